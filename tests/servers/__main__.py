@@ -1,0 +1,12 @@
+"""`python -m tests.servers install` fetches the servers, unless they are there already."""
+
+import sys
+
+from tests.servers.install import NotInstalled, install
+
+try:
+    if sys.argv[1:] != ["install"]:
+        sys.exit("usage: python -m tests.servers install")
+    install()
+except NotInstalled as error:
+    sys.exit(str(error))

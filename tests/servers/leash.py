@@ -1,0 +1,15 @@
+"""`python leash.py PROGRAM ARGUMENT...` becomes a program that dies with its parent process.
+
+It is a program of its own because `preexec_fn` is not safe, and warns, where threads run.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+
+PR_SET_PDEATHSIG = 1
+
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+os.execv(sys.argv[1], sys.argv[1:])  # noqa: S606 - becoming that program is the purpose

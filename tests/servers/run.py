@@ -1,0 +1,111 @@
+"""Starts a server on a free loopback port and stops it."""
+
+import http.client
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.servers.install import program
+
+LEASH = Path(__file__).with_name("leash.py")
+READY_WITHIN_SECONDS = 20
+STARTS = 3
+REGION, ACCESS_KEY, SECRET_KEY = "eu-central-1", "AKIAHOMESHELFTESTS", "of-the-tests-only"
+
+
+@dataclass(frozen=True)
+class Server:
+    endpoint: str
+    region: str
+    access_key: str
+    secret_key: str
+
+
+class DidNotStart(Exception):
+    """A server ended, or stayed silent, instead of answering."""
+
+
+def dynoxide() -> AbstractContextManager[Server]:
+    """Conformant and ready at once; believes every signature and deletes nothing that expired."""
+    return _running("dynoxide", ["serve", "--port", "{port}"], {}, health="/")
+
+
+def extenddb() -> AbstractContextManager[Server]:
+    """Verifies signatures; its tables take a second to be active, and its indexes lag."""
+    settings = {
+        "EXTENDDB__SERVER__PORT": "{port}",
+        "EXTENDDB__STORAGE__SQLITE__PATH": ":memory:",
+        "AWS_ACCESS_KEY_ID": ACCESS_KEY,
+        "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
+    }
+    return _running("extenddb", ["serve", "--foreground"], settings, health="/health")
+
+
+@contextmanager
+def _running(
+    name: str, arguments: list[str], settings: dict[str, str], *, health: str
+) -> Iterator[Server]:
+    with tempfile.TemporaryDirectory(prefix=f"{name}-") as folder:
+        process, port = _start(name, arguments, settings, health, Path(folder))
+        try:
+            yield Server(f"http://127.0.0.1:{port}", REGION, ACCESS_KEY, SECRET_KEY)
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _start(
+    name: str, arguments: list[str], settings: dict[str, str], health: str, folder: Path
+) -> tuple[subprocess.Popen[bytes], int]:
+    """Tries again where somebody took the port that was free a moment ago."""
+    log = folder / "log"
+    for _ in range(STARTS):
+        port = _free_port()
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [sys.executable, "-S", str(LEASH), str(program(name))]
+                + [argument.format(port=port) for argument in arguments],
+                env={key: value.format(port=port) for key, value in settings.items()},
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+            )
+        if _is_ready(process, port, health):
+            return process, port
+        process.kill()
+        process.wait()
+    raise DidNotStart(f"{name} did not start:\n{log.read_text(errors='replace')}")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _is_ready(process: subprocess.Popen[bytes], port: int, health: str) -> bool:
+    deadline = time.monotonic() + READY_WITHIN_SECONDS
+    while process.poll() is None and time.monotonic() < deadline:
+        if _is_healthy(port, health):
+            return process.poll() is None
+        time.sleep(0.01)
+    return False
+
+
+def _is_healthy(port: int, path: str) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=1)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
