@@ -1,0 +1,36 @@
+"""The time and new ids: the one place that asks the machine for either."""
+
+import os
+import secrets
+import time
+import uuid
+from datetime import UTC, datetime
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def seconds() -> int:
+    """Unix time in whole seconds, as `ttl` counts it."""
+    return int(time.time())
+
+
+def timestamp(moment: datetime | None = None) -> str:
+    """`2025-01-15T10:00:00.000Z`: fixed width, so that text order is time order."""
+    moment = (moment or now()).astimezone(UTC)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+
+
+def new_id() -> str:
+    """A random UUID (v4)."""
+    return str(uuid.UUID(bytes=secrets.token_bytes(16), version=4))
+
+
+def ordered_id() -> str:
+    """A UUID (v7) whose text order is the order in which ids were made, to the millisecond."""
+    milliseconds = time.time_ns() // 1_000_000
+    random = int.from_bytes(os.urandom(10)) & ((1 << 74) - 1)
+    value = (milliseconds & ((1 << 48) - 1)) << 80
+    value |= 0x7 << 76 | (random >> 62) << 64 | 0b10 << 62 | random & ((1 << 62) - 1)
+    return str(uuid.UUID(int=value))

@@ -1,0 +1,136 @@
+"""The contract that every engine keeps, and what can go wrong.
+
+TableError
+├── ConditionFailed         a single write's condition did not hold; shows what stands there
+├── TransactionCancelled    a transaction's; says which of its writes, and what they found
+├── Unavailable             the database cannot be reached or is too busy: try again later
+└── BadRequest              the caller's mistake: it would fail on every engine
+    ├── ItemTooLarge        a record above 400 kB
+    └── TokenReused         an idempotency token that came with another transaction before
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from homeshelf.table.expressions import Item
+from homeshelf.table.operations import Delete, Key, KeyValue, Page, Put, Query, Update, Write
+from homeshelf.table.schema import Table
+
+
+class TableError(Exception):
+    pass
+
+
+class ConditionFailed(TableError):
+    def __init__(self, current: Item | None) -> None:
+        super().__init__("the condition does not hold")
+        self.current = current
+
+
+class TransactionCancelled(TableError):
+    def __init__(self, failures: Sequence[tuple[Write, Item | None]]) -> None:
+        super().__init__(f"cancelled by {len(failures)} of its writes")
+        self.failures = failures
+
+    def of(self, originals: Mapping[int, Write]) -> "TransactionCancelled":
+        """The same, in terms of the writes that the caller holds, by the ids of those sent."""
+        return TransactionCancelled([(originals[id(sent)], item) for sent, item in self.failures])
+
+    def by(self, write: Write) -> bool:
+        """Whether this write's condition did not hold."""
+        return any(failed is write for failed, _ in self.failures)
+
+    def found(self, write: Write) -> Item | None:
+        """What stood where this write would have gone."""
+        return next((current for failed, current in self.failures if failed is write), None)
+
+
+class Unavailable(TableError):
+    pass
+
+
+class CannotOpen(TableError):
+    pass
+
+
+class BadRequest(TableError):
+    pass
+
+
+class ItemTooLarge(BadRequest):
+    pass
+
+
+class TokenReused(BadRequest):
+    pass
+
+
+class Engine(Protocol):
+    """Tables of items, each found by its key.
+
+    A record whose `ttl` has passed is absent: no read returns it, no condition sees it, and a
+    write may take its place. Numbers are exact: whole ones come back as `int`, others as `Decimal`.
+    Keys sort by the bytes of their UTF-8. A record stands in an index while it has both of its
+    keys. Reads of an index may lag behind writes; reads of a base table do when not asked to be
+    consistent.
+
+    The limits are DynamoDB's on every engine: 400 kB a record, 2,048 bytes a partition key and
+    1,024 a sort key, no empty key, 100 writes a transaction, 38 digits a number. What breaks one
+    is a BadRequest, and nothing has changed.
+    """
+
+    consumed: Counter[str]
+    """How many operations of each name were sent to the database."""
+
+    async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:
+        """The record at this key."""
+
+    async def get_many(
+        self, keys: Sequence[Key[Any]], *, consistent: bool = True
+    ) -> list[Item | None]:
+        """The records at up to 100 different keys, in the order of the keys."""
+
+    async def query(self, query: Query[Any]) -> Page[Item]:
+        """A page of a partition, full unless it is the last; `next` is None only on the last."""
+
+    async def count(self, query: Query[Any]) -> int:
+        """How many records the query would return without a limit."""
+
+    async def put(self, put: Put) -> Item | None:
+        """Write a record; returns the one it replaced."""
+
+    async def update(self, update: Update) -> Item:
+        """Change attributes of a record that exists; returns it as it was before."""
+
+    async def delete(self, delete: Delete) -> Item | None:
+        """Remove a record; returns it, or None where there was none."""
+
+    async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
+        """All of up to 100 writes to different keys, or none.
+
+        The same token and the same writes within ten minutes succeed again and change nothing.
+        """
+
+    async def batch(self, writes: Sequence[Put | Delete]) -> None:
+        """Any number of writes without conditions to different keys; each happens, in no order.
+
+        Not all or nothing: a failure half-way leaves some of them done.
+        """
+
+    async def scan(
+        self, table: Table, limit: int, start: Mapping[str, KeyValue] | None = None
+    ) -> Page[Item]:
+        """Every record of a table in no promised order: for copies and checks, never a request."""
+
+    async def create_tables(self) -> list[str]:
+        """Make what is missing; returns the names of what was made."""
+
+    async def list_tables(self) -> list[str]:
+        """The names of our tables that exist."""
+
+    async def check_tables(self) -> list[str]:
+        """A sentence for each difference between what exists and what the schema needs."""
+
+    async def close(self) -> None:
+        """Finish what was begun and let go of the database."""

@@ -1,0 +1,106 @@
+"""Key templates, such as `STORE#{storeId|UNASSIGNED}#STATUS#{status}`.
+
+    {status}                the attribute's value
+    {storeId|UNASSIGNED}    a word to stand for null
+    {quantity:010}          a number in ten digits, so that text order is number order
+    {shortId:bare}          lower-case, without dashes and spaces
+
+Filled in with everything it is a key; filled in from the left as far as is known it is a prefix.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from homeshelf.table.operations import HIGHEST, Between, Equals, KeyValue, Prefix, Sort
+
+_FIELD = re.compile(r"\{(\w+)(?::(\w+))?(?:\|(\w+))?\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    name: str
+    format: str | None
+    instead_of_null: str | None
+    before: str
+    """The text between the field before this one and it."""
+
+    def text(self, value: Any) -> str | None:
+        if value is None:
+            return self.instead_of_null
+        if self.format is None:
+            return value if isinstance(value, str) else str(value)
+        if self.format == "bare":
+            return str(value).lower().replace("-", "").replace(" ", "")
+        return f"{value:{self.format}}"
+
+
+class Template:
+    """One key attribute of a record, as a text with fields."""
+
+    def __init__(self, text: str, *, number: bool = False) -> None:
+        self.text = text
+        self.number = number
+        self.fields: list[Field] = []
+        end = 0
+        for found in _FIELD.finditer(text):
+            name, format_, instead = found.groups()
+            self.fields.append(Field(name, format_, instead, text[end : found.start()]))
+            end = found.end()
+        self.after = text[end:]
+
+    @property
+    def names(self) -> list[str]:
+        return [field.name for field in self.fields]
+
+    def fill(self, values: Mapping[str, Any]) -> KeyValue | None:
+        """The key, or None where an attribute that it needs is null."""
+        if self.number:
+            return int(values[self.fields[0].name])
+        key = ""
+        for field in self.fields:
+            text = field.text(values[field.name])
+            if text is None:
+                return None
+            key += field.before + text
+        return key + self.after
+
+    def sort(self, known: Mapping[str, Any]) -> Sort | None:
+        """Equality where all fields are known, else the prefix that is."""
+        prefix, rest = self._prefix(known)
+        if not rest:
+            key = self.fill(known)
+            if key is None:
+                raise ValueError(f"{self.text} needs a value for each of its fields")
+            return Equals(key)
+        return Prefix(prefix) if prefix else None
+
+    def between(self, known: Mapping[str, Any], name: str, low: Any, high: Any) -> Between:
+        """Everything under the known prefix whose next field lies from `low` to `high`."""
+        prefix, rest = self._prefix(known)
+        if not rest or rest[0].name != name:
+            raise ValueError(f"{name} is not the first unknown field of {self.text}")
+        following = rest[1].before if len(rest) > 1 else self.after
+        start = prefix if low is None else f"{prefix}{rest[0].text(low)}"
+        end = prefix if high is None else f"{prefix}{rest[0].text(high)}{following}"
+        return Between(start, end + HIGHEST)
+
+    def read(self, key: KeyValue) -> dict[str, str | int]:
+        """The fields' texts out of a key."""
+        if self.number:
+            return {self.fields[0].name: key}
+        pattern = "".join(f"{re.escape(f.before)}(?P<{f.name}>.*?)" for f in self.fields)
+        found = re.fullmatch(pattern + re.escape(self.after), str(key))
+        if not found:
+            raise ValueError(f"{key} is not of the form {self.text}")
+        return dict(found.groupdict())
+
+    def _prefix(self, known: Mapping[str, Any]) -> tuple[str, list[Field]]:
+        prefix = ""
+        for position, field in enumerate(self.fields):
+            prefix += field.before
+            if field.name not in known:
+                return prefix, self.fields[position:]
+            prefix += field.text(known[field.name]) or ""
+        return prefix + self.after, []

@@ -1,0 +1,168 @@
+"""What is asked of a table: keys, queries and writes, as values.
+
+Stores make them from records (`record.py`); engines carry them out.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
+
+from homeshelf.table.expressions import Change, Condition, Item
+from homeshelf.table.schema import Table
+
+KeyValue = str | int
+R = TypeVar("R")
+
+HIGHEST = "\U0010ffff"
+"""Sorts after every character that a key holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key(Generic[R]):
+    """Where one record stands."""
+
+    table: Table
+    partition: KeyValue
+    sort: KeyValue
+    load: Callable[[Item], R] = field(repr=False, compare=False)
+
+    @property
+    def attributes(self) -> dict[str, KeyValue]:
+        return {self.table.partition: self.partition, self.table.sort: self.sort}
+
+
+@dataclass(frozen=True, slots=True)
+class Equals:
+    value: KeyValue
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """From `low` to `high`, both included."""
+
+    low: KeyValue
+    high: KeyValue
+
+
+Sort = Equals | Prefix | Between
+
+
+@dataclass(frozen=True, slots=True)
+class Query(Generic[R]):
+    """One partition of a table or an index, in the order of its sort key.
+
+    `filter` looks at attributes that are no keys; `predicate` is for what DynamoDB cannot express.
+    Both apply before a page is cut: a page is full unless it is the last.
+    """
+
+    table: Table
+    partition: KeyValue
+    load: Callable[[Item], R] = field(repr=False, compare=False)
+    index: str | None = None
+    sort: Sort | None = None
+    descending: bool = False
+    filter: Condition | None = None
+    predicate: Callable[[Item], bool] | None = None
+    limit: int | None = None
+    start: Mapping[str, KeyValue] | None = None
+    consistent: bool = False
+
+    def newest_first(self) -> "Query[R]":
+        return replace(self, descending=True)
+
+    def only(self, condition: Condition) -> "Query[R]":
+        return replace(self, filter=condition if self.filter is None else self.filter & condition)
+
+    def matching(self, predicate: Callable[[Item], bool]) -> "Query[R]":
+        return replace(self, predicate=predicate)
+
+    def page(self, limit: int, start: Mapping[str, KeyValue] | None = None) -> "Query[R]":
+        return replace(self, limit=limit, start=start)
+
+    def up_to_date(self) -> "Query[R]":
+        """Strongly consistent; only a base table can be."""
+        return replace(self, consistent=True)
+
+    @property
+    def partition_attribute(self) -> str:
+        return self.table.index(self.index).partition if self.index else self.table.partition
+
+    @property
+    def sort_attribute(self) -> str:
+        return self.table.index(self.index).sort if self.index else self.table.sort
+
+    @property
+    def cursor_attributes(self) -> tuple[str, ...]:
+        """The keys that say where a page ended."""
+        base = (self.table.partition, self.table.sort)
+        return (self.partition_attribute, self.sort_attribute, *base) if self.index else base
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[R]):
+    items: Sequence[R]
+    next: Mapping[str, KeyValue] | None = None
+    """Where the following page starts; None on the last."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Put:
+    table: Table
+    item: Item
+    when: Condition | None = None
+
+    @property
+    def key(self) -> Key[Item]:
+        partition, sort = self.item.get(self.table.partition), self.item.get(self.table.sort)
+        return item_key(self.table, partition, sort)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Update:
+    """Change some attributes of a record that is there; it never makes one."""
+
+    key: Key[Any]
+    changes: tuple[Change, ...]
+    when: Condition | None = None
+
+    @property
+    def table(self) -> Table:
+        return self.key.table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Delete:
+    key: Key[Any]
+    when: Condition | None = None
+
+    @property
+    def table(self) -> Table:
+        return self.key.table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Check:
+    """Part of a transaction that changes nothing and must hold."""
+
+    key: Key[Any]
+    when: Condition
+
+    @property
+    def table(self) -> Table:
+        return self.key.table
+
+
+Write = Put | Update | Delete | Check
+
+
+def item_key(table: Table, partition: Any, sort: Any) -> Key[Item]:
+    return Key(table, partition, sort, _as_it_is)
+
+
+def _as_it_is(item: Item) -> Item:
+    return item

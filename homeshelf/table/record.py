@@ -1,0 +1,253 @@
+"""What a record is: typed attributes, its keys, and the way to and from an item.
+
+A record names its keys once, as templates beside its attributes. Every write computes all of them
+anew, so an index is never stale; every question is a template filled in as far as is known.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from homeshelf.table.expressions import Change, Condition, Item, Value, attr, exists
+from homeshelf.table.keys import Template
+from homeshelf.table.operations import Check, Delete, Key, Put, Query, Update
+from homeshelf.table.schema import Table
+
+R = TypeVar("R", bound="Record")
+V = TypeVar("V", bound="Versioned")
+T = TypeVar("T")
+
+
+class OnlyInKey:
+    """Marks a field that is stored in the key alone, such as the bucket of a pool."""
+
+
+InKey = Annotated[T, OnlyInKey()]
+
+
+class LeftOut:
+    """Marks an attribute that is left out when it has no value, rather than stored as null."""
+
+
+Optional = Annotated[T | None, LeftOut()]
+
+
+class Record(BaseModel):
+    """A frozen record. Fields are snake_case here and camelCase in the table.
+
+    Attributes that the code does not know survive a rewrite, and one that was not in the table and
+    still has its default is not added.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, alias_generator=to_camel, validate_by_name=True, extra="ignore"
+    )
+
+    table: ClassVar[Table]
+    keys: ClassVar[Mapping[str, str]]
+    """The key attributes and their templates, the table's own and those of its indexes."""
+    lock: ClassVar[str] = "version"
+    """The field that changes with every rewrite."""
+
+    stored: ClassVar[Item | None] = None
+    """The item that the record was read from. A record's own, kept beside its fields and no part of
+    what it is: two records with the same fields are equal wherever they came from."""
+
+    _templates: ClassVar[dict[str, Template]]
+    _names: ClassVar[dict[str, str]]
+    _defaults: ClassVar[dict[str, Any]]
+    _left_out: ClassVar[frozenset[str]]
+    _in_key: ClassVar[tuple[str, ...]]
+    _properties: ClassVar[tuple[tuple[str, str], ...]]
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        if not hasattr(cls, "keys"):
+            return
+        fields = cls.model_fields
+        cls._names = {name: field.alias or name for name, field in fields.items()}
+        cls._defaults = {
+            name: field.default for name, field in fields.items() if not field.is_required()
+        }
+        marks = {name: {type(mark) for mark in field.metadata} for name, field in fields.items()}
+        cls._left_out = frozenset(name for name, found in marks.items() if LeftOut in found)
+        cls._in_key = tuple(name for name, found in marks.items() if OnlyInKey in found)
+        cls._templates = {
+            attribute: Template(text, number=attribute in cls.table.numbers)
+            for attribute, text in cls.keys.items()
+        }
+        in_templates = {name for template in cls._templates.values() for name in template.names}
+        computed = in_templates - set(cls._names.values())
+        cls._properties = tuple((name, _snake(name)) for name in sorted(computed))
+
+    @classmethod
+    def load(cls: type[R], item: Item) -> R:
+        values = dict(item)
+        if cls._in_key:
+            for attribute in (cls.table.partition, cls.table.sort):
+                values.update(cls._templates[attribute].read(item[attribute]))  # type: ignore[arg-type]  # a key
+        record = cls.model_validate(values)
+        record.__dict__["stored"] = item
+        return record
+
+    def item(self) -> dict[str, Value]:
+        """The record as it is stored, every key computed."""
+        values = self._values()
+        item: dict[str, Value] = {}
+        for name, template in self._templates.items():
+            if (key := template.fill(values)) is not None:
+                item[name] = key
+        stored = self.stored
+        if stored is not None:
+            known = {*self.table.key_attributes, *values}
+            item.update((name, value) for name, value in stored.items() if name not in known)
+        for name, alias in self._names.items():
+            value = values[alias]
+            if (value is not None and stored is None) or not self._omits(name, value):
+                item[alias] = list(value) if isinstance(value, tuple) else value
+        for alias in self._in_key:
+            del item[alias]
+        return item
+
+    def changed(self: R, **changes: Any) -> R:
+        """A copy with other values, which replaces this one when put."""
+        unknown = changes.keys() - self._names.keys()
+        if unknown:
+            raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
+        fields = {name: self.__dict__[name] for name in self._names}
+        record = type(self).model_validate(fields | changes)
+        record.__dict__["stored"] = self.stored
+        return record
+
+    @property
+    def unchanged(self) -> Condition:
+        """That the table holds this record as it is here."""
+        name, value = self.lock, getattr(self, self.lock)
+        attribute = attr(self._names[name])
+        return exists & attribute.missing if self._omits(name, value) else attribute == value
+
+    def put(self, when: Condition | None = None) -> Put:
+        return Put(self.table, self.item(), when)
+
+    def replacing(self: R, old: R) -> Put:
+        """Put this record where the old one stands, if nobody changed that meanwhile."""
+        return self.put(old.unchanged)
+
+    def delete(self, when: Condition | None = None) -> Delete:
+        return Delete(self.own_key(), when)
+
+    def check(self, when: Condition = exists) -> Check:
+        return Check(self.own_key(), when)
+
+    def own_key(self: R) -> Key[R]:
+        return self._key_from(self._values())
+
+    @classmethod
+    def key(cls: type[R], **known: Any) -> Key[R]:
+        """Where the record with these attributes stands."""
+        return cls._key_from(cls._aliased(known))
+
+    @classmethod
+    def where(cls: type[R], index: str | None = None, **known: Any) -> Query[R]:
+        """The records of one partition, by as much of the sort key as is known, from the left."""
+        partition, sort = cls._key_templates(index)
+        values = cls._aliased(known)
+        cls._refuse_gaps(partition, sort, values)
+        found = partition.fill(values)
+        if found is None:
+            raise ValueError(f"a partition of {cls.__name__} needs a value for each of its fields")
+        return Query(
+            cls.table, found, cls.load, index=index, sort=sort.sort(values), filter=cls._kind()
+        )
+
+    @classmethod
+    def between(
+        cls: type[R], name: str, low: Any, high: Any, index: str | None = None, **known: Any
+    ) -> Query[R]:
+        """The records whose next field of the sort key lies from `low` to `high`; None is open."""
+        partition, sort = cls._key_templates(index)
+        values = cls._aliased(known)
+        found = partition.fill(values)
+        if found is None:
+            raise ValueError(f"a partition of {cls.__name__} needs a value for each of its fields")
+        bounds = sort.between(values, to_camel(name), low, high)
+        return Query(cls.table, found, cls.load, index=index, sort=bounds, filter=cls._kind())
+
+    @classmethod
+    def update(cls, key: Key[Any], *changes: Change, when: Condition | None = None) -> Update:
+        """Change attributes in place; those that make up keys need the whole record put instead."""
+        in_keys = {name for template in cls._templates.values() for name in template.names}
+        for change in changes:
+            if change.attribute in in_keys:
+                raise ValueError(f"{change.attribute} is part of a key: put the record instead")
+        return Update(key, changes, when)
+
+    @classmethod
+    def _kind(cls) -> Condition | None:
+        """Prefixes overlap (`ITEM#...` is also a tag's), so a query asks for its own kind."""
+        field = cls.model_fields.get("entity_type")
+        return attr("entityType") == get_args(field.annotation)[0] if field else None
+
+    @classmethod
+    def _key_templates(cls, index: str | None) -> tuple[Template, Template]:
+        found = cls.table.index(index) if index else cls.table
+        return cls._templates[found.partition], cls._templates[found.sort]
+
+    @classmethod
+    def _aliased(cls, known: Mapping[str, Any]) -> dict[str, Any]:
+        return {to_camel(name): value for name, value in known.items()}
+
+    @classmethod
+    def _refuse_gaps(cls, partition: Template, sort: Template, values: Mapping[str, Any]) -> None:
+        usable = set(partition.names)
+        for name in sort.names:
+            if name not in values:
+                break
+            usable.add(name)
+        if unusable := values.keys() - usable:
+            raise ValueError(
+                f"{', '.join(sorted(unusable))} cannot be used without what is before it"
+            )
+
+    @classmethod
+    def _key_from(cls: type[R], values: Mapping[str, Any]) -> Key[R]:
+        partition = cls._templates[cls.table.partition].fill(values)
+        sort = cls._templates[cls.table.sort].fill(values)
+        if partition is None or sort is None:
+            raise ValueError(f"a key of {cls.__name__} needs a value for each of its fields")
+        return Key(cls.table, partition, sort, cls.load)
+
+    def _values(self) -> dict[str, Any]:
+        """What templates are filled from: the attributes, and properties that only keys name."""
+        fields = self.__dict__
+        values = {alias: fields[name] for name, alias in self._names.items()}
+        for name, property_ in self._properties:
+            values[name] = getattr(self, property_)
+        return values
+
+    def _omits(self, name: str, value: Any) -> bool:
+        """Whether this attribute stays out of the item."""
+        if value is None and name in self._left_out:
+            return True
+        stored = self.stored
+        if stored is None or self._names[name] in stored or name not in self._defaults:
+            return False
+        return bool(value == self._defaults[name])
+
+
+class Versioned(Record):
+    """A record that counts its rewrites, so that nobody overwrites what they have not seen."""
+
+    version: int = 1
+    created_at: str
+    updated_at: str
+
+    def revised(self: V, at: str, **changes: Any) -> V:
+        return self.changed(version=self.version + 1, updated_at=at, **changes)
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)

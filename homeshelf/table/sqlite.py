@@ -1,0 +1,389 @@
+"""The embedded engine: SQLite through apsw, in one file.
+
+Reads run in the event loop (a get takes microseconds, a thread would take twenty times that) and
+leave it when they turn out large. Writes go through one writer thread with group commit.
+"""
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import apsw
+import msgspec
+
+from homeshelf import clock
+from homeshelf.table.engine import (
+    BadRequest,
+    ConditionFailed,
+    TokenReused,
+    TransactionCancelled,
+)
+from homeshelf.table.expressions import Add, Change, Item, Remove, Set, Value, holds
+from homeshelf.table.limits import (
+    KEYS,
+    check_different,
+    check_key,
+    check_query,
+    check_token,
+    check_writes,
+    checked_item,
+    checked_write,
+)
+from homeshelf.table.operations import (
+    Check,
+    Delete,
+    Key,
+    KeyValue,
+    Page,
+    Put,
+    Query,
+    Update,
+    Write,
+)
+from homeshelf.table.schema import TABLES, Table
+from homeshelf.table.sqlite_file import connect, create_layout, layout_of, open_file, open_reader
+from homeshelf.table.sqlite_statements import Statements, select, selected
+from homeshelf.table.sqlite_writer import Writer
+
+ROWS_IN_LOOP = 256
+BYTES_IN_LOOP = 512 * 1024
+SWEPT_AT_ONCE = 500
+TOKEN_SECONDS = 600
+
+_encode = msgspec.json.Encoder(decimal_format="number").encode
+_decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
+_STATEMENTS = {table.name: Statements(table) for table in TABLES}
+
+
+class Sqlite:
+    """An `Engine` over one file; several processes may share it."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        seconds: Callable[[], int] = clock.seconds,
+        index_lag: float | None = None,
+        sweep_every: float | None = 60.0,
+    ) -> None:
+        """`index_lag` lets indexes trail behind, as DynamoDB's do: for tests."""
+        self.path = path
+        self.consumed: Counter[str] = Counter()
+        self._seconds = seconds
+        self._writer = Writer(open_file(path))
+        self._reader = open_reader(path)
+        self._large_reads = ThreadPoolExecutor(1, thread_name_prefix="table-reader")
+        self._large_reader: apsw.Connection | None = None
+        self._lag = index_lag
+        self._lagging = _memory() if index_lag is not None else None
+        self._sweep_every = sweep_every
+        self._sweeper: asyncio.Task[None] | None = None
+
+    async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:  # noqa: ARG002  # always is
+        check_key(key)
+        self.consumed["get"] += 1
+        return _current(self._reader, key, self._seconds())
+
+    async def get_many(
+        self,
+        keys: Sequence[Key[Any]],
+        *,
+        consistent: bool = True,  # noqa: ARG002  # always is
+    ) -> list[Item | None]:
+        if len(keys) > KEYS:
+            raise BadRequest(f"{len(keys)} keys; at most {KEYS} are read together")
+        check_different(keys)
+        for key in keys:
+            check_key(key)
+        self.consumed["get_many"] += 1
+        now = self._seconds()
+        return [_current(self._reader, key, now) for key in keys]
+
+    async def query(self, query: Query[Any]) -> Page[Item]:
+        check_query(query)
+        found: list[Item] = []
+        start, done = query.start, False
+        rows = ROWS_IN_LOOP
+        while not done:
+            self.consumed["query"] += 1
+            wanted = None if query.limit is None else query.limit + 1 - len(found)
+            read = partial(_read, replace(query, start=start), wanted, rows, self._seconds())
+            if start is query.start:
+                items, start, done = read(self._reader_for(query))
+            else:
+                items, start, done = await self._off_loop(read, query)
+                rows = 20 * ROWS_IN_LOOP
+            found += items
+        if query.limit is None or len(found) <= query.limit:
+            return Page(found)
+        found = found[: query.limit]
+        return Page(found, {name: found[-1][name] for name in query.cursor_attributes})  # type: ignore[misc]  # keys
+
+    async def count(self, query: Query[Any]) -> int:
+        return len((await self.query(replace(query, limit=None, start=None))).items)
+
+    async def put(self, put: Put) -> Item | None:
+        return await self._write("put", put)
+
+    async def update(self, update: Update) -> Item:
+        replaced = await self._write("update", update)
+        assert replaced is not None  # noqa: S101  # an update needs a record
+        return replaced
+
+    async def delete(self, delete: Delete) -> Item | None:
+        return await self._write("delete", delete)
+
+    async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
+        check_writes(writes)
+        check_token(token)
+        checked = [checked_write(write) for write in writes]
+        self.consumed["transact"] += 1
+        now = self._seconds()
+
+        def work(connection: apsw.Connection) -> None:
+            if token and _seen(connection, token, checked, now):
+                return
+            try:
+                _apply(connection, checked, now)
+            except TransactionCancelled as cancelled:
+                places = {
+                    id(write): original for write, original in zip(checked, writes, strict=True)
+                }
+                failures = [(places[id(write)], found) for write, found in cancelled.failures]
+                raise TransactionCancelled(failures) from None
+            if token:
+                _remember(connection, token, checked, now)
+
+        await self._commit(work, checked)
+
+    async def batch(self, writes: Sequence[Put | Delete]) -> None:
+        if any(write.when for write in writes):
+            raise BadRequest("a batch has no conditions")
+        check_different(write.key for write in writes)
+        checked = [checked_write(write) for write in writes]
+        for first in range(0, len(checked), 25):
+            chunk = checked[first : first + 25]
+            self.consumed["batch"] += 1
+            await self._commit(partial(_apply, writes=chunk, now=self._seconds()), chunk)
+
+    async def scan(
+        self, table: Table, limit: int, start: Mapping[str, KeyValue] | None = None
+    ) -> Page[Item]:
+        self.consumed["scan"] += 1
+        statements = _STATEMENTS[table.name]
+        now = self._seconds()
+        names = (table.partition, table.sort)
+        after = [start[name] for name in names] if start else []
+        sql = statements.scan_after if start else statements.scan
+        bindings = [*after, *([now] if table.ttl else []), limit + 1]
+        items: list[Item] = [_decode(text) for (text,) in self._reader.execute(sql, bindings)]
+        if len(items) <= limit:
+            return Page(items)
+        return Page(items[:limit], {name: items[limit - 1][name] for name in names})  # type: ignore[misc]  # keys
+
+    async def create_tables(self) -> list[str]:
+        before = set(await self.list_tables())
+        await self._writer.do(create_layout)
+        return [name for name in await self.list_tables() if name not in before]
+
+    async def list_tables(self) -> list[str]:
+        found = {name for (name,) in self._reader.execute("SELECT name FROM sqlite_master")}
+        return [table.name for table in TABLES if table.name in found]
+
+    async def check_tables(self) -> list[str]:
+        found = {sql for (sql,) in self._reader.execute("SELECT sql FROM sqlite_master")}
+        names = await self.list_tables()
+        differences = []
+        for table in TABLES:
+            if table.name not in names:
+                differences.append(f"The table {table.name} is missing.")
+            elif any(s.replace("IF NOT EXISTS ", "") not in found for s in layout_of(table)):
+                differences.append(f"The table {table.name} has other columns or indexes.")
+        return differences
+
+    async def sweep(self) -> int:
+        """Delete some of what has expired; returns how many."""
+        now = self._seconds()
+
+        def work(connection: apsw.Connection) -> int:
+            before = connection.total_changes()
+            for table in TABLES:
+                if table.ttl:
+                    connection.execute(_STATEMENTS[table.name].sweep, (now, SWEPT_AT_ONCE))
+            connection.execute("DELETE FROM tokens WHERE expires <= ?", (now,))
+            return connection.total_changes() - before
+
+        return await self._writer.do(work)
+
+    async def close(self) -> None:
+        if self._sweeper:
+            self._sweeper.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._sweeper
+        await self._writer.close()
+        self._large_reads.shutdown()
+        for connection in (self._reader, self._large_reader, self._lagging):
+            if connection:
+                connection.close()
+
+    async def _write(self, name: str, write: Put | Update | Delete) -> Item | None:
+        checked = checked_write(write)
+        self.consumed[name] += 1
+        now = self._seconds()
+
+        def work(connection: apsw.Connection) -> Item | None:
+            try:
+                return _apply(connection, [checked], now, returning=True)[0]
+            except TransactionCancelled as cancelled:
+                raise ConditionFailed(cancelled.failures[0][1]) from None
+
+        replaced: Item | None = await self._commit(work, [checked])
+        return replaced
+
+    async def _commit(self, work: Callable[[apsw.Connection], Any], writes: Sequence[Write]) -> Any:
+        if self._sweeper is None and self._sweep_every:
+            self._sweeper = asyncio.create_task(self._sweep_for_ever(self._sweep_every))
+        result = await self._writer.do(work)
+        if self._lag is not None:
+            loop = asyncio.get_running_loop()
+            for write in writes:
+                loop.call_later(self._lag, self._catch_up, write.key)
+        return result
+
+    async def _sweep_for_ever(self, every: float) -> None:
+        while True:
+            while await self.sweep() >= SWEPT_AT_ONCE:
+                pass
+            await asyncio.sleep(every)
+
+    def _reader_for(self, query: Query[Any]) -> apsw.Connection:
+        return self._lagging if query.index and self._lagging else self._reader
+
+    async def _off_loop(self, read: Callable[[apsw.Connection], Any], query: Query[Any]) -> Any:
+        if query.index and self._lagging:
+            return read(self._lagging)
+
+        def work() -> Any:
+            self._large_reader = self._large_reader or open_reader(self.path)
+            return read(self._large_reader)
+
+        return await asyncio.get_running_loop().run_in_executor(self._large_reads, work)
+
+    def _catch_up(self, key: Key[Any]) -> None:
+        assert self._lagging is not None  # noqa: S101  # only scheduled where indexes lag
+        statements = _STATEMENTS[key.table.name]
+        row = self._reader.execute(statements.get_any, (key.partition, key.sort)).fetchone()
+        self._lagging.execute(statements.delete, (key.partition, key.sort))
+        if row:
+            self._lagging.execute(statements.put, statements.row(_decode(row[0]), row[0]))
+
+
+def _current(connection: apsw.Connection, key: Key[Any], now: int) -> dict[str, Value] | None:
+    statements = _STATEMENTS[key.table.name]
+    bindings = (key.partition, key.sort, now) if key.table.ttl else (key.partition, key.sort)
+    text = connection.execute(statements.get, bindings).get
+    return None if text is None else _decode(text)
+
+
+def _read(
+    query: Query[Any], wanted: int | None, rows: int, now: int, connection: apsw.Connection
+) -> tuple[list[Item], Mapping[str, KeyValue] | None, bool]:
+    """Some records, where to go on, and whether that was all."""
+    found: list[Item] = []
+    seen, size, last = 0, 0, None
+    cursor = connection.execute(select(query), selected(query, now))
+    for (text,) in cursor:
+        if seen >= rows or size > BYTES_IN_LOOP:
+            assert last is not None  # noqa: S101  # rows were seen
+            cursor.close()
+            return found, {name: last[name] for name in query.cursor_attributes}, False
+        last = _decode(text)
+        seen, size = seen + 1, size + len(text)
+        if holds(query.filter, last) and (query.predicate is None or query.predicate(last)):
+            found.append(last)
+            if wanted is not None and len(found) == wanted:
+                cursor.close()
+                break
+    return found, None, True
+
+
+def _apply(
+    connection: apsw.Connection, writes: Sequence[Write], now: int, *, returning: bool = False
+) -> list[Item | None]:
+    """Look at every condition, then write; nothing is written when one does not hold."""
+    found: list[dict[str, Value] | None] = []
+    failures: list[tuple[Write, Item | None]] = []
+    for write in writes:
+        needed = returning or write.when is not None or isinstance(write, Update)
+        current = _current(connection, write.key, now) if needed else None
+        found.append(current)
+        if not holds(write.when, current) or (isinstance(write, Update) and current is None):
+            failures.append((write, current))
+    if failures:
+        raise TransactionCancelled(failures)
+    puts = [_result(write, current) for write, current in zip(writes, found, strict=True)]
+    for write, item in zip(writes, puts, strict=True):
+        statements = _STATEMENTS[write.table.name]
+        if item is not None:
+            connection.execute(statements.put, statements.row(item, _encode(item).decode()))
+        elif isinstance(write, Delete):
+            connection.execute(statements.delete, (write.key.partition, write.key.sort))
+    return list(found)
+
+
+def _result(write: Write, current: dict[str, Value] | None) -> Item | None:
+    """The item to store, if any."""
+    match write:
+        case Put():
+            return write.item
+        case Update(key, changes):
+            return checked_item(key.table, _changed(current or {}, changes))
+        case Delete() | Check():
+            return None
+
+
+def _changed(item: dict[str, Value], changes: Sequence[Change]) -> dict[str, Value]:
+    changed = dict(item)
+    for change in changes:
+        match change:
+            case Set(name, value):
+                changed[name] = value
+            case Remove(name):
+                changed.pop(name, None)
+            case Add(name, amount):
+                before = changed.get(name, 0)
+                if isinstance(before, bool) or not isinstance(before, int | Decimal):
+                    raise BadRequest(f"{name} is no number")
+                changed[name] = before + amount
+    return changed
+
+
+def _seen(connection: apsw.Connection, token: str, writes: Sequence[Write], now: int) -> bool:
+    sql = "SELECT writes FROM tokens WHERE token = ? AND expires > ?"
+    remembered = connection.execute(sql, (token, now)).get
+    if remembered is not None and remembered != _fingerprint(writes):
+        raise TokenReused("this token came with another transaction before")
+    return remembered is not None
+
+
+def _remember(connection: apsw.Connection, token: str, writes: Sequence[Write], now: int) -> None:
+    sql = "INSERT OR REPLACE INTO tokens VALUES (?, ?, ?)"
+    connection.execute(sql, (token, _fingerprint(writes), now + TOKEN_SECONDS))
+
+
+def _fingerprint(writes: Sequence[Write]) -> bytes:
+    return hashlib.sha256(repr(writes).encode()).digest()
+
+
+def _memory() -> apsw.Connection:
+    connection = connect(Path(":memory:"))
+    create_layout(connection)
+    return connection

@@ -1,0 +1,146 @@
+"""The file of the embedded engine: how it is opened, laid out and told from other files."""
+
+from functools import lru_cache
+from pathlib import Path
+from random import random
+from time import monotonic, sleep
+
+import apsw
+
+from homeshelf.table.engine import CannotOpen
+from homeshelf.table.schema import TABLES, Table
+
+OLDEST_SQLITE = 3051003
+"""Before 3.51.3 two connections that write or checkpoint at once can corrupt the file."""
+APPLICATION_ID = 0x486F6D65
+BUSY_SECONDS = 30.0
+
+
+def open_file(path: Path) -> apsw.Connection:
+    """A connection for writing to a file that is laid out as this version needs it."""
+    if apsw.SQLITE_VERSION_NUMBER < OLDEST_SQLITE:
+        raise CannotOpen(f"SQLite {apsw.sqlite_lib_version()} is too old; install a newer apsw.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = connect(path)
+        _refuse_strangers(connection, path)
+        connection.pragma("journal_mode", "wal")
+        connection.pragma("synchronous", "full")
+        _migrate(connection)
+    except apsw.NotADBError:
+        raise CannotOpen(f"{path} is no Homeshelf database; nothing in it was changed.") from None
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, OSError):
+        raise CannotOpen(
+            f"The database {path} cannot be written; check the folder and who owns it."
+        ) from None
+    except apsw.CorruptError:
+        raise CannotOpen(f"The database {path} is damaged; restore it from a backup.") from None
+    return connection
+
+
+def open_reader(path: Path) -> apsw.Connection:
+    connection = connect(path)
+    connection.pragma("query_only", 1)
+    return connection
+
+
+def connect(path: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(path), statementcachesize=200)
+    connection.set_busy_handler(_patience())
+    return connection
+
+
+def create_layout(connection: apsw.Connection) -> None:
+    for table in TABLES:
+        for statement in layout_of(table):
+            connection.execute(statement)
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS tokens"
+        "(token TEXT PRIMARY KEY, writes BLOB NOT NULL, expires INTEGER NOT NULL)"
+    )
+
+
+def layout_of(table: Table) -> list[str]:
+    """A rowid table: without one, an index query of 4 kB items took three times as long."""
+    name, columns = quoted(table.name), [*key_columns(table), *index_columns(table)]
+    unique = f"{quoted(table.partition)}, {quoted(table.sort)}"
+    statements = [
+        f"CREATE TABLE IF NOT EXISTS {name}({', '.join(columns)}, item TEXT NOT NULL)",
+        f"CREATE UNIQUE INDEX IF NOT EXISTS {quoted(table.name + '.key')} ON {name}({unique})",
+    ]
+    for index in table.indexes:
+        partition, sort = quoted(index.partition), quoted(index.sort)
+        statements.append(
+            f"CREATE INDEX IF NOT EXISTS {quoted(f'{table.name}.{index.name}')} "
+            f"ON {name}({partition}, {sort}, {unique}) "
+            f"WHERE {partition} IS NOT NULL AND {sort} IS NOT NULL"
+        )
+    if table.ttl:
+        ttl = quoted(table.ttl)
+        statements.append(
+            f"CREATE INDEX IF NOT EXISTS {quoted(table.name + '.ttl')} "
+            f"ON {name}({ttl}) WHERE {ttl} IS NOT NULL"
+        )
+    return statements
+
+
+def key_columns(table: Table) -> list[str]:
+    kinds = {name: "INTEGER" if name in table.numbers else "TEXT" for name in table.key_attributes}
+    return [f"{quoted(name)} {kinds[name]} NOT NULL" for name in (table.partition, table.sort)]
+
+
+def index_columns(table: Table) -> list[str]:
+    columns = [f"{quoted(name)} TEXT" for name in table.index_attributes]
+    return [*columns, f"{quoted(table.ttl)} INTEGER"] if table.ttl else columns
+
+
+@lru_cache(256)
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _layout_1(connection: apsw.Connection) -> None:
+    create_layout(connection)
+    connection.pragma("application_id", APPLICATION_ID)
+
+
+MIGRATIONS = (_layout_1,)
+"""Each brings a file from the version of its position to the next."""
+
+
+def _migrate(connection: apsw.Connection) -> None:
+    if int(connection.pragma("user_version")) == len(MIGRATIONS):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for number in range(int(connection.pragma("user_version")), len(MIGRATIONS)):
+            MIGRATIONS[number](connection)
+        connection.pragma("user_version", len(MIGRATIONS))
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
+    version = int(connection.pragma("user_version"))
+    empty = connection.execute("SELECT count(*) FROM sqlite_master").get == 0
+    if not empty and int(connection.pragma("application_id")) != APPLICATION_ID:
+        raise CannotOpen(f"{path} is a database of another program; nothing in it was changed.")
+    if version > len(MIGRATIONS):
+        raise CannotOpen(
+            f"{path} was made by a newer Homeshelf; install that version or a later one."
+        )
+
+
+class _patience:  # noqa: N801  # a function with a memory
+    """Wait for another process in short, uneven steps: SQLite's own wait grows to 100 ms a step."""
+
+    def __init__(self) -> None:
+        self.since = 0.0
+
+    def __call__(self, tries: int) -> bool:
+        if tries == 0:
+            self.since = monotonic()
+        sleep(0.0005 + random() * 0.0015)  # noqa: S311  # spreads the waiting, keeps no secret
+        return monotonic() - self.since < BUSY_SECONDS
