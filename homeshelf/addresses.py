@@ -1,0 +1,107 @@
+"""Where things are: the addresses that settings may hold."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import SplitResult, parse_qsl, urlsplit
+
+
+class BadAddress(Exception):
+    """The text goes on a sentence that starts with the name of what holds the address."""
+
+
+@dataclass(frozen=True)
+class SqliteAt:
+    path: Path
+
+
+@dataclass(frozen=True)
+class DynamoDBAt:
+    region: str
+    endpoint: str | None = None
+    prefix: str = ""
+
+
+def folder(text: str) -> Path:
+    return Path(text).expanduser()
+
+
+def web_address(text: str) -> str:
+    if origin := _origin(text):
+        return origin
+    raise BadAddress("must be a web address without a path, such as https://shelf.example.")
+
+
+def database(text: str) -> SqliteAt | DynamoDBAt:
+    scheme, colon, _ = text.partition(":")
+    match scheme if colon else "":
+        case "sqlite":
+            return _sqlite(text)
+        case "dynamodb":
+            return _dynamodb(text)
+    raise BadAddress(
+        "must start with sqlite:/// or dynamodb://, such as sqlite:///data/homeshelf.db "
+        "or dynamodb://eu-central-1."
+    )
+
+
+def _sqlite(text: str) -> SqliteAt:
+    start = "sqlite:///"
+    path = text.removeprefix(start)
+    if not text.startswith(start) or not path:
+        raise BadAddress(
+            "must name a file after sqlite:///, such as sqlite:///homeshelf.db "
+            "or sqlite:////var/lib/homeshelf/homeshelf.db."
+        )
+    return SqliteAt(Path(path).expanduser())
+
+
+def _dynamodb(text: str) -> DynamoDBAt:
+    url = _split(text)
+    if url is None or not re.fullmatch(r"[a-z0-9-]+", url.netloc) or url.path or url.fragment:
+        raise BadAddress("must name a region after dynamodb://, such as dynamodb://eu-central-1.")
+    options = parse_qsl(url.query, keep_blank_values=True)
+    for name, _ in options:
+        if name not in ("endpoint", "prefix"):
+            raise BadAddress(f"has the unknown option {name}: only endpoint and prefix are known.")
+    if len(options) != len(dict(options)):
+        raise BadAddress("gives an option twice: endpoint and prefix may stand once each.")
+    chosen = dict(options)
+    return DynamoDBAt(url.netloc, _endpoint(chosen.get("endpoint")), _prefix(chosen.get("prefix")))
+
+
+def _endpoint(text: str | None) -> str | None:
+    if text is None:
+        return None
+    if origin := _origin(text):
+        return origin
+    raise BadAddress("has an endpoint that is no web address: write it like http://localhost:8000.")
+
+
+def _prefix(text: str | None) -> str:
+    # A table's name has at most 255 characters, and a prefix stands before the longest of ours.
+    if re.fullmatch(r"[A-Za-z0-9_.-]{0,200}", text or ""):
+        return text or ""
+    raise BadAddress(
+        "has a prefix that no table's name can start with: "
+        "use at most 200 letters from A to Z, digits, dots, dashes and underscores."
+    )
+
+
+def _origin(text: str) -> str | None:
+    """An http or https address without its closing slash, or nothing if it is more or less."""
+    url = None if re.search(r"\s", text) else _split(text)
+    if url is None or url.scheme not in ("http", "https") or not url.hostname:
+        return None
+    if url.username is not None or url.path not in ("", "/") or url.query or url.fragment:
+        return None
+    return f"{url.scheme}://{url.netloc}"
+
+
+def _split(text: str) -> SplitResult | None:
+    try:
+        url = urlsplit(text)
+        _ = url.port  # raises on what is no number, which urlsplit lets through
+    except ValueError:
+        return None
+    return url

@@ -1,0 +1,87 @@
+"""The settings, read once from `HOMESHELF_*` variables."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+from homeshelf import addresses
+from homeshelf.addresses import BadAddress, DynamoDBAt, SqliteAt
+
+__all__ = [
+    "BadSetting",
+    "DynamoDBAt",
+    "Setting",
+    "Settings",
+    "SqliteAt",
+    "declared",
+    "read_settings",
+]
+
+
+class BadSetting(Exception):
+    """A variable has a wrong value; the text is one sentence that says what is right."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a setting is written; its default may name an earlier one, as in `{data_dir}/x`."""
+
+    variable: str
+    default: str | None
+    read: Callable[[str], Any]
+    help: str
+
+
+@dataclass(frozen=True)
+class Settings:
+    data_dir: Annotated[
+        Path,
+        Setting(
+            "HOMESHELF_DATA_DIR",
+            "./data",
+            addresses.folder,
+            "The folder that holds what the household stores.",
+        ),
+    ]
+    database: Annotated[
+        SqliteAt | DynamoDBAt,
+        Setting(
+            "HOMESHELF_DATABASE",
+            "sqlite:///{data_dir}/homeshelf.db",
+            addresses.database,
+            "Where the data lives: `sqlite:///` and a file, "
+            "or `dynamodb://<region>?endpoint=<url>&prefix=<text>`.",
+        ),
+    ]
+    public_url: Annotated[
+        str | None,
+        Setting(
+            "HOMESHELF_PUBLIC_URL",
+            None,
+            addresses.web_address,
+            "The address that links and tags carry, such as `https://shelf.example`.",
+        ),
+    ]
+
+
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """The settings of an environment, such as `os.environ`; an empty variable counts as unset."""
+    values: dict[str, Any] = {}
+    for name, setting in declared().items():
+        text = environment.get(setting.variable) or _default(setting, values)
+        try:
+            values[name] = None if text is None else setting.read(text)
+        except BadAddress as wrong:
+            raise BadSetting(f"{setting.variable} {wrong}") from None
+    return Settings(**values)
+
+
+def declared() -> dict[str, Setting]:
+    """Every setting by the name of its field, in order."""
+    hints = get_type_hints(Settings, include_extras=True)
+    return {name: hint.__metadata__[0] for name, hint in hints.items()}
+
+
+def _default(setting: Setting, earlier: dict[str, Any]) -> str | None:
+    return None if setting.default is None else setting.default.format_map(earlier)

@@ -1,0 +1,157 @@
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from homeshelf.config import (
+    BadSetting,
+    DynamoDBAt,
+    Settings,
+    SqliteAt,
+    declared,
+    read_settings,
+)
+
+DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
+
+
+def test_without_variables_everything_is_below_the_data_folder() -> None:
+    assert read_settings({}) == Settings(
+        data_dir=Path("data"), database=SqliteAt(Path("data/homeshelf.db")), public_url=None
+    )
+
+
+def test_the_default_database_follows_the_data_folder() -> None:
+    settings = read_settings({"HOMESHELF_DATA_DIR": "/srv/100% {shelf}?"})
+    assert settings.database == SqliteAt(Path("/srv/100% {shelf}?/homeshelf.db"))
+
+
+def test_an_empty_variable_counts_as_unset() -> None:
+    assert read_settings(dict.fromkeys(all_variables(), "")) == read_settings({})
+
+
+@pytest.mark.parametrize(
+    ("text", "database"),
+    [
+        ("sqlite:///shelf.db", SqliteAt(Path("shelf.db"))),
+        ("sqlite:////srv/shelf.db", SqliteAt(Path("/srv/shelf.db"))),
+        ("sqlite:///~/shelf.db", SqliteAt(Path.home() / "shelf.db")),
+        ("dynamodb://eu-central-1", DynamoDBAt("eu-central-1")),
+        ("dynamodb://us-east-1?prefix=a.b-c_1", DynamoDBAt("us-east-1", None, "a.b-c_1")),
+        (
+            "dynamodb://local?endpoint=http://127.0.0.1:8000/&prefix=x",
+            DynamoDBAt("local", "http://127.0.0.1:8000", "x"),
+        ),
+        (
+            "dynamodb://local?endpoint=https%3A%2F%2F%5B%3A%3A1%5D%3A8000",
+            DynamoDBAt("local", "https://[::1]:8000"),
+        ),
+    ],
+)
+def test_a_database_is_a_file_or_a_region(text: str, database: SqliteAt | DynamoDBAt) -> None:
+    assert read_settings({"HOMESHELF_DATABASE": text}).database == database
+
+
+SCHEME = (
+    "HOMESHELF_DATABASE must start with sqlite:/// or dynamodb://, "
+    "such as sqlite:///data/homeshelf.db or dynamodb://eu-central-1."
+)
+FILE = (
+    "HOMESHELF_DATABASE must name a file after sqlite:///, "
+    "such as sqlite:///homeshelf.db or sqlite:////var/lib/homeshelf/homeshelf.db."
+)
+REGION = "HOMESHELF_DATABASE must name a region after dynamodb://, such as dynamodb://eu-central-1."
+ENDPOINT = (
+    "HOMESHELF_DATABASE has an endpoint that is no web address: "
+    "write it like http://localhost:8000."
+)
+PREFIX = (
+    "HOMESHELF_DATABASE has a prefix that no table's name can start with: "
+    "use at most 200 letters from A to Z, digits, dots, dashes and underscores."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("postgres://host/db", SCHEME),
+        ("homeshelf.db", SCHEME),
+        ("sqlite", SCHEME),
+        ("sqlite:", FILE),
+        ("sqlite://shelf.db", FILE),
+        ("sqlite:///", FILE),
+        ("dynamodb:", REGION),
+        ("dynamodb://", REGION),
+        ("dynamodb://?prefix=x", REGION),
+        ("dynamodb://eu-central-1/tables", REGION),
+        ("dynamodb://key:secret@eu-central-1", REGION),
+        ("dynamodb://[", REGION),
+        (
+            "dynamodb://eu-central-1?table=x",
+            "HOMESHELF_DATABASE has the unknown option table: only endpoint and prefix are known.",
+        ),
+        (
+            "dynamodb://eu-central-1?prefix=a&prefix=b",
+            "HOMESHELF_DATABASE gives an option twice: endpoint and prefix may stand once each.",
+        ),
+        ("dynamodb://eu-central-1?endpoint=", ENDPOINT),
+        ("dynamodb://eu-central-1?endpoint=localhost:8000", ENDPOINT),
+        ("dynamodb://eu-central-1?endpoint=ftp://localhost", ENDPOINT),
+        ("dynamodb://eu-central-1?endpoint=http://localhost:port", ENDPOINT),
+        ("dynamodb://eu-central-1?endpoint=http://local host", ENDPOINT),
+        ("dynamodb://eu-central-1?endpoint=http://localhost/path", ENDPOINT),
+        ("dynamodb://eu-central-1?prefix=a b", PREFIX),
+        ("dynamodb://eu-central-1?prefix=ä", PREFIX),
+        (f"dynamodb://eu-central-1?prefix={'x' * 201}", PREFIX),
+    ],
+)
+def test_a_wrong_database_is_answered_with_what_is_right(text: str, sentence: str) -> None:
+    with pytest.raises(BadSetting) as error:
+        read_settings({"HOMESHELF_DATABASE": text})
+    assert str(error.value) == sentence
+
+
+def test_a_public_url_loses_its_closing_slash() -> None:
+    settings = read_settings({"HOMESHELF_PUBLIC_URL": "https://shelf.example:8443/"})
+    assert settings.public_url == "https://shelf.example:8443"
+
+
+@pytest.mark.parametrize(
+    "text", ["shelf.example", "ftp://shelf.example", "https://", "https://shelf.example/home"]
+)
+def test_a_wrong_public_url_is_answered_with_what_is_right(text: str) -> None:
+    sentence = (
+        "HOMESHELF_PUBLIC_URL must be a web address without a path, such as https://shelf.example."
+    )
+    with pytest.raises(BadSetting, match=f"^{re.escape(sentence)}$"):
+        read_settings({"HOMESHELF_PUBLIC_URL": text})
+
+
+def test_the_command_line_refuses_a_wrong_setting_in_one_line() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "homeshelf", "serve"],
+        env={"HOMESHELF_DATABASE": "postgres://host/db"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{SCHEME}\n")
+
+
+def test_the_docs_list_every_setting() -> None:
+    rows = re.findall(r"^\| `(HOMESHELF_\w+)` \| (.+?) \| (.+) \|$", DOCS.read_text(), re.MULTILINE)
+    assert rows == [(each.variable, shown(each.default), each.help) for each in declared().values()]
+
+
+def test_a_variable_is_named_like_its_field() -> None:
+    assert all_variables() == [f"HOMESHELF_{name.upper()}" for name in declared()]
+
+
+def shown(default: str | None) -> str:
+    return "unset" if default is None else f"`{default.replace('{data_dir}', '<data dir>')}`"
+
+
+def all_variables() -> list[str]:
+    return [setting.variable for setting in declared().values()]
