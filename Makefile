@@ -6,7 +6,7 @@ BIN := .venv/bin
 PIP := $(BIN)/pip --quiet --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header $(if $(UPGRADE),--upgrade)
-CODE := homeshelf tests $(wildcard bench)
+CODE := homeshelf tests scripts $(wildcard bench)
 
 .PHONY: run test check fix bench torture lock demo screenshots clean
 .DELETE_ON_ERROR:
@@ -23,7 +23,7 @@ check: .venv/test.stamp
 	@$(BIN)/ruff check --quiet $(CODE)
 	@$(BIN)/ruff format --quiet --check $(CODE)
 	@$(BIN)/mypy --no-error-summary $(CODE)
-	@$(BIN)/python scripts/audit.py requirements/test.txt
+	@$(BIN)/python -m scripts.audit requirements/test.txt
 
 fix: .venv/test.stamp
 	@$(BIN)/ruff check --quiet --fix $(CODE)
