@@ -1,0 +1,55 @@
+"""The single table: records in, records out, the same on every engine."""
+
+from homeshelf.table.claims import Claim, Members
+from homeshelf.table.database import Database
+from homeshelf.table.engine import (
+    BadRequest,
+    CannotOpen,
+    ConditionFailed,
+    Engine,
+    ItemTooLarge,
+    TableError,
+    TokenReused,
+    TransactionCancelled,
+    Unavailable,
+)
+from homeshelf.table.expressions import Add, Remove, Set, absent, attr, exists
+from homeshelf.table.operations import Key, Page, Query, Write
+from homeshelf.table.record import InKey, Keys, Optional, Record, Versioned
+from homeshelf.table.schema import BOOKS, HELPER, INVENTORY, SHAREABLES, SHORT_ID_POOL, TABLES
+
+__all__ = [
+    "BOOKS",
+    "HELPER",
+    "INVENTORY",
+    "SHAREABLES",
+    "SHORT_ID_POOL",
+    "TABLES",
+    "Add",
+    "BadRequest",
+    "CannotOpen",
+    "Claim",
+    "ConditionFailed",
+    "Database",
+    "Engine",
+    "InKey",
+    "ItemTooLarge",
+    "Key",
+    "Keys",
+    "Members",
+    "Optional",
+    "Page",
+    "Query",
+    "Record",
+    "Remove",
+    "Set",
+    "TableError",
+    "TokenReused",
+    "TransactionCancelled",
+    "Unavailable",
+    "Versioned",
+    "Write",
+    "absent",
+    "attr",
+    "exists",
+]

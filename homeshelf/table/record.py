@@ -20,6 +20,10 @@ V = TypeVar("V", bound="Versioned")
 T = TypeVar("T")
 
 
+class Keys(dict[str, str]):
+    """The key attributes of a record and their templates, the table's own and its indexes'."""
+
+
 class OnlyInKey:
     """Marks a field that is stored in the key alone, such as the bucket of a pool."""
 
@@ -46,8 +50,7 @@ class Record(BaseModel):
     )
 
     table: ClassVar[Table]
-    keys: ClassVar[Mapping[str, str]]
-    """The key attributes and their templates, the table's own and those of its indexes."""
+    keys: ClassVar[Keys]
     lock: ClassVar[str] = "version"
     """The field that changes with every rewrite."""
 

@@ -1,0 +1,140 @@
+"""Records in, records out, on any engine."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from random import random
+from time import monotonic
+from typing import Any, TypeVar
+
+from homeshelf.table.engine import ConditionFailed, Engine, TransactionCancelled, Unavailable
+from homeshelf.table.expressions import Condition
+from homeshelf.table.limits import KEYS
+from homeshelf.table.operations import Delete, Key, Page, Put, Query, Update, Write
+from homeshelf.table.record import Record
+
+R = TypeVar("R")
+S = TypeVar("S", bound=Record)
+T = TypeVar("T")
+
+PATIENCE_SECONDS = 5.0
+
+
+class Database:
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._queues = _Queues()
+
+    async def get(self, key: Key[R], *, consistent: bool = True) -> R | None:
+        item = await self.engine.get(key, consistent=consistent)
+        return None if item is None else key.load(item)
+
+    async def get_many(self, keys: Sequence[Key[R]]) -> list[R | None]:
+        """The records at any number of keys, in their order."""
+        found: list[R | None] = []
+        for first in range(0, len(keys), KEYS):
+            chunk = keys[first : first + KEYS]
+            items = await self.engine.get_many(chunk)
+            found += [i and k.load(i) for k, i in zip(chunk, items, strict=True)]  # type: ignore[misc]  # an item is true
+        return found
+
+    async def query(self, query: Query[R]) -> Page[R]:
+        page = await self.engine.query(query)
+        return Page([query.load(item) for item in page.items], page.next)
+
+    async def all(self, query: Query[R]) -> Sequence[R]:
+        return (await self.query(query)).items
+
+    async def first(self, query: Query[R]) -> R | None:
+        return next(iter((await self.query(query.page(1))).items), None)
+
+    async def count(self, query: Query[Any]) -> int:
+        return await self.engine.count(query)
+
+    async def put(self, record: Record, when: Condition | None = None) -> None:
+        await self.engine.put(record.put(when))
+
+    async def write(self, write: Put | Update | Delete) -> None:
+        """One write by itself; several go through `transact`."""
+        match write:
+            case Put():
+                await self.engine.put(write)
+            case Update():
+                await self.engine.update(write)
+            case Delete():
+                await self.engine.delete(write)
+
+    async def transact(self, *writes: Write, token: str | None = None) -> None:
+        await self.engine.transact(writes, token)
+
+    async def batch(self, writes: Sequence[Put | Delete]) -> None:
+        await self.engine.batch(writes)
+
+    async def change(self, key: Key[S], rule: Callable[[S], S]) -> S | None:
+        """Change a record by a rule, whoever else changes it at the same time.
+
+        Returns the record as it became, or None where there is none. A rule that returns what it
+        was given writes nothing.
+        """
+
+        async def attempt() -> S | None:
+            old = await self.get(key)
+            if old is None or (new := rule(old)) is old:
+                return old
+            await self.write(new.replacing(old))
+            return new
+
+        return await self.settle(key, attempt)
+
+    async def settle(self, key: Key[Any], attempt: Callable[[], Awaitable[T]]) -> T:
+        """Repeat `attempt` until nobody came in between.
+
+        It reads, decides, and writes under what it read; a condition that fails means that somebody
+        was quicker, and it is called again. What is no race it must raise as another error. Within
+        this process those who change the same record queue, so that only processes race.
+        """
+        give_up = monotonic() + PATIENCE_SECONDS
+        pause = 0.002
+        async with self._queues.turn(key):
+            while True:
+                try:
+                    return await attempt()
+                except (ConditionFailed, TransactionCancelled):
+                    if monotonic() > give_up:
+                        raise Unavailable("too many people are changing this at once") from None
+                await asyncio.sleep(pause * random())  # noqa: S311  # spreads the tries
+                pause = min(pause * 2, 0.2)
+
+    @contextmanager
+    def counting(self) -> Iterator[Counter[str]]:
+        """The operations that were sent to the database inside the block, complete at its end."""
+        spent: Counter[str] = Counter()
+        before = self.engine.consumed.copy()
+        try:
+            yield spent
+        finally:
+            spent.update(self.engine.consumed - before)
+
+    async def close(self) -> None:
+        await self.engine.close()
+
+
+class _Queues:
+    """A lock for each key that somebody waits for."""
+
+    def __init__(self) -> None:
+        self._locks: dict[tuple[str, object, object], tuple[asyncio.Lock, int]] = {}
+
+    @asynccontextmanager
+    async def turn(self, key: Key[Any]) -> AsyncIterator[None]:
+        place = (key.table.name, key.partition, key.sort)
+        lock, waiting = self._locks.get(place, (asyncio.Lock(), 0))
+        self._locks[place] = (lock, waiting + 1)
+        try:
+            async with lock:
+                yield
+        finally:
+            lock, waiting = self._locks.pop(place)
+            if waiting > 1:
+                self._locks[place] = (lock, waiting - 1)
