@@ -3,7 +3,7 @@ PORT ?= 8000
 ARGS ?=
 
 BIN := .venv/bin
-PIP := $(BIN)/pip --quiet --disable-pip-version-check
+PIP := $(BIN)/pip -qq --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header $(if $(UPGRADE),--upgrade)
 CODE := homeshelf tests scripts $(wildcard bench)
