@@ -1,0 +1,1 @@
+"""Each reader's books."""

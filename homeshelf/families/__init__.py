@@ -1,0 +1,1 @@
+"""Families, their members, and the invitations that bring people in."""

@@ -1,0 +1,1 @@
+"""Notices: what runs low, told once."""

@@ -1,0 +1,24 @@
+from typing import Literal
+
+from homeshelf.table import INVENTORY, Keys, Versioned
+
+
+class Notification(Versioned):
+    table = INVENTORY
+    keys = Keys(
+        PK="FAMILY#{familyId}",
+        SK="NOTIFICATION#{notificationId}",
+        GSI2PK="FAMILY#{familyId}#NOTIFICATIONS",
+        GSI2SK="STATUS#{status}#CREATED#{createdAt}",
+    )
+
+    notification_id: str
+    family_id: str
+    item_id: str
+    item_name: str
+    current_quantity: int
+    threshold: int
+    type: Literal["low_stock"] = "low_stock"
+    status: Literal["active", "acknowledged", "resolved"] = "active"
+    resolved_at: str | None = None
+    entity_type: Literal["Notification"] = "Notification"

@@ -1,0 +1,1 @@
+"""Lists that anyone can be handed by a short id."""

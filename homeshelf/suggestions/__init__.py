@@ -1,0 +1,1 @@
+"""What the children ask for, and what their parents decide."""

@@ -1,0 +1,1 @@
+"""Tags that count down stock when tapped."""
