@@ -1,17 +1,18 @@
 """DynamoDB's limits, kept on every engine: what works at home works there."""
 
-from collections.abc import Iterable, Sequence
-from decimal import Context, Decimal
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Context, Decimal, DecimalException, Inexact, InvalidOperation, Overflow
 from typing import Any
 
 from homeshelf.table.engine import BadRequest, ItemTooLarge
 from homeshelf.table.expressions import (
+    Absent,
     Add,
     All,
     Attribute,
-    Change,
     Compare,
     Condition,
+    Exists,
     Item,
     OneOf,
     Set,
@@ -23,12 +24,16 @@ from homeshelf.table.operations import (
     Between,
     Check,
     Delete,
+    Equals,
     Key,
+    KeyValue,
     Prefix,
     Put,
     Query,
+    Sort,
     Update,
     Write,
+    item_key,
 )
 from homeshelf.table.schema import Table
 
@@ -36,11 +41,12 @@ ITEM_BYTES = 400 * 1024
 PARTITION_BYTES = 2048
 SORT_BYTES = 1024
 WRITES = 100
+WRITTEN_BYTES = 4 * 1024 * 1024
 KEYS = 100
 DIGITS = 38
 SMALLEST = Decimal("1E-130")
 LARGEST = Decimal("9.9999999999999999999999999999999999999E+125")
-_EXACT = Context(prec=500)
+EXACT = Context(prec=500, traps=[Inexact, InvalidOperation, Overflow])
 
 
 def check_key(key: Key[Any]) -> None:
@@ -50,7 +56,7 @@ def check_key(key: Key[Any]) -> None:
 
 def check_key_value(table: Table, attribute: str, value: object, most: int) -> None:
     if attribute in table.numbers:
-        if type(value) is not int or not -(2**63) <= value < 2**63:
+        if not _is_whole(value):
             raise BadRequest(f"{attribute} is a whole number, not {value!r}")
     elif not isinstance(value, str) or not value:
         raise BadRequest(f"{attribute} is a text that is not empty, not {value!r}")
@@ -60,11 +66,7 @@ def check_key_value(table: Table, attribute: str, value: object, most: int) -> N
 
 def checked_item(table: Table, item: Item) -> dict[str, Value]:
     """The item as it is stored, with its numbers in their shortest form; refused if unfit."""
-    clean: dict[str, Value] = {}
-    size = 0
-    for name, value in item.items():
-        clean[name], bytes_ = _measured(value)
-        size += _bytes(name) + bytes_
+    clean, size = _measured_item(item)
     if size > ITEM_BYTES:
         raise ItemTooLarge(f"a record of {size} bytes; at most {ITEM_BYTES} are kept")
     for index in table.indexes:
@@ -72,7 +74,7 @@ def checked_item(table: Table, item: Item) -> dict[str, Value]:
             check_key_value(table, index.partition, clean[index.partition], PARTITION_BYTES)
         if index.sort in clean:
             check_key_value(table, index.sort, clean[index.sort], SORT_BYTES)
-    if table.ttl and not (clean.get(table.ttl) is None or type(clean[table.ttl]) is int):
+    if table.ttl and not (clean.get(table.ttl) is None or _is_whole(clean[table.ttl])):
         raise BadRequest(f"{table.ttl} is a time in whole seconds, or null")
     return clean
 
@@ -84,23 +86,45 @@ def checked_value(value: Value) -> Value:
 def check_query(query: Query[Any]) -> None:
     check_key_value(query.table, query.partition_attribute, query.partition, PARTITION_BYTES)
     match query.sort:
+        case Equals(value):
+            _check_sort(query, value)
+        case Prefix(value):
+            if query.sort_attribute in query.table.numbers:
+                raise BadRequest("a number has no prefix")
+            _check_sort(query, value)
         case Between(low, high):
-            if type(low) is not type(high) or low > high:  # type: ignore[operator]  # same type here
+            _check_sort(query, low)
+            _check_sort(query, high)
+            if low > high:  # type: ignore[operator]  # both are of the attribute's type
                 raise BadRequest(f"a range from {low!r} to {high!r}")
-        case Prefix("") if query.sort_attribute not in query.table.numbers:
-            raise BadRequest("an empty prefix: leave it out")
     if query.limit is not None and query.limit < 1:
         raise BadRequest("a page of less than one")
     if query.index and query.consistent:
         raise BadRequest("an index cannot be read consistently")
-    if not set(query.cursor_attributes).isdisjoint(attributes(query.filter)):
-        raise BadRequest("a filter looks at attributes that are no keys")
-    check_condition(query.filter)
+    if query.start is not None:
+        _check_start(query, query.start)
+    _check_filter(query)
+
+
+def check_scan(table: Table, limit: int, start: Mapping[str, KeyValue] | None) -> None:
+    if limit < 1:
+        raise BadRequest("a page of less than one")
+    if start is not None:
+        if start.keys() != {table.partition, table.sort}:
+            raise BadRequest("a page starts at a key")
+        check_key_value(table, table.partition, start[table.partition], PARTITION_BYTES)
+        check_key_value(table, table.sort, start[table.sort], SORT_BYTES)
 
 
 def check_condition(condition: Condition | None) -> None:
+    for name in attributes(condition):
+        _check_name(name)
     match condition:
-        case Compare(_, operator, operand) if not isinstance(operand, Attribute):
+        case Compare(name, operator, operand):
+            if isinstance(operand, Attribute):
+                if operand.name == name:
+                    raise BadRequest(f"{name} compared with itself")
+                return
             checked_value(operand)
             if operator != "=" and kind(operand) not in "SN":
                 raise BadRequest(f"{operator} compares texts and numbers, not {operand!r}")
@@ -110,6 +134,8 @@ def check_condition(condition: Condition | None) -> None:
             for value in values:
                 checked_value(value)
         case All(parts):
+            if not parts:
+                raise BadRequest("a conjunction of nothing")
             for part in parts:
                 check_condition(part)
 
@@ -119,6 +145,11 @@ def check_writes(writes: Sequence[Write]) -> None:
     if not 1 <= len(writes) <= WRITES:
         raise BadRequest(f"a transaction of {len(writes)}; from 1 to {WRITES} go together")
     check_different(write.key for write in writes)
+    puts = [write for write in writes if isinstance(write, Put)]
+    if len(puts) * ITEM_BYTES > WRITTEN_BYTES:
+        size = sum(_measured_item(put.item)[1] for put in puts)
+        if size > WRITTEN_BYTES:
+            raise BadRequest(f"a transaction of {size} bytes; at most {WRITTEN_BYTES} go together")
 
 
 def check_token(token: str | None) -> None:
@@ -129,6 +160,7 @@ def check_token(token: str | None) -> None:
 def check_different(keys: Iterable[Key[Any]]) -> None:
     seen = set()
     for key in keys:
+        check_key(key)
         place = (key.table.name, key.partition, key.sort)
         if place in seen:
             raise BadRequest(f"{key.partition} {key.sort} comes twice")
@@ -144,13 +176,17 @@ def checked_write(write: Write) -> Write:
             return Put(table, checked_item(table, item), when)
         case Update(key, changes, when):
             _check_changes(key.table, [change.attribute for change in changes])
+            values = checked_item(
+                key.table, {c.attribute: c.value for c in changes if isinstance(c, Set)}
+            )
             clean = tuple(
-                Set(c.attribute, checked_value(c.value)) if isinstance(c, Set) else c
+                Set(c.attribute, values[c.attribute])
+                if isinstance(c, Set)
+                else _checked_add(key.table, c)
+                if isinstance(c, Add)
+                else c
                 for c in changes
             )
-            checked_item(key.table, {c.attribute: c.value for c in clean if isinstance(c, Set)})
-            if any(isinstance(c, Add) and kind(c.amount) != "N" for c in clean):
-                raise BadRequest("only numbers can be added")
             return Update(key, clean, when)
         case Delete() | Check():
             return write
@@ -163,8 +199,69 @@ def _check_changes(table: Table, names: list[str]) -> None:
         raise BadRequest("a record's key does not change")
 
 
-def _with_value(change: Change, values: dict[str, Value]) -> Change:
-    return Set(change.attribute, values[change.attribute]) if isinstance(change, Set) else change
+def _checked_add(table: Table, add: Add) -> Add:
+    amount = checked_value(add.amount)
+    if isinstance(amount, bool) or not isinstance(amount, int | Decimal):
+        raise BadRequest("only numbers can be added")
+    if add.attribute == table.ttl and not _is_whole(amount):
+        raise BadRequest(f"{table.ttl} is a time in whole seconds")
+    return Add(add.attribute, amount)
+
+
+def _check_sort(query: Query[Any], value: KeyValue) -> None:
+    check_key_value(query.table, query.sort_attribute, value, SORT_BYTES)
+
+
+def _check_start(query: Query[Any], start: Mapping[str, KeyValue]) -> None:
+    """DynamoDB refuses to start where the query would never have come."""
+    if start.keys() != set(query.cursor_attributes):
+        raise BadRequest("a page starts where another ended")
+    check_key(item_key(query.table, start[query.table.partition], start[query.table.sort]))
+    _check_sort(query, start[query.sort_attribute])
+    if start[query.partition_attribute] != query.partition or not _lies_in(
+        query.sort, start[query.sort_attribute]
+    ):
+        raise BadRequest("a page starts where another page of the same query ended")
+
+
+def _lies_in(sort: Sort | None, value: Any) -> bool:
+    match sort:
+        case Equals(wanted):
+            return bool(value == wanted)
+        case Prefix(prefix):
+            return bool(value.startswith(prefix))
+        case Between(low, high):
+            return bool(low <= value <= high)
+    return True
+
+
+def _check_filter(query: Query[Any]) -> None:
+    parts = [query.filter]
+    for part in parts:
+        match part:
+            case All(more):
+                parts += more
+            case Exists() | Absent():
+                raise BadRequest("a filter looks at attributes; what is found exists")
+    if not set(query.cursor_attributes).isdisjoint(attributes(query.filter)):
+        raise BadRequest("a filter looks at attributes that are no keys")
+    check_condition(query.filter)
+
+
+def _check_name(name: str) -> None:
+    if not name:
+        raise BadRequest("an attribute has a name")
+    _bytes(name)
+
+
+def _measured_item(item: Item) -> tuple[dict[str, Value], int]:
+    clean: dict[str, Value] = {}
+    size = 0
+    for name, value in item.items():
+        _check_name(name)
+        clean[name], bytes_ = _measured(value)
+        size += _bytes(name) + bytes_
+    return clean, size
 
 
 def _measured(value: Value, depth: int = 0) -> tuple[Value, int]:
@@ -194,13 +291,20 @@ def _shortest(number: int | Decimal) -> int | Decimal:
     """The number without trailing zeros: whole ones as int, as they come back from every engine."""
     if isinstance(number, int) and -(10**DIGITS) < number < 10**DIGITS:
         return number
-    exact = _EXACT.normalize(Decimal(number))
+    try:
+        exact = EXACT.normalize(Decimal(number))
+    except DecimalException:
+        raise BadRequest(f"a number of more than {DIGITS} digits, or none at all") from None
     if not exact.is_finite() or not (exact == 0 or SMALLEST <= abs(exact) <= LARGEST):
-        raise BadRequest(f"{number} cannot be stored")
+        raise BadRequest(f"{exact} cannot be stored")
     _, digits, exponent = exact.as_tuple()
     if len(digits) > DIGITS:
         raise BadRequest(f"a number of more than {DIGITS} digits")
     return int(exact) if isinstance(exponent, int) and exponent >= 0 else exact
+
+
+def _is_whole(value: object) -> bool:
+    return type(value) is int and -(2**63) <= value < 2**63
 
 
 def _bytes(text: str) -> int:
