@@ -6,16 +6,18 @@ from typing import Annotated
 
 import typer
 
-from homeshelf import __version__
+from homeshelf import __version__, tables_command
 from homeshelf.config import BadSetting, read_settings
+from homeshelf.table import CannotOpen, Unavailable
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app.add_typer(tables_command.app, name="tables")
 
 
 def main() -> None:
     try:
         app()
-    except BadSetting as error:
+    except (BadSetting, CannotOpen, Unavailable) as error:
         sys.exit(_refuse(error))
 
 
