@@ -4,6 +4,7 @@ TableError
 ├── ConditionFailed         a single write's condition did not hold; shows what stands there
 ├── TransactionCancelled    a transaction's; says which of its writes, and what they found
 ├── Unavailable             the database cannot be reached or is too busy: try again later
+├── CannotOpen              the database cannot be used as it is configured; says why
 └── BadRequest              the caller's mistake: it would fail on every engine
     ├── ItemTooLarge        a record above 400 kB
     └── TokenReused         an idempotency token that came with another transaction before

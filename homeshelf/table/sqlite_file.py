@@ -1,6 +1,7 @@
 """The file of the embedded engine: how it is opened, laid out and told from other files."""
 
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from random import random
 from time import monotonic, sleep
@@ -10,23 +11,20 @@ import apsw
 from homeshelf.table.engine import CannotOpen
 from homeshelf.table.schema import TABLES, Table
 
-OLDEST_SQLITE = 3051003
-"""Before 3.51.3 two connections that write or checkpoint at once can corrupt the file."""
+OLDEST_SQLITE = (3, 51, 3)
+"""Before it, two connections that write or checkpoint at once can corrupt the file."""
 APPLICATION_ID = 0x486F6D65
 BUSY_SECONDS = 30.0
 
 
 def open_file(path: Path) -> apsw.Connection:
     """A connection for writing to a file that is laid out as this version needs it."""
-    if apsw.SQLITE_VERSION_NUMBER < OLDEST_SQLITE:
-        raise CannotOpen(f"SQLite {apsw.sqlite_lib_version()} is too old; install a newer apsw.")
+    version = apsw.sqlite_lib_version()
+    if tuple(map(int, version.split("."))) < OLDEST_SQLITE:
+        raise CannotOpen(f"SQLite {version} is too old; install a newer apsw.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        connection = connect(path)
-        _refuse_strangers(connection, path)
-        connection.pragma("journal_mode", "wal")
-        connection.pragma("synchronous", "full")
-        _migrate(connection)
+        return _open(path)
     except apsw.NotADBError:
         raise CannotOpen(f"{path} is no Homeshelf database; nothing in it was changed.") from None
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, OSError):
@@ -35,7 +33,10 @@ def open_file(path: Path) -> apsw.Connection:
         ) from None
     except apsw.CorruptError:
         raise CannotOpen(f"The database {path} is damaged; restore it from a backup.") from None
-    return connection
+    except apsw.BusyError:
+        raise CannotOpen(f"The database {path} is locked by another program.") from None
+    except apsw.Error as error:
+        raise CannotOpen(f"The database {path} cannot be opened: {error}.") from None
 
 
 def open_reader(path: Path) -> apsw.Connection:
@@ -99,6 +100,28 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def _open(path: Path) -> apsw.Connection:
+    """Tries again while others open or close it: SQLite waits for every lock but those."""
+    patience = _patience()
+    for tries in count():
+        connection = connect(path)
+        try:
+            _refuse_strangers(connection, path)
+            connection.pragma("journal_mode", "wal")
+            connection.pragma("synchronous", "full")
+            _migrate(connection)
+        except apsw.BusyError:
+            connection.close()
+            if not patience(tries):
+                raise
+        except BaseException:
+            connection.close()
+            raise
+        else:
+            return connection
+    raise AssertionError("it counts for ever")
+
+
 def _layout_1(connection: apsw.Connection) -> None:
     create_layout(connection)
     connection.pragma("application_id", APPLICATION_ID)
@@ -123,6 +146,11 @@ def _migrate(connection: apsw.Connection) -> None:
 
 
 def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
+    """Looks at a file before anything in it changes."""
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    with connection:  # nobody writes to the file meanwhile
+        if connection.pragma("page_count") == 0 and path.stat().st_size > 0:
+            raise apsw.NotADBError  # a few bytes, which SQLite would overwrite
     version = int(connection.pragma("user_version"))
     empty = connection.execute("SELECT count(*) FROM sqlite_master").get == 0
     if not empty and int(connection.pragma("application_id")) != APPLICATION_ID:
@@ -131,6 +159,9 @@ def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
         raise CannotOpen(
             f"{path} was made by a newer Homeshelf; install that version or a later one."
         )
+    if connection.readonly("main"):
+        raise apsw.ReadOnlyError
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
 
 
 class _patience:  # noqa: N801  # a function with a memory

@@ -1,0 +1,117 @@
+"""What was acknowledged is there after the process was killed, and nothing is there by half."""
+
+import asyncio
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+import apsw
+import pytest
+
+from homeshelf.table.operations import Query
+from homeshelf.table.schema import BOOKS, INVENTORY
+from homeshelf.table.sqlite import Sqlite
+from tests.table.stream import TASKS, tally
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Seen:
+    """What the killed processes had acknowledged."""
+
+    acknowledged: Counter[int] = field(default_factory=Counter)
+    """The last number of each task."""
+    kills_while_writing: int = 0
+
+    def note(self, lines: list[bytes]) -> None:
+        whole = [line for line in lines if line.endswith(b"\n") and line != b"opening\n"]
+        for line in whole:
+            task, number = map(int, line.split())
+            self.acknowledged[task] = max(self.acknowledged[task], number)
+        self.kills_while_writing += bool(whole)
+
+
+async def test_twenty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    await _kill_again_and_again(tmp_path / "homeshelf.db", kills=20)
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(600)
+async def test_a_hundred_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    await _kill_again_and_again(tmp_path / "homeshelf.db", kills=100)
+
+
+async def test_a_kill_while_the_file_is_made_leaves_one_that_opens(tmp_path: Path) -> None:
+    for round_ in range(8):
+        path = tmp_path / f"{round_}.db"
+        with _writing(path) as (process, output):
+            assert output.readline() == b"opening\n"
+            await asyncio.sleep(random.uniform(0, 0.012))
+            process.kill()
+        engine = Sqlite(path)
+        assert await engine.check_tables() == []
+        await engine.close()
+        _assert_sound(path)
+
+
+async def _kill_again_and_again(path: Path, kills: int) -> None:
+    seen = Seen()
+    for kill in range(kills):
+        seen.note(_killed_while_writing(path))
+        if kill % 3:  # the others leave the recovery to the next process that writes
+            await _check(path, seen)
+    await _check(path, seen)
+    assert seen.kills_while_writing == kills
+    assert min(seen.acknowledged[task] for task in range(TASKS)) > 0
+
+
+def _killed_while_writing(path: Path) -> list[bytes]:
+    with _writing(path) as (process, output):
+        lines = [output.readline(), output.readline()]
+        time.sleep(random.uniform(0, 0.15))
+        assert process.poll() is None, "it ended by itself"
+        process.kill()
+        lines += output.readlines()
+    assert process.returncode == -signal.SIGKILL
+    return lines
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+    command = [sys.executable, "-m", "tests.table.stream", str(path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        try:
+            yield process, process.stdout
+        finally:
+            process.kill()
+
+
+async def _check(path: Path, seen: Seen) -> None:
+    engine = Sqlite(path)
+    for task in range(TASKS):
+        counted = await engine.get(tally(task))
+        expected = int(str(counted["count"])) if counted else 0
+        assert expected >= seen.acknowledged[task], "an acknowledged transaction is lost"
+        names = [f"{number:06}" for number in range(1, expected + 1)]
+        for table in (INVENTORY, BOOKS):
+            query = Query(table, f"TASK#{task:02}", lambda item: item)
+            found = (await engine.query(query)).items
+            assert [item[table.sort] for item in found] == names, "half a transaction"
+    await engine.close()
+    _assert_sound(path)
+
+
+def _assert_sound(path: Path) -> None:
+    connection = apsw.Connection(str(path))
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()

@@ -1,0 +1,233 @@
+"""A database that cannot be used is one clear sentence, and nothing in it has changed."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import apsw
+import pytest
+
+from homeshelf.table import sqlite_file
+from homeshelf.table.engine import CannotOpen
+from homeshelf.table.operations import Put
+from homeshelf.table.schema import BOOKS
+from homeshelf.table.sqlite import Sqlite
+
+NOBODY = 65534
+
+
+async def test_a_new_file_is_made_with_the_folders_above_it(tmp_path: Path) -> None:
+    path = tmp_path / "some" / "where" / "homeshelf.db"
+    engine = Sqlite(path)
+    assert await engine.check_tables() == []
+    await engine.close()
+    assert path.exists()
+
+
+async def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
+    path = tmp_path / "homeshelf.db"
+    path.touch()
+    engine = Sqlite(path)
+    assert await engine.check_tables() == []
+    await engine.close()
+
+
+async def test_a_file_is_opened_again_as_it_was_left(tmp_path: Path) -> None:
+    path = await _made(tmp_path / "homeshelf.db")
+    before = path.read_bytes()
+    await Sqlite(path).close()
+    assert path.read_bytes() == before
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file")
+    path = tmp_path / "data" / "homeshelf.db"
+    assert _refusal(path) == f"The database {path} cannot be written; {CHECK}"
+
+
+def test_a_file_that_is_a_folder_is_refused(tmp_path: Path) -> None:
+    assert _refusal(tmp_path) == f"The database {tmp_path} cannot be written; {CHECK}"
+
+
+def test_a_file_system_that_takes_no_files_is_refused() -> None:
+    path = Path("/proc/homeshelf/homeshelf.db")
+    assert _refusal(path) == f"The database {path} cannot be written; {CHECK}"
+
+
+def test_a_folder_that_may_not_be_written_is_refused(folder: Path) -> None:
+    path = folder / "homeshelf.db"
+    with _unable_to_write(folder):
+        assert _refusal(path) == f"The database {path} cannot be written; {CHECK}"
+    assert list(folder.iterdir()) == []
+
+
+async def test_a_file_that_may_not_be_written_is_refused(folder: Path) -> None:
+    path = await _made(folder / "homeshelf.db")
+    with _unchanged(path), _unable_to_write(path):
+        assert _refusal(path) == f"The database {path} cannot be written; {CHECK}"
+
+
+async def test_a_file_in_a_folder_that_may_not_be_written_is_refused(folder: Path) -> None:
+    path = await _made(folder / "homeshelf.db")
+    with _unchanged(path), _unable_to_write(folder):
+        assert _refusal(path) == f"The database {path} cannot be written; {CHECK}"
+
+
+@pytest.mark.parametrize("content", [b"no database\n" * 200, b"x", b"\0" * 4096])
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "homeshelf.db"
+    path.write_bytes(content)
+    with _unchanged(path):
+        expected = f"{path} is no Homeshelf database; nothing in it was changed."
+        assert _refusal(path) == expected
+
+
+@pytest.mark.parametrize("journal", ["delete", "wal"])
+def test_a_database_of_another_program_is_refused(tmp_path: Path, journal: str) -> None:
+    path = _of_another_program(tmp_path / "homeshelf.db", journal)
+    with _unchanged(path):
+        expected = f"{path} is a database of another program; nothing in it was changed."
+        assert _refusal(path) == expected
+
+
+def test_another_program_that_is_running_is_not_disturbed(tmp_path: Path) -> None:
+    path = tmp_path / "homeshelf.db"
+    begin = """
+        PRAGMA journal_mode = wal;
+        CREATE TABLE theirs(a);
+        BEGIN IMMEDIATE;
+        INSERT INTO theirs VALUES (1);
+    """
+    with _another_program(path, begin), _unchanged(path):
+        assert "another program" in _refusal(path)
+    with closing(sqlite3.connect(path)) as other:
+        assert other.execute("SELECT a FROM theirs").fetchall() == [(1,)]
+
+
+def test_what_another_program_left_unfinished_stays_its_own(tmp_path: Path) -> None:
+    """A write-ahead log that was not merged, as after a crash, is not merged by us."""
+    path = tmp_path / "homeshelf.db"
+    with closing(sqlite3.connect(tmp_path / "theirs.db", isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode = wal")
+        other.execute("CREATE TABLE theirs(a)")
+        for suffix in ("", "-wal"):
+            shutil.copy(tmp_path / f"theirs.db{suffix}", tmp_path / f"homeshelf.db{suffix}")
+    with _unchanged(path), _unchanged(tmp_path / "homeshelf.db-wal"):
+        assert "another program" in _refusal(path)
+
+
+def test_a_database_that_another_program_locks_is_refused_after_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.1)
+    path = tmp_path / "homeshelf.db"
+    begin = "CREATE TABLE theirs(a); BEGIN EXCLUSIVE"
+    with _another_program(path, begin), _unchanged(path):
+        assert _refusal(path) == f"The database {path} is locked by another program."
+
+
+async def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    path = await _made(tmp_path / "homeshelf.db")
+    with closing(apsw.Connection(str(path))) as newer:
+        newer.pragma("user_version", 1000)
+    with _unchanged(path):
+        expected = f"{path} was made by a newer Homeshelf; install that version or a later one."
+        assert _refusal(path) == expected
+
+
+async def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
+    path = await _made(tmp_path / "homeshelf.db")
+    content = bytearray(path.read_bytes())
+    content[100:4096] = os.urandom(3996)
+    path.write_bytes(content)
+    with _unchanged(path):
+        expected = f"The database {path} is damaged; restore it from a backup."
+        assert _refusal(path) == expected
+
+
+def test_an_sqlite_with_known_faults_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_file, "OLDEST_SQLITE", (99, 0, 0))
+    version = apsw.sqlite_lib_version()
+    refusal = _refusal(tmp_path / "homeshelf.db")
+    assert refusal == f"SQLite {version} is too old; install a newer apsw."
+    assert list(tmp_path.iterdir()) == []
+
+
+CHECK = "check the folder and who owns it."
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """One that everybody may use, unlike those that pytest makes."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o777)
+        yield Path(name)
+
+
+def _refusal(path: Path) -> str:
+    with pytest.raises(CannotOpen) as caught:
+        Sqlite(path)
+    return str(caught.value)
+
+
+async def _made(path: Path) -> Path:
+    engine = Sqlite(path)
+    await engine.put(Put(BOOKS, {"pk": "a", "sk": "b"}))
+    await engine.close()
+    return path
+
+
+def _of_another_program(path: Path, journal: str) -> Path:
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute(f"PRAGMA journal_mode = {journal}")
+        other.execute("CREATE TABLE theirs(a)")
+    return path
+
+
+@contextmanager
+def _another_program(path: Path, begin: str) -> Iterator[None]:
+    """A process that has done this to the file, and will commit: locks are between processes."""
+    script = (
+        "import sqlite3, sys; other = sqlite3.connect(sys.argv[1], isolation_level=None);"
+        "other.executescript(sys.argv[2]); print(flush=True); sys.stdin.read(); other.commit()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(path), begin],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stdout.readline()
+        yield
+        process.stdin.close()
+    assert process.returncode == 0
+
+
+@contextmanager
+def _unchanged(path: Path) -> Iterator[None]:
+    before = path.read_bytes()
+    yield
+    assert path.read_bytes() == before
+
+
+@contextmanager
+def _unable_to_write(path: Path) -> Iterator[None]:
+    """Nobody has the right, and root, who needs none, becomes nobody for a while."""
+    user, before = os.geteuid(), path.stat().st_mode
+    path.chmod(before & ~0o222)
+    if user == 0:
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+        path.chmod(before)
