@@ -7,10 +7,14 @@ them in a record of its own. A line follows for each, after the engine said that
 import asyncio
 import os
 import sys
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 
+import apsw
+
 from homeshelf.table.expressions import Add, Item, Set, absent
-from homeshelf.table.operations import Key, Put, Update, Write, item_key
+from homeshelf.table.operations import Key, Put, Query, Update, Write, item_key
 from homeshelf.table.schema import BOOKS, HELPER, INVENTORY
 from homeshelf.table.sqlite import Sqlite
 
@@ -31,27 +35,44 @@ def writes(task: int, number: int, text: str = "") -> list[Write]:
     ]
 
 
-async def keep_writing(engine: Sqlite, task: int) -> None:
-    await _begin(engine, task)
-    found = await engine.get(tally(task))
-    assert found is not None
-    number = int(str(found["count"]))
+async def keep_writing(engine: Sqlite, task: int, done: Callable[[int, int], None]) -> None:
+    if await engine.get(tally(task)) is None:
+        await engine.put(Put(HELPER, {**tally(task).attributes, "count": 0}, absent))
+    number = await _count(engine, task)
     while True:
         number += 1
         await engine.transact(writes(task, number, "x" * (number * 37 % 3000)))
-        os.write(1, f"{task} {number}\n".encode())
+        done(task, number)
 
 
-async def _begin(engine: Sqlite, task: int) -> None:
-    if await engine.get(tally(task)) is None:
-        key = tally(task).attributes
-        await engine.put(Put(HELPER, {**key, "count": 0}, absent))
+async def assert_whole(path: Path, acknowledged: Mapping[int, int]) -> None:
+    """The file is sound, holds what was acknowledged by each task, and nothing by half."""
+    engine = Sqlite(path)
+    for task in range(TASKS):
+        count = await _count(engine, task)
+        assert count >= acknowledged.get(task, 0), "an acknowledged transaction is lost"
+        names = [f"{number:06}" for number in range(1, count + 1)]
+        for table in (INVENTORY, BOOKS):
+            found = await engine.query(Query(table, f"TASK#{task:02}", dict))
+            assert [item[table.sort] for item in found.items] == names, "half a transaction"
+    await engine.close()
+    with closing(apsw.Connection(str(path))) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+async def _count(engine: Sqlite, task: int) -> int:
+    found = await engine.get(tally(task))
+    return int(str(found["count"])) if found else 0
+
+
+def _say(task: int, number: int) -> None:
+    os.write(1, f"{task} {number}\n".encode())
 
 
 async def main(path: Path) -> None:
     os.write(1, b"opening\n")
     engine = Sqlite(path, sweep_every=0.05)
-    await asyncio.gather(*(keep_writing(engine, task) for task in range(TASKS)))
+    await asyncio.gather(*(keep_writing(engine, task, _say) for task in range(TASKS)))
 
 
 if __name__ == "__main__":

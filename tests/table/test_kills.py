@@ -1,4 +1,7 @@
-"""What was acknowledged is there after the process was killed, and nothing is there by half."""
+"""What was acknowledged is there after the process was killed, and nothing is there by half.
+
+A kill takes the process and leaves the operating system; `test_power` takes that as well.
+"""
 
 import asyncio
 import random
@@ -13,13 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-import apsw
 import pytest
 
-from homeshelf.table.operations import Query
-from homeshelf.table.schema import BOOKS, INVENTORY
 from homeshelf.table.sqlite import Sqlite
-from tests.table.stream import TASKS, tally
+from tests.table.stream import TASKS, assert_whole
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,7 +60,7 @@ async def test_a_kill_while_the_file_is_made_leaves_one_that_opens(tmp_path: Pat
         engine = Sqlite(path)
         assert await engine.check_tables() == []
         await engine.close()
-        _assert_sound(path)
+        await assert_whole(path, {})
 
 
 async def _kill_again_and_again(path: Path, kills: int) -> None:
@@ -68,8 +68,8 @@ async def _kill_again_and_again(path: Path, kills: int) -> None:
     for kill in range(kills):
         seen.note(_killed_while_writing(path))
         if kill % 3:  # the others leave the recovery to the next process that writes
-            await _check(path, seen)
-    await _check(path, seen)
+            await assert_whole(path, seen.acknowledged)
+    await assert_whole(path, seen.acknowledged)
     assert seen.kills_while_writing == kills
     assert min(seen.acknowledged[task] for task in range(TASKS)) > 0
 
@@ -94,24 +94,3 @@ def _writing(path: Path) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
             yield process, process.stdout
         finally:
             process.kill()
-
-
-async def _check(path: Path, seen: Seen) -> None:
-    engine = Sqlite(path)
-    for task in range(TASKS):
-        counted = await engine.get(tally(task))
-        expected = int(str(counted["count"])) if counted else 0
-        assert expected >= seen.acknowledged[task], "an acknowledged transaction is lost"
-        names = [f"{number:06}" for number in range(1, expected + 1)]
-        for table in (INVENTORY, BOOKS):
-            query = Query(table, f"TASK#{task:02}", lambda item: item)
-            found = (await engine.query(query)).items
-            assert [item[table.sort] for item in found] == names, "half a transaction"
-    await engine.close()
-    _assert_sound(path)
-
-
-def _assert_sound(path: Path) -> None:
-    connection = apsw.Connection(str(path))
-    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    connection.close()
