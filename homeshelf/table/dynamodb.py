@@ -1,0 +1,368 @@
+"""The DynamoDB engine: any server that speaks DynamoDB's API, through a client of our own."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.table.dynamodb_credentials import Credentials
+from homeshelf.table.dynamodb_errors import (
+    BUSY,
+    CANCELLED,
+    CONDITION_FAILED,
+    CONTESTED,
+    Refused,
+    invalid,
+    table_error,
+)
+from homeshelf.table.dynamodb_expressions import (
+    query_request,
+    scan_request,
+    start_key,
+    write_request,
+)
+from homeshelf.table.dynamodb_items import from_wire, living, to_wire
+from homeshelf.table.dynamodb_tables import RemoteTable
+from homeshelf.table.dynamodb_wire import Patience, Wire
+from homeshelf.table.engine import BadRequest, ConditionFailed, TransactionCancelled
+from homeshelf.table.expressions import Add, Item, same
+from homeshelf.table.limits import (
+    KEYS,
+    check_different,
+    check_key,
+    check_query,
+    check_scan,
+    check_token,
+    check_writes,
+    checked_write,
+)
+from homeshelf.table.operations import Check, Delete, Key, KeyValue, Page, Put, Query, Update, Write
+from homeshelf.table.schema import TABLES, Table
+
+BATCH = 25
+MOST_LOOKED_AT = 1000
+TOKEN_SECONDS = 600
+Place = tuple[str, KeyValue, KeyValue]
+
+
+class DynamoDB:
+    """An `Engine` over a DynamoDB server.
+
+    What fails on the way is tried again. Where nobody knows whether an attempt was carried out:
+
+    - A transaction carries a token, so that it happens once however often it is sent.
+    - A put whose condition then fails has succeeded if the table holds what it wrote, and a delete
+      if the table holds nothing. Both return None then. If the table holds something else, nobody
+      can tell a success that was changed since from a failure: that is `Unavailable`.
+    - An update that adds or has a condition is not sent again: that is `Unavailable`.
+    - Other writes come to the same however often they are sent, and return what the last attempt
+      found.
+
+    So what must not happen twice goes through `transact`.
+    """
+
+    def __init__(
+        self,
+        region: str,
+        endpoint: str | None = None,
+        prefix: str = "",
+        *,
+        credentials: Credentials | None = None,
+        seconds: Callable[[], int] = clock.seconds,
+        timeout: float = 3.0,  # of each request, and `deadline` of all its retries
+        deadline: float = 6.0,
+    ) -> None:
+        self.consumed: Counter[str] = Counter()
+        self._prefix = prefix
+        self._seconds = seconds
+        self._wire = Wire(region, endpoint, credentials, timeout=timeout, deadline=deadline)
+        self._token_times: dict[str, int] = {}
+
+    async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:
+        check_key(key)
+        request = {
+            "TableName": self._prefix + key.table.name,
+            "Key": to_wire(key.attributes),
+            "ConsistentRead": consistent,
+        }
+        answer = await self._call("get", "GetItem", request)
+        return living(key.table, answer.get("Item"), self._seconds())
+
+    async def get_many(
+        self, keys: Sequence[Key[Any]], *, consistent: bool = True
+    ) -> list[Item | None]:
+        if len(keys) > KEYS:
+            raise BadRequest(f"{len(keys)} keys; at most {KEYS} are read together")
+        check_different(keys)
+        tables = {self._prefix + key.table.name: key.table for key in keys}
+        wanted: dict[str, Any] = {
+            name: {"Keys": [], "ConsistentRead": consistent} for name in tables
+        }
+        for key in keys:
+            wanted[self._prefix + key.table.name]["Keys"].append(to_wire(key.attributes))
+        now = self._seconds()
+        found: dict[Place, Item | None] = {}
+        patience = Patience(self._wire.deadline)
+        while wanted:
+            request = {"RequestItems": wanted}
+            answer = await self._call("get_many", "BatchGetItem", request, patience=patience)
+            for name, items in answer["Responses"].items():
+                table = tables[name]
+                for wired in items:
+                    item = from_wire(wired)
+                    found[_place(table, item)] = living(table, wired, now)
+            wanted = answer.get("UnprocessedKeys") or {}
+            if wanted and not await patience.pause():
+                raise self._wire.unavailable("is too busy")
+        return [found.get((key.table.name, key.partition, key.sort)) for key in keys]
+
+    async def query(self, query: Query[Any]) -> Page[Item]:
+        check_query(query)
+        request = query_request(self._prefix + query.table.name, query, self._seconds())
+        names = query.cursor_attributes
+        if query.start is not None:
+            request["ExclusiveStartKey"] = start_key(query.start, names)
+        found = await self._pages("query", "Query", request, query.limit, query.predicate)
+        return _page(found, query.limit, names)
+
+    async def count(self, query: Query[Any]) -> int:
+        query = replace(query, limit=None, start=None)
+        if query.predicate:
+            return len((await self.query(query)).items)
+        check_query(query)
+        request = query_request(self._prefix + query.table.name, query, self._seconds())
+        request["Select"] = "COUNT"
+        counted = 0
+        while True:
+            answer = await self._call("query", "Query", request)
+            counted += int(answer["Count"])
+            if not (last := answer.get("LastEvaluatedKey")):
+                return counted
+            request["ExclusiveStartKey"] = last
+
+    async def put(self, put: Put) -> Item | None:
+        checked = checked_write(put)
+        return await self._write("put", "PutItem", checked)
+
+    async def update(self, update: Update) -> Item:
+        adds = any(isinstance(change, Add) for change in update.changes)
+        replaced = await self._write(
+            "update", "UpdateItem", checked_write(update), repeatable=not adds and not update.when
+        )
+        assert replaced is not None  # noqa: S101  # an update needs a record
+        return replaced
+
+    async def delete(self, delete: Delete) -> Item | None:
+        return await self._write("delete", "DeleteItem", checked_write(delete))
+
+    async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
+        check_writes(writes)
+        check_token(token)
+        checked = [checked_write(write) for write in writes]
+        now = self._time_of(token)
+        request = {
+            "TransactItems": [
+                {_VERBS[type(write)]: write_request(self._prefix + write.table.name, write, now)}
+                for write in checked
+            ],
+            "ClientRequestToken": token or clock.new_id(),
+        }
+        patience = Patience(self._wire.deadline)
+        doubtful = False
+        while True:
+            try:
+                await self._call("transact", "TransactWriteItems", request, patience=patience)
+            except Refused as refused:
+                doubtful = doubtful or refused.doubtful
+                trouble = self._cancelled(refused, writes, token, now)
+            else:
+                return
+            # A server may remember a token with its refusal. Only one that may also stand for a
+            # success has to be kept.
+            if token is None and not doubtful:
+                request["ClientRequestToken"] = clock.new_id()
+            if not await patience.pause():
+                raise self._wire.unavailable(trouble, doubtful=doubtful)
+
+    async def batch(self, writes: Sequence[Put | Delete]) -> None:
+        if any(write.when for write in writes):
+            raise BadRequest("a batch has no conditions")
+        check_different(write.key for write in writes)
+        checked = [checked_write(write) for write in writes]
+        for first in range(0, len(checked), BATCH):
+            left: dict[str, list[Any]] = {}
+            for write in checked[first : first + BATCH]:
+                left.setdefault(self._prefix + write.table.name, []).append(_batched(write))
+            await self._batch(left)
+
+    async def scan(
+        self, table: Table, limit: int, start: Mapping[str, KeyValue] | None = None
+    ) -> Page[Item]:
+        check_scan(table, limit, start)
+        request = scan_request(self._prefix + table.name, table, self._seconds())
+        names = (table.partition, table.sort)
+        if start is not None:
+            request["ExclusiveStartKey"] = start_key(start, names)
+        return _page(await self._pages("scan", "Scan", request, limit, None), limit, names)
+
+    async def create_tables(self) -> list[str]:
+        made = await asyncio.gather(*(table.make() for table in self._tables()))
+        return [table.name for table, new in zip(TABLES, made, strict=True) if new]
+
+    async def list_tables(self) -> list[str]:
+        there = await asyncio.gather(*(table.is_there() for table in self._tables()))
+        return [table.name for table, found in zip(TABLES, there, strict=True) if found]
+
+    async def check_tables(self) -> list[str]:
+        found = await asyncio.gather(*(table.differences() for table in self._tables()))
+        return [sentence for sentences in found for sentence in sentences]
+
+    async def close(self) -> None:
+        await self._wire.close()
+
+    async def _call(
+        self,
+        name: str,
+        operation: str,
+        request: Mapping[str, Any],
+        *,
+        repeatable: bool = True,
+        patience: Patience | None = None,
+    ) -> dict[str, Any]:
+        """The server's answer; a condition that does not hold is raised as the server says it."""
+        self.consumed[name] += 1
+        try:
+            return await self._wire.call(
+                operation, request, repeatable=repeatable, patience=patience
+            )
+        except Refused as refused:
+            if refused.code in (CONDITION_FAILED, CANCELLED):
+                raise
+            raise table_error(refused, self._wire.endpoint) from None
+
+    async def _pages(
+        self,
+        name: str,
+        operation: str,
+        request: dict[str, Any],
+        limit: int | None,
+        predicate: Callable[[Item], bool] | None,
+    ) -> list[Item]:
+        """All that is found, or the limit and one more if there is more."""
+        found: list[Item] = []
+        looked_at = None if limit is None else limit + 1
+        while True:
+            if looked_at is not None:
+                request["Limit"] = looked_at
+                looked_at = min(4 * looked_at, max(MOST_LOOKED_AT, looked_at))
+            answer = await self._call(name, operation, request)
+            for wired in answer["Items"]:
+                item = from_wire(wired)
+                if predicate is None or predicate(item):
+                    found.append(item)
+                    if limit is not None and len(found) > limit:
+                        return found
+            if not (last := answer.get("LastEvaluatedKey")):
+                return found
+            request["ExclusiveStartKey"] = last
+
+    async def _write(
+        self, name: str, operation: str, write: Write, *, repeatable: bool = True
+    ) -> Item | None:
+        now = self._seconds()
+        request = write_request(self._prefix + write.table.name, write, now)
+        request["ReturnValues"] = "ALL_OLD"
+        try:
+            answer = await self._call(name, operation, request, repeatable=repeatable)
+        except Refused as refused:
+            current = living(write.table, refused.answer.get("Item"), now)
+            if not refused.doubtful or isinstance(write, Update):
+                raise ConditionFailed(current) from None
+            if not _has_happened(write, current):
+                raise self._wire.unavailable("lost an answer", doubtful=True) from None
+            return None
+        return living(write.table, answer.get("Attributes"), now)
+
+    def _time_of(self, token: str | None) -> int:
+        """The time that conditions speak of: part of what a server compares under a token.
+
+        It is this process that repeats a transaction, with the same time.
+        """
+        now = self._seconds()
+        if token is None:
+            return now
+        times = self._token_times
+        while times and next(iter(times.values())) <= now - TOKEN_SECONDS:
+            del times[next(iter(times))]
+        return times.setdefault(token, now)
+
+    def _cancelled(
+        self, refused: Refused, writes: Sequence[Write], token: str | None, now: int
+    ) -> str:
+        """Raises what cancelled a transaction, or says what stands in its way for now."""
+        reasons = refused.answer["CancellationReasons"]
+        failures = [
+            (write, living(write.table, reason.get("Item"), now))
+            for write, reason in zip(writes, reasons, strict=True)
+            if reason["Code"] == "ConditionalCheckFailed"
+        ]
+        if token:
+            self._token_times.pop(token, None)
+        if failures:
+            raise TransactionCancelled(failures) from None
+        for reason in reasons:
+            if reason["Code"] not in {"None", *BUSY, *CONTESTED}:
+                raise invalid(reason.get("Message") or reason["Code"]) from None
+        if any(reason["Code"] in CONTESTED for reason in reasons):
+            return "is changing the same records for others"
+        return "is too busy"
+
+    async def _batch(self, left: dict[str, list[Any]]) -> None:
+        patience = Patience(self._wire.deadline)
+        waiting = sum(map(len, left.values()))
+        while left:
+            request = {"RequestItems": left}
+            answer = await self._call("batch", "BatchWriteItem", request, patience=patience)
+            left = answer.get("UnprocessedItems") or {}
+            still = sum(map(len, left.values()))
+            if still < waiting:
+                patience, waiting = Patience(self._wire.deadline), still
+            if left and not await patience.pause():
+                raise self._wire.unavailable("is too busy")
+
+    def _tables(self) -> list[RemoteTable]:
+        return [RemoteTable(self._wire, table, self._prefix + table.name) for table in TABLES]
+
+
+_VERBS: dict[type[Write], str] = {
+    Put: "Put",
+    Update: "Update",
+    Delete: "Delete",
+    Check: "ConditionCheck",
+}
+
+
+def _has_happened(write: Write, current: Item | None) -> bool:
+    """Whether the table is as the write leaves it."""
+    if isinstance(write, Put):
+        return current is not None and same(dict(current), dict(write.item))
+    return current is None
+
+
+def _page(found: list[Item], limit: int | None, names: Sequence[str]) -> Page[Item]:
+    if limit is None or len(found) <= limit:
+        return Page(found)
+    found = found[:limit]
+    return Page(found, {name: found[-1][name] for name in names})  # type: ignore[misc]  # keys
+
+
+def _place(table: Table, item: Item) -> Place:
+    return table.name, item[table.partition], item[table.sort]  # type: ignore[return-value]  # keys
+
+
+def _batched(write: Write) -> dict[str, Any]:
+    if isinstance(write, Put):
+        return {"PutRequest": {"Item": to_wire(write.item)}}
+    return {"DeleteRequest": {"Key": to_wire(write.key.attributes)}}

@@ -1,0 +1,77 @@
+"""What a DynamoDB server refuses, and which of the contract's errors that is."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from homeshelf.table.engine import (
+    BadRequest,
+    CannotOpen,
+    ItemTooLarge,
+    TableError,
+    TokenReused,
+    Unavailable,
+)
+
+CONDITION_FAILED = "ConditionalCheckFailedException"
+CANCELLED = "TransactionCanceledException"
+NO_SUCH_TABLE = "ResourceNotFoundException"
+UNKNOWN_OPERATION = "UnknownOperationException"
+BUSY = {
+    "ProvisionedThroughputExceeded",
+    "ProvisionedThroughputExceededException",
+    "RequestLimitExceeded",
+    "Throttling",
+    "ThrottlingError",
+    "ThrottlingException",
+}
+CONTESTED = {
+    "ReplicatedWriteConflictException",
+    "TransactionConflict",
+    "TransactionConflictException",
+    "TransactionInProgressException",
+}
+STRANGERS = {
+    "AccessDeniedException",
+    "ExpiredTokenException",
+    "IncompleteSignatureException",
+    "InvalidClientTokenId",
+    "InvalidSignatureException",
+    "MissingAuthenticationTokenException",
+    "UnrecognizedClientException",
+}
+PASSING = {"LimitExceededException", "ResourceInUseException"}
+
+
+class Refused(Exception):
+    """The server's refusal: its code, its sentence and the rest of its answer."""
+
+    def __init__(self, code: str, message: str, answer: Mapping[str, Any]) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+        self.answer = answer
+        self.doubtful = False
+        """Whether an earlier attempt may have done what this one was refused."""
+
+
+def table_error(refused: Refused, endpoint: str) -> TableError:
+    code, message = refused.code, refused.message
+    if code == "IdempotentParameterMismatchException":
+        return TokenReused("this token came with another transaction before")
+    if code == NO_SUCH_TABLE:
+        return CannotOpen(
+            f"A table is missing at {endpoint}; `homeshelf tables create` makes what is missing."
+        )
+    if code in STRANGERS:
+        return CannotOpen(
+            f"{endpoint} does not accept the AWS credentials; check them, what they allow "
+            f"and this machine's clock ({message or code})."
+        )
+    if code in PASSING:
+        return Unavailable(f"The database at {endpoint} is being changed; try again later.")
+    return invalid(message or code)
+
+
+def invalid(message: str) -> BadRequest:
+    too_large = message.startswith("Item size") and "exceeded" in message
+    return ItemTooLarge(message) if too_large else BadRequest(message)

@@ -1,0 +1,105 @@
+"""Items as DynamoDB sends them: every value tagged with its type, numbers as text."""
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from homeshelf.table.engine import BadRequest
+from homeshelf.table.expressions import Item, Value
+from homeshelf.table.schema import Table
+
+Wired = dict[str, Any]
+"""A value such as `{"S": "milk"}`."""
+
+
+def to_wire(item: Mapping[str, Any]) -> dict[str, Wired]:
+    return {name: _TO_WIRE[type(value)](value) for name, value in item.items()}
+
+
+def value_to_wire(value: Value) -> Wired:
+    return _TO_WIRE[type(value)](value)
+
+
+def from_wire(wired: Mapping[str, Wired]) -> dict[str, Value]:
+    item: dict[str, Value] = {}
+    for name, tagged in wired.items():
+        ((tag, value),) = tagged.items()
+        item[name] = value if tag == "S" else _FROM_WIRE[tag](value)
+    return item
+
+
+def living(table: Table, wired: Mapping[str, Wired] | None, now: int) -> dict[str, Value] | None:
+    """The item, unless there is none or its time has passed."""
+    if wired is None:
+        return None
+    item = from_wire(wired)
+    return None if has_expired(table, item, now) else item
+
+
+def has_expired(table: Table, item: Item, now: int) -> bool:
+    if table.ttl is None:
+        return False
+    expires = item.get(table.ttl)
+    return isinstance(expires, int | Decimal) and expires <= now
+
+
+class _ToWire(dict[type, Callable[[Any], Wired]]):
+    """By type; a type that is new is looked for among its ancestors and then kept."""
+
+    def __missing__(self, found: type) -> Callable[[Any], Wired]:
+        for ancestor in found.__mro__:
+            if ancestor in self:
+                self[found] = self[ancestor]
+                return self[found]
+        raise BadRequest(f"{found.__name__} cannot be stored")
+
+
+def _whole_to_wire(number: int) -> Wired:
+    text = str(number)
+    return {"N": text if len(text) <= 38 else str(Decimal(number).normalize())}
+
+
+_TO_WIRE: _ToWire = _ToWire(
+    {
+        str: lambda text: {"S": text},
+        bool: lambda truth: {"BOOL": truth},
+        type(None): lambda _: {"NULL": True},
+        int: _whole_to_wire,
+        Decimal: lambda number: {"N": str(number)},
+        list: lambda parts: {"L": [_TO_WIRE[type(part)](part) for part in parts]},
+        dict: lambda parts: {"M": to_wire(parts)},
+    }
+)
+
+
+def _number(text: str) -> int | Decimal:
+    try:
+        return int(text)
+    except ValueError:
+        number = Decimal(text)
+        return int(number) if number == number.to_integral_value() else number.normalize()
+
+
+def _list(parts: list[Wired]) -> list[Value]:
+    values: list[Value] = []
+    for tagged in parts:
+        ((tag, value),) = tagged.items()
+        values.append(value if tag == "S" else _FROM_WIRE[tag](value))
+    return values
+
+
+class _FromWire(dict[str, Callable[[Any], Value]]):
+    def __missing__(self, tag: str) -> Callable[[Any], Value]:
+        raise BadRequest(f"the table holds a value of DynamoDB's type {tag}, which is none of ours")
+
+
+_FROM_WIRE = _FromWire(
+    {
+        "S": str,
+        "N": _number,
+        "BOOL": bool,
+        "NULL": lambda _: None,
+        "L": _list,
+        "M": from_wire,
+    }
+)
