@@ -1,8 +1,13 @@
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
+from homeshelf import clock
+from homeshelf.table import Database
 from tests import servers
+from tests.databases import ENGINES, Opener, tables
+from tests.moment import Moment
 from tests.servers import Server
 
 
@@ -16,3 +21,23 @@ def dynoxide() -> Iterator[Server]:
 def extenddb() -> Iterator[Server]:
     with servers.extenddb() as server:
         yield server
+
+
+@pytest.fixture(params=ENGINES)
+async def open_another(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Opener]:
+    """Opens the same tables once more, as another process does."""
+    async with tables(request, tmp_path) as opener:
+        yield opener
+
+
+@pytest.fixture
+def database(open_another: Opener) -> Database:
+    return open_another()
+
+
+@pytest.fixture
+def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
+    """Stops the clock; the test moves it."""
+    moment = Moment("2024-11-01T12:00:00Z")
+    monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
+    return moment

@@ -1,0 +1,19 @@
+from datetime import UTC, datetime, timedelta
+
+from homeshelf import clock
+
+
+class Moment:
+    """The time of a test: it stands still until it is moved."""
+
+    def __init__(self, text: str) -> None:
+        self.at = datetime.fromisoformat(text).astimezone(UTC)
+
+    def nanoseconds(self) -> int:
+        return (self.at - clock.EPOCH) // timedelta(microseconds=1) * 1000
+
+    def move(self, text: str) -> None:
+        self.at = datetime.fromisoformat(text).astimezone(UTC)
+
+    def pass_by(self, seconds: float) -> None:
+        self.at += timedelta(seconds=seconds)
