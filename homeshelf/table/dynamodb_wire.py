@@ -12,6 +12,7 @@ import hmac
 import random
 from collections.abc import Mapping
 from functools import lru_cache
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlsplit
 from zlib import crc32
@@ -27,6 +28,7 @@ from homeshelf.table.engine import CannotOpen, Unavailable
 
 CONNECT_SECONDS = 1.0
 KEEP_ALIVE_SECONDS = 20.0
+BYTES_AT_ONCE = 512 * 1024
 FIRST_PAUSE, LONGEST_PAUSE = 0.025, 1.0
 
 _encode = msgspec.json.Encoder().encode
@@ -118,9 +120,10 @@ class Wire:
         stamp = f"{clock.now():%Y%m%dT%H%M%SZ}"
         headers = signed(credentials, self._region, self._host, operation, payload, stamp)
         limit = None if left >= self._timeout else aiohttp.ClientTimeout(max(left, 0.001))
+        data = payload if len(payload) <= BYTES_AT_ONCE else BytesIO(payload)
         try:
             async with session.post(
-                self._url, data=payload, headers=headers, timeout=limit or session.timeout
+                self._url, data=data, headers=headers, timeout=limit or session.timeout
             ) as answer:
                 content = await answer.read()
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):

@@ -193,6 +193,8 @@ def checked_write(write: Write) -> Write:
 
 
 def _check_changes(table: Table, names: list[str]) -> None:
+    for name in names:
+        _check_name(name)
     if not names or len(names) != len(set(names)):
         raise BadRequest("an update changes at least one attribute, and each once")
     if table.partition in names or table.sort in names:
