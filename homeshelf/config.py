@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
-from homeshelf import addresses
+from homeshelf import addresses, values
 from homeshelf.addresses import BadAddress, DynamoDBAt, SqliteAt
+from homeshelf.values import BadValue
 
 __all__ = [
     "BadSetting",
@@ -63,18 +64,63 @@ class Settings:
             "The address that links and tags carry, such as `https://shelf.example`.",
         ),
     ]
+    secret: Annotated[
+        bytes | None,
+        Setting(
+            "HOMESHELF_SECRET",
+            None,
+            values.secret,
+            "What signs tokens, at least 32 characters; unset, one is made and kept with the data.",
+        ),
+    ]
+    signup: Annotated[
+        Literal["open", "invited", "closed"],
+        Setting(
+            "HOMESHELF_SIGNUP",
+            "open",
+            values.one_of("open", "invited", "closed"),
+            "Who may sign up: `open` (anyone), `invited` (those with an invitation) or `closed`.",
+        ),
+    ]
+    shares: Annotated[
+        Literal["anyone", "members"],
+        Setting(
+            "HOMESHELF_SHARES",
+            "anyone",
+            values.one_of("anyone", "members"),
+            "Who may make shared lists: `anyone`, or `members` who are signed in.",
+        ),
+    ]
+    trusted_proxies: Annotated[
+        tuple[values.Network, ...],
+        Setting(
+            "HOMESHELF_TRUSTED_PROXIES",
+            "none",
+            values.networks,
+            "The proxies whose forwarding headers count, such as `127.0.0.1, 10.0.0.0/8`.",
+        ),
+    ]
+    metrics: Annotated[
+        Literal["off", "local", "anyone"],
+        Setting(
+            "HOMESHELF_METRICS",
+            "off",
+            values.one_of("off", "local", "anyone"),
+            "Who may read `/metrics`: nobody, this machine, or anyone.",
+        ),
+    ]
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
     """The settings of an environment, such as `os.environ`; an empty variable counts as unset."""
-    values: dict[str, Any] = {}
+    read: dict[str, Any] = {}
     for name, setting in declared().items():
-        text = environment.get(setting.variable) or _default(setting, values)
+        text = environment.get(setting.variable) or _default(setting, read)
         try:
-            values[name] = None if text is None else setting.read(text)
-        except BadAddress as wrong:
+            read[name] = None if text is None else setting.read(text)
+        except (BadAddress, BadValue) as wrong:
             raise BadSetting(f"{setting.variable} {wrong}") from None
-    return Settings(**values)
+    return Settings(**read)
 
 
 def declared() -> dict[str, Setting]:

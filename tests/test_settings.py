@@ -8,7 +8,6 @@ import pytest
 from homeshelf.config import (
     BadSetting,
     DynamoDBAt,
-    Settings,
     SqliteAt,
     declared,
     read_settings,
@@ -18,9 +17,9 @@ DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 
 
 def test_without_variables_everything_is_below_the_data_folder() -> None:
-    assert read_settings({}) == Settings(
-        data_dir=Path("data"), database=SqliteAt(Path("data/homeshelf.db")), public_url=None
-    )
+    settings = read_settings({})
+    assert settings.data_dir == Path("data")
+    assert settings.database == SqliteAt(Path("data/homeshelf.db"))
 
 
 def test_the_default_database_follows_the_data_folder() -> None:

@@ -5,13 +5,40 @@ is answered from it. So neither two at once nor a crash does anything twice.
 """
 
 import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from homeshelf import clock
+from homeshelf.table.engine import TransactionCancelled
+from homeshelf.table.expressions import absent
+from homeshelf.table.operations import Put, Write
 from homeshelf.table.record import Keys, Record
 from homeshelf.table.schema import HELPER
 
 KEPT_SECONDS = 24 * 3600
 MOST_BYTES = 100_000
+
+
+Also = Callable[[Any], Sequence[Write]]
+"""What else goes into a transaction, given what it results in."""
+
+
+def nothing_else(_result: Any) -> Sequence[Write]:
+    return ()
+
+
+class AlreadyAnswered(Exception):
+    """The request was carried out before; this is what was answered."""
+
+    def __init__(self, kept: "Answer") -> None:
+        super().__init__("this request was answered before")
+        self.kept = kept
+
+
+class FirstAnswer(Put):
+    """The write that keeps an answer; it refuses where there is one."""
+
+    __slots__ = ()
 
 
 class Answer(Record):
@@ -27,6 +54,9 @@ class Answer(Record):
     body: str
     ttl: int
 
+    def first(self) -> FirstAnswer:
+        return FirstAnswer(self.table, self.item(), absent)
+
 
 def answer(
     caller: str, method: str, path: str, key: str, content: bytes, status: int, body: str
@@ -36,7 +66,7 @@ def answer(
     return Answer(
         caller=caller,
         request=request_digest(method, path, key),
-        content=hashlib.sha256(content).hexdigest(),
+        content=content_digest(content),
         status=status,
         body=body,
         ttl=clock.seconds() + KEPT_SECONDS,
@@ -45,3 +75,14 @@ def answer(
 
 def request_digest(method: str, path: str, key: str) -> str:
     return hashlib.sha256(f"{method} {path} {key}".encode()).hexdigest()
+
+
+def content_digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def refuse_repetition(cancelled: TransactionCancelled) -> None:
+    """Raise the answer that cancelled a transaction, if one did."""
+    for write, found in cancelled.failures:
+        if isinstance(write, FirstAnswer) and found is not None:
+            raise AlreadyAnswered(Answer.load(found)) from None

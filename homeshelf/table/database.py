@@ -8,6 +8,7 @@ from random import random
 from time import monotonic
 from typing import Any, TypeVar
 
+from homeshelf.table.answers import refuse_repetition
 from homeshelf.table.engine import ConditionFailed, Engine, TransactionCancelled, Unavailable
 from homeshelf.table.expressions import Condition
 from homeshelf.table.limits import KEYS
@@ -66,7 +67,12 @@ class Database:
                 await self.engine.delete(write)
 
     async def transact(self, *writes: Write, token: str | None = None) -> None:
-        await self.engine.transact(writes, token)
+        """All of the writes or none; `AlreadyAnswered` where they were done before."""
+        try:
+            await self.engine.transact(writes, token)
+        except TransactionCancelled as cancelled:
+            refuse_repetition(cancelled)
+            raise
 
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         await self.engine.batch(writes)

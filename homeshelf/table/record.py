@@ -96,6 +96,11 @@ class Record(BaseModel):
         record.__dict__["stored"] = item
         return record
 
+    @classmethod
+    def names(cls) -> Mapping[str, str]:
+        """The fields and what they are called in the table."""
+        return cls._names
+
     def item(self) -> dict[str, Value]:
         """The record as it is stored, every key computed."""
         values = self._values()

@@ -1,0 +1,3 @@
+from homeshelf.web.requests import api_router
+
+router = api_router()

@@ -1,0 +1,60 @@
+"""The application as data: its slices, what is around them, and what lives as long as it does."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import APIRouter, FastAPI
+
+from homeshelf import __version__
+from homeshelf.accounts import api as accounts
+from homeshelf.config import Settings, read_settings
+from homeshelf.families import api as families
+from homeshelf.table import Database
+from homeshelf.table.opening import open_database
+from homeshelf.table.todos import Handler, keep_working
+from homeshelf.web import metrics, operations, problems
+from homeshelf.web.guard import Guard
+from homeshelf.web.house import furnish
+
+API = (accounts.router, families.router)
+PAGES: tuple[APIRouter, ...] = ()
+TODOS: dict[str, Handler] = {}
+
+
+def create_app(settings: Settings | None = None, db: Database | None = None) -> FastAPI:
+    """The whole of Homeshelf; the database is opened when it starts, unless one is given."""
+    settings = settings or read_settings(os.environ)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        house = await furnish(settings, db or open_database(settings.database))
+        app.state.house = house
+        stop = asyncio.Event()
+        worker = asyncio.create_task(keep_working(house.db, TODOS, stop))
+        try:
+            yield
+        finally:
+            stop.set()
+            await worker
+            if db is None:
+                await house.db.close()
+
+    app = FastAPI(
+        title="Homeshelf",
+        version=__version__,
+        lifespan=lifespan,
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    api = APIRouter(prefix="/api/v1")
+    for router in API:
+        api.include_router(router)
+    app.include_router(api)
+    for router in (operations.router, *PAGES):
+        app.include_router(router, include_in_schema=False)
+    problems.install(app)
+    app.add_middleware(Guard, proxies=settings.trusted_proxies, observe=metrics.observe)
+    return app

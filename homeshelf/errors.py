@@ -1,0 +1,141 @@
+"""What can go wrong for somebody who asks, each with its status, code and sentence.
+
+HomeshelfError
+├── 400 Invalid              something that was sent is not right; names every field
+├── 401 Unauthenticated      no token, or one that does not hold
+├── 403 Forbidden            signed in, but the role may not
+│       └── NoFamily         signed in, but in no family
+├── 404 NotFound             absent, or another family's
+├── 409 ChooseFamily         in several families, and none was chosen
+│       VersionConflict      somebody changed it meanwhile; shows what it is now
+│       Duplicate            it is there already; shows what is
+│       LastAdmin            a family keeps at least one admin
+│       InUse                something refers to it; says how many of what
+│       AlreadyReviewed      somebody decided it already; shows how
+│       IdempotencyMismatch  the same key came with another request before
+├── 410 Expired              it was there, and its time is over
+├── 413 TooLarge             more than is read at once
+├── 422 ItemUnavailable      well said, but what it names cannot take part
+│       TooMany              there is no room for another
+├── 429 RateLimited          too often; says when to try again
+└── 503 Unavailable          the database is away; says when to try again
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+
+class HomeshelfError(Exception):
+    status: ClassVar[int] = 500
+    code: ClassVar[str] = "error"
+    sentence: ClassVar[str] = "Something went wrong."
+
+    def __init__(self, detail: str | None = None) -> None:
+        super().__init__(detail or self.sentence)
+        self.detail = detail or self.sentence
+
+    def extra(self) -> dict[str, Any]:
+        """What the problem says beyond its sentence."""
+        return {}
+
+
+class Invalid(HomeshelfError):
+    status, code = 400, "validation"
+    sentence = "Something that was sent is not right."
+
+    def __init__(self, errors: Sequence[tuple[str, str]], detail: str | None = None) -> None:
+        super().__init__(detail or (errors[0][1] if len(errors) == 1 else None))
+        self.errors = errors
+
+    def extra(self) -> dict[str, Any]:
+        return {"errors": [{"field": field, "message": text} for field, text in self.errors]}
+
+
+class Unauthenticated(HomeshelfError):
+    status, code, sentence = 401, "unauthenticated", "Sign in first."
+
+
+class Forbidden(HomeshelfError):
+    status, code, sentence = 403, "forbidden", "Only an admin of the family may do this."
+
+
+class NoFamily(Forbidden):
+    code, sentence = "no_family", "You are in no family yet."
+
+
+class NotFound(HomeshelfError):
+    status, code, sentence = 404, "not_found", "There is nothing here."
+
+
+class Conflict(HomeshelfError):
+    """A 409 that may show the record that stands in the way."""
+
+    status = 409
+    shows: ClassVar[str] = "current"
+
+    def __init__(self, record: Mapping[str, Any] | None = None, detail: str | None = None) -> None:
+        super().__init__(detail)
+        self.record = record
+
+    def extra(self) -> dict[str, Any]:
+        return {} if self.record is None else {self.shows: self.record}
+
+
+class ChooseFamily(Conflict):
+    code, sentence = "choose_family", "You are in several families. Choose one of them first."
+
+
+class VersionConflict(Conflict):
+    code, sentence = "version_conflict", "Somebody changed this meanwhile."
+
+
+class Duplicate(Conflict):
+    code, sentence, shows = "duplicate", "It is there already.", "existing"
+
+
+class LastAdmin(Conflict):
+    code, sentence = "last_admin", "A family keeps at least one admin."
+
+
+class InUse(Conflict):
+    code, sentence, shows = "in_use", "Something still refers to it.", "references"
+
+
+class AlreadyReviewed(Conflict):
+    code, sentence = "already_reviewed", "Somebody decided this already."
+
+
+class IdempotencyMismatch(Conflict):
+    code = "idempotency_mismatch"
+    sentence = "This idempotency key came with another request before."
+
+
+class Expired(HomeshelfError):
+    status, code, sentence = 410, "expired", "Its time is over."
+
+
+class TooLarge(HomeshelfError):
+    status, code, sentence = 413, "too_large", "That is more than is read at once."
+
+
+class ItemUnavailable(HomeshelfError):
+    status, code, sentence = 422, "item_unavailable", "The item cannot take part."
+
+
+class TooMany(HomeshelfError):
+    status, code, sentence = 422, "too_many", "There is no room for another."
+
+
+class RetryLater(HomeshelfError):
+    def __init__(self, retry_after: float, detail: str | None = None) -> None:
+        super().__init__(detail)
+        self.retry_after = max(1, int(retry_after + 0.999))
+
+
+class RateLimited(RetryLater):
+    status, code, sentence = 429, "rate_limited", "That was too often. Wait a little."
+
+
+class Unavailable(RetryLater):
+    status, code = 503, "unavailable"
+    sentence = "The household's data is out of reach just now. Try again in a moment."

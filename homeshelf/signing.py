@@ -1,0 +1,77 @@
+"""One secret, and a key of its own for each purpose.
+
+A token says what it is for by the key that signs it: one made for one purpose holds for no other.
+"""
+
+import base64
+import hashlib
+import hmac
+import secrets
+from typing import Any, Literal
+
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import OctKey
+
+from homeshelf import clock
+
+Purpose = Literal["access", "refresh", "web", "page", "share", "invitation", "mail"]
+
+_ALGORITHM = "HS256"
+
+
+class Signer:
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+        self._keys: dict[str, OctKey] = {}
+
+    def token(self, purpose: Purpose, lifetime: int, **claims: Any) -> str:
+        """A signed token that holds for so many seconds."""
+        stated = {k: v for k, v in claims.items() if v is not None}
+        stated["exp"] = clock.seconds() + lifetime
+        return jwt.encode({"alg": _ALGORITHM}, stated, self._jwk(purpose))
+
+    def read(self, purpose: Purpose, token: str) -> dict[str, Any] | None:
+        """What a token says, or None where it is forged, expired or for another purpose."""
+        try:
+            claims = jwt.decode(token, self._jwk(purpose), algorithms=[_ALGORITHM]).claims
+        except (JoseError, ValueError):
+            return None
+        expires = claims.get("exp")
+        return dict(claims) if isinstance(expires, int) and clock.seconds() < expires else None
+
+    def seal(self, purpose: Purpose, text: bytes) -> str:
+        """A short code that only this house can make of this text."""
+        return encoded(self._mac(purpose, text))
+
+    def _mac(self, purpose: str, text: bytes) -> bytes:
+        return hmac.digest(self._derived(purpose), text, "sha256")
+
+    def _derived(self, purpose: str) -> bytes:
+        return hmac.digest(self._secret, f"homeshelf {purpose}".encode(), "sha256")
+
+    def _jwk(self, purpose: str) -> OctKey:
+        if purpose not in self._keys:
+            self._keys[purpose] = OctKey.import_key(self._derived(purpose))
+        return self._keys[purpose]
+
+
+def new_secret() -> bytes:
+    return secrets.token_bytes(32)
+
+
+def same(one: str, other: str) -> bool:
+    """Compared in a time that says nothing about where they differ."""
+    return hmac.compare_digest(one.encode(), other.encode())
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def encoded(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+def decoded(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

@@ -1,0 +1,144 @@
+"""Who is asking, as a type in the signature.
+
+    async def rename(admin: Admin, ...)        an admin of the family that the request is about
+    async def members(member: Member, ...)     any active member of it
+    async def suggest(kid: Suggester, ...)     a suggester of it
+    async def me(person: Person, ...)          somebody who is signed in
+
+A handler with none of these is public. What a token says is only who is asking and which family
+they chose; whether that still holds is read from the table on every request.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+
+from homeshelf.accounts.model import Account, Session
+from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, Unauthenticated
+from homeshelf.families import model as families
+from homeshelf.table import Key
+from homeshelf.web.csrf import require_same_origin
+from homeshelf.web.house import House
+from homeshelf.web.once import Once, once_by
+
+COOKIE = "homeshelf"
+FAMILY_HEADER = "homeshelf-family"
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    account: Account
+    session: Session
+    once: Once
+
+    @property
+    def member_id(self) -> str:
+        return self.account.member_id
+
+
+@dataclass(frozen=True)
+class InFamily(SignedIn):
+    membership: families.Member
+
+    @property
+    def family_id(self) -> str:
+        return self.membership.family_id
+
+    @property
+    def role(self) -> families.Role:
+        return self.membership.role
+
+
+async def _person(request: Request) -> SignedIn:
+    claims = _claims(request)
+    account, session, _ = await _records(request.app.state.house, claims, None)
+    return SignedIn(account, session, await once_by(request, account.member_id))
+
+
+async def _member(request: Request) -> InFamily:
+    claims = _claims(request)
+    chosen = request.headers.get(FAMILY_HEADER) or claims.get("fam")
+    account, session, membership = await _records(request.app.state.house, claims, chosen)
+    if membership is None:
+        membership = await _only_membership(request.app.state.house, account)
+    if membership.status != "active" or membership.family_id not in account.families:
+        raise NotFound
+    once = await once_by(request, account.member_id)
+    return InFamily(account, session, once, membership)
+
+
+async def _admin(request: Request) -> InFamily:
+    return _with_role(await _member(request), "admin")
+
+
+async def _suggester(request: Request) -> InFamily:
+    return _with_role(await _member(request), "suggester")
+
+
+Person = Annotated[SignedIn, Depends(_person)]
+Member = Annotated[InFamily, Depends(_member)]
+Admin = Annotated[InFamily, Depends(_admin)]
+Suggester = Annotated[InFamily, Depends(_suggester)]
+
+
+def _claims(request: Request) -> dict[str, Any]:
+    """What the request's token says; the cookie counts only where the page itself is asking."""
+    house: House = request.app.state.house
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme:
+        claims = house.signer.read("access", token) if scheme.lower() == "bearer" else None
+    else:
+        claims = house.signer.read("web", request.cookies.get(cookie_name(request), ""))
+        if claims is not None:
+            require_same_origin(request)
+    if claims is None:
+        raise Unauthenticated
+    return claims
+
+
+def cookie_name(request: Request) -> str:
+    return f"__Host-{COOKIE}" if request.url.scheme == "https" else COOKIE
+
+
+async def _records(
+    house: House, claims: dict[str, Any], chosen: str | None
+) -> tuple[Account, Session, families.Member | None]:
+    """The account, the session and, where a family was chosen, the membership: in one read."""
+    member_id = claims["sub"]
+    keys: list[Key[Any]] = [
+        Account.key(member_id=member_id),
+        Session.key(member_id=member_id, session_id=claims["sid"]),
+    ]
+    if chosen is not None:
+        keys.append(families.Member.key(family_id=chosen, member_id=member_id))
+    account, session, *membership = await house.db.get_many(keys)
+    if account is None or session is None:
+        raise Unauthenticated
+    if chosen is not None and membership[0] is None:
+        raise NotFound
+    return account, session, membership[0] if membership else None
+
+
+async def _only_membership(house: House, account: Account) -> families.Member:
+    if not account.families:
+        raise NoFamily
+    if len(account.families) > 1:
+        raise ChooseFamily
+    key = families.Member.key(family_id=account.families[0], member_id=account.member_id)
+    membership = await house.db.get(key)
+    if membership is None:
+        raise NoFamily
+    return membership
+
+
+def _with_role(caller: InFamily, role: families.Role) -> InFamily:
+    if caller.role != role:
+        raise Forbidden(_REFUSED[role])
+    return caller
+
+
+_REFUSED: dict[families.Role, str] = {
+    "admin": "Only an admin of the family may do this.",
+    "suggester": "Only a suggester of the family may do this.",
+}

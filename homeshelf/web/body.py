@@ -1,0 +1,109 @@
+"""What clients may send: strict types, and every bad field named at once in plain words."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError, core_schema
+
+UUID = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+
+
+@dataclass(frozen=True)
+class Says:
+    """The sentence for a field that is missing or wrong, whatever is wrong with it."""
+
+    message: str
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        def check(value: Any, inner: core_schema.ValidatorFunctionWrapHandler) -> Any:
+            try:
+                return inner(value)
+            except ValidationError:
+                raise PydanticCustomError("says", "{message}", {"message": self.message}) from None
+
+        return core_schema.no_info_wrap_validator_function(check, handler(source))
+
+
+class Body(BaseModel):
+    """A PATCH: only the fields given count, and null clears."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        alias_generator=to_camel,
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+    _needed: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        cls._needed = tuple(
+            field.alias or name
+            for name, field in cls.model_fields.items()
+            if field.is_required() and any(isinstance(mark, Says) for mark in field.metadata)
+        )
+
+    def given(self, *but: str) -> dict[str, Any]:
+        """The fields that were sent, by their names in Python."""
+        return {name: getattr(self, name) for name in self.model_fields_set if name not in but}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _say_what_is_missing(cls, data: Any) -> Any:
+        """A field that is missing is checked like a wrong one, so that it says its sentence."""
+        if not isinstance(data, dict):
+            return data
+        return {name: _MISSING for name in cls._needed if name not in data} | data
+
+
+class NewBody(Body):
+    """A POST: null is the same as leaving the field out."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_nulls(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        return {name: value for name, value in data.items() if value is not None}
+
+
+class Nothing(Body):
+    """Where nothing is asked, no body and an empty one are the same."""
+
+
+class _Missing:
+    pass
+
+
+_MISSING = _Missing()
+
+
+def _storable(text: str) -> str:
+    text.encode()
+    return text
+
+
+def text(low: int, high: int, message: str, *, trim: bool = True) -> Any:
+    """A text of `low` to `high` characters, without the spaces around it."""
+    limits = StringConstraints(strip_whitespace=trim, min_length=low, max_length=high)
+    return Annotated[str, limits, AfterValidator(_storable), Says(message)]
+
+
+def id_(message: str) -> Any:
+    """Any well-formed UUID."""
+    pattern = StringConstraints(pattern=UUID, to_lower=True)
+    return Annotated[str, pattern, Says(message)]

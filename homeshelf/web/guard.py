@@ -1,0 +1,141 @@
+"""The outermost layer: what every request and every answer has, whoever handles it."""
+
+import ipaddress
+from collections.abc import Callable, MutableMapping, Sequence
+from time import perf_counter
+from typing import Any
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from homeshelf import clock, errors
+from homeshelf.web.problems import problem
+
+log = structlog.get_logger()
+
+MOST_BYTES = 1_500_000
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+SECURITY_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(self), microphone=(self), geolocation=()",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class Guard:
+    """Request ids, forwarded addresses, body limits, security headers, one log line a request."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        proxies: Sequence[Network] = (),
+        observe: Callable[[str, str, int, float], None] | None = None,
+    ) -> None:
+        self.app = app
+        self.proxies = proxies
+        self.observe = observe
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        self._believe_proxies(scope, headers)
+        request_id = clock.new_id()
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        began, status = perf_counter(), 500
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                _dress(scope, MutableHeaders(scope=message), request_id)
+            await send(message)
+
+        try:
+            if _declared(headers) > MOST_BYTES:
+                await problem(errors.TooLarge())(scope, receive, answer)
+            else:
+                await self.app(scope, _measured(receive), answer)
+        finally:
+            took, route = perf_counter() - began, _route(scope)
+            if self.observe:
+                self.observe(scope["method"], route, status, took)
+            log.info(
+                "request",
+                method=scope["method"],
+                route=route,
+                status=status,
+                ms=round(took * 1000, 2),
+            )
+
+    def _believe_proxies(self, scope: Scope, headers: Headers) -> None:
+        """Forwarding headers count only where the request came from a configured proxy."""
+        peer = scope.get("client") or ("", 0)
+        if not self._trusts(peer[0]):
+            return
+        hops = [hop.strip() for hop in headers.get("x-forwarded-for", "").split(",") if hop.strip()]
+        while hops and self._trusts(hops[-1]) and len(hops) > 1:
+            hops.pop()
+        if hops:
+            scope["client"] = (hops[-1], 0)
+        if (scheme := headers.get("x-forwarded-proto", "")) in ("http", "https"):
+            scope["scheme"] = scheme
+        if host := headers.get("x-forwarded-host"):
+            others = [(name, value) for name, value in scope["headers"] if name != b"host"]
+            scope["headers"] = [*others, (b"host", host.encode("latin-1"))]
+
+    def _trusts(self, address: str) -> bool:
+        try:
+            found = ipaddress.ip_address(address)
+        except ValueError:
+            return False
+        return any(found in network for network in self.proxies)
+
+
+def _measured(receive: Receive) -> Receive:
+    """Stop reading a body that turns out larger than it may be."""
+    total = 0
+
+    async def measured() -> Message:
+        nonlocal total
+        message = await receive()
+        total += len(message.get("body", b""))
+        if total > MOST_BYTES:
+            raise HTTPException(413, errors.TooLarge.sentence)
+        return message
+
+    return measured
+
+
+def _declared(headers: Headers) -> int:
+    length = headers.get("content-length", "0")
+    return int(length) if length.isdecimal() else 0
+
+
+def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:
+    for name, value in SECURITY_HEADERS.items():
+        headers.setdefault(name, value)
+    headers.setdefault("X-Request-Id", request_id)
+    if scope["scheme"] == "https":
+        headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+    if scope["path"].startswith("/api/"):
+        headers.setdefault("Cache-Control", "no-store")
+
+
+def _route(scope: MutableMapping[str, Any]) -> str:
+    """The path as a template: what was in it may be a secret."""
+    route = scope.get("route")
+    return getattr(route, "path", "unknown")

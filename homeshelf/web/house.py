@@ -1,0 +1,68 @@
+"""What the whole application shares while it runs."""
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from homeshelf.config import Settings, SqliteAt
+from homeshelf.signing import Signer, decoded, encoded, new_secret
+from homeshelf.table import HELPER, ConditionFailed, Database, Keys, Record, absent
+
+
+@dataclass(frozen=True)
+class House:
+    settings: Settings
+    db: Database
+    signer: Signer
+
+
+async def furnish(settings: Settings, db: Database) -> House:
+    return House(settings, db, Signer(settings.secret or await _kept_secret(settings, db)))
+
+
+async def _house(request: Request) -> House:
+    house: House = request.app.state.house
+    return house
+
+
+async def _db(request: Request) -> Database:
+    db: Database = request.app.state.house.db
+    return db
+
+
+TheHouse = Annotated[House, Depends(_house)]
+Db = Annotated[Database, Depends(_db)]
+
+
+class Secret(Record):
+    table = HELPER
+    keys = Keys(PK="SECRET", SK="SECRET")
+
+    secret: str
+
+
+async def _kept_secret(settings: Settings, db: Database) -> bytes:
+    """The key made on the first start: beside the embedded database, or in the helper table."""
+    if isinstance(settings.database, SqliteAt):
+        return _in_file(settings.database.path.parent / "secret.key")
+    with suppress(ConditionFailed):  # another machine was first, today or long ago
+        await db.put(Secret(secret=encoded(new_secret())), when=absent)
+    kept = await db.get(Secret.key())
+    assert kept is not None  # noqa: S101  # it was just put, or somebody else's was found
+    return decoded(kept.secret)
+
+
+def _in_file(path: Path) -> bytes:
+    """Written aside and linked, so that nobody ever reads half of one."""
+    if not path.exists():
+        made = path.with_name(f"{path.name}.{os.getpid()}")
+        made.touch(mode=0o600)
+        made.write_text(encoded(new_secret()))
+        with suppress(FileExistsError):
+            path.hardlink_to(made)
+        made.unlink()
+    return decoded(path.read_text())

@@ -1,0 +1,28 @@
+"""JSON in and out: exact decimals, camelCase, no table keys."""
+
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+from fastapi import Response
+
+from homeshelf.table import Record
+
+encode = msgspec.json.Encoder(decimal_format="number").encode
+decode = msgspec.json.Decoder(float_hook=Decimal).decode
+
+
+class Json(Response):
+    """An answer that is JSON already; FastAPI neither checks nor copies it."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return content if isinstance(content, bytes) else encode(content)
+
+
+def shown(record: Record, *hidden: str, **added: Any) -> dict[str, Any]:
+    """A record as clients see it, by the names of the seeds, without `hidden` fields."""
+    fields = record.__dict__
+    names = type(record).names()
+    return {alias: fields[name] for name, alias in names.items() if name not in hidden} | added

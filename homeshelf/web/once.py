@@ -1,0 +1,81 @@
+"""`Idempotency-Key`: a request that is sent again finds its first answer.
+
+The answer is put in the transaction that carries the request out (see `table/answers.py`), so a
+handler says how the answer looks before it is known to have happened:
+
+    family = await store.found(db, name, also=person.once.keep(family_json, 201))
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import Request, Response
+
+from homeshelf.errors import IdempotencyMismatch, Invalid
+from homeshelf.signing import same
+from homeshelf.table import Database, Write
+from homeshelf.table.answers import (
+    AlreadyAnswered,
+    Also,
+    Answer,
+    answer,
+    content_digest,
+    nothing_else,
+    request_digest,
+)
+from homeshelf.web.json import encode
+
+
+@dataclass(frozen=True)
+class Once:
+    """One caller's request; where it has no idempotency key nothing is kept."""
+
+    caller: str
+    key: str | None
+    method: str
+    path: str
+    content: bytes
+
+    def keep(self, shown: Callable[[Any], Any], status: int = 200) -> Also:
+        """Keep what is answered, without secrets: a replay mints those anew."""
+        if self.key is None:
+            return nothing_else
+        key = self.key
+
+        def also(result: Any) -> Sequence[Write]:
+            body = encode(shown(result)).decode()
+            kept = answer(self.caller, self.method, self.path, key, self.content, status, body)
+            return (kept.first(),)
+
+        return also
+
+    async def look(self, db: Database) -> None:
+        """Raise what was answered before, if anything was."""
+        if self.key is None:
+            return
+        request = request_digest(self.method, self.path, self.key)
+        kept = await db.get(Answer.key(caller=self.caller, request=request))
+        if kept is not None:
+            raise AlreadyAnswered(kept)
+
+    def replay(self, kept: Answer) -> Response:
+        if not same(kept.content, content_digest(self.content)):
+            raise IdempotencyMismatch
+        if kept.status == 204:
+            return Response(status_code=204)
+        return Response(kept.body.encode(), kept.status, media_type="application/json")
+
+
+async def once_by(request: Request, caller: str) -> Once:
+    """The request as this caller's; raises AlreadyAnswered where it was carried out before."""
+    key = request.headers.get("idempotency-key")
+    if request.method not in ("POST", "PATCH"):
+        key = None
+    if key is not None and not (1 <= len(key) <= 128 and all("!" <= c <= "~" for c in key)):
+        raise Invalid([("Idempotency-Key", "This must be 1 to 128 visible characters.")])
+    content = await request.body() if key is not None else b""
+    once = Once(caller, key, request.method, request.url.path, content)
+    request.state.once = once
+    await once.look(request.app.state.house.db)
+    return once

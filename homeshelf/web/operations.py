@@ -1,0 +1,45 @@
+"""For those who run it: is it alive, does the database answer, how is it doing."""
+
+import ipaddress
+
+from fastapi import APIRouter, Request, Response
+
+from homeshelf.accounts.model import Account
+from homeshelf.errors import NotFound, Unavailable
+from homeshelf.table import TableError
+from homeshelf.web.house import Db, TheHouse
+from homeshelf.web.json import Json
+from homeshelf.web.metrics import rendered
+
+router = APIRouter()
+
+
+@router.get("/healthz")
+async def healthz() -> Response:
+    return Json({"status": "alive"})
+
+
+@router.get("/readyz")
+async def readyz(db: Db) -> Response:
+    try:
+        await db.get(Account.key(member_id="readiness"))
+    except TableError:
+        raise Unavailable(2) from None
+    return Json({"status": "ready"})
+
+
+@router.get("/metrics")
+async def metrics(request: Request, house: TheHouse) -> Response:
+    match house.settings.metrics:
+        case "off":
+            raise NotFound
+        case "local" if not _is_local(request):
+            raise NotFound
+    return Response(rendered(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _is_local(request: Request) -> bool:
+    try:
+        return ipaddress.ip_address(request.client.host if request.client else "").is_loopback
+    except ValueError:
+        return False

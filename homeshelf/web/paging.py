@@ -1,0 +1,77 @@
+"""Pages of a list, and the opaque tokens that lead from one to the next.
+
+A token is bound to who asked and what they asked: it is of no use to anybody else, nor for another
+question.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Depends, Query, Request
+
+from homeshelf.errors import Invalid
+from homeshelf.signing import Signer, decoded, encoded, same
+from homeshelf.table import Page
+
+T = TypeVar("T")
+
+_KNOWN = ("limit", "nextToken")
+
+
+@dataclass(frozen=True)
+class Paging:
+    """The `limit` and `nextToken` of a request."""
+
+    limit: int
+    token: str | None
+    signer: Signer
+    question: str
+
+    def start(self, caller: str) -> Any:
+        """Where the last page ended, as `following` was given it; None for the first page."""
+        if self.token is None:
+            return None
+        text, _, seal = self.token.partition(".")
+        if not same(seal, self._seal(caller, text)):
+            raise Invalid([("nextToken", "This is not a page of this list.")])
+        return json.loads(decoded(text))
+
+    def following(self, caller: str, mark: Any) -> str | None:
+        if mark is None:
+            return None
+        text = encoded(json.dumps(mark, separators=(",", ":")).encode())
+        return f"{text}.{self._seal(caller, text)}"
+
+    def listed(
+        self,
+        caller: str,
+        page: Page[T],
+        shown: Callable[[T], Mapping[str, Any]],
+        name: str = "items",
+    ) -> dict[str, Any]:
+        """The envelope of a list."""
+        return self.envelope(caller, [shown(record) for record in page.items], page.next, name)
+
+    def envelope(
+        self, caller: str, items: Sequence[Any], mark: Any, name: str = "items"
+    ) -> dict[str, Any]:
+        token = self.following(caller, mark)
+        return {name: items} if token is None else {name: items, "nextToken": token}
+
+    def _seal(self, caller: str, text: str) -> str:
+        return self.signer.seal("page", f"{caller}\n{self.question}\n{text}".encode())
+
+
+async def paging(
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    next_token: Annotated[str | None, Query(alias="nextToken", max_length=4000)] = None,
+) -> Paging:
+    asked = sorted((k, v) for k, v in request.query_params.multi_items() if k not in _KNOWN)
+    question = f"{request.url.path}?{json.dumps(asked)}"
+    return Paging(limit, next_token, request.app.state.house.signer, question)
+
+
+PageAsked = Annotated[Paging, Depends(paging)]

@@ -1,0 +1,143 @@
+"""One shape for everything that goes wrong: RFC 9457 problem+json.
+
+Ours, the framework's own (an unknown path, a wrong method, input that does not fit), the table's,
+and what nobody foresaw: each becomes the same kind of answer.
+"""
+
+from collections.abc import Iterator, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from homeshelf import errors
+from homeshelf.table import BadRequest, ItemTooLarge, TableError
+from homeshelf.table.answers import AlreadyAnswered
+from homeshelf.web.json import encode
+from homeshelf.web.once import Once
+
+log = structlog.get_logger()
+
+_BY_STATUS: dict[int, str] = {
+    400: "validation",
+    401: "unauthenticated",
+    403: "forbidden",
+    404: "not_found",
+    405: "not_found",
+    413: "too_large",
+    429: "rate_limited",
+    503: "unavailable",
+}
+
+
+def problem(error: errors.HomeshelfError) -> Response:
+    response = problem_response(error.status, error.code, error.detail, error.extra())
+    if isinstance(error, errors.RetryLater):
+        response.headers["Retry-After"] = str(error.retry_after)
+    if isinstance(error, errors.Unauthenticated):
+        response.headers["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+def problem_response(
+    status: int, code: str, detail: str, extra: dict[str, Any] | None = None
+) -> Response:
+    body = {
+        "type": f"/problems/{code}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "code": code,
+        **(extra or {}),
+    }
+    return Response(encode(body), status, media_type="application/problem+json")
+
+
+def install(app: FastAPI) -> None:
+    app.add_exception_handler(errors.HomeshelfError, _ours)
+    app.add_exception_handler(TableError, _ours)
+    app.add_exception_handler(RequestValidationError, _ours)
+    app.add_exception_handler(AlreadyAnswered, _answered)
+    app.add_exception_handler(HTTPException, _frameworks)
+    app.add_exception_handler(Exception, _unforeseen)
+
+
+def as_ours(error: Exception) -> errors.HomeshelfError:
+    """The error of our tree that says the same."""
+    match error:
+        case errors.HomeshelfError():
+            return error
+        case ItemTooLarge():
+            return errors.TooLarge("That is more than one record can hold.")
+        case BadRequest():
+            log.error("table_refused", error=str(error))
+            return errors.Invalid([], "That cannot be stored.")
+        case TableError():
+            log.warning("table_unavailable", error=str(error))
+            return errors.Unavailable(2)
+        case RequestValidationError():
+            return errors.Invalid(list(_fields(error.errors())))
+    return errors.HomeshelfError()
+
+
+async def _ours(request: Request, error: Exception) -> Response:
+    """A refusal may be the work of the same request, a moment ago: then that answer counts."""
+    once: Once | None = getattr(request.state, "once", None)
+    try:
+        if once is not None and not isinstance(error, TableError):
+            await once.look(request.app.state.house.db)
+    except AlreadyAnswered as answered:
+        return await _answered(request, answered)
+    except TableError:
+        pass
+    return problem(as_ours(error))
+
+
+async def _answered(request: Request, error: Exception) -> Response:
+    assert isinstance(error, AlreadyAnswered)  # noqa: S101  # registered for it alone
+    once: Once = request.state.once
+    try:
+        return once.replay(error.kept)
+    except errors.HomeshelfError as mismatch:
+        return problem(mismatch)
+
+
+async def _frameworks(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101  # registered for it alone
+    code = _BY_STATUS.get(error.status_code, "error")
+    response = problem_response(error.status_code, code, _plain(error))
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _unforeseen(_request: Request, error: Exception) -> Response:
+    log.error("unforeseen", exc_info=error)
+    return problem_response(500, "error", "Something went wrong on our side.")
+
+
+def _plain(error: HTTPException) -> str:
+    if error.status_code == 404:
+        return errors.NotFound.sentence
+    return str(error.detail or HTTPStatus(error.status_code).phrase)
+
+
+def _fields(found: Sequence[Any]) -> Iterator[tuple[str, str]]:
+    """Every bad field by its path with dots, without the place it came from."""
+    for error in found:
+        path = [str(part) for part in error["loc"][1:]]
+        message = str(error["msg"]).removeprefix("Value error, ")
+        match error["type"]:
+            case "json_invalid":
+                yield "", "The body is not JSON."
+            case "missing":
+                yield ".".join(path), _MISSING
+            case "extra_forbidden":
+                yield ".".join(path), "There is no such field."
+            case _:
+                yield ".".join(path), message
+
+
+_MISSING = "This is needed."
