@@ -199,8 +199,6 @@ def _check_changes(table: Table, names: list[str]) -> None:
         raise BadRequest("an update changes at least one attribute, and each once")
     if table.partition in names or table.sort in names:
         raise BadRequest("a record's key does not change")
-    for name in names:
-        _check_name(name)
 
 
 def _checked_add(table: Table, add: Add) -> Add:
