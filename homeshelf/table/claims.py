@@ -5,14 +5,10 @@ that nobody checks first and writes later. Each kind of claim is a record of its
 keys, in the slice that needs it.
 """
 
-from typing import TypeVar
-
-from homeshelf.table.expressions import absent, attr
+from homeshelf.table.expressions import Condition, Value, absent, attr
 from homeshelf.table.operations import Delete, Put
 from homeshelf.table.record import Record
 from homeshelf.table.schema import HELPER
-
-M = TypeVar("M", bound="Members")
 
 
 class Claim(Record):
@@ -29,21 +25,27 @@ class Claim(Record):
 
 
 class Members(Record):
-    """The set of ids that belong to something: an item's pending entries. Empty is not stored."""
+    """The set of ids that belong to something: an item's pending entries. Empty is not stored.
+
+    What it lists is its lock. A version would start anew with a set that was emptied and begun
+    again, and so hold for somebody who read the old one.
+    """
 
     table = HELPER
+    lock = "members"
     members: tuple[str, ...] = ()
-    version: int = 0
 
-    def adding(self: M, member: str) -> Put:
-        members = (*(m for m in self.members if m != member), member)
-        return self._with(members).put(self.unchanged if self.members else absent)
+    @property
+    def unchanged(self) -> Condition:
+        listed: list[Value] = [*self.members]
+        return attr("members") == listed if listed else absent
 
-    def removing(self: M, *gone: str) -> Put | Delete:
+    def adding(self, member: str) -> Put:
+        others = (other for other in self.members if other != member)
+        return self.changed(members=(*others, member)).replacing(self)
+
+    def removing(self, *gone: str) -> Put | Delete:
         members = tuple(member for member in self.members if member not in gone)
         if members:
-            return self._with(members).put(self.unchanged)
-        return self.delete(self.unchanged if self.members else absent)
-
-    def _with(self: M, members: tuple[str, ...]) -> M:
-        return self.changed(members=members, version=self.version + 1)
+            return self.changed(members=members).replacing(self)
+        return self.delete(self.unchanged)
