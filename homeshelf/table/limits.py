@@ -260,9 +260,15 @@ def _measured_item(item: Item) -> tuple[dict[str, Value], int]:
     clean: dict[str, Value] = {}
     size = 0
     for name, value in item.items():
-        _check_name(name)
-        clean[name], bytes_ = _measured(value)
-        size += _bytes(name) + bytes_
+        if not name:
+            raise BadRequest("an attribute has a name")
+        if type(value) is str:  # most are, and every write comes through here
+            clean[name] = value
+            size += len(value) if value.isascii() else _bytes(value)
+        else:
+            clean[name], bytes_ = _measured(value)
+            size += bytes_
+        size += len(name) if name.isascii() else _bytes(name)
     return clean, size
 
 
@@ -282,6 +288,8 @@ def _measured(value: Value, depth: int = 0) -> tuple[Value, int]:
             parts = [_measured(part, depth + 1) for part in value]
             return [part for part, _ in parts], 3 + sum(size + 1 for _, size in parts)
         case dict():
+            for name in value:
+                _check_name(name)
             named = {name: _measured(part, depth + 1) for name, part in value.items()}
             return {name: part for name, (part, _) in named.items()}, 3 + sum(
                 _bytes(name) + size + 1 for name, (_, size) in named.items()
@@ -297,7 +305,7 @@ def _shortest(number: int | Decimal) -> int | Decimal:
         exact = EXACT.normalize(Decimal(number))
     except DecimalException:
         raise BadRequest(f"a number of more than {DIGITS} digits, or none at all") from None
-    if not exact.is_finite() or not (exact == 0 or SMALLEST <= abs(exact) <= LARGEST):
+    if not exact.is_finite() or not (exact == 0 or SMALLEST <= exact.copy_abs() <= LARGEST):
         raise BadRequest(f"{exact} cannot be stored")
     _, digits, exponent = exact.as_tuple()
     if len(digits) > DIGITS:
