@@ -27,12 +27,12 @@ def secret(text: str) -> bytes:
 
 
 def networks(text: str) -> tuple[Network, ...]:
+    if text == "none":
+        return ()
     try:
-        return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())
+        return tuple(ipaddress.ip_network(part.strip()) for part in text.split(","))
     except ValueError:
-        raise BadValue(
-            "must be addresses or networks with commas between, such as 10.0.0.0/8."
-        ) from None
+        raise BadValue("must be `none`, or addresses with commas between them.") from None
 
 
 def count(text: str) -> int:
