@@ -23,7 +23,7 @@ from homeshelf.table.dynamodb_expressions import (
     start_key,
     write_request,
 )
-from homeshelf.table.dynamodb_items import from_wire, living, to_wire
+from homeshelf.table.dynamodb_items import from_wire, has_expired, living, to_wire
 from homeshelf.table.dynamodb_tables import RemoteTable
 from homeshelf.table.dynamodb_wire import Patience, Wire
 from homeshelf.table.engine import BadRequest, ConditionFailed, TransactionCancelled
@@ -103,7 +103,7 @@ class DynamoDB:
         for key in keys:
             wanted[self._prefix + key.table.name]["Keys"].append(to_wire(key.attributes))
         now = self._seconds()
-        found: dict[Place, Item | None] = {}
+        found: dict[Place, Item] = {}
         patience = Patience(self._wire.deadline)
         while wanted:
             request = {"RequestItems": wanted}
@@ -112,7 +112,8 @@ class DynamoDB:
                 table = tables[name]
                 for wired in items:
                     item = from_wire(wired)
-                    found[_place(table, item)] = living(table, wired, now)
+                    if not has_expired(table, item, now):
+                        found[_place(table, item)] = item
             wanted = answer.get("UnprocessedKeys") or {}
             if wanted and not await patience.pause():
                 raise self._wire.unavailable("is too busy")

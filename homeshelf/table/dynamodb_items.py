@@ -21,9 +21,10 @@ def value_to_wire(value: Value) -> Wired:
 
 
 def from_wire(wired: Mapping[str, Wired]) -> dict[str, Value]:
+    """The item; what was sent is used up, since taking a value out costs less than a look at it."""
     item: dict[str, Value] = {}
     for name, tagged in wired.items():
-        ((tag, value),) = tagged.items()
+        tag, value = tagged.popitem()
         item[name] = value if tag == "S" else _FROM_WIRE[tag](value)
     return item
 
@@ -83,7 +84,7 @@ def _number(text: str) -> int | Decimal:
 def _list(parts: list[Wired]) -> list[Value]:
     values: list[Value] = []
     for tagged in parts:
-        ((tag, value),) = tagged.items()
+        tag, value = tagged.popitem()
         values.append(value if tag == "S" else _FROM_WIRE[tag](value))
     return values
 

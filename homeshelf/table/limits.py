@@ -262,18 +262,15 @@ def _measured_item(item: Item) -> tuple[dict[str, Value], int]:
     for name, value in item.items():
         if not name:
             raise BadRequest("an attribute has a name")
-        if type(value) is str:  # most are, and every write comes through here
-            clean[name] = value
-            size += len(value) if value.isascii() else _bytes(value)
-        else:
-            clean[name], bytes_ = _measured(value)
-            size += bytes_
-        size += len(name) if name.isascii() else _bytes(name)
+        clean[name], bytes_ = _measured(value)
+        size += bytes_ + (len(name) if name.isascii() else _bytes(name))
     return clean, size
 
 
 def _measured(value: Value, depth: int = 0) -> tuple[Value, int]:
     """A value as it is stored, and the bytes that DynamoDB counts for it."""
+    if type(value) is str:  # most are, and every write comes through here
+        return value, len(value) if value.isascii() else _bytes(value)
     if depth > 32:
         raise BadRequest("nested more than 32 deep")
     match value:
