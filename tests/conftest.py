@@ -7,6 +7,7 @@ from homeshelf import clock
 from homeshelf.table import Database
 from tests import servers
 from tests.databases import ENGINES, Opener, tables
+from tests.house import OpenHouse, open_house
 from tests.moment import Moment
 from tests.servers import Server
 
@@ -33,6 +34,12 @@ async def open_another(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncI
 @pytest.fixture
 def database(open_another: Opener) -> Database:
     return open_another()
+
+
+@pytest.fixture
+async def house(database: Database) -> AsyncIterator[OpenHouse]:
+    async with open_house(database) as house:
+        yield house
 
 
 @pytest.fixture

@@ -1,0 +1,158 @@
+"""The whole application around a database, and people who use it.
+
+    async with open_house(database, signup="invited") as house:
+        ada = await house.person("ada")
+        answer = await ada.patch("/me", {"name": "Ada"})
+
+Paths are those of the JSON API, without its base; `visitor.client` reaches everything else.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import httpx
+from fastapi import FastAPI
+
+from homeshelf import clock
+from homeshelf.accounts import passwords
+from homeshelf.accounts.model import SESSION_SECONDS, Account, EmailClaim, Session
+from homeshelf.app import create_app
+from homeshelf.config import read_settings
+from homeshelf.families.model import digest_of_email
+from homeshelf.signing import Signer
+from homeshelf.table import Database
+
+PASSWORD = "correct horse battery"
+SETTINGS = read_settings({"HOMESHELF_SECRET": "the secret of the tests, which is long enough"})
+
+
+class Visitor:
+    """Somebody with a browser at one address."""
+
+    def __init__(self, client: httpx.AsyncClient) -> None:
+        self.client = client
+
+    async def get(self, path: str, **options: Any) -> httpx.Response:
+        return await self.ask("GET", path, **options)
+
+    async def post(self, path: str, json: Any = None, **options: Any) -> httpx.Response:
+        return await self.ask("POST", path, json, **options)
+
+    async def patch(self, path: str, json: Any = None, **options: Any) -> httpx.Response:
+        return await self.ask("PATCH", path, json, **options)
+
+    async def put(self, path: str, json: Any = None, **options: Any) -> httpx.Response:
+        return await self.ask("PUT", path, json, **options)
+
+    async def delete(self, path: str, json: Any = None, **options: Any) -> httpx.Response:
+        return await self.ask("DELETE", path, json, **options)
+
+    async def ask(
+        self, method: str, path: str, json: Any = None, *, key: str | None = None, **options: Any
+    ) -> httpx.Response:
+        """`key` is the idempotency key; the other options are httpx's."""
+        headers = dict(options.pop("headers", None) or {})
+        if key is not None:
+            headers["Idempotency-Key"] = key
+        if json is not None:
+            options["json"] = json
+        return await self.client.request(method, f"/api/v1{path}", headers=headers, **options)
+
+    def bear(self, access_token: str) -> None:
+        """Be who the token says from now on."""
+        self.client.headers["Authorization"] = f"Bearer {access_token}"
+
+
+class Person(Visitor):
+    """Somebody who has an account and is signed in."""
+
+    def __init__(self, client: httpx.AsyncClient, account: Account, session: Session) -> None:
+        super().__init__(client)
+        self.account = account
+        self.member_id = account.member_id
+        self.name = account.name
+        self.email = account.email
+        self.password = PASSWORD
+        self.session_id = session.session_id
+
+
+class OpenHouse:
+    def __init__(self, app: FastAPI, db: Database, stack: AsyncExitStack) -> None:
+        self.app = app
+        self.db = db
+        self._stack = stack
+
+    @property
+    def signer(self) -> Signer:
+        signer: Signer = self.app.state.house.signer
+        return signer
+
+    def visitor(self, address: str = "203.0.113.7", *, scheme: str = "http") -> Visitor:
+        return Visitor(self._client(address, scheme))
+
+    async def person(
+        self, name: str, *, verified: bool = False, address: str = "203.0.113.7"
+    ) -> Person:
+        """Somebody new who is signed in, put straight into the table: hashing takes its time."""
+        account = Account(
+            member_id=clock.new_id(),
+            email=f"{name}@home.local",
+            email_verified=verified,
+            name=name,
+            password_hash=_hash_of_the_password(),
+            created_at=clock.timestamp(),
+            updated_at=clock.timestamp(),
+        )
+        claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
+        session = await self.session_of(account.member_id, account, claim)
+        person = Person(self._client(address, "http"), account, session)
+        person.bear(self.access_token(account.member_id, session.session_id))
+        return person
+
+    async def session_of(self, member_id: str, *also: Account | EmailClaim) -> Session:
+        session = Session(
+            session_id=clock.new_id(),
+            member_id=member_id,
+            turned_at=clock.seconds(),
+            device="a test",
+            created_at=clock.timestamp(),
+            last_used_at=clock.timestamp(),
+            ttl=clock.seconds() + SESSION_SECONDS,
+        )
+        await self.db.batch([record.put() for record in (session, *also)])
+        return session
+
+    def access_token(self, member_id: str, session_id: str, **claims: Any) -> str:
+        return self.signer.token("access", 900, sub=member_id, sid=session_id, **claims)
+
+    def _client(self, address: str, scheme: str) -> httpx.AsyncClient:
+        transport = httpx.ASGITransport(self.app, client=(address, 50000))
+        client = httpx.AsyncClient(transport=transport, base_url=f"{scheme}://home.test")
+        self._stack.push_async_callback(client.aclose)
+        return client
+
+
+@asynccontextmanager
+async def open_house(database: Database, **settings: Any) -> AsyncIterator[OpenHouse]:
+    """The application with these settings instead of the defaults, by the names of their fields."""
+    app = create_app(replace(SETTINGS, **settings), database)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(app.router.lifespan_context(app))
+        yield OpenHouse(app, database, stack)
+
+
+def problem_of(answer: httpx.Response) -> tuple[int, str]:
+    """The status and code of a refusal, which is a problem in the one shape."""
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem: Mapping[str, Any] = answer.json()
+    assert problem["status"] == answer.status_code
+    assert {"type", "title", "detail"} < problem.keys()
+    return answer.status_code, problem["code"]
+
+
+@cache
+def _hash_of_the_password() -> str:
+    return passwords.hashed_now(PASSWORD)
