@@ -1,0 +1,136 @@
+"""What the tests of the table layer say things with."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from homeshelf import clock
+from homeshelf.table.engine import Engine
+from homeshelf.table.expressions import Change, Condition, Item
+from homeshelf.table.operations import (
+    Check,
+    Delete,
+    Key,
+    KeyValue,
+    Page,
+    Put,
+    Query,
+    Sort,
+    Update,
+    item_key,
+)
+from homeshelf.table.schema import BOOKS, INVENTORY, Table
+
+T = TypeVar("T")
+
+HOUR = 3600
+INDEX_SECONDS = 10.0
+
+
+class Clock:
+    """A clock that stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.started = int(time.time())
+        self.now = self.started
+
+    def __call__(self) -> int:
+        return self.now
+
+    def forward(self, seconds: int) -> None:
+        self.now += seconds
+
+
+@dataclass(frozen=True)
+class Place:
+    """A partition that no other test uses, and what can be asked and written there."""
+
+    table: Table
+    partition: KeyValue
+
+    def key(self, sort: str) -> Key[Item]:
+        return item_key(self.table, self.partition, sort)
+
+    def item(self, sort: str, **attributes: Any) -> dict[str, Any]:
+        return {**self.key(sort).attributes, **attributes}
+
+    def put(self, sort: str, when: Condition | None = None, /, **attributes: Any) -> Put:
+        return Put(self.table, self.item(sort, **attributes), when)
+
+    def update(self, sort: str, *changes: Change, when: Condition | None = None) -> Update:
+        return Update(self.key(sort), changes, when)
+
+    def delete(self, sort: str, when: Condition | None = None) -> Delete:
+        return Delete(self.key(sort), when)
+
+    def check(self, sort: str, when: Condition) -> Check:
+        return Check(self.key(sort), when)
+
+    def all(self, sort: Sort | None = None) -> Query[Item]:
+        return Query(self.table, self.partition, _itself, sort=sort).up_to_date()
+
+    def indexed(self, sort: Sort | None = None, index: str = "GSI1") -> Query[Item]:
+        """The records whose partition in the index is named as this one."""
+        return Query(self.table, self.partition, _itself, index=index, sort=sort)
+
+    def index_keys(self, sort: str, index: str = "GSI1") -> dict[str, KeyValue]:
+        found = self.table.index(index)
+        return {found.partition: self.partition, found.sort: sort}
+
+
+def new_home() -> Place:
+    """Of the table that has everything: two indexes and a `ttl`."""
+    return Place(INVENTORY, f"FAMILY#{clock.new_id()}")
+
+
+def new_shelf() -> Place:
+    """Of a table whose records never expire."""
+    return Place(BOOKS, f"SHELF#{clock.new_id()}")
+
+
+def sorts(items: Sequence[Item], attribute: str = "SK") -> list[Any]:
+    return [item[attribute] for item in items]
+
+
+async def put_all(engine: Engine, place: Place, names: Sequence[str], **attributes: Any) -> None:
+    await engine.batch([place.put(name, **attributes) for name in names])
+
+
+async def pages(engine: Engine, query: Query[Any], limit: int) -> list[Page[Item]]:
+    """Every page, from the first to the one that says that it is the last."""
+    found = [await engine.query(query.page(limit))]
+    while (start := found[-1].next) is not None:
+        found.append(await engine.query(query.page(limit, start)))
+    return found
+
+
+async def eventually(read: Callable[[], Awaitable[T]], expected: Callable[[T], bool]) -> T:
+    """What is read, once it is as expected: an index may lag behind."""
+    deadline = time.monotonic() + INDEX_SECONDS
+    while not expected(found := await read()):
+        assert time.monotonic() < deadline, f"after {INDEX_SECONDS} seconds still {found}"
+        await asyncio.sleep(0.005)
+    return found
+
+
+async def found_in_index(engine: Engine, query: Query[Any], count: int) -> list[Item]:
+    """The records of an index, once there are so many."""
+    page = await eventually(lambda: engine.query(query), lambda page: len(page.items) == count)
+    return list(page.items)
+
+
+def exactly(one: object, other: object) -> bool:
+    """Equal in value and type, all the way down: Python alone takes True for 1."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(exactly, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(exactly(one[k], other[k]) for k in one)
+    return str(one) == str(other)
+
+
+def _itself(item: Item) -> Item:
+    return item

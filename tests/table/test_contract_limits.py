@@ -1,0 +1,191 @@
+from typing import Any
+
+import pytest
+
+from homeshelf.table.engine import BadRequest, Engine, ItemTooLarge
+from homeshelf.table.expressions import Set
+from homeshelf.table.operations import Put, Query, item_key
+from homeshelf.table.schema import INVENTORY, SHORT_ID_POOL
+from tests.table.support import Place
+
+MOST_BYTES = 400 * 1024
+EXTENDDB_UPDATES_TO = 400_000
+"""ExtendDB takes a kB for 1,000 bytes in an update, though not in a put."""
+
+
+def filling(place: Place, sort: str, size: int, letter: str = "x") -> str:
+    """The text that makes the record at this key so many bytes."""
+    keys = sum(len(name) + len(str(value)) for name, value in place.item(sort).items())
+    count, rest = divmod(size - keys - len("text"), len(letter.encode()))
+    return letter * count + "x" * rest
+
+
+@pytest.mark.parametrize("letter", ["x", "é", "\U0001f34e"])
+async def test_a_record_of_400_kb_is_kept_and_one_byte_more_refused(
+    engine: Engine, home: Place, letter: str
+) -> None:
+    text = filling(home, "it", MOST_BYTES, letter)
+    await engine.put(home.put("it", text=text))
+    assert await engine.get(home.key("it")) == home.item("it", text=text)
+    with pytest.raises(ItemTooLarge):
+        await engine.put(home.put("it", text=text + "x"))
+    with pytest.raises(ItemTooLarge):
+        await engine.transact([home.put("it", text=text + "x")])
+    with pytest.raises(ItemTooLarge):
+        await engine.batch([home.put("it", text=text + "x")])
+    assert await engine.get(home.key("it")) == home.item("it", text=text)
+
+
+async def test_a_transaction_writes_a_record_of_400_kb(engine: Engine, home: Place) -> None:
+    text = filling(home, "it", MOST_BYTES)
+    await engine.transact([home.put("it", text=text)])
+    assert await engine.get(home.key("it")) == home.item("it", text=text)
+
+
+async def test_an_update_does_not_let_a_record_grow_above_400_kb(
+    engine: Engine, home: Place
+) -> None:
+    text = filling(home, "it", EXTENDDB_UPDATES_TO)
+    await engine.put(home.put("it"))
+    await engine.update(home.update("it", Set("text", text)))
+    grow = home.update("it", Set("b", "x" * (MOST_BYTES - EXTENDDB_UPDATES_TO)))
+    with pytest.raises(ItemTooLarge):
+        await engine.update(grow)
+    with pytest.raises(ItemTooLarge):
+        await engine.transact([home.put("other"), grow])
+    assert (await engine.query(home.all())).items == [home.item("it", text=text)]
+
+
+async def test_the_names_of_attributes_count_for_their_size(engine: Engine, home: Place) -> None:
+    text = filling(home, "it", MOST_BYTES)
+    with pytest.raises(ItemTooLarge):
+        await engine.put(home.put("it", text=text[:-50], **{"n" * 50: ""}, m=""))
+
+
+async def test_a_record_of_many_small_parts_counts_them_all(engine: Engine, home: Place) -> None:
+    await engine.put(home.put("it", numbers=list(range(10_000))))
+    with pytest.raises(ItemTooLarge):
+        await engine.put(home.put("it", numbers=[1] * 140_000))
+
+
+@pytest.mark.parametrize(
+    ("partition", "sort"),
+    [
+        ("", "a"),
+        ("a", ""),
+        ("x" * 2049, "a"),
+        ("a", "x" * 1025),
+        ("é" * 1025, "a"),
+        ("a", "é" * 513),
+        (5, "a"),
+        ("a", 5),
+        (None, "a"),
+        ("a", None),
+        (True, "a"),
+        (["a"], "a"),
+        ("a", {"b": "c"}),
+        (b"a", "a"),
+        ("\ud800", "a"),
+        ("a", "\udfff"),
+    ],
+    ids=lambda value: repr(value)[:20],
+)
+async def test_a_key_that_cannot_be_is_refused_by_every_operation(
+    engine: Engine, partition: Any, sort: Any
+) -> None:
+    place = Place(INVENTORY, partition)
+    with pytest.raises(BadRequest):
+        await engine.get(place.key(sort))
+    with pytest.raises(BadRequest):
+        await engine.get_many([place.key(sort)])
+    with pytest.raises(BadRequest):
+        await engine.put(place.put(sort))
+    with pytest.raises(BadRequest):
+        await engine.update(place.update(sort, Set("a", 1)))
+    with pytest.raises(BadRequest):
+        await engine.delete(place.delete(sort))
+    with pytest.raises(BadRequest):
+        await engine.transact([place.put(sort)])
+    with pytest.raises(BadRequest):
+        await engine.transact([place.delete(sort)])
+    with pytest.raises(BadRequest):
+        await engine.batch([place.put(sort)])
+    with pytest.raises(BadRequest):
+        await engine.batch([place.delete(sort)])
+
+
+@pytest.mark.parametrize("number", ["5", "", None, True, 0.5, 2**63, -(2**63) - 1])
+async def test_a_numeric_key_is_a_whole_number(engine: Engine, number: Any) -> None:
+    with pytest.raises(BadRequest):
+        await engine.put(Put(SHORT_ID_POOL, {"pk": number, "sk": "a"}))
+    with pytest.raises(BadRequest):
+        await engine.get(item_key(SHORT_ID_POOL, number, "a"))
+    with pytest.raises(BadRequest):
+        await engine.query(Query(SHORT_ID_POOL, number, dict))
+
+
+async def test_an_item_without_its_keys_is_refused(engine: Engine, home: Place) -> None:
+    for item in ({}, {"PK": home.partition}, {"SK": "a"}):
+        with pytest.raises(BadRequest):
+            await engine.put(Put(INVENTORY, item))
+
+
+@pytest.mark.parametrize("letter", ["x", "é"])
+async def test_keys_may_be_as_long_as_dynamodb_allows(
+    engine: Engine, home: Place, letter: str
+) -> None:
+    start = str(home.partition)
+    size = len(letter.encode())
+    place = Place(INVENTORY, start + "-" * (len(start) % 2) + letter * ((2048 - 44) // size))
+    assert len(str(place.partition).encode()) <= 2048
+    place = Place(INVENTORY, str(place.partition) + "x" * (2048 - len(place.partition.encode())))  # type: ignore[union-attr]  # a text
+    sort = letter * (1024 // size)
+    await engine.put(place.put(sort, **home.index_keys(sort)))
+    assert await engine.get(place.key(sort)) == place.item(sort, **home.index_keys(sort))
+    assert (await engine.query(place.all())).items == [place.item(sort, **home.index_keys(sort))]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("GSI1PK", 5),
+        ("GSI1SK", 5),
+        ("GSI2PK", None),
+        ("GSI2SK", None),
+        ("GSI1PK", ""),
+        ("GSI1SK", ""),
+        ("GSI1PK", True),
+        ("GSI1SK", ["a"]),
+        ("GSI1PK", "x" * 2049),
+        ("GSI1SK", "x" * 1025),
+        ("GSI1SK", "\ud800"),
+    ],
+    ids=lambda value: repr(value)[:20],
+)
+async def test_an_index_key_that_cannot_be_is_refused_and_nothing_changes(
+    engine: Engine, home: Place, name: str, value: Any
+) -> None:
+    keys = home.index_keys("a") | home.index_keys("b", "GSI2")
+    await engine.put(home.put("it", **keys))
+    wrong = keys | {name: value}
+    with pytest.raises(BadRequest):
+        await engine.put(home.put("it", **wrong))
+    with pytest.raises(BadRequest):
+        await engine.update(home.update("it", Set(name, value)))
+    with pytest.raises(BadRequest):
+        await engine.transact([home.put("other"), home.put("it", **wrong)])
+    with pytest.raises(BadRequest):
+        await engine.batch([home.put("other"), home.put("it", **wrong)])
+    assert (await engine.query(home.all())).items == [home.item("it", **keys)]
+
+
+@pytest.mark.parametrize("ttl", ["soon", 0.5, True, [], 2**63, {"S": "1"}])
+async def test_a_ttl_is_a_time_in_whole_seconds_or_null(
+    engine: Engine, home: Place, ttl: Any
+) -> None:
+    with pytest.raises(BadRequest):
+        await engine.put(home.put("it", ttl=ttl))
+    await engine.put(home.put("it", ttl=None))
+    with pytest.raises(BadRequest):
+        await engine.update(home.update("it", Set("ttl", ttl)))
+    assert await engine.get(home.key("it")) == home.item("it", ttl=None)

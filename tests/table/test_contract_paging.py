@@ -1,0 +1,193 @@
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from homeshelf.table.engine import BadRequest, Engine
+from homeshelf.table.expressions import Add, attr
+from homeshelf.table.operations import Between, KeyValue, Prefix, Query
+from tests.table.support import Place, found_in_index, new_home, pages, put_all, sorts
+
+NAMES = [f"{number:02}" for number in range(20)]
+
+
+def flat(found: list[Any]) -> list[Any]:
+    return [sort for page in found for sort in sorts(page.items)]
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("limit", [1, 3, 19, 20, 21, 1000])
+async def test_pages_are_full_and_together_they_are_everything_once(
+    engine: Engine, home: Place, limit: int, descending: bool
+) -> None:
+    await put_all(engine, home, NAMES)
+    found = await pages(engine, replace(home.all(), descending=descending), limit)
+    assert flat(found) == (NAMES[::-1] if descending else NAMES)
+    assert all(len(page.items) == limit for page in found[:-1])
+    assert 1 <= len(found[-1].items) <= limit
+
+
+@pytest.mark.parametrize("limit", [5, 10, 20])
+async def test_next_is_none_on_the_last_page_when_all_pages_are_full(
+    engine: Engine, home: Place, limit: int
+) -> None:
+    await put_all(engine, home, NAMES)
+    found = await pages(engine, home.all(), limit)
+    assert [len(page.items) for page in found] == [limit] * (20 // limit)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("limit", [1, 2, 5, 7])
+async def test_pages_are_full_behind_a_filter(
+    engine: Engine, home: Place, limit: int, descending: bool
+) -> None:
+    await engine.batch([home.put(name, kept=name.endswith(("3", "7", "9"))) for name in NAMES])
+    query = replace(home.all(), filter=attr("kept") == True, descending=descending)  # noqa: E712  # a condition
+    expected = ["03", "07", "09", "13", "17", "19"]
+    found = await pages(engine, query, limit)
+    assert flat(found) == (expected[::-1] if descending else expected)
+    assert [len(page.items) for page in found[:-1]] == [limit] * (-(-6 // limit) - 1)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5, 7])
+async def test_pages_are_full_behind_a_predicate(engine: Engine, home: Place, limit: int) -> None:
+    await put_all(engine, home, NAMES)
+    query = home.all().matching(lambda item: int(str(item["SK"])) % 4 == 0)
+    found = await pages(engine, query, limit)
+    assert flat(found) == ["00", "04", "08", "12", "16"]
+    assert [len(page.items) for page in found[:-1]] == [limit] * (-(-5 // limit) - 1)
+
+
+async def test_next_is_none_when_only_records_follow_that_the_filter_drops(
+    engine: Engine, home: Place
+) -> None:
+    await engine.batch([home.put(name, kept=int(name) < 5) for name in NAMES])
+    query = home.all().only(attr("kept") == True)  # noqa: E712  # a condition
+    assert (await engine.query(query.page(5))).next is None
+    by_predicate = home.all().matching(lambda item: bool(item["kept"]))
+    assert (await engine.query(by_predicate.page(5))).next is None
+
+
+@pytest.mark.parametrize("sort", [Prefix("1"), Between("10", "19")])
+async def test_a_prefix_and_a_range_page_like_everything_else(
+    engine: Engine, home: Place, sort: Any
+) -> None:
+    await put_all(engine, home, [*NAMES, "1", "1a", "2"])
+    expected = [name for name in sorted([*NAMES, "1", "1a"]) if name[0] == "1"]
+    if isinstance(sort, Between):
+        expected = expected[1:-1]
+    assert flat(await pages(engine, home.all(sort), 4)) == expected
+    assert flat(await pages(engine, home.all(sort).newest_first(), 4)) == expected[::-1]
+
+
+async def test_a_rare_match_among_many_records_is_found(engine: Engine, home: Place) -> None:
+    names = [f"{number:04}" for number in range(800)]
+    await engine.batch([home.put(name, kept=name in ("0003", "0777")) for name in names])
+    query = home.all().only(attr("kept") == True)  # noqa: E712  # a condition
+    assert flat(await pages(engine, query, 1)) == ["0003", "0777"]
+    assert await engine.count(query) == 2
+
+
+async def test_a_page_of_large_records_is_full(engine: Engine, home: Place) -> None:
+    names = [f"{number:02}" for number in range(8)]
+    await engine.batch([home.put(name, text="x" * 300_000) for name in names])
+    found = await pages(engine, home.all(), 6)
+    assert [len(page.items) for page in found] == [6, 2]
+    await engine.batch([home.delete(name) for name in names])
+
+
+async def test_a_page_goes_on_where_its_last_record_has_been_deleted(
+    engine: Engine, home: Place
+) -> None:
+    await put_all(engine, home, NAMES)
+    first = await engine.query(home.all().page(5))
+    await engine.batch([home.delete("04"), home.delete("05")])
+    second = await engine.query(home.all().page(5, first.next))
+    assert sorts(second.items) == ["06", "07", "08", "09", "10"]
+
+
+async def test_next_is_the_keys_of_the_last_record(engine: Engine, home: Place) -> None:
+    await put_all(engine, home, NAMES)
+    page = await engine.query(home.all().page(5))
+    assert page.next == home.key("04").attributes
+
+
+async def test_many_records_with_the_same_index_key_page_once_each(
+    engine: Engine, home: Place
+) -> None:
+    places = [new_home() for _ in range(30)]
+    keys = home.index_keys("same")
+    await engine.batch([place.put("x", number=n, **keys) for n, place in enumerate(places)])
+    await found_in_index(engine, home.indexed(), 30)
+    for descending in (False, True):
+        found = await pages(engine, replace(home.indexed(), descending=descending), 7)
+        assert [len(page.items) for page in found] == [7, 7, 7, 7, 2]
+        numbers = [item["number"] for page in found for item in page.items]
+        assert sorted(map(int, map(str, numbers))) == list(range(30))
+
+
+@pytest.mark.parametrize("descending", [False, True])
+async def test_an_index_pages_behind_a_filter(
+    engine: Engine, home: Place, descending: bool
+) -> None:
+    await engine.batch(
+        [home.put(name, kept=int(name) % 3 == 0, **home.index_keys(name[::-1])) for name in NAMES]
+    )
+    await found_in_index(engine, home.indexed(), 20)
+    query = replace(home.indexed(), descending=descending).only(attr("kept") == True)  # noqa: E712  # a condition
+    found = await pages(engine, query, 3)
+    expected = sorted((name for name in NAMES if int(name) % 3 == 0), key=lambda name: name[::-1])
+    assert flat(found) == (expected[::-1] if descending else expected)
+    assert [len(page.items) for page in found] == [3, 3, 1]
+
+
+@pytest.mark.parametrize("index", [None, "GSI1"])
+async def test_nothing_comes_twice_or_is_missing_while_others_write(
+    engine: Engine, home: Place, index: str | None
+) -> None:
+    names = [f"{number:03}" for number in range(60)]
+    await engine.batch([home.put(name, edits=0, **home.index_keys(f"S{name}")) for name in names])
+    await found_in_index(engine, home.indexed(), 60)
+    query = home.indexed() if index else home.all()
+    others = asyncio.create_task(_keep_editing(engine, home, names))
+    try:
+        for _ in range(5):
+            assert flat(await pages(engine, query, 7)) == names
+    finally:
+        others.cancel()
+        with suppress(asyncio.CancelledError):
+            await others
+
+
+async def _keep_editing(engine: Engine, home: Place, names: list[str]) -> None:
+    while True:
+        for name in names:
+            await engine.update(home.update(name, Add("edits", 1)))
+            item = home.item(name, edits=0, **home.index_keys(f"S{name}"))
+            await engine.put(home.put(name, **{k: item[k] for k in item if k not in ("PK", "SK")}))
+
+
+async def test_a_page_starts_only_where_another_page_of_its_query_ended(
+    engine: Engine, home: Place
+) -> None:
+    key: dict[str, KeyValue] = dict(home.key("15").attributes)
+    index = {**key, **home.index_keys("a")}
+    wrong: list[tuple[Query[Any], Mapping[str, KeyValue]]] = [
+        (home.all(), {}),
+        (home.all(), {"PK": home.partition}),
+        (home.all(), index),
+        (home.all(), {**key, "SK": ""}),
+        (home.all(), {**key, "SK": 5}),
+        (new_home().all(), key),
+        (home.all(Prefix("2")), key),
+        (home.all(Between("16", "19")), key),
+        (home.indexed(), key),
+        (home.indexed(), {**index, "GSI1PK": "other"}),
+        (home.indexed(index="GSI2"), index),
+    ]
+    for query, start in wrong:
+        with pytest.raises(BadRequest):
+            await engine.query(query.page(5, start))
