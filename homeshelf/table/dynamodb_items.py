@@ -6,6 +6,7 @@ from typing import Any
 
 from homeshelf.table.engine import BadRequest
 from homeshelf.table.expressions import Item, Value
+from homeshelf.table.limits import EXACT
 from homeshelf.table.schema import Table
 
 Wired = dict[str, Any]
@@ -57,7 +58,7 @@ class _ToWire(dict[type, Callable[[Any], Wired]]):
 
 def _whole_to_wire(number: int) -> Wired:
     text = str(number)
-    return {"N": text if len(text) <= 38 else str(Decimal(number).normalize())}
+    return {"N": text if len(text) <= 38 else str(EXACT.normalize(Decimal(number)))}
 
 
 _TO_WIRE: _ToWire = _ToWire(
@@ -78,7 +79,7 @@ def _number(text: str) -> int | Decimal:
         return int(text)
     except ValueError:
         number = Decimal(text)
-        return int(number) if number == number.to_integral_value() else number.normalize()
+        return int(number) if number == number.to_integral_value() else EXACT.normalize(number)
 
 
 def _list(parts: list[Wired]) -> list[Value]:
