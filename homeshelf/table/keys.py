@@ -70,10 +70,7 @@ class Template:
         """Equality where all fields are known, else the prefix that is."""
         prefix, rest = self._prefix(known)
         if not rest:
-            key = self.fill(known)
-            if key is None:
-                raise ValueError(f"{self.text} needs a value for each of its fields")
-            return Equals(key)
+            return Equals(known[self.fields[0].name] if self.number else prefix)
         return Prefix(prefix) if prefix else None
 
     def between(self, known: Mapping[str, Any], name: str, low: Any, high: Any) -> Between:
@@ -102,5 +99,8 @@ class Template:
             prefix += field.before
             if field.name not in known:
                 return prefix, self.fields[position:]
-            prefix += field.text(known[field.name]) or ""
+            text = field.text(known[field.name])
+            if text is None:
+                raise ValueError(f"{self.text} needs a value for each of its fields")
+            prefix += text
         return prefix + self.after, []

@@ -116,8 +116,8 @@ class Record(BaseModel):
             value = values[alias]
             if (value is not None and stored is None) or not self._omits(name, value):
                 item[alias] = list(value) if isinstance(value, tuple) else value
-        for alias in self._in_key:
-            del item[alias]
+        for name in self._in_key:
+            del item[self._names[name]]
         return item
 
     def changed(self: R, **changes: Any) -> R:

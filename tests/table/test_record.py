@@ -1,0 +1,127 @@
+"""A record on its way to the table and back."""
+
+from typing import Any, Literal
+
+import pytest
+from pydantic import ValidationError
+
+from homeshelf.table import HELPER, INVENTORY, InKey, Keys, Optional, Record, Set, Versioned, attr
+from homeshelf.table.expressions import All, exists
+from homeshelf.table.operations import Equals, Prefix
+
+
+class Cup(Versioned):
+    table = INVENTORY
+    keys = Keys(
+        PK="SHELF#{shelfId}",
+        SK="CUP#{cupId}",
+        GSI2PK="SHELF#{shelfId}#CUPS",
+        GSI2SK="OWNER#{owner}#SIZE#{size}",
+    )
+
+    cup_id: str
+    shelf_id: str
+    owner: str | None = None
+    colours: tuple[str, ...] = ()
+    crack: Optional[str] = None
+    entity_type: Literal["Cup"] = "Cup"
+
+    @property
+    def size(self) -> str:
+        return "small"
+
+
+class Peg(Record):
+    table = HELPER
+    keys = Keys(PK="HALL#{hallNumber}", SK="PEG#{pegNumber:02}")
+
+    hall_number: InKey[int]
+    peg_number: InKey[int]
+    coat: str
+
+
+def cup(**values: Any) -> Cup:
+    return Cup(cup_id="c1", shelf_id="s1", created_at="then", updated_at="then", **values)
+
+
+def test_a_record_leaves_an_index_while_it_lacks_a_value_of_its_key() -> None:
+    assert "GSI2SK" not in cup().item()
+    assert cup(owner="ada").item()["GSI2SK"] == "OWNER#ada#SIZE#small"
+
+
+def test_every_key_is_computed_anew_whatever_was_stored() -> None:
+    stored = cup(owner="ada").item() | {"GSI2SK": "stale"}
+    assert Cup.load(stored).item()["GSI2SK"] == "OWNER#ada#SIZE#small"
+    assert "GSI2SK" not in Cup.load(stored).changed(owner=None).item()
+
+
+def test_what_the_code_does_not_know_survives_a_change() -> None:
+    read = Cup.load(cup().item() | {"handle": {"side": "left"}})
+    assert read.changed(owner="eve").item()["handle"] == {"side": "left"}
+
+
+def test_a_default_that_was_not_stored_is_not_added() -> None:
+    stored = cup().item()
+    del stored["version"], stored["colours"]
+    read = Cup.load(stored)
+    assert read.item() == stored
+    assert read.changed(colours=("red",)).item() == {**stored, "colours": ["red"]}
+
+
+def test_a_value_that_is_taken_away_is_left_out_or_null() -> None:
+    read = Cup.load(cup(crack="deep", owner="ada").item())
+    item = read.changed(crack=None, owner=None).item()
+    assert "crack" not in item
+    assert item["owner"] is None
+
+
+def test_a_record_is_what_it_holds_and_not_where_it_was_read() -> None:
+    assert Cup.load(cup(owner="ada").item()) == cup(owner="ada") != cup()
+
+
+def test_a_record_cannot_be_changed_in_place_nor_by_a_wrong_name() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        cup().owner = "eve"
+    with pytest.raises(TypeError, match="Cup has no ovner"):
+        cup().changed(ovner="eve")
+
+
+def test_what_stands_in_the_key_alone_is_read_from_it() -> None:
+    peg = Peg(hall_number=1, peg_number=7, coat="mine")
+    assert peg.item() == {"PK": "HALL#1", "SK": "PEG#07", "coat": "mine"}
+    assert Peg.load(peg.item()) == peg
+
+
+def test_a_rewrite_holds_to_the_version_that_was_read() -> None:
+    old = cup(version=3)
+    put = old.revised("now", owner="eve").replacing(old)
+    assert put.when == (attr("version") == 3)
+    assert (put.item["version"], put.item["updatedAt"]) == (4, "now")
+
+
+def test_a_rewrite_of_a_record_without_a_version_holds_to_its_absence() -> None:
+    stored = cup().item()
+    del stored["version"]
+    assert Cup.load(stored).unchanged == All((exists, attr("version").missing))
+
+
+def test_a_query_asks_for_its_own_kind_under_what_is_known() -> None:
+    query = Cup.where("GSI2", shelf_id="s1", owner="ada")
+    assert (query.partition, query.sort) == ("SHELF#s1#CUPS", Prefix("OWNER#ada#SIZE#"))
+    assert query.filter == (attr("entityType") == "Cup")
+    assert Cup.where(shelf_id="s1", cup_id="c1").sort == Equals("CUP#c1")
+    assert Peg.where(hall_number=1).filter is None
+
+
+def test_a_query_refuses_what_its_key_cannot_use() -> None:
+    with pytest.raises(ValueError, match="size cannot be used without what is before it"):
+        Cup.where("GSI2", shelf_id="s1", size="small")
+    with pytest.raises(ValueError, match="needs a value"):
+        Cup.where("GSI2", shelf_id="s1", owner=None)
+
+
+def test_an_attribute_of_a_key_is_not_updated_in_place() -> None:
+    key = cup().own_key()
+    with pytest.raises(ValueError, match="owner is part of a key"):
+        Cup.update(key, Set("owner", "eve"))
+    assert Cup.update(key, Set("crack", "deep")).key == key
