@@ -15,7 +15,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError, core_schema
 
-UUID = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+UUID = r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 
 
 @dataclass(frozen=True)
@@ -92,18 +92,45 @@ class _Missing:
 _MISSING = _Missing()
 
 
+@dataclass(frozen=True)
+class Limited(Says):
+    """A text within limits, with one sentence for whatever is wrong with it."""
+
+    limits: StringConstraints
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        limited = Annotated[source, self.limits, AfterValidator(_storable)]
+        return super().__get_pydantic_core_schema__(limited, handler.generate_schema)  # type: ignore[arg-type]  # called with the type alone
+
+
+def text(low: int, high: int, message: str, *, trim: bool = True) -> Limited:
+    """A text of `low` to `high` characters, without the spaces around it."""
+    return Limited(
+        message, StringConstraints(strip_whitespace=trim, min_length=low, max_length=high)
+    )
+
+
+def id_(message: str) -> Limited:
+    """Any well-formed UUID."""
+    return Limited(message, StringConstraints(pattern=UUID, to_lower=True))
+
+
 def _storable(text: str) -> str:
     text.encode()
     return text
 
 
-def text(low: int, high: int, message: str, *, trim: bool = True) -> Any:
-    """A text of `low` to `high` characters, without the spaces around it."""
-    limits = StringConstraints(strip_whitespace=trim, min_length=low, max_length=high)
-    return Annotated[str, limits, AfterValidator(_storable), Says(message)]
-
-
-def id_(message: str) -> Any:
-    """Any well-formed UUID."""
-    pattern = StringConstraints(pattern=UUID, to_lower=True)
-    return Annotated[str, pattern, Says(message)]
+Email = Annotated[
+    str,
+    Limited(
+        "An e-mail address looks like name@host and has at most 254 characters.",
+        StringConstraints(
+            strip_whitespace=True,
+            max_length=254,
+            pattern=r"^[^\x00-\x20\x7f@]+@[^\x00-\x20\x7f@]+$",
+        ),
+    ),
+]
+"""Any `name@host`: `ada@home.local` is one."""
