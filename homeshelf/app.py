@@ -11,15 +11,16 @@ from homeshelf import __version__
 from homeshelf.accounts import api as accounts
 from homeshelf.config import Settings, read_settings
 from homeshelf.families import api as families
+from homeshelf.home import pages as home
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from homeshelf.table.todos import Handler, keep_working
-from homeshelf.web import metrics, operations, problems
+from homeshelf.web import assets, design, installable, metrics, operations, problems
 from homeshelf.web.guard import Guard
 from homeshelf.web.house import furnish
 
 API = (accounts.router, families.router)
-PAGES: tuple[APIRouter, ...] = ()
+PAGES = (home.router, assets.router, installable.router, design.router)
 TODOS: dict[str, Handler] = {}
 
 

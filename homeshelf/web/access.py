@@ -50,13 +50,13 @@ class InFamily(SignedIn):
         return self.membership.role
 
 
-async def _person(request: Request) -> SignedIn:
+async def signed_in(request: Request) -> SignedIn:
     claims = _claims(request)
     account, session, _ = await _records(request.app.state.house, claims, None)
     return SignedIn(account, session, await once_by(request, account.member_id))
 
 
-async def _member(request: Request) -> InFamily:
+async def in_family(request: Request) -> InFamily:
     claims = _claims(request)
     chosen = request.headers.get(FAMILY_HEADER) or claims.get("fam")
     account, session, membership = await _records(request.app.state.house, claims, chosen)
@@ -69,15 +69,15 @@ async def _member(request: Request) -> InFamily:
 
 
 async def _admin(request: Request) -> InFamily:
-    return _with_role(await _member(request), "admin")
+    return _with_role(await in_family(request), "admin")
 
 
 async def _suggester(request: Request) -> InFamily:
-    return _with_role(await _member(request), "suggester")
+    return _with_role(await in_family(request), "suggester")
 
 
-Person = Annotated[SignedIn, Depends(_person)]
-Member = Annotated[InFamily, Depends(_member)]
+Person = Annotated[SignedIn, Depends(signed_in)]
+Member = Annotated[InFamily, Depends(in_family)]
 Admin = Annotated[InFamily, Depends(_admin)]
 Suggester = Annotated[InFamily, Depends(_suggester)]
 

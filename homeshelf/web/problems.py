@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from homeshelf import errors
 from homeshelf.table import BadRequest, ItemTooLarge, TableError
 from homeshelf.table.answers import AlreadyAnswered
+from homeshelf.web.error_pages import error_page, page_for, wants_page
 from homeshelf.web.json import encode
 from homeshelf.web.once import Once
 
@@ -93,7 +94,8 @@ async def _ours(request: Request, error: Exception) -> Response:
         return await _answered(request, answered)
     except TableError:
         pass
-    return problem(as_ours(error))
+    found = as_ours(error)
+    return page_for(request, found) if wants_page(request) else problem(found)
 
 
 async def _answered(request: Request, error: Exception) -> Response:
@@ -105,16 +107,20 @@ async def _answered(request: Request, error: Exception) -> Response:
         return problem(mismatch)
 
 
-async def _frameworks(_request: Request, error: Exception) -> Response:
+async def _frameworks(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  # registered for it alone
+    if wants_page(request):
+        return error_page(request, error.status_code, _plain(error))
     code = _BY_STATUS.get(error.status_code, "error")
     response = problem_response(error.status_code, code, _plain(error))
     response.headers.update(error.headers or {})
     return response
 
 
-async def _unforeseen(_request: Request, error: Exception) -> Response:
+async def _unforeseen(request: Request, error: Exception) -> Response:
     log.error("unforeseen", exc_info=error)
+    if wants_page(request):
+        return error_page(request, 500, "Something went wrong on our side. Try again.")
     return problem_response(500, "error", "Something went wrong on our side.")
 
 

@@ -1,0 +1,93 @@
+"""Styles, scripts and pictures, served from memory under the hash of the whole tree.
+
+An address changes when any file does, so browsers keep everything for a year and ask for nothing
+twice. The style sheets go out as one file, joined in the order of their layers; scripts are modules
+and stay apart.
+"""
+
+import gzip
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from fastapi import APIRouter, Request, Response
+
+from homeshelf.errors import NotFound
+from homeshelf.web.icons import app_icon
+
+FOLDER = Path(__file__).parent / "static"
+SHEETS = ("layers", "tokens", "reset", "base", "parts", "pages", "utilities")
+KEPT = "public, max-age=31536000, immutable"
+KINDS = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
+
+router = APIRouter()
+
+
+@dataclass(frozen=True)
+class Asset:
+    kind: str
+    plain: bytes
+    packed: bytes
+
+
+class Assets:
+    def __init__(self, files: dict[str, bytes]) -> None:
+        tree = hashlib.sha256()
+        for name in sorted(files):
+            tree.update(name.encode() + b"\0" + files[name] + b"\0")
+        self.hash = tree.hexdigest()[:12]
+        self.files = {name: _asset(name, content) for name, content in files.items()}
+
+    def url(self, name: str) -> str:
+        if name not in self.files:
+            raise LookupError(f"there is no asset {name}")
+        return f"/static/{self.hash}/{name}"
+
+    @property
+    def modules(self) -> list[str]:
+        """The addresses of every script, for browsers to fetch at once instead of one by one."""
+        return [self.url(name) for name in self.files if name.startswith("js/")]
+
+
+@cache
+def assets() -> Assets:
+    files = {"app.css": "\n".join(_sheets()).encode()}
+    for path in sorted((FOLDER / "js").rglob("*.js")):
+        files[str(path.relative_to(FOLDER))] = path.read_bytes()
+    files |= {f"icon-{size}.png": app_icon(size) for size in (180, 192, 512)}
+    files["icon.svg"] = (FOLDER / "icon.svg").read_bytes()
+    return Assets(files)
+
+
+@router.get("/static/{tree}/{name:path}")
+async def asset(tree: str, name: str, request: Request) -> Response:
+    found = assets().files.get(name)
+    if found is None or tree != assets().hash:
+        raise NotFound
+    headers = {"Cache-Control": KEPT, "Vary": "Accept-Encoding"}
+    if found.packed and "gzip" in request.headers.get("accept-encoding", ""):
+        headers["Content-Encoding"] = "gzip"
+        return Response(found.packed, media_type=found.kind, headers=headers)
+    return Response(found.plain, media_type=found.kind, headers=headers)
+
+
+def _sheets() -> list[str]:
+    """One sheet or one folder of them for each layer."""
+    texts = []
+    for name in SHEETS:
+        folder = FOLDER / "css" / name
+        paths = sorted(folder.glob("*.css")) if folder.is_dir() else [folder.with_suffix(".css")]
+        texts += [path.read_text() for path in paths]
+    return texts
+
+
+def _asset(name: str, content: bytes) -> Asset:
+    kind = KINDS[Path(name).suffix]
+    packed = b"" if kind == "image/png" else gzip.compress(content, 9, mtime=0)
+    return Asset(kind, content, packed)

@@ -1,0 +1,12 @@
+"""Every part in every state, for those who build pages. Only in development."""
+
+from fastapi import APIRouter, Request, Response
+
+from homeshelf.web.pages import page
+
+router = APIRouter()
+
+
+@router.get("/design")
+async def design(request: Request) -> Response:
+    return page(request, "web/design.html")

@@ -1,0 +1,56 @@
+"""What went wrong, for people: a page in plain words with a way on."""
+
+from urllib.parse import quote
+
+from fastapi import Request, Response
+
+from homeshelf import errors
+from homeshelf.web.pages import page, see_other
+
+TITLES = {
+    400: "That did not work",
+    403: "This is not for you",
+    404: "There is nothing here",
+    405: "There is nothing here",
+    409: "Something changed meanwhile",
+    410: "Its time is over",
+    413: "That is too much at once",
+    429: "A little too fast",
+    503: "Just a moment",
+}
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a person is looking, rather than a program."""
+    if request.url.path.startswith("/api/"):
+        return False
+    return "text/html" in request.headers.get("accept", "")
+
+
+def error_page(request: Request, status: int, detail: str) -> Response:
+    return page(
+        request,
+        "web/error.html",
+        status,
+        title=TITLES.get(status, "Something went wrong"),
+        detail=detail,
+        way_path="/",
+        way_word="Go home",
+    )
+
+
+def page_for(request: Request, error: errors.HomeshelfError) -> Response:
+    """The page for an error; who must do something first is led to where that is done."""
+    match error:
+        case errors.Unauthenticated():
+            asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+            way_back = f"?next={quote(asked)}" if request.method == "GET" and asked != "/" else ""
+            return see_other(f"/sign-in{way_back}")
+        case errors.NoFamily():
+            return see_other("/families/new")
+        case errors.ChooseFamily():
+            return see_other("/families")
+    response = error_page(request, error.status, error.detail)
+    if isinstance(error, errors.RetryLater):
+        response.headers["Retry-After"] = str(error.retry_after)
+    return response

@@ -1,0 +1,42 @@
+"""What makes it an app on a phone: the manifest, the service worker, the page without a network."""
+
+import json
+
+from fastapi import APIRouter, Request, Response
+
+from homeshelf.web.assets import assets
+from homeshelf.web.pages import page, template
+
+router = APIRouter()
+
+
+@router.get("/manifest.webmanifest")
+async def manifest() -> Response:
+    pictures = [
+        {"src": assets().url(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
+        for size in (192, 512)
+    ]
+    described = {
+        "name": "Homeshelf",
+        "short_name": "Homeshelf",
+        "description": "What is at home, what runs low and what to buy.",
+        "id": "/",
+        "start_url": "/",
+        "display": "standalone",
+        "background_color": "#fbf9f3",
+        "theme_color": "#3e7a46",
+        "icons": [*pictures, *({**picture, "purpose": "maskable"} for picture in pictures)],
+    }
+    return Response(json.dumps(described), media_type="application/manifest+json")
+
+
+@router.get("/sw.js")
+async def service_worker() -> Response:
+    files = [assets().url(name) for name in assets().files if not name.endswith(".png")]
+    text = template("web/sw.js").render(hash=assets().hash, files=files)
+    return Response(text, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/offline")
+async def offline(request: Request) -> Response:
+    return page(request, "web/offline.html")

@@ -1,0 +1,91 @@
+"""Pages: templates with what every page shows around its own content."""
+
+import gzip
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import lucide.jinja
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+from jinja2 import Environment, FileSystemLoader, PrefixLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from homeshelf import clock
+from homeshelf.accounts.model import Account
+from homeshelf.families.model import Role
+from homeshelf.web import words
+from homeshelf.web.assets import assets
+
+SLICES = Path(__file__).parents[1]
+PACKED_FROM = 1000
+
+
+@dataclass(frozen=True)
+class Shell:
+    """What stands around a page: who is there, where they are, what waits."""
+
+    account: Account | None = None
+    family_name: str | None = None
+    family_id: str | None = None
+    role: Role | None = None
+    counts: dict[str, int] | None = None
+
+    @property
+    def theme(self) -> str:
+        return self.account.theme if self.account else "auto"
+
+
+def page(request: Request, name: str, status: int = 200, **context: Any) -> Response:
+    """A rendered template. `shell` may be among the context; without it nobody is signed in."""
+    context.setdefault("shell", Shell())
+    text = template(name).render(request=request, **context)
+    headers = {"Cache-Control": "no-store" if context["shell"].account else "no-cache"}
+    return _packed(request, text.encode(), status, headers)
+
+
+def see_other(path: str) -> Response:
+    """After a form: the browser gets the next page, and a reload repeats nothing."""
+    return RedirectResponse(path, 303)
+
+
+def template(name: str) -> Template:
+    return _templates().get_template(name)
+
+
+@cache
+def _templates() -> Environment:
+    folders = {path.parent.name: FileSystemLoader(path) for path in SLICES.glob("*/templates")}
+    templates = Environment(
+        loader=PrefixLoader(folders),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.globals.update(
+        asset=assets().url,
+        modules=assets().modules,
+        icon=_icon,
+        places=words.PLACES,
+        now=clock.now,
+    )
+    templates.filters.update(
+        ago=words.ago, initials=words.initials, hue=words.hue, many=words.many, day=words.day
+    )
+    return templates
+
+
+@cache
+def _icon(name: str, size: int = 24) -> Markup:
+    """A drawing beside a word, never instead of one: screen readers pass it over."""
+    return Markup(lucide.jinja.lucide(name, size=size, aria_hidden="true", focusable="false"))  # noqa: S704  # from the icon set
+
+
+def _packed(request: Request, body: bytes, status: int, headers: dict[str, str]) -> Response:
+    headers["Vary"] = "Accept-Encoding, Cookie"
+    if len(body) > PACKED_FROM and "gzip" in request.headers.get("accept-encoding", ""):
+        headers["Content-Encoding"] = "gzip"
+        body = gzip.compress(body, 5)
+    return Response(body, status, headers, "text/html; charset=utf-8")

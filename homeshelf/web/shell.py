@@ -1,0 +1,18 @@
+"""What stands around the page of somebody who is signed in."""
+
+from homeshelf.families import store as families
+from homeshelf.web.access import InFamily, SignedIn
+from homeshelf.web.house import House
+from homeshelf.web.pages import Shell
+
+
+async def shell_of(house: House, caller: SignedIn) -> Shell:
+    if not isinstance(caller, InFamily):
+        return Shell(caller.account)
+    family = await families.family(house.db, caller.family_id)
+    return Shell(
+        account=caller.account,
+        family_name=family.name if family else None,
+        family_id=caller.family_id,
+        role=caller.role,
+    )

@@ -1,0 +1,7 @@
+// The one script of every page: each behaviour is a file of its own.
+import "./forms.js";
+import "./sheets.js";
+import "./live.js";
+import "./badges.js";
+import "./share.js";
+import "./worker.js";

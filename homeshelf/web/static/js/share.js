@@ -1,0 +1,32 @@
+import { toast } from "./toast.js";
+
+// `<share-link>` around an address: hands it to the phone's share sheet, or copies it.
+class ShareLink extends HTMLElement {
+  connectedCallback() {
+    const button = this.querySelector("button");
+    if (!button) return;
+    button.hidden = false;
+    button.addEventListener("click", () => this.share());
+  }
+
+  async share() {
+    const url = this.dataset.url ?? "";
+    if (navigator.share) {
+      try {
+        await navigator.share({ title: this.dataset.title, url });
+      } catch {
+        return; // they closed the share sheet
+      }
+    } else if (await this.copy(url)) toast("Copied. Paste it wherever you like.");
+  }
+
+  /** @param {string} url */
+  async copy(url) {
+    if (navigator.clipboard) return navigator.clipboard.writeText(url).then(() => true, () => false);
+    const input = this.querySelector("input"); // plain HTTP has no clipboard
+    input?.select();
+    return Boolean(input) && document.execCommand("copy");
+  }
+}
+
+customElements.define("share-link", ShareLink);

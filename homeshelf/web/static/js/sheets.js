@@ -1,0 +1,28 @@
+// A link that names a sheet on this page opens it; without script it leads to the page that has it.
+document.addEventListener("click", (event) => {
+  const target = /** @type {Element} */ (event.target);
+  const opener = target.closest("[data-sheet]");
+  if (opener instanceof HTMLElement) {
+    const sheet = document.getElementById(opener.dataset.sheet ?? "");
+    if (sheet instanceof HTMLDialogElement) {
+      event.preventDefault();
+      sheet.showModal();
+    }
+  }
+  if (target.closest("[data-close]")) target.closest("dialog")?.close();
+  if (target instanceof HTMLDialogElement && target.matches(".sheet")) target.close();
+});
+
+// Leaving a menu closes it.
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(/** @type {Node} */ (event.target))) menu.removeAttribute("open");
+  }
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    menu.removeAttribute("open");
+    menu.querySelector("summary")?.focus();
+  }
+});

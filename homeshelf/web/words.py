@@ -1,0 +1,60 @@
+"""How things are said: relative times, counts with their unit, the names of places."""
+
+import zlib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from homeshelf import clock
+
+
+@dataclass(frozen=True)
+class Place:
+    """One of the places in the bar at the bottom."""
+
+    path: str
+    word: str
+    icon: str
+    count: str | None = None
+    """Which of the family's counts stands beside it."""
+
+
+PLACES = (Place("/", "Home", "house"),)
+
+
+def ago(timestamp: str, now: datetime | None = None) -> str:
+    """`just now`, `5 minutes ago`, `yesterday`, and the date once that says more."""
+    then = datetime.fromisoformat(timestamp).astimezone(UTC)
+    seconds = ((now or clock.now()) - then).total_seconds()
+    if seconds < 60:
+        return "just now"
+    if seconds < 3600:
+        return f"{many(int(seconds // 60), 'minute')} ago"
+    if seconds < 24 * 3600:
+        return f"{many(int(seconds // 3600), 'hour')} ago"
+    days = int(seconds // (24 * 3600))
+    if days == 1:
+        return "yesterday"
+    return f"{days} days ago" if days < 7 else day(timestamp)
+
+
+def day(timestamp: str) -> str:
+    """`3 May 2026`"""
+    then = datetime.fromisoformat(timestamp)
+    return f"{then.day} {then:%B %Y}"
+
+
+def many(count: int, one: str, several: str | None = None) -> str:
+    """`1 jar`, `3 jars`"""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def initials(name: str) -> str:
+    """One or two letters that stand for a person."""
+    parts = name.split()
+    letters = parts[0][:1] + (parts[-1][:1] if len(parts) > 1 else "") if parts else "?"
+    return letters.upper()
+
+
+def hue(name: str) -> int:
+    """A colour, 0 to 5, that stays with a name."""
+    return zlib.crc32(name.encode()) % 6
