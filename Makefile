@@ -28,6 +28,7 @@ check: .venv/test.stamp
 fix: .venv/test.stamp
 	@$(BIN)/ruff check --quiet --fix $(CODE)
 	@$(BIN)/ruff format --quiet $(CODE)
+	@$(BIN)/python -m scripts.records_page
 
 bench: .venv/test.stamp
 	@$(BIN)/python -m tests.servers install
