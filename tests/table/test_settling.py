@@ -118,7 +118,7 @@ async def test_who_is_always_too_late_is_told_to_come_back(
     began = monotonic()
     with pytest.raises(Unavailable, match="too many people"):
         await database.settle(JAR, attempt)
-    assert 0.1 <= monotonic() - began < 1
+    assert 0.1 <= monotonic() - began < 5
     assert tries > 3
 
 
