@@ -24,6 +24,8 @@ HomeshelfError
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from homeshelf.table import Record
+
 
 class HomeshelfError(Exception):
     status: ClassVar[int] = 500
@@ -68,12 +70,14 @@ class NotFound(HomeshelfError):
 
 
 class Conflict(HomeshelfError):
-    """A 409 that may show the record that stands in the way."""
+    """A 409 that may show the record that stands in the way, as it is or as clients see it."""
 
     status = 409
     shows: ClassVar[str] = "current"
 
-    def __init__(self, record: Mapping[str, Any] | None = None, detail: str | None = None) -> None:
+    def __init__(
+        self, record: Record | Mapping[str, Any] | None = None, detail: str | None = None
+    ) -> None:
         super().__init__(detail)
         self.record = record
 

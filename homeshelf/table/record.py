@@ -54,6 +54,9 @@ class Record(BaseModel):
     lock: ClassVar[str] = "version"
     """The field that changes with every rewrite."""
 
+    private: ClassVar[frozenset[str]] = frozenset()
+    """The fields that nobody outside is shown."""
+
     stored: ClassVar[Item | None] = None
     """The item that the record was read from. A record's own, kept beside its fields and no part of
     what it is: two records with the same fields are equal wherever they came from."""

@@ -20,6 +20,7 @@ from homeshelf.families import model as families
 from homeshelf.table import Key
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.house import House
+from homeshelf.web.ids import is_id
 from homeshelf.web.once import Once, once_by
 
 COOKIE = "homeshelf"
@@ -36,6 +37,11 @@ class SignedIn:
     def member_id(self) -> str:
         return self.account.member_id
 
+    @property
+    def caller(self) -> str:
+        """Whose pages of lists these are."""
+        return self.once.caller
+
 
 @dataclass(frozen=True)
 class InFamily(SignedIn):
@@ -49,6 +55,9 @@ class InFamily(SignedIn):
     def role(self) -> families.Role:
         return self.membership.role
 
+    def require(self, role: families.Role) -> None:
+        _require(role, self.membership)
+
 
 async def signed_in(request: Request) -> SignedIn:
     claims = _claims(request)
@@ -57,6 +66,25 @@ async def signed_in(request: Request) -> SignedIn:
 
 
 async def in_family(request: Request) -> InFamily:
+    return await _in_family(request, None)
+
+
+async def _admin(request: Request) -> InFamily:
+    return await _in_family(request, "admin")
+
+
+async def _suggester(request: Request) -> InFamily:
+    return await _in_family(request, "suggester")
+
+
+Person = Annotated[SignedIn, Depends(signed_in)]
+Member = Annotated[InFamily, Depends(in_family)]
+Admin = Annotated[InFamily, Depends(_admin)]
+Suggester = Annotated[InFamily, Depends(_suggester)]
+
+
+async def _in_family(request: Request, role: families.Role | None) -> InFamily:
+    """The role is looked at before an earlier answer is: who lost it is not given that again."""
     claims = _claims(request)
     chosen = request.headers.get(FAMILY_HEADER) or claims.get("fam")
     account, session, membership = await _records(request.app.state.house, claims, chosen)
@@ -64,22 +92,11 @@ async def in_family(request: Request) -> InFamily:
         membership = await _only_membership(request.app.state.house, account)
     if membership.status != "active" or membership.family_id not in account.families:
         raise NotFound
-    once = await once_by(request, account.member_id)
+    if role is not None:
+        _require(role, membership)
+    # What somebody did in one family is not answered in another.
+    once = await once_by(request, f"{membership.member_id} in {membership.family_id}")
     return InFamily(account, session, once, membership)
-
-
-async def _admin(request: Request) -> InFamily:
-    return _with_role(await in_family(request), "admin")
-
-
-async def _suggester(request: Request) -> InFamily:
-    return _with_role(await in_family(request), "suggester")
-
-
-Person = Annotated[SignedIn, Depends(signed_in)]
-Member = Annotated[InFamily, Depends(in_family)]
-Admin = Annotated[InFamily, Depends(_admin)]
-Suggester = Annotated[InFamily, Depends(_suggester)]
 
 
 def _claims(request: Request) -> dict[str, Any]:
@@ -110,12 +127,12 @@ async def _records(
         Account.key(member_id=member_id),
         Session.key(member_id=member_id, session_id=claims["sid"]),
     ]
-    if chosen is not None:
+    if chosen is not None and is_id(chosen):
         keys.append(families.Member.key(family_id=chosen, member_id=member_id))
     account, session, *membership = await house.db.get_many(keys)
     if account is None or session is None:
         raise Unauthenticated
-    if chosen is not None and membership[0] is None:
+    if chosen is not None and not any(membership):
         raise NotFound
     return account, session, membership[0] if membership else None
 
@@ -132,10 +149,9 @@ async def _only_membership(house: House, account: Account) -> families.Member:
     return membership
 
 
-def _with_role(caller: InFamily, role: families.Role) -> InFamily:
-    if caller.role != role:
+def _require(role: families.Role, membership: families.Member) -> None:
+    if membership.role != role:
         raise Forbidden(_REFUSED[role])
-    return caller
 
 
 _REFUSED: dict[families.Role, str] = {

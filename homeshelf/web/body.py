@@ -15,7 +15,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError, core_schema
 
-UUID = r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+from homeshelf.web.ids import UUID
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ Email = Annotated[
         StringConstraints(
             strip_whitespace=True,
             max_length=254,
-            pattern=r"^[^\x00-\x20\x7f@]+@[^\x00-\x20\x7f@]+$",
+            pattern=r"^[^\s\x00-\x1f\x7f@]+@[^\s\x00-\x1f\x7f@]+$",
         ),
     ),
 ]

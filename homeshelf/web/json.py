@@ -22,7 +22,8 @@ class Json(Response):
 
 
 def shown(record: Record, *hidden: str, **added: Any) -> dict[str, Any]:
-    """A record as clients see it, by the names of the seeds, without `hidden` fields."""
+    """A record as clients see it, without what is private to it and `hidden` fields."""
     fields = record.__dict__
     names = type(record).names()
-    return {alias: fields[name] for name, alias in names.items() if name not in hidden} | added
+    left_out = record.private.union(hidden)
+    return {alias: fields[name] for name, alias in names.items() if name not in left_out} | added

@@ -6,9 +6,9 @@ handler says how the answer looks before it is known to have happened:
     family = await store.found(db, name, also=person.once.keep(family_json, 201))
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import Request, Response
 
@@ -24,7 +24,7 @@ from homeshelf.table.answers import (
     nothing_else,
     request_digest,
 )
-from homeshelf.web.json import encode
+from homeshelf.web.json import Json, decode, encode
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,29 @@ class Once:
         if kept is not None:
             raise AlreadyAnswered(kept)
 
-    def replay(self, kept: Answer) -> Response:
+    async def replay(self, request: Request, kept: Answer) -> Response:
         if not same(kept.content, content_digest(self.content)):
             raise IdempotencyMismatch
         if kept.status == 204:
             return Response(status_code=204)
-        return Response(kept.body.encode(), kept.status, media_type="application/json")
+        mint: Mint | None = getattr(request.scope["endpoint"], "mint", None)
+        if mint is None:
+            return Response(kept.body.encode(), kept.status, media_type="application/json")
+        return Json(await mint(request, decode(kept.body)), kept.status)
+
+
+Mint = Callable[[Request, dict[str, Any]], Awaitable[dict[str, Any]]]
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+def minting(mint: Mint) -> Callable[[Handler], Handler]:
+    """For a handler whose answer holds a secret: `mint` adds one to the answer that was kept."""
+
+    def mark(handler: Handler) -> Handler:
+        handler.mint = mint  # type: ignore[attr-defined]  # functions take any
+        return handler
+
+    return mark
 
 
 async def once_by(request: Request, caller: str) -> Once:

@@ -14,10 +14,10 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from homeshelf import errors
-from homeshelf.table import BadRequest, ItemTooLarge, TableError
+from homeshelf.table import BadRequest, ItemTooLarge, Record, TableError
 from homeshelf.table.answers import AlreadyAnswered
 from homeshelf.web.error_pages import error_page, page_for, wants_page
-from homeshelf.web.json import encode
+from homeshelf.web.json import encode, shown
 from homeshelf.web.once import Once
 
 log = structlog.get_logger()
@@ -35,7 +35,7 @@ _BY_STATUS: dict[int, str] = {
 
 
 def problem(error: errors.HomeshelfError) -> Response:
-    response = problem_response(error.status, error.code, error.detail, error.extra())
+    response = problem_response(error.status, error.code, error.detail, _shown(error.extra()))
     if isinstance(error, errors.RetryLater):
         response.headers["Retry-After"] = str(error.retry_after)
     if isinstance(error, errors.Unauthenticated):
@@ -102,9 +102,9 @@ async def _answered(request: Request, error: Exception) -> Response:
     assert isinstance(error, AlreadyAnswered)  # noqa: S101  # registered for it alone
     once: Once = request.state.once
     try:
-        return once.replay(error.kept)
-    except errors.HomeshelfError as mismatch:
-        return problem(mismatch)
+        return await once.replay(request, error.kept)
+    except (errors.HomeshelfError, TableError) as refused:
+        return problem(as_ours(refused))
 
 
 async def _frameworks(request: Request, error: Exception) -> Response:
@@ -122,6 +122,10 @@ async def _unforeseen(request: Request, error: Exception) -> Response:
     if wants_page(request):
         return error_page(request, 500, "Something went wrong on our side. Try again.")
     return problem_response(500, "error", "Something went wrong on our side.")
+
+
+def _shown(extra: dict[str, Any]) -> dict[str, Any]:
+    return {name: shown(it) if isinstance(it, Record) else it for name, it in extra.items()}
 
 
 def _plain(error: HTTPException) -> str:

@@ -1,0 +1,30 @@
+"""Ids: any well-formed UUID, in either case."""
+
+import re
+from typing import Annotated
+
+from fastapi import Path
+from pydantic import AfterValidator
+
+from homeshelf.errors import NotFound
+
+UUID = r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+
+_uuid = re.compile(UUID)
+
+
+def is_id(text: str) -> bool:
+    return _uuid.fullmatch(text) is not None
+
+
+def _named(text: str) -> str:
+    """In a path a malformed id names nothing; who is asking was looked at before."""
+    if not is_id(text):
+        raise NotFound
+    return text.lower()
+
+
+_Named = AfterValidator(_named)
+
+MemberId = Annotated[str, Path(alias="memberId"), _Named]
+InvitationId = Annotated[str, Path(alias="invitationId"), _Named]
