@@ -80,7 +80,7 @@ def as_ours(error: Exception) -> errors.HomeshelfError:
             log.warning("table_unavailable", error=str(error))
             return errors.Unavailable(2)
         case RequestValidationError():
-            return errors.Invalid(list(_fields(error.errors())))
+            return errors.Invalid(list(field_errors(error.errors())))
     return errors.HomeshelfError()
 
 
@@ -134,10 +134,10 @@ def _plain(error: HTTPException) -> str:
     return str(error.detail or HTTPStatus(error.status_code).phrase)
 
 
-def _fields(found: Sequence[Any]) -> Iterator[tuple[str, str]]:
-    """Every bad field by its path with dots, without the place it came from."""
+def field_errors(found: Sequence[Any], skip: int = 1) -> Iterator[tuple[str, str]]:
+    """Every bad field by its path with dots; `skip` leaves out the place it came from."""
     for error in found:
-        path = [str(part) for part in error["loc"][1:]]
+        path = [str(part) for part in error["loc"][skip:]]
         message = str(error["msg"]).removeprefix("Value error, ")
         match error["type"]:
             case "json_invalid":
