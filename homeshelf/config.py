@@ -1,13 +1,13 @@
 """The settings, read once from `HOMESHELF_*` variables."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
 from homeshelf import addresses, values
 from homeshelf.addresses import BadAddress, DynamoDBAt, SqliteAt
-from homeshelf.values import BadValue
+from homeshelf.values import BadValue, Rate
 
 __all__ = [
     "BadSetting",
@@ -72,7 +72,7 @@ class Settings:
             values.secret,
             "What signs tokens, at least 32 characters; unset, one is made and kept with the data.",
         ),
-    ]
+    ] = field(repr=False)
     signup: Annotated[
         Literal["open", "invited", "closed"],
         Setting(
@@ -107,6 +107,42 @@ class Settings:
             "off",
             values.one_of("off", "local", "anyone"),
             "Who may read `/metrics`: nobody, this machine, or anyone.",
+        ),
+    ]
+    limit_signups: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_SIGNUPS",
+            "60/h",
+            values.rate,
+            "How often one address may sign somebody up.",
+        ),
+    ]
+    limit_signins: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_SIGNINS",
+            "10/15min",
+            values.rate,
+            "How often one address may fail to sign in with the same e-mail.",
+        ),
+    ]
+    limit_signins_address: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_SIGNINS_ADDRESS",
+            "100/15min",
+            values.rate,
+            "How often one address may fail to sign in with whatever e-mail.",
+        ),
+    ]
+    limit_writes: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_WRITES",
+            "1200/min",
+            values.rate,
+            "How often somebody who is signed in may change something.",
         ),
     ]
 

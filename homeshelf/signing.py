@@ -15,7 +15,7 @@ from joserfc.jwk import OctKey
 
 from homeshelf import clock
 
-Purpose = Literal["access", "refresh", "web", "page", "share", "invitation", "mail"]
+Purpose = Literal["access", "refresh", "web", "page", "share", "invitation", "mail", "answer"]
 
 _ALGORITHM = "HS256"
 

@@ -1,10 +1,20 @@
 """What settings may hold, other than addresses."""
 
 import ipaddress
+import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+@dataclass(frozen=True)
+class Rate:
+    """So many times in so many seconds."""
+
+    times: int
+    seconds: int
 
 
 class BadValue(Exception):
@@ -39,3 +49,14 @@ def count(text: str) -> int:
     if not text.isascii() or not text.isdecimal() or int(text) < 1:
         raise BadValue("must be a whole number of at least 1.")
     return int(text)
+
+
+def rate(text: str) -> Rate:
+    """`60/h`, `10/15min`, `40/10s`"""
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{0,4})(s|min|h)", text)
+    if not found or int(found[1]) < 1 or int(found[2] or 1) < 1:
+        raise BadValue("must say how often in what time, such as 60/h, 10/15min or 40/10s.")
+    return Rate(int(found[1]), int(found[2] or 1) * _SECONDS[found[3]])
+
+
+_SECONDS = {"s": 1, "min": 60, "h": 3600}

@@ -116,7 +116,6 @@ class OpenHouse:
         session = Session(
             session_id=clock.new_id(),
             member_id=member_id,
-            turned_at=clock.seconds(),
             device="a test",
             created_at=clock.timestamp(),
             last_used_at=clock.timestamp(),

@@ -1,6 +1,11 @@
-from typing import Literal
+from datetime import datetime
+from typing import Annotated, Any, Literal
 
-from homeshelf.table import HELPER, Claim, Keys, Optional, Record, Versioned
+from pydantic import Field
+
+from homeshelf import clock
+from homeshelf.table import HELPER, Claim, Keys, Optional, Record, Versioned, attr
+from homeshelf.table.expressions import Condition
 
 Theme = Literal["auto", "light", "dark"]
 MailWish = Literal["off", "now", "daily"]
@@ -19,12 +24,18 @@ class Account(Versioned):
     email: str
     email_verified: bool = False
     name: str
-    password_hash: Optional[str] = None
+    password_hash: Annotated[Optional[str], Field(repr=False)] = None
     """None for somebody whom an identity provider vouches for."""
+    era: int = 1
+    """Counts the times at which all sessions ended at once, however many there were."""
     families: tuple[str, ...] = ()
     theme: Theme = "auto"
     time_zone: str = "UTC"
     mail: MailWish = "now"
+
+    def with_password(self, password_hash: str, at: str, **changes: Any) -> "Account":
+        """Whoever knew the old one is signed out, and links that were mailed before are dead."""
+        return self.revised(at, password_hash=password_hash, era=self.era + 1, **changes)
 
 
 class EmailClaim(Claim):
@@ -43,10 +54,37 @@ class Session(Record):
 
     session_id: str
     member_id: str
+    era: int = 1
     turn: int = 1
     """Which refresh token is next: each works once."""
-    turned_at: int
+    turned: tuple[int, ...] = ()
+    """When the last turns were taken, in Unix seconds, as far as that still matters."""
     device: str
     created_at: str
     last_used_at: str
     ttl: int
+
+    @property
+    def unchanged(self) -> Condition:
+        return super().unchanged & (attr("era") == self.era)
+
+    def holds_for(self, account: Account) -> bool:
+        return self.era == account.era
+
+    def taking_turn(self, now: datetime) -> "Session":
+        """The session after its refresh token was used: another one is next."""
+        seconds = int(now.timestamp())
+        recent = (time for time in self.turned if seconds - time <= REUSE_GRACE_SECONDS)
+        return self.changed(
+            turn=self.turn + 1,
+            turned=(*recent, seconds),
+            last_used_at=clock.timestamp(now),
+            ttl=seconds + SESSION_SECONDS,
+        )
+
+    def was_just_taken(self, turn: int, now: datetime) -> bool:
+        """Whether a token comes again so soon that its holder may be excused, not a thief."""
+        position = self.turn - turn
+        if position > len(self.turned):
+            return False
+        return int(now.timestamp()) - self.turned[-position] <= REUSE_GRACE_SECONDS

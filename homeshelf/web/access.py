@@ -18,7 +18,7 @@ from homeshelf.accounts.model import Account, Session
 from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, Unauthenticated
 from homeshelf.families import model as families
 from homeshelf.table import Key
-from homeshelf.web.csrf import require_same_origin
+from homeshelf.web.csrf import SAFE, require_same_origin
 from homeshelf.web.house import House
 from homeshelf.web.ids import is_id
 from homeshelf.web.once import Once, once_by
@@ -60,8 +60,7 @@ class InFamily(SignedIn):
 
 
 async def signed_in(request: Request) -> SignedIn:
-    claims = _claims(request)
-    account, session, _ = await _records(request.app.state.house, claims, None)
+    account, session, _ = await _records(request, _claims(request), None)
     return SignedIn(account, session, await once_by(request, account.member_id))
 
 
@@ -87,7 +86,7 @@ async def _in_family(request: Request, role: families.Role | None) -> InFamily:
     """The role is looked at before an earlier answer is: who lost it is not given that again."""
     claims = _claims(request)
     chosen = request.headers.get(FAMILY_HEADER) or claims.get("fam")
-    account, session, membership = await _records(request.app.state.house, claims, chosen)
+    account, session, membership = await _records(request, claims, chosen)
     if membership is None:
         membership = await _only_membership(request.app.state.house, account)
     if membership.status != "active" or membership.family_id not in account.families:
@@ -119,19 +118,22 @@ def cookie_name(request: Request) -> str:
 
 
 async def _records(
-    house: House, claims: dict[str, Any], chosen: str | None
+    request: Request, claims: dict[str, Any], chosen: str | None
 ) -> tuple[Account, Session, families.Member | None]:
     """The account, the session and, where a family was chosen, the membership: in one read."""
+    house: House = request.app.state.house
     member_id = claims["sub"]
     keys: list[Key[Any]] = [
         Account.key(member_id=member_id),
         Session.key(member_id=member_id, session_id=claims["sid"]),
     ]
     if chosen is not None and is_id(chosen):
-        keys.append(families.Member.key(family_id=chosen, member_id=member_id))
+        keys.append(families.Member.key(family_id=chosen.lower(), member_id=member_id))
     account, session, *membership = await house.db.get_many(keys)
-    if account is None or session is None:
+    if account is None or session is None or not session.holds_for(account):
         raise Unauthenticated
+    if request.method not in SAFE:
+        house.limits.writes.take(member_id)
     if chosen is not None and not any(membership):
         raise NotFound
     return account, session, membership[0] if membership else None

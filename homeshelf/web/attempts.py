@@ -5,13 +5,13 @@ An attempt counts before its outcome is known: whoever tries many at once gains 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from homeshelf import clock
 from homeshelf.errors import RateLimited
 from homeshelf.signing import digest
-from homeshelf.table import HELPER, Database, Delete, Key, Keys, Put, Record, absent, attr
+from homeshelf.table import HELPER, Database, Key, Keys, Record, absent, attr
 from homeshelf.table.expressions import Condition, Value
+from homeshelf.table.operations import Delete, Put
 from homeshelf.values import Rate
 
 

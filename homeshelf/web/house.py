@@ -11,6 +11,7 @@ from fastapi import Depends, Request
 from homeshelf.config import Settings, SqliteAt
 from homeshelf.signing import Signer, decoded, encoded, new_secret
 from homeshelf.table import HELPER, ConditionFailed, Database, Keys, Record, absent
+from homeshelf.web.limits import Limits
 
 
 @dataclass(frozen=True)
@@ -18,10 +19,12 @@ class House:
     settings: Settings
     db: Database
     signer: Signer
+    limits: Limits
 
 
 async def furnish(settings: Settings, db: Database) -> House:
-    return House(settings, db, Signer(settings.secret or await _kept_secret(settings, db)))
+    signer = Signer(settings.secret or await _kept_secret(settings, db))
+    return House(settings, db, signer, Limits(settings, db))
 
 
 async def _house(request: Request) -> House:

@@ -24,6 +24,7 @@ from homeshelf.table.answers import (
     nothing_else,
     request_digest,
 )
+from homeshelf.web.house import House
 from homeshelf.web.json import Json, decode, encode
 
 
@@ -36,6 +37,7 @@ class Once:
     method: str
     path: str
     content: bytes
+    """A seal of what was sent: the request itself may hold a password."""
 
     def keep(self, shown: Callable[[Any], Any], status: int = 200) -> Also:
         """Keep what is answered, without secrets: a replay mints those anew."""
@@ -91,8 +93,13 @@ async def once_by(request: Request, caller: str) -> Once:
         key = None
     if key is not None and not (1 <= len(key) <= 128 and all("!" <= c <= "~" for c in key)):
         raise Invalid([("Idempotency-Key", "This must be 1 to 128 visible characters.")])
-    content = await request.body() if key is not None else b""
+    content = await _sealed(request) if key is not None else b""
     once = Once(caller, key, request.method, request.url.path, content)
     request.state.once = once
     await once.look(request.app.state.house.db)
     return once
+
+
+async def _sealed(request: Request) -> bytes:
+    house: House = request.app.state.house
+    return house.signer.seal("answer", await request.body()).encode()
