@@ -88,7 +88,7 @@ class Template:
         if self.number:
             return {self.fields[0].name: key}
         pattern = "".join(f"{re.escape(f.before)}(?P<{f.name}>.*?)" for f in self.fields)
-        found = re.fullmatch(pattern + re.escape(self.after), str(key))
+        found = re.fullmatch(pattern + re.escape(self.after), str(key), re.DOTALL)
         if not found:
             raise ValueError(f"{key} is not of the form {self.text}")
         return dict(found.groupdict())

@@ -192,7 +192,7 @@ class Record(BaseModel):
         """Change attributes in place; those that make up keys need the whole record put instead."""
         in_keys = {name for template in cls._templates.values() for name in template.names}
         for change in changes:
-            if change.attribute in in_keys:
+            if change.attribute in in_keys or change.attribute in cls.table.key_attributes:
                 raise ValueError(f"{change.attribute} is part of a key: put the record instead")
         return Update(key, changes, when)
 

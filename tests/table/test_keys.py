@@ -81,6 +81,14 @@ def test_a_range_of_another_field_is_refused(name: str) -> None:
 
 def test_a_key_is_read_back_into_the_texts_of_its_fields() -> None:
     assert EVENT.read("EVENT#b#10#e") == {"bookId": "b", "occurredAt": "10", "id": "e"}
+    assert EVENT.read("EVENT#b#10#two\nlines") == EVENT.read("EVENT#b#10#") | {"id": "two\nlines"}
+    assert Template("01#{id}#").read("01#a#b#") == {"id": "a#b"}
     assert Template("{bucket}", number=True).read(7) == {"bucket": 7}
     with pytest.raises(ValueError, match="not of the form"):
         EVENT.read("NOTE#b#n")
+
+
+def test_a_range_over_a_padded_number_is_a_range_of_numbers() -> None:
+    assert COUNT.between({"status": "a"}, "quantity", 9, 10) == Between(
+        "STATUS#a#QUANTITY#0000000009", f"STATUS#a#QUANTITY#0000000010{HIGHEST}"
+    )

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from homeshelf.table import HELPER, INVENTORY, InKey, Keys, Optional, Record, Set, Versioned, attr
 from homeshelf.table.expressions import All, exists
-from homeshelf.table.operations import Equals, Prefix
+from homeshelf.table.operations import HIGHEST, Between, Equals, Prefix
 
 
 class Cup(Versioned):
@@ -122,6 +122,53 @@ def test_a_query_refuses_what_its_key_cannot_use() -> None:
 
 def test_an_attribute_of_a_key_is_not_updated_in_place() -> None:
     key = cup().own_key()
-    with pytest.raises(ValueError, match="owner is part of a key"):
-        Cup.update(key, Set("owner", "eve"))
+    for name in ("owner", "shelfId", "size", "PK", "GSI2SK", "GSI1PK"):
+        with pytest.raises(ValueError, match=f"{name} is part of a key"):
+            Cup.update(key, Set(name, "eve"))
     assert Cup.update(key, Set("crack", "deep")).key == key
+
+
+def test_an_optional_value_that_a_new_record_lacks_is_left_out_and_others_are_null() -> None:
+    item = cup().item()
+    assert "crack" not in item
+    assert item["owner"] is None
+    assert item["colours"] == []
+    assert (item["version"], item["entityType"]) == (1, "Cup")
+    assert cup(crack="deep").item()["crack"] == "deep"
+
+
+def test_a_record_names_its_own_key_to_be_deleted_or_checked() -> None:
+    key = Cup.key(shelf_id="s1", cup_id="c1")
+    assert (key.partition, key.sort) == ("SHELF#s1", "CUP#c1")
+    assert cup().own_key() == cup().delete().key == cup().check().key == key
+    assert cup().check().when == exists
+    assert cup().delete(cup().unchanged).when == (attr("version") == 1)
+
+
+def test_a_key_needs_a_value_for_each_of_its_fields() -> None:
+    with pytest.raises(ValueError, match="a key of Cup needs a value"):
+        Cup.key(shelf_id="s1", cup_id=None)
+
+
+def test_a_range_is_asked_of_the_next_field() -> None:
+    query = Cup.between("owner", "a", "b", index="GSI2", shelf_id="s1")
+    assert query.partition == "SHELF#s1#CUPS"
+    assert query.sort == Between("OWNER#a", f"OWNER#b#SIZE#{HIGHEST}")
+    assert query.filter == (attr("entityType") == "Cup")
+    assert Cup.between("cup_id", None, None, shelf_id="s1").sort == Between(
+        "CUP#", f"CUP#{HIGHEST}"
+    )
+
+
+def test_reading_and_putting_a_record_changes_nothing() -> None:
+    for record in (cup(), cup(owner="ada", crack="deep", colours=("red", "blue"))):
+        assert Cup.load(record.item()).put().item == record.item()
+
+
+def test_a_change_keeps_what_it_does_not_name_and_checks_what_it_does() -> None:
+    read = Cup.load(cup(owner="ada", colours=("red",)).item())
+    changed = read.changed(owner="eve")
+    assert (changed.owner, changed.colours, read.owner) == ("eve", ("red",), "ada")
+    assert changed.stored is read.stored
+    with pytest.raises(ValidationError):
+        read.changed(owner=5)
