@@ -1,4 +1,5 @@
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.servers import Server
 from tests.table.support import Clock, Place, new_home, new_shelf
 
 ENGINES = ["sqlite", "dynoxide", "extenddb"]
+EngineOpener = Callable[[], Engine]
 
 
 @pytest.fixture(scope="session")
@@ -27,11 +29,17 @@ def clock(standing_clock: Clock) -> Iterator[Clock]:
 
 
 @pytest.fixture(scope="session", params=ENGINES)
-async def engine(
+def open_engine(
     request: pytest.FixtureRequest, standing_clock: Clock, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Engine]:
+) -> EngineOpener:
+    """Opens the same tables each time, as another process does."""
+    return opener(request, tmp_path_factory.mktemp("engine"), standing_clock)
+
+
+@pytest.fixture(scope="session")
+async def engine(open_engine: EngineOpener) -> AsyncIterator[Engine]:
     """Each engine, with its tables made once: tests keep apart by partitions of their own."""
-    made = open_engine(request, tmp_path_factory.mktemp("engine"), standing_clock)
+    made = open_engine()
     await made.create_tables()
     yield made
     await made.close()
@@ -47,15 +55,17 @@ def shelf() -> Place:
     return new_shelf()
 
 
-def open_engine(request: pytest.FixtureRequest, folder: Path, clock: Clock) -> Engine:
-    """The engine that the fixture's parameter names, with nothing in it."""
+def opener(request: pytest.FixtureRequest, folder: Path, clock: Clock) -> EngineOpener:
+    """How to open the engine that the fixture's parameter names, with tables of its own."""
     if request.param == "sqlite":
-        return Sqlite(folder / "homeshelf.db", seconds=clock)
+        return partial(Sqlite, folder / "homeshelf.db", seconds=clock)
     server: Server = request.getfixturevalue(request.param)
-    return DynamoDB(
+    credentials = Credentials(server.access_key, server.secret_key)
+    return partial(
+        DynamoDB,
         server.region,
         server.endpoint,
         f"{new_id()}.",
-        credentials=Credentials(server.access_key, server.secret_key),
+        credentials=credentials,
         seconds=clock,
     )

@@ -1,0 +1,78 @@
+"""Many at once over one record: none of their changes is lost, and none counts twice."""
+
+import asyncio
+
+from homeshelf.table.database import Database
+from homeshelf.table.engine import ConditionFailed, Engine
+from homeshelf.table.expressions import Add, absent
+from homeshelf.table.record import Keys, Record
+from homeshelf.table.schema import HELPER
+from tests.table.conftest import EngineOpener
+from tests.table.support import Place, new_home
+
+WORKERS = 32
+INCREMENTS = 2000
+
+
+class Tally(Record):
+    table = HELPER
+    keys = Keys(PK="TALLY#{name}", SK="TALLY")
+
+    name: str
+    version: int = 0
+
+
+async def test_2000_increments_under_the_version_by_32_workers_are_2000(
+    engine: Engine, open_engine: EngineOpener
+) -> None:
+    """Each engine stands for a process: those who share one queue, and the others race them."""
+    name = str(new_home().partition)
+    await engine.put(Tally(name=name).put(absent))
+    others = [open_engine() for _ in range(3)]
+    databases = [Database(each) for each in (engine, *others)]
+
+    async def work(number: int) -> None:
+        for _ in range(number, INCREMENTS, WORKERS):
+            await databases[number % len(databases)].change(
+                Tally.key(name=name), lambda tally: tally.changed(version=tally.version + 1)
+            )
+
+    await asyncio.gather(*map(work, range(WORKERS)))
+    found = await databases[0].get(Tally.key(name=name))
+    assert found is not None
+    assert found.version == INCREMENTS
+    for other in others:
+        await other.close()
+
+
+async def test_2000_additions_without_a_condition_are_2000(engine: Engine, home: Place) -> None:
+    await engine.put(home.put("tally", count=0))
+
+    async def work(number: int) -> None:
+        for _ in range(number, INCREMENTS, WORKERS):
+            await engine.update(home.update("tally", Add("count", 1)))
+
+    await asyncio.gather(*map(work, range(WORKERS)))
+    assert await engine.get(home.key("tally")) == home.item("tally", count=INCREMENTS)
+
+
+async def test_of_those_who_put_where_nothing_is_one_succeeds(engine: Engine, home: Place) -> None:
+    async def claim(number: int) -> bool:
+        try:
+            await engine.put(home.put("place", absent, holder=number))
+        except ConditionFailed:
+            return False
+        return True
+
+    won = await asyncio.gather(*map(claim, range(WORKERS)))
+    assert won.count(True) == 1
+    assert await engine.get(home.key("place")) == home.item("place", holder=won.index(True))
+
+
+async def test_what_replaces_each_other_forms_a_chain(engine: Engine, home: Place) -> None:
+    replaced = await asyncio.gather(
+        *(engine.put(home.put("it", number=number)) for number in range(WORKERS))
+    )
+    last = await engine.get(home.key("it"))
+    numbers = [item["number"] for item in (*replaced, last) if item is not None]
+    assert sorted(int(str(number)) for number in numbers) == list(range(WORKERS))

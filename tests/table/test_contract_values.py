@@ -1,0 +1,158 @@
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from homeshelf.table.engine import BadRequest, Engine
+from homeshelf.table.expressions import Set
+from tests.table.support import Place, exactly
+
+
+def nested(depth: int, inside: Any, *, as_map: bool) -> Any:
+    value = inside
+    for _ in range(depth):
+        value = {"inner": value} if as_map else [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        "milk",
+        "Crème brûlée \U0001f36e",
+        "\x00\x1f\u2028\\\"'",
+        "\ud7ff\ue000\U0010ffff",
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        2**53 + 1,
+        2**63,
+        -(2**63) - 1,
+        2**64,
+        int("9" * 38),
+        -int("9" * 38),
+        10**125,
+        Decimal("12.5"),
+        Decimal("-0.01"),
+        Decimal("0.1"),
+        Decimal("1234567890123456789.0123456789012345678"),
+        Decimal("1E-130"),
+        Decimal("-1E-130"),
+        Decimal("9.9999999999999999999999999999999999999E-93"),
+        [],
+        {},
+        [[], {}, ""],
+        [1, "1", True, None, Decimal("1.5"), {"a": [None, 0, False]}],
+        {"with space": 1, "a.b": 2, "ünï": {"$": None}},
+        nested(30, "deep", as_map=True),
+        nested(30, 1, as_map=False),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+async def test_a_value_comes_back_as_it_was(engine: Engine, home: Place, value: Any) -> None:
+    await engine.put(home.put("it", value=value))
+    found = await engine.get(home.key("it"))
+    assert found is not None
+    assert exactly(found["value"], value)
+    assert exactly((await engine.query(home.all())).items[0]["value"], value)
+    await engine.put(home.put("it", value="other"))
+    await engine.update(home.update("it", Set("value", value)))
+    replaced = await engine.delete(home.delete("it"))
+    assert replaced is not None
+    assert exactly(replaced["value"], value)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (Decimal("12.50"), Decimal("12.5")),
+        (Decimal("3.00"), 3),
+        (Decimal("1E+2"), 100),
+        (Decimal("-0"), 0),
+        (Decimal("0.000"), 0),
+        (Decimal("0E-200"), 0),
+        (Decimal("1E+125"), 10**125),
+        (Decimal("9.9999999999999999999999999999999999999E+125"), int("9" * 38 + "0" * 88)),
+        ([Decimal("2.0"), {"a": Decimal("1.10")}], [2, {"a": Decimal("1.1")}]),
+    ],
+)
+async def test_a_number_comes_back_in_its_shortest_form(
+    engine: Engine, home: Place, written: Any, read: Any
+) -> None:
+    await engine.put(home.put("it", value=written))
+    found = await engine.get(home.key("it"))
+    assert found is not None
+    assert exactly(found["value"], read)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        0.5,
+        float("nan"),
+        float("inf"),
+        Decimal("NaN"),
+        Decimal("sNaN"),
+        Decimal("-Infinity"),
+        {1, 2},
+        {"a", "b"},
+        frozenset[str](),
+        b"milk",
+        bytearray(b"milk"),
+        ("a", "b"),
+        object(),
+        "\ud800",
+        "ab\udfff",
+        10**38 + 1,
+        10**5000,
+        Decimal("1.00000000000000000000000000000000000001"),
+        Decimal("1." + "0" * 600 + "1"),
+        Decimal("1E-131"),
+        Decimal("1E+126"),
+        Decimal("1E+999999999"),
+        nested(40, 1, as_map=True),
+        nested(40, 1, as_map=False),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+async def test_what_cannot_be_stored_is_refused_wherever_it_hides(
+    engine: Engine, home: Place, value: Any
+) -> None:
+    await engine.put(home.put("it", value=1))
+    places: list[Any] = [value, [value], {"a": value}, [{"a": [value]}]]
+    for hidden in places:
+        with pytest.raises(BadRequest):
+            await engine.put(home.put("it", value=hidden))
+        with pytest.raises(BadRequest):
+            await engine.update(home.update("it", Set("value", hidden)))
+        with pytest.raises(BadRequest):
+            await engine.transact([home.put("it", value=hidden)])
+        with pytest.raises(BadRequest):
+            await engine.batch([home.put("it", value=hidden)])
+    assert await engine.get(home.key("it")) == home.item("it", value=1)
+
+
+@pytest.mark.parametrize("name", ["", "\ud800"])
+async def test_an_attribute_has_a_name(engine: Engine, home: Place, name: str) -> None:
+    with pytest.raises(BadRequest):
+        await engine.put(home.put("it", **{name: 1}))
+    with pytest.raises(BadRequest):
+        await engine.put(home.put("it", value={name: 1}))
+
+
+async def test_what_was_read_is_a_copy(engine: Engine, home: Place) -> None:
+    await engine.put(home.put("it", list=[1]))
+    found: Any = await engine.get(home.key("it"))
+    found["list"].append(2)
+    assert await engine.get(home.key("it")) == home.item("it", list=[1])
+
+
+async def test_what_is_written_stays_as_the_caller_made_it(engine: Engine, home: Place) -> None:
+    put = home.put("it", price=Decimal("1.50"), list=[Decimal("2.0")])
+    await engine.put(put)
+    assert exactly(put.item["price"], Decimal("1.50"))
+    assert exactly(put.item["list"], [Decimal("2.0")])
