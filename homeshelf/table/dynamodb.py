@@ -7,14 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.table.begun import Work, begun
 from homeshelf.table.dynamodb_credentials import Credentials
 from homeshelf.table.dynamodb_errors import (
-    BUSY,
     CANCELLED,
     CONDITION_FAILED,
-    CONTESTED,
     Refused,
-    invalid,
     table_error,
 )
 from homeshelf.table.dynamodb_expressions import (
@@ -25,8 +23,9 @@ from homeshelf.table.dynamodb_expressions import (
 )
 from homeshelf.table.dynamodb_items import from_wire, has_expired, living, to_wire
 from homeshelf.table.dynamodb_tables import RemoteTable
+from homeshelf.table.dynamodb_transactions import TokenTimes, what_stops
 from homeshelf.table.dynamodb_wire import Patience, Wire
-from homeshelf.table.engine import BadRequest, ConditionFailed, TransactionCancelled
+from homeshelf.table.engine import BadRequest, ConditionFailed, TableError
 from homeshelf.table.expressions import Add, Item, same
 from homeshelf.table.limits import (
     KEYS,
@@ -43,7 +42,6 @@ from homeshelf.table.schema import TABLES, Table
 
 BATCH = 25
 MOST_LOOKED_AT = 1000
-TOKEN_SECONDS = 600
 Place = tuple[str, KeyValue, KeyValue]
 
 
@@ -75,11 +73,13 @@ class DynamoDB:
         deadline: float = 6.0,
     ) -> None:
         self.consumed: Counter[str] = Counter()
+        self.work = Work()
         self._prefix = prefix
         self._seconds = seconds
         self._wire = Wire(region, endpoint, credentials, timeout=timeout, deadline=deadline)
-        self._token_times: dict[str, int] = {}
+        self._token_times = TokenTimes()
 
+    @begun
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:
         check_key(key)
         request = {
@@ -90,6 +90,7 @@ class DynamoDB:
         answer = await self._call("get", "GetItem", request)
         return living(key.table, answer.get("Item"), self._seconds())
 
+    @begun
     async def get_many(
         self, keys: Sequence[Key[Any]], *, consistent: bool = True
     ) -> list[Item | None]:
@@ -119,6 +120,7 @@ class DynamoDB:
                 raise self._wire.unavailable("is too busy")
         return [found.get((key.table.name, key.partition, key.sort)) for key in keys]
 
+    @begun
     async def query(self, query: Query[Any]) -> Page[Item]:
         check_query(query)
         request = query_request(self._prefix + query.table.name, query, self._seconds())
@@ -128,6 +130,7 @@ class DynamoDB:
         found = await self._pages("query", "Query", request, query.limit, query.predicate)
         return _page(found, query.limit, names)
 
+    @begun
     async def count(self, query: Query[Any]) -> int:
         query = replace(query, limit=None, start=None)
         if query.predicate:
@@ -143,10 +146,12 @@ class DynamoDB:
                 return counted
             request["ExclusiveStartKey"] = last
 
+    @begun
     async def put(self, put: Put) -> Item | None:
         checked = checked_write(put)
         return await self._write("put", "PutItem", checked)
 
+    @begun
     async def update(self, update: Update) -> Item:
         adds = any(isinstance(change, Add) for change in update.changes)
         replaced = await self._write(
@@ -155,14 +160,16 @@ class DynamoDB:
         assert replaced is not None  # noqa: S101  # an update needs a record
         return replaced
 
+    @begun
     async def delete(self, delete: Delete) -> Item | None:
         return await self._write("delete", "DeleteItem", checked_write(delete))
 
+    @begun
     async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
         check_writes(writes)
         check_token(token)
         checked = [checked_write(write) for write in writes]
-        now = self._time_of(token)
+        now = self._token_times.of(token, self._seconds())
         request = {
             "TransactItems": [
                 {_VERBS[type(write)]: write_request(self._prefix + write.table.name, write, now)}
@@ -177,7 +184,11 @@ class DynamoDB:
                 await self._call("transact", "TransactWriteItems", request, patience=patience)
             except Refused as refused:
                 doubtful = doubtful or refused.doubtful
-                trouble = self._cancelled(refused, writes, token, now)
+                try:
+                    trouble = what_stops(refused, writes, now)
+                except TableError:
+                    self._token_times.forget(token)
+                    raise
             else:
                 return
             # A server may remember a token with its refusal. Only one that may also stand for a
@@ -187,6 +198,7 @@ class DynamoDB:
             if not await patience.pause():
                 raise self._wire.unavailable(trouble, doubtful=doubtful)
 
+    @begun
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         if any(write.when for write in writes):
             raise BadRequest("a batch has no conditions")
@@ -198,6 +210,7 @@ class DynamoDB:
                 left.setdefault(self._prefix + write.table.name, []).append(_batched(write))
             await self._batch(left)
 
+    @begun
     async def scan(
         self, table: Table, limit: int, start: Mapping[str, KeyValue] | None = None
     ) -> Page[Item]:
@@ -208,19 +221,23 @@ class DynamoDB:
             request["ExclusiveStartKey"] = start_key(start, names)
         return _page(await self._pages("scan", "Scan", request, limit, None), limit, names)
 
+    @begun
     async def create_tables(self) -> list[str]:
         made = await asyncio.gather(*(table.make() for table in self._tables()))
         return [table.name for table, new in zip(TABLES, made, strict=True) if new]
 
+    @begun
     async def list_tables(self) -> list[str]:
         there = await asyncio.gather(*(table.is_there() for table in self._tables()))
         return [table.name for table, found in zip(TABLES, there, strict=True) if found]
 
+    @begun
     async def check_tables(self) -> list[str]:
         found = await asyncio.gather(*(table.differences() for table in self._tables()))
         return [sentence for sentences in found for sentence in sentences]
 
     async def close(self) -> None:
+        await self.work.end()
         await self._wire.close()
 
     async def _call(
@@ -241,7 +258,7 @@ class DynamoDB:
         except Refused as refused:
             if refused.code in (CONDITION_FAILED, CANCELLED):
                 raise
-            raise table_error(refused, self._wire.endpoint) from None
+            raise table_error(refused, operation, self._wire.endpoint) from None
 
     async def _pages(
         self,
@@ -285,40 +302,6 @@ class DynamoDB:
                 raise self._wire.unavailable("lost an answer", doubtful=True) from None
             return None
         return living(write.table, answer.get("Attributes"), now)
-
-    def _time_of(self, token: str | None) -> int:
-        """The time that conditions speak of: part of what a server compares under a token.
-
-        It is this process that repeats a transaction, with the same time.
-        """
-        now = self._seconds()
-        if token is None:
-            return now
-        times = self._token_times
-        while times and next(iter(times.values())) <= now - TOKEN_SECONDS:
-            del times[next(iter(times))]
-        return times.setdefault(token, now)
-
-    def _cancelled(
-        self, refused: Refused, writes: Sequence[Write], token: str | None, now: int
-    ) -> str:
-        """Raises what cancelled a transaction, or says what stands in its way for now."""
-        reasons = refused.answer["CancellationReasons"]
-        failures = [
-            (write, living(write.table, reason.get("Item"), now))
-            for write, reason in zip(writes, reasons, strict=True)
-            if reason["Code"] == "ConditionalCheckFailed"
-        ]
-        if token:
-            self._token_times.pop(token, None)
-        if failures:
-            raise TransactionCancelled(failures) from None
-        for reason in reasons:
-            if reason["Code"] not in {"None", *BUSY, *CONTESTED}:
-                raise invalid(reason.get("Message") or reason["Code"]) from None
-        if any(reason["Code"] in CONTESTED for reason in reasons):
-            return "is changing the same records for others"
-        return "is too busy"
 
     async def _batch(self, left: dict[str, list[Any]]) -> None:
         patience = Patience(self._wire.deadline)

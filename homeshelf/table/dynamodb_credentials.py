@@ -6,6 +6,10 @@ from typing import Any
 
 from homeshelf.table.engine import CannotOpen, Unavailable
 
+LAST_SECONDS = 60
+"""Credentials that expire this soon are not used any more; botocore renews them long before."""
+SECONDS_BETWEEN_RENEWALS = 5.0
+
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
@@ -20,38 +24,63 @@ class CredentialSource:
     def __init__(self, given: Credentials | None) -> None:
         self._last = given
         self._chain: Any = None
-        self._renewal: asyncio.Task[Credentials] | None = None
+        self._renewal: asyncio.Task[None] | None = None
+        self._renewed_at = 0.0
 
-    @property
-    def current(self) -> Credentials | None:
-        """What to sign with now; None where they have to be fetched first."""
-        needs_refresh = getattr(self._chain, "refresh_needed", None)
-        return None if needs_refresh and needs_refresh() else self._last
-
-    async def renewed(self, within: float) -> Credentials:
-        """Fetched once for all who wait, and for the next even where this one gives up."""
-        if self._renewal is None or self._renewal.done():
-            self._renewal = asyncio.create_task(asyncio.to_thread(self._fetch))
-        try:
-            async with asyncio.timeout(within):
-                self._last = await asyncio.shield(self._renewal)
-        except TimeoutError:
-            raise Unavailable("The credentials could not be fetched in time.") from None
-        return self._last
-
-    def _fetch(self) -> Credentials:
-        # Importing botocore takes longer than serving most requests; SQLite never needs it.
-        from botocore.exceptions import BotoCoreError  # noqa: PLC0415
-        from botocore.session import get_session  # noqa: PLC0415
-
-        try:
-            self._chain = self._chain or get_session().get_credentials()
-            found = self._chain and self._chain.get_frozen_credentials()
-        except BotoCoreError as error:
-            raise CannotOpen(f"The AWS credentials cannot be used: {error}") from None
-        if not found:
+    async def current(self, within: float) -> Credentials:
+        """What to sign with now. Renewed in the background while the last ones are good."""
+        if self._last is None or self._expires_in(LAST_SECONDS):
+            await self._renewed(within)
+        elif self._expires_in(None):
+            self._renew()
+        if self._last is None:
             raise CannotOpen(
                 "There are no AWS credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "
                 "or give the machine a role."
             )
-        return Credentials(found.access_key, found.secret_key, found.token)
+        return self._last
+
+    def _expires_in(self, seconds: int | None) -> bool:
+        """None is the time that botocore thinks right; what never expires needs no renewal."""
+        needs_refresh = getattr(self._chain, "refresh_needed", None)
+        return needs_refresh is not None and needs_refresh(seconds)
+
+    async def _renewed(self, within: float) -> None:
+        try:
+            async with asyncio.timeout(within):
+                await asyncio.shield(self._renew(soon=True))
+        except TimeoutError:
+            raise Unavailable("The AWS credentials could not be fetched in time.") from None
+
+    def _renew(self, *, soon: bool = False) -> "asyncio.Future[None]":
+        """One attempt for all who wait, and for the next who comes if they give up."""
+        loop = asyncio.get_running_loop()
+        if self._renewal and not self._renewal.done():
+            return self._renewal
+        if self._renewal and not soon and loop.time() < self._renewed_at + SECONDS_BETWEEN_RENEWALS:
+            return self._renewal
+        self._renewed_at = loop.time()
+        self._renewal = loop.create_task(asyncio.to_thread(self._fetch))
+        self._renewal.add_done_callback(_look_at)
+        return self._renewal
+
+    def _fetch(self) -> None:
+        # Importing botocore takes longer than serving most requests; SQLite never needs it.
+        from botocore.session import get_session  # noqa: PLC0415
+
+        known = self._chain is not None
+        try:
+            self._chain = self._chain or get_session().get_credentials()
+            if self._chain:
+                found = self._chain.get_frozen_credentials()
+                self._last = Credentials(found.access_key, found.secret_key, found.token)
+        except Exception as error:  # noqa: BLE001  # providers raise what they like
+            if known:
+                raise Unavailable(f"The AWS credentials could not be renewed: {error}") from None
+            raise CannotOpen(f"The AWS credentials cannot be used: {error}") from None
+
+
+def _look_at(renewal: "asyncio.Task[None]") -> None:
+    """A failure that nobody waited for is no news: the next call tries again."""
+    if not renewal.cancelled():
+        renewal.exception()

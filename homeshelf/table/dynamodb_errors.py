@@ -54,7 +54,7 @@ class Refused(Exception):
         """Whether an earlier attempt may have done what this one was refused."""
 
 
-def table_error(refused: Refused, endpoint: str) -> TableError:
+def table_error(refused: Refused, operation: str, endpoint: str) -> TableError:
     code, message = refused.code, refused.message
     if code == "IdempotentParameterMismatchException":
         return TokenReused("this token came with another transaction before")
@@ -67,6 +67,8 @@ def table_error(refused: Refused, endpoint: str) -> TableError:
             f"{endpoint} does not accept the AWS credentials; check them, what they allow "
             f"and this machine's clock ({message or code})."
         )
+    if code == UNKNOWN_OPERATION:
+        return CannotOpen(f"The database at {endpoint} has no {operation}, which Homeshelf needs.")
     if code in PASSING:
         return Unavailable(f"The database at {endpoint} is being changed; try again later.")
     return invalid(message or code)

@@ -1,6 +1,7 @@
 """Making the tables on a DynamoDB server, and comparing them with what the schema needs."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from homeshelf.table.dynamodb_errors import (
@@ -92,12 +93,13 @@ class RemoteTable:
         return [f"The table {self._name} does not delete what has expired by {self._table.ttl}."]
 
     async def _described(self) -> dict[str, Any] | None:
+        operation = "DescribeTable"
         try:
-            answer = await self._wire.call("DescribeTable", {"TableName": self._name})
+            answer = await self._wire.call(operation, {"TableName": self._name})
         except Refused as refused:
             if refused.code == NO_SUCH_TABLE:
                 return None
-            raise table_error(refused, self._wire.endpoint) from None
+            raise table_error(refused, operation, self._wire.endpoint) from None
         table: dict[str, Any] = answer["Table"]
         return table
 
@@ -110,11 +112,7 @@ class RemoteTable:
         }
         if self._table.indexes:
             request["GlobalSecondaryIndexes"] = [_index(index) for index in self._table.indexes]
-        try:
-            await self._call("CreateTable", request)
-        except Unavailable:  # another process may be making it
-            if await self._described() is None:
-                raise
+        await self._make("CreateTable", request, self.is_there)
 
     async def _add(self, index: Index) -> None:
         request = {
@@ -122,29 +120,28 @@ class RemoteTable:
             "AttributeDefinitions": self._definitions(),
             "GlobalSecondaryIndexUpdates": [{"Create": _index(index)}],
         }
-        await self._call("UpdateTable", request)
+
+        async def is_made() -> bool:
+            return index.name in _indexes(await self._described() or {})
+
+        await self._make("UpdateTable", request, is_made)
 
     async def _when_active(self) -> dict[str, Any]:
         pause = 0.05
-        async with asyncio.timeout(ACTIVE_WITHIN_SECONDS):
-            while True:
-                found = await self._described()
-                if found and all(
-                    each.get(status, "ACTIVE") == "ACTIVE"
-                    for status, each in [
-                        ("TableStatus", found),
-                        *(("IndexStatus", index) for index in _indexes(found).values()),
-                    ]
-                ):
-                    return found
-                await asyncio.sleep(pause)
-                pause = min(1.5 * pause, LONGEST_LOOK)
+        ends = asyncio.get_running_loop().time() + ACTIVE_WITHIN_SECONDS
+        while asyncio.get_running_loop().time() < ends:
+            found = await self._described()
+            if found and _is_active(found):
+                return found
+            await asyncio.sleep(pause)
+            pause = min(1.5 * pause, LONGEST_LOOK)
+        raise Unavailable(f"The table {self._name} does not become active; look again later.")
 
     async def _let_expire(self) -> None:
         if self._table.ttl and await self._expires() is False:
             specification = {"Enabled": True, "AttributeName": self._table.ttl}
             request = {"TableName": self._name, "TimeToLiveSpecification": specification}
-            await self._call("UpdateTimeToLive", request)
+            await self._make("UpdateTimeToLive", request, self._expires)
 
     async def _expires(self) -> bool | None:
         """Whether the server deletes what has expired; None where it knows nothing of that."""
@@ -184,14 +181,21 @@ class RemoteTable:
                 # A new table has no backups for its first moments.
                 waits = refused.code == "ContinuousBackupsUnavailableException"
                 if not waits or asyncio.get_running_loop().time() > ends:
-                    raise table_error(refused, self._wire.endpoint) from None
+                    raise table_error(refused, operation, self._wire.endpoint) from None
             await asyncio.sleep(1)
 
-    async def _call(self, operation: str, request: dict[str, Any]) -> None:
+    async def _make(
+        self,
+        operation: str,
+        request: dict[str, Any],
+        is_made: Callable[[], Awaitable[bool | None]],
+    ) -> None:
+        """Make something, unless somebody else is quicker."""
         try:
             await self._wire.call(operation, request)
         except Refused as refused:
-            raise table_error(refused, self._wire.endpoint) from None
+            if not await is_made():
+                raise table_error(refused, operation, self._wire.endpoint) from None
 
     def _definitions(self) -> list[dict[str, str]]:
         names = dict.fromkeys(self._table.key_attributes)
@@ -199,6 +203,11 @@ class RemoteTable:
 
     def _type(self, attribute: str) -> str:
         return "N" if attribute in self._table.numbers else "S"
+
+
+def _is_active(found: dict[str, Any]) -> bool:
+    statuses = [index.get("IndexStatus", "ACTIVE") for index in _indexes(found).values()]
+    return all(status == "ACTIVE" for status in (found["TableStatus"], *statuses))
 
 
 def _indexes(found: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -30,6 +30,7 @@ CONNECT_SECONDS = 1.0
 KEEP_ALIVE_SECONDS = 20.0
 BYTES_AT_ONCE = 512 * 1024
 FIRST_PAUSE, LONGEST_PAUSE = 0.025, 1.0
+READS = {"BatchGetItem", "DescribeTable", "GetItem", "Query", "Scan"}
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
@@ -70,7 +71,7 @@ class Wire:
         self.endpoint = endpoint or _endpoint(region)
         self.deadline = deadline
         self._url = URL(self.endpoint + "/")
-        self._host = _host(self.endpoint)
+        self._host = host_of(self.endpoint)
         self._region = region
         self._credentials = CredentialSource(credentials)
         self._timeout = timeout
@@ -104,7 +105,7 @@ class Wire:
             except _Lost as lost:
                 doubtful, trouble = True, str(lost)
             if (doubtful and not repeatable) or not await patience.pause():
-                raise self.unavailable(trouble, doubtful=doubtful)
+                raise self.unavailable(trouble, doubtful=doubtful and operation not in READS)
 
     def unavailable(self, trouble: str, *, doubtful: bool = False) -> Unavailable:
         unknown = ", and whether the last change was made is not known" if doubtful else ""
@@ -116,7 +117,7 @@ class Wire:
 
     async def _send(self, operation: str, payload: bytes, left: float) -> dict[str, Any]:
         session = self._session or self._open()
-        credentials = self._credentials.current or await self._credentials.renewed(left)
+        credentials = await self._credentials.current(left)
         stamp = f"{clock.now():%Y%m%dT%H%M%SZ}"
         headers = signed(credentials, self._region, self._host, operation, payload, stamp)
         limit = None if left >= self._timeout else aiohttp.ClientTimeout(max(left, 0.001))
@@ -140,6 +141,8 @@ class Wire:
             raise _Lost("sent a damaged answer")
         if answer.status >= 500:
             raise _Lost(f"failed with {answer.status}")
+        if answer.status == 429:  # a proxy's word for busy
+            raise Refused("Throttling", "", {})
         try:
             decoded = _decode(content)
         except msgspec.DecodeError:
@@ -213,7 +216,7 @@ def _endpoint(region: str) -> str:
     return f"https://dynamodb.{region}.amazonaws.com{'.cn' if region.startswith('cn-') else ''}"
 
 
-def _host(endpoint: str) -> str:
+def host_of(endpoint: str) -> str:
     """As HTTP sends and the signature covers it: with the port unless it is the scheme's own."""
     url = urlsplit(endpoint.lower())
     return url.netloc.removesuffix(":443" if url.scheme == "https" else ":80")
