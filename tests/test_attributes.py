@@ -36,7 +36,7 @@ ALWAYS: dict[type[Record], str] = {
     Family: f"PK SK familyId name createdBy admins {STAMPS}",
     Member: f"PK SK GSI1PK GSI1SK memberId familyId email name role status {STAMPS}",
     Invitation: "PK SK GSI1PK GSI1SK invitationId familyId email role status invitedBy expiresAt "
-    f"secretHash {STAMPS}",
+    f"secretHash links {STAMPS}",
     InventoryItem: "PK SK GSI2PK GSI2SK itemId familyId name quantity threshold alternateStoreIds "
     f"status createdBy {STAMPS}",
     QuantityChange: "PK SK id familyId itemId at source delta quantity ttl",

@@ -1,3 +1,123 @@
+import asyncio
+from typing import Annotated, Literal
+
+from fastapi import Response
+
+from homeshelf.errors import NotFound
+from homeshelf.families import store
+from homeshelf.families.invitations_api import router as invitations
+from homeshelf.families.model import Role
+from homeshelf.notices import store as notices
+from homeshelf.shopping import store as shopping
+from homeshelf.suggestions import store as suggestions
+from homeshelf.web.access import Admin, Member, Person
+from homeshelf.web.body import NOT_SENT, Body, NewBody, Says, text
+from homeshelf.web.house import Db
+from homeshelf.web.ids import MemberId
+from homeshelf.web.json import Json, shown
+from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 
 router = api_router()
+
+FamilyName = Annotated[str, text(1, 100, "A family's name has 1 to 100 characters.")]
+PersonsName = Annotated[str, text(1, 100, "A name has 1 to 100 characters.")]
+Version = Annotated[int, Says("The version that you saw is needed.")]
+
+
+class NewFamily(NewBody):
+    name: FamilyName
+
+
+class FamilyChange(Body):
+    name: FamilyName
+    version: Version
+
+
+class MemberChange(Body):
+    role: Annotated[Role, Says("A role is admin or suggester.")] = NOT_SENT
+    name: PersonsName = NOT_SENT
+    version: Version
+
+
+@router.post("/families", status_code=201)
+async def found_family(person: Person, new: NewFamily, db: Db) -> Response:
+    kept = person.once.keep(shown, 201)
+    family = await store.found_family(db, person.member_id, new.name, kept)
+    return Json(shown(family), 201)
+
+
+@router.get("/family")
+async def family(member: Member, db: Db) -> Response:
+    found = await store.family(db, member.family_id)
+    if found is None:
+        raise NotFound
+    return Json(shown(found))
+
+
+@router.patch("/family")
+async def rename_family(admin: Admin, change: FamilyChange, db: Db) -> Response:
+    kept = admin.once.keep(shown)
+    renamed = await store.rename_family(db, admin.family_id, change.name, change.version, kept)
+    return Json(shown(renamed))
+
+
+@router.get("/family/counts")
+async def counts(member: Member, db: Db) -> Response:
+    family_id = member.family_id
+    wishes, warnings, entries = await asyncio.gather(
+        db.count(suggestions.with_status(family_id, "pending")),
+        db.count(notices.unresolved(family_id)),
+        db.count(shopping.with_status(family_id, "pending")),
+    )
+    return Json(
+        {
+            "pendingSuggestions": wishes,
+            "unresolvedNotifications": warnings,
+            "pendingEntries": entries,
+        }
+    )
+
+
+@router.get("/members")
+async def members(
+    member: Member,
+    db: Db,
+    asked: PageAsked,
+    status: Literal["active", "removed", "all"] = "active",
+) -> Response:
+    if status != "active":
+        member.require("admin")
+    everyone = store.members_of(member.family_id)
+    found = everyone if status == "all" else store.members_with_status(member.family_id, status)
+    page = await db.query(found.up_to_date().page(asked.limit, asked.start(member.caller)))
+    return Json(asked.listed(member.caller, page, shown))
+
+
+@router.get("/members/{memberId}")
+async def one_member(member: Member, member_id: MemberId, db: Db) -> Response:
+    found = await store.member(db, member.family_id, member_id)
+    if found is None:
+        raise NotFound
+    return Json(shown(found))
+
+
+@router.patch("/members/{memberId}")
+async def change_member(
+    admin: Admin, member_id: MemberId, change: MemberChange, db: Db
+) -> Response:
+    kept = admin.once.keep(shown)
+    given = change.given("version")
+    changed = await store.change_member(db, admin.family_id, member_id, change.version, given, kept)
+    return Json(shown(changed))
+
+
+@router.delete("/members/{memberId}", status_code=204)
+async def remove_member(member: Member, member_id: MemberId, db: Db) -> Response:
+    if member_id != member.member_id:
+        member.require("admin")
+    await store.remove_member(db, member.family_id, member_id)
+    return Response(status_code=204)
+
+
+router.include_router(invitations)

@@ -1,14 +1,24 @@
 import hashlib
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Literal
 
-from homeshelf.table import INVENTORY, Keys, Versioned
+from homeshelf.signing import digest, same
+from homeshelf.table import INVENTORY, Add, Claim, Keys, Set, Versioned, Write, attr, exists
+from homeshelf.table.expressions import Condition
+from homeshelf.table.operations import Check
 
 Role = Literal["admin", "suggester"]
+Decision = Literal["accepted", "declined", "revoked"]
+InvitationStatus = Literal["pending", "accepted", "declined", "revoked", "expired"]
+
+INVITATION_LASTS = timedelta(days=7)
 
 
 class Family(Versioned):
     table = INVENTORY
     keys = Keys(PK="FAMILY#{familyId}", SK="FAMILY#{familyId}")
+    private = frozenset({"admins"})
 
     family_id: str
     name: str
@@ -16,6 +26,19 @@ class Family(Versioned):
     admins: int = 1
     """How many active admins there are: never less than one."""
     entity_type: Literal["Family"] = "Family"
+
+    def renamed(self, name: str, at: str) -> "Family":
+        return self.revised(at, name=name)
+
+    def renaming(self, renamed: "Family") -> Write:
+        """Only the name, because the count of admins may move at the same moment."""
+        return Family.update(
+            self.own_key(),
+            Set("name", renamed.name),
+            Set("version", renamed.version),
+            Set("updatedAt", renamed.updated_at),
+            when=self.unchanged,
+        )
 
 
 class Member(Versioned):
@@ -35,6 +58,38 @@ class Member(Versioned):
     status: Literal["active", "removed"] = "active"
     entity_type: Literal["Member"] = "Member"
 
+    @property
+    def is_active(self) -> bool:
+        return self.status == "active"
+
+    @property
+    def is_admin(self) -> bool:
+        return self.is_active and self.role == "admin"
+
+    def removed(self, at: str) -> "Member":
+        """What they made stays, with their name."""
+        return self.revised(at, status="removed")
+
+    def returned(self, role: Role, name: str, email: str, at: str) -> "Member":
+        return self.revised(at, status="active", role=role, name=name, email=email)
+
+    def renamed(self, name: str, at: str) -> "Member":
+        return self.revised(at, name=name)
+
+
+def admins_counted(before: Member | None, after: Member) -> Write:
+    """The family's count of admins, which goes with every change of a member.
+
+    It refuses the last one's going, and it refuses where there is no family any more.
+    """
+    family = Family.key(family_id=after.family_id)
+    match before is not None and before.is_admin, after.is_admin:
+        case False, True:
+            return Family.update(family, Add("admins", 1))
+        case True, False:
+            return Family.update(family, Add("admins", -1), when=attr("admins") > 1)
+    return Check(family, exists)
+
 
 class Invitation(Versioned):
     table = INVENTORY
@@ -44,6 +99,7 @@ class Invitation(Versioned):
         GSI1PK="INVITED#{invited}",
         GSI1SK="INVITATION#{invitationId}",
     )
+    private = frozenset({"secret_hash", "links"})
 
     invitation_id: str
     family_id: str
@@ -53,11 +109,75 @@ class Invitation(Versioned):
     invited_by: str
     expires_at: str
     secret_hash: str
+    links: int = 1
+    """How many links it has had: each has a secret of its own, and only the last one opens."""
     entity_type: Literal["Invitation"] = "Invitation"
 
     @property
     def invited(self) -> str:
         return digest_of_email(self.email)
+
+    @property
+    def claim(self) -> "PendingClaim":
+        until = datetime.fromisoformat(self.expires_at)
+        return PendingClaim(
+            family_id=self.family_id,
+            invited=self.invited,
+            holder=self.invitation_id,
+            ttl=int(until.timestamp()),
+        )
+
+    def is_open(self, now: str) -> bool:
+        return self.status == "pending" and now < self.expires_at
+
+    def status_at(self, now: str) -> InvitationStatus:
+        return "expired" if self.status == "pending" and not self.is_open(now) else self.status
+
+    def decided(self, decision: Decision, at: str) -> "Invitation":
+        return self.revised(at, status=decision)
+
+    def sent_again(self, secret: str, expires_at: str, at: str) -> "Invitation":
+        """With another link; the one before is dead."""
+        return self.revised(
+            at, links=self.links + 1, secret_hash=digest(secret), expires_at=expires_at
+        )
+
+
+def has_status(status: InvitationStatus, now: str) -> Condition:
+    """The same as `status_at`, for a question to the table."""
+    match status:
+        case "pending":
+            return (attr("status") == "pending") & (attr("expiresAt") > now)
+        case "expired":
+            return (attr("status") == "pending") & (attr("expiresAt") <= now)
+    return attr("status") == status
+
+
+class PendingClaim(Claim):
+    """One pending invitation an address and family. It is gone when the invitation expires."""
+
+    keys = Keys(PK="INVITED#{familyId}#{invited}", SK="INVITED")
+
+    family_id: str
+    invited: str
+    ttl: int
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """What lets somebody answer an invitation: its link, or an address that is surely theirs."""
+
+    family_id: str
+    invitation_id: str
+    secret: str | None = None
+    address: str | None = None
+
+    def admits(self, invitation: Invitation, now: str) -> bool:
+        if not invitation.is_open(now):
+            return False
+        if self.secret is not None:
+            return same(digest(self.secret), invitation.secret_hash)
+        return self.address is not None and digest_of_email(self.address) == invitation.invited
 
 
 def digest_of_email(email: str) -> str:

@@ -1,7 +1,24 @@
-from collections.abc import Sequence
+"""Families and their members. See `invitations.py` for how people come in."""
 
-from homeshelf.families.model import Family, Invitation, Member, digest_of_email
-from homeshelf.table import Database, Page, Query
+from collections.abc import Sequence
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.accounts.model import Account
+from homeshelf.errors import LastAdmin, NotFound, Unauthenticated, VersionConflict
+from homeshelf.families.model import (
+    Family,
+    Invitation,
+    InvitationStatus,
+    Member,
+    Role,
+    admins_counted,
+    digest_of_email,
+    has_status,
+)
+from homeshelf.table import Database, Query, TransactionCancelled, Write, absent, attr
+from homeshelf.table.answers import Also, nothing_else
+from homeshelf.table.changes import note_change
 
 
 async def family(db: Database, family_id: str) -> Family | None:
@@ -17,19 +34,187 @@ def members_of(family_id: str) -> Query[Member]:
     return Member.where(family_id=family_id)
 
 
+def members_with_status(family_id: str, status: str) -> Query[Member]:
+    return members_of(family_id).only(attr("status") == status)
+
+
 async def families_of(db: Database, member_id: str) -> Sequence[Member]:
     """A person's memberships, by GSI1. It lags, so it decides nobody's access."""
     return await db.all(Member.where("GSI1", member_id=member_id))
+
+
+async def memberships(db: Database, account: Account) -> list[Member]:
+    """A person's memberships as they are now."""
+    keys = [Member.key(family_id=id_, member_id=account.member_id) for id_ in account.families]
+    return [found for found in await db.get_many(keys) if found is not None and found.is_active]
 
 
 async def invitation(db: Database, family_id: str, invitation_id: str) -> Invitation | None:
     return await db.get(Invitation.key(family_id=family_id, invitation_id=invitation_id))
 
 
-async def invitations_of(db: Database, family_id: str) -> Page[Invitation]:
-    return await db.query(Invitation.where(family_id=family_id))
+def invitations_of(family_id: str) -> Query[Invitation]:
+    return Invitation.where(family_id=family_id)
+
+
+def invitations_with_status(
+    family_id: str, status: InvitationStatus, now: str
+) -> Query[Invitation]:
+    """One that is pending when its time is over counts as expired."""
+    return invitations_of(family_id).only(has_status(status, now))
 
 
 async def invitations_for(db: Database, email: str) -> Sequence[Invitation]:
-    """Those that wait for an address, in whichever family."""
+    """Those for an address, in whichever family, by GSI1. It lags, so it lets nobody in."""
     return await db.all(Invitation.where("GSI1", invited=digest_of_email(email)))
+
+
+def invitations_open_to(email: str, now: str) -> Query[Invitation]:
+    """Those that wait for an address."""
+    found = Invitation.where("GSI1", invited=digest_of_email(email))
+    return found.only(has_status("pending", now))
+
+
+async def found_family(
+    db: Database, member_id: str, name: str, also: Also = nothing_else
+) -> Family:
+    """A new family, with whoever asks for it as its first admin."""
+    at = clock.timestamp()
+    family = Family(
+        family_id=clock.new_id(), name=name, created_by=member_id, created_at=at, updated_at=at
+    )
+
+    async def attempt() -> Family:
+        account = await account_of(db, member_id)
+        first = new_member(account, family.family_id, "admin", at)
+        await db.transact(
+            family.put(absent),
+            first.put(absent),
+            joining(account, family.family_id, at),
+            member_changed(first),
+            *also(family),
+        )
+        return family
+
+    return await db.settle(Account.key(member_id=member_id), attempt)
+
+
+async def rename_family(
+    db: Database, family_id: str, name: str, version: int, also: Also = nothing_else
+) -> Family:
+    async def attempt() -> Family:
+        old = await family(db, family_id)
+        if old is None:
+            raise NotFound
+        if old.version != version:
+            raise VersionConflict(old)
+        if name == old.name:
+            await _answered(db, also(old))
+            return old
+        new = old.renamed(name, clock.timestamp())
+        told = note_change(family_id, "Family", family_id, new.version)
+        await db.transact(old.renaming(new), told, *also(new))
+        return new
+
+    return await db.settle(Family.key(family_id=family_id), attempt)
+
+
+async def change_member(
+    db: Database,
+    family_id: str,
+    member_id: str,
+    version: int,
+    changes: dict[str, Any],
+    also: Also = nothing_else,
+) -> Member:
+    """Another role or name for somebody who is in the family."""
+
+    async def attempt() -> Member:
+        old = await member(db, family_id, member_id)
+        if old is None or not old.is_active:
+            raise NotFound
+        if old.version != version:
+            raise VersionConflict(old)
+        if old.changed(**changes) == old:
+            await _answered(db, also(old))
+            return old
+        new = old.revised(clock.timestamp(), **changes)
+        await _keeping_an_admin(db, old, new, new.replacing(old), *also(new))
+        return new
+
+    return await db.settle(Member.key(family_id=family_id, member_id=member_id), attempt)
+
+
+async def remove_member(db: Database, family_id: str, member_id: str) -> None:
+    """Somebody leaves, or is sent away. From now on the family is none of theirs."""
+
+    async def attempt() -> None:
+        old = await member(db, family_id, member_id)
+        if old is None:
+            raise NotFound
+        if not old.is_active:
+            return
+        at = clock.timestamp()
+        gone = old.removed(at)
+        account = await db.get(Account.key(member_id=member_id))
+        left = [leaving(account, family_id, at)] if account else []
+        await _keeping_an_admin(db, old, gone, gone.replacing(old), *left)
+
+    await db.settle(Account.key(member_id=member_id), attempt)
+
+
+def renames(memberships: Sequence[Member], name: str, at: str) -> list[Write]:
+    """What goes with a person's new name: it is theirs in each of their families."""
+    renamed = [(old, old.renamed(name, at)) for old in memberships if old.name != name]
+    return [write for old, new in renamed for write in (new.replacing(old), member_changed(new))]
+
+
+async def account_of(db: Database, member_id: str) -> Account:
+    account = await db.get(Account.key(member_id=member_id))
+    if account is None:
+        raise Unauthenticated
+    return account
+
+
+def new_member(account: Account, family_id: str, role: Role, at: str) -> Member:
+    return Member(
+        member_id=account.member_id,
+        family_id=family_id,
+        email=account.email,
+        name=account.name,
+        role=role,
+        created_at=at,
+        updated_at=at,
+    )
+
+
+def joining(account: Account, family_id: str, at: str) -> Write:
+    """The account says so too: access asks it, because an index would lag."""
+    others = tuple(id_ for id_ in account.families if id_ != family_id)
+    return account.revised(at, families=(*others, family_id)).replacing(account)
+
+
+def leaving(account: Account, family_id: str, at: str) -> Write:
+    others = tuple(id_ for id_ in account.families if id_ != family_id)
+    return account.revised(at, families=others).replacing(account)
+
+
+def member_changed(member: Member) -> Write:
+    return note_change(member.family_id, "Member", member.member_id, member.version)
+
+
+async def _keeping_an_admin(db: Database, old: Member, new: Member, *writes: Write) -> None:
+    counted = admins_counted(old, new)
+    try:
+        await db.transact(counted, *writes, member_changed(new))
+    except TransactionCancelled as cancelled:
+        match cancelled.failures:
+            case [(write, found)] if write is counted:
+                raise (LastAdmin if found else NotFound) from None
+        raise
+
+
+async def _answered(db: Database, kept: Sequence[Write]) -> None:
+    """Nothing changes, but a request that is sent again must find that."""
+    if kept:
+        await db.transact(*kept)

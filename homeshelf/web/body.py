@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
+import fastapi
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -83,6 +84,12 @@ class NewBody(Body):
 
 class Nothing(Body):
     """Where nothing is asked, no body and an empty one are the same."""
+
+
+Empty = Annotated[Nothing | None, fastapi.Body()]
+
+NOT_SENT: Any = None
+"""The default of a field that may be left out of a PATCH and has no null."""
 
 
 class _Missing:

@@ -1,0 +1,143 @@
+from typing import Annotated, Any, Literal
+
+from fastapi import Request, Response
+
+from homeshelf import clock
+from homeshelf.errors import Invalid, NotFound
+from homeshelf.families import invitations, store
+from homeshelf.families.links import ticket_of, token_of
+from homeshelf.families.model import Family, Invitation, InvitationStatus, Role, Ticket
+from homeshelf.table import Database
+from homeshelf.web.access import Admin, Person, SignedIn
+from homeshelf.web.body import Email, Empty, NewBody, Says, id_
+from homeshelf.web.house import Db, House, TheHouse
+from homeshelf.web.ids import InvitationId
+from homeshelf.web.json import Json, shown
+from homeshelf.web.links import base_url
+from homeshelf.web.once import minting
+from homeshelf.web.paging import PageAsked
+from homeshelf.web.requests import api_router
+
+router = api_router()
+
+
+class NewInvitation(NewBody):
+    email: Email
+    role: Annotated[Role, Says("A role is admin or suggester.")]
+
+
+class Answered(NewBody):
+    """An invitation, by the token of its link or as one for my own address."""
+
+    token: str | None = None
+    invitation_id: Annotated[str, id_("This is no id of an invitation.")] | None = None
+
+
+def invitation_json(invitation: Invitation) -> dict[str, Any]:
+    return shown(invitation, status=invitation.status_at(clock.timestamp()))
+
+
+def with_link(request: Request, invitation: Invitation) -> dict[str, Any]:
+    house: House = request.app.state.house
+    link = f"{base_url(request)}/join/{token_of(house.signer, invitation)}"
+    return invitation_json(invitation) | {"link": link}
+
+
+async def with_link_again(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
+    """The answer as it was, with the link that holds now."""
+    house: House = request.app.state.house
+    found = await store.invitation(house.db, kept["familyId"], kept["invitationId"])
+    return kept if found is None else kept | {"link": with_link(request, found)["link"]}
+
+
+@router.post("/invitations", status_code=201)
+@minting(with_link_again)
+async def invite(admin: Admin, new: NewInvitation, request: Request, house: TheHouse) -> Response:
+    kept = admin.once.keep(invitation_json, 201)
+    invitation = await invitations.invite(
+        house.db, house.signer, admin.membership, new.email, new.role, kept
+    )
+    return Json(with_link(request, invitation), 201)
+
+
+@router.get("/invitations")
+async def listed(
+    admin: Admin,
+    db: Db,
+    asked: PageAsked,
+    status: InvitationStatus | Literal["all"] = "pending",
+) -> Response:
+    if status == "all":
+        found = store.invitations_of(admin.family_id)
+    else:
+        found = store.invitations_with_status(admin.family_id, status, clock.timestamp())
+    page = await db.query(found.up_to_date().page(asked.limit, asked.start(admin.caller)))
+    return Json(asked.listed(admin.caller, page, invitation_json))
+
+
+@router.get("/invitations/mine")
+async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
+    """Whoever is invited reads what they are invited to, so the family's name goes with it."""
+    start = asked.start(person.caller)
+    if not person.account.email_verified:
+        return Json({"items": []})
+    waiting = store.invitations_open_to(person.account.email, clock.timestamp())
+    page = await db.query(waiting.page(asked.limit, start))
+    families = await db.get_many(
+        [Family.key(family_id=id_) for id_ in {found.family_id for found in page.items}]
+    )
+    names = {family.family_id: family.name for family in families if family is not None}
+    items = [
+        invitation_json(found) | {"familyName": names[found.family_id]}
+        for found in page.items
+        if found.family_id in names
+    ]
+    return Json(asked.envelope(person.caller, items, page.next))
+
+
+@router.post("/invitations/accept")
+async def accept(person: Person, answered: Answered, db: Db) -> Response:
+    ticket = await _ticket(db, person, answered)
+    kept = person.once.keep(shown)
+    return Json(shown(await invitations.accept(db, person.member_id, ticket, kept)))
+
+
+@router.post("/invitations/decline", status_code=204)
+async def decline(person: Person, answered: Answered, db: Db) -> Response:
+    ticket = await _ticket(db, person, answered)
+    await invitations.decline(db, ticket, person.once.keep(lambda _: None, 204))
+    return Response(status_code=204)
+
+
+@router.delete("/invitations/{invitationId}", status_code=204)
+async def revoke(admin: Admin, invitation_id: InvitationId, db: Db) -> Response:
+    await invitations.revoke(db, admin.family_id, invitation_id)
+    return Response(status_code=204)
+
+
+@router.post("/invitations/{invitationId}/resend")
+@minting(with_link_again)
+async def send_again(
+    admin: Admin,
+    invitation_id: InvitationId,
+    request: Request,
+    house: TheHouse,
+    _nothing: Empty = None,
+) -> Response:
+    kept = admin.once.keep(invitation_json)
+    invitation = await invitations.send_again(
+        house.db, house.signer, admin.family_id, invitation_id, kept
+    )
+    return Json(with_link(request, invitation))
+
+
+async def _ticket(db: Database, person: SignedIn, answered: Answered) -> Ticket:
+    match answered.token, answered.invitation_id:
+        case str(token), None:
+            ticket = ticket_of(token)
+            if ticket is None:
+                raise NotFound
+            return ticket
+        case None, str(invitation_id):
+            return await invitations.ticket_for(db, person.account, invitation_id)
+    raise Invalid([("token", "Send either the token of the link or an invitationId.")])

@@ -1,0 +1,20 @@
+"""The address that links carry."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from homeshelf.web.house import House
+
+
+def base_url(request: Request) -> str:
+    """The house's public address, or else the one that the request came by."""
+    house: House = request.app.state.house
+    return house.settings.public_url or f"{request.url.scheme}://{request.url.netloc}"
+
+
+async def _base_url(request: Request) -> str:
+    return base_url(request)
+
+
+BaseUrl = Annotated[str, Depends(_base_url)]
