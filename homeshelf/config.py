@@ -109,6 +109,15 @@ class Settings:
             "Who may read `/metrics`: nobody, this machine, or anyone.",
         ),
     ]
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        Setting(
+            "HOMESHELF_LOG_LEVEL",
+            "info",
+            values.one_of("debug", "info", "warning", "error"),
+            "How much is logged: `debug`, `info` (a line a request), `warning` or `error`.",
+        ),
+    ]
     limit_signups: Annotated[
         Rate,
         Setting(
