@@ -23,6 +23,7 @@ from homeshelf.table.expressions import (
     Set,
     Value,
 )
+from homeshelf.table.limits import last_key
 from homeshelf.table.operations import Between, Check, Delete, Equals, Prefix, Put, Query, Write
 from homeshelf.table.schema import Table
 
@@ -81,7 +82,9 @@ class Expressions:
             case Equals(value):
                 return f"{partition} AND {name} = {self._value(value)}"
             case Prefix(value):
-                return f"{partition} AND begins_with({name}, {self._value(value)})"
+                # Not begins_with: dynoxide's ignores case, and ExtendDB's misses U+10FFFF.
+                between = f"{self._value(value)} AND {self._value(last_key(value))}"
+                return f"{partition} AND {name} BETWEEN {between}"
             case Between(low, high):
                 between = f"{self._value(low)} AND {self._value(high)}"
                 return f"{partition} AND {name} BETWEEN {between}"

@@ -76,9 +76,9 @@ class Engine(Protocol):
     keys. Reads of an index may lag behind writes; reads of a base table do when not asked to be
     consistent.
 
-    The limits are DynamoDB's on every engine: 400 kB a record, 2,048 bytes a partition key and
-    1,024 a sort key, no empty key, 100 writes a transaction, 38 digits a number. What breaks one
-    is a BadRequest, and nothing has changed.
+    The limits are DynamoDB's on every engine: 400 kB a record and 32 levels in it, 2,048 bytes a
+    partition key and 1,024 a sort key, no empty key, 100 writes and 4 MB a transaction, 38 digits
+    a number. What breaks one is a BadRequest, and nothing has changed.
     """
 
     consumed: Counter[str]
@@ -96,7 +96,7 @@ class Engine(Protocol):
         """A page of a partition, full unless it is the last; `next` is None only on the last."""
 
     async def count(self, query: Query[Any]) -> int:
-        """How many records the query would return without a limit."""
+        """How many records all pages of the query have together."""
 
     async def put(self, put: Put) -> Item | None:
         """Write a record; returns the one it replaced."""
@@ -123,6 +123,12 @@ class Engine(Protocol):
         self, table: Table, limit: int, start: Mapping[str, KeyValue] | None = None
     ) -> Page[Item]:
         """Every record of a table in no promised order: for copies and checks, never a request."""
+
+    async def stamp(self) -> int | None:
+        """A number that is another one after every write, whoever made it; None if not known.
+
+        It costs next to nothing, so that a change is noticed without looking for it.
+        """
 
     async def create_tables(self) -> list[str]:
         """Make what is missing; returns the names of what was made."""

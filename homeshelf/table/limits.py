@@ -21,6 +21,7 @@ from homeshelf.table.expressions import (
     kind,
 )
 from homeshelf.table.operations import (
+    HIGHEST,
     Between,
     Check,
     Delete,
@@ -44,6 +45,7 @@ WRITES = 100
 WRITTEN_BYTES = 4 * 1024 * 1024
 KEYS = 100
 DIGITS = 38
+LEVELS = 32
 SMALLEST = Decimal("1E-130")
 LARGEST = Decimal("9.9999999999999999999999999999999999999E+125")
 EXACT = Context(prec=500, traps=[Inexact, InvalidOperation, Overflow])
@@ -62,6 +64,12 @@ def check_key_value(table: Table, attribute: str, value: object, most: int) -> N
         raise BadRequest(f"{attribute} is a text that is not empty, not {value!r}")
     elif _bytes(value) > most:
         raise BadRequest(f"{attribute} is longer than {most} bytes")
+
+
+def last_key(prefix: str) -> str:
+    """The last of all sort keys that begin so: filled up with what sorts last."""
+    room, rest = divmod(SORT_BYTES - len(prefix.encode()), 4)
+    return prefix + HIGHEST * room + ("", "\x7f", "\u07ff", "\uffff")[rest]
 
 
 def checked_item(table: Table, item: Item) -> dict[str, Value]:
@@ -271,8 +279,6 @@ def _measured(value: Value, depth: int = 0) -> tuple[Value, int]:
     """A value as it is stored, and the bytes that DynamoDB counts for it."""
     if type(value) is str:  # most are, and every write comes through here
         return value, len(value) if value.isascii() else _bytes(value)
-    if depth > 32:
-        raise BadRequest("nested more than 32 deep")
     match value:
         case str():
             return value, _bytes(value)
@@ -281,6 +287,8 @@ def _measured(value: Value, depth: int = 0) -> tuple[Value, int]:
         case int() | Decimal():
             number = _shortest(value)
             return number, 21 if isinstance(number, Decimal) else len(str(number)) // 2 + 2
+        case list() | dict() if depth + 2 > LEVELS:
+            raise BadRequest(f"what is inside is nested more than {LEVELS} levels deep")
         case list():
             parts = [_measured(part, depth + 1) for part in value]
             return [part for part, _ in parts], 3 + sum(size + 1 for _, size in parts)

@@ -133,6 +133,7 @@ async def test_attributes_may_have_any_name(engine: Engine, home: Place) -> None
             Decimal("1234567890123456789.0123456789012345679"),
         ),
         (2**63 - 1, 1, 2**63),
+        (int("9" * 38), 1, 10**38),
     ],
 )
 async def test_add_adds_exactly(
@@ -143,6 +144,24 @@ async def test_add_adds_exactly(
     found = await engine.get(home.key("milk"))
     assert found == home.item("milk", quantity=after)
     assert type(found["quantity"]) is type(after)
+
+
+@pytest.mark.parametrize(
+    ("before", "amount"),
+    [
+        (10**37, Decimal("0.01")),
+        (int("9" * 38), Decimal("0.1")),
+        (1, Decimal("1E-130")),
+        (9 * 10**125, 10**125),
+    ],
+)
+async def test_a_sum_that_cannot_be_stored_is_refused_and_nothing_changes(
+    engine: Engine, home: Place, before: Any, amount: Any
+) -> None:
+    await engine.put(home.put("milk", quantity=before))
+    with pytest.raises(BadRequest):
+        await engine.update(home.update("milk", Add("quantity", amount)))
+    assert await engine.get(home.key("milk")) == home.item("milk", quantity=before)
 
 
 async def test_add_counts_a_missing_attribute_as_0(engine: Engine, home: Place) -> None:
