@@ -41,3 +41,15 @@ def ordered_id() -> str:
     value = (milliseconds & ((1 << 48) - 1)) << 80
     value |= 0x7 << 76 | (random >> 62) << 64 | 0b10 << 62 | random & ((1 << 62) - 1)
     return str(uuid.UUID(int=value))
+
+
+def lowest_ordered_id(moment: datetime) -> str:
+    """Where ordered ids of a moment begin: all that were made from then on come after it."""
+    milliseconds = max(0, (moment - EPOCH) // timedelta(milliseconds=1))
+    digits = f"{milliseconds:012x}"
+    return f"{digits[:8]}-{digits[8:]}"
+
+
+def moment_of(ordered_id: str) -> datetime:
+    """When an ordered id was made."""
+    return EPOCH + timedelta(milliseconds=uuid.UUID(ordered_id).int >> 80)

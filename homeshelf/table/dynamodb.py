@@ -221,6 +221,9 @@ class DynamoDB:
             request["ExclusiveStartKey"] = start_key(start, names)
         return _page(await self._pages("scan", "Scan", request, limit, None), limit, names)
 
+    async def stamp(self) -> int | None:
+        return None
+
     @begun
     async def create_tables(self) -> list[str]:
         made = await asyncio.gather(*(table.make() for table in self._tables()))

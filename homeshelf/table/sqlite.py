@@ -190,6 +190,10 @@ class Sqlite:
             return Page(items)
         return Page(items[:limit], {name: items[limit - 1][name] for name in names})  # type: ignore[misc]  # keys
 
+    async def stamp(self) -> int | None:
+        """The reader writes nothing itself, so that every write is somebody else's to it."""
+        return int(self._reader.pragma("data_version"))
+
     async def create_tables(self) -> list[str]:
         before = set(await self.list_tables())
         await self._writer.do(create_layout)
