@@ -1,0 +1,66 @@
+"""A family with people in it, made the way people make one.
+
+    home = await new_home(house, "Lovelace", "ada")
+    kid = await home.with_member("kid", "suggester")
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from tests.house import OpenHouse, Person
+
+
+@dataclass(frozen=True)
+class Home:
+    house: OpenHouse
+    family: dict[str, Any]
+    admin: Person
+
+    @property
+    def family_id(self) -> str:
+        return str(self.family["familyId"])
+
+    async def with_member(self, name: str, role: str) -> Person:
+        person = await self.house.person(name)
+        await self.let_in(person, role)
+        return person
+
+    async def let_in(self, person: Person, role: str) -> None:
+        invitation = await self.invite(person.email, role)
+        joined = await person.post("/invitations/accept", {"token": token_in(invitation)})
+        assert joined.status_code == 200, joined.text
+
+    async def invite(self, email: str, role: str = "suggester") -> dict[str, Any]:
+        answer = await self.admin.post("/invitations", {"email": email, "role": role})
+        assert answer.status_code == 201, answer.text
+        invitation: dict[str, Any] = answer.json()
+        return invitation
+
+    async def send_away(self, person: Person) -> None:
+        answer = await self.admin.delete(f"/members/{person.member_id}")
+        assert answer.status_code == 204, answer.text
+
+    async def member(self, person: Person) -> dict[str, Any]:
+        answer = await self.admin.get(f"/members/{person.member_id}")
+        assert answer.status_code == 200, answer.text
+        member: dict[str, Any] = answer.json()
+        return member
+
+
+async def new_home(house: OpenHouse, family_name: str, admin_name: str) -> Home:
+    admin = await house.person(admin_name)
+    answer = await admin.post("/families", {"name": family_name})
+    assert answer.status_code == 201, answer.text
+    return Home(house, answer.json(), admin)
+
+
+def token_in(invitation: dict[str, Any]) -> str:
+    return str(invitation["link"]).rpartition("/")[2]
+
+
+def ids(answer: httpx.Response, name: str) -> list[str]:
+    """What a list holds, by the name of its ids."""
+    assert answer.status_code == 200, answer.text
+    return [item[name] for item in answer.json()["items"]]
