@@ -15,11 +15,12 @@ from homeshelf.home import pages as home
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from homeshelf.table.todos import Handler, keep_working
-from homeshelf.web import assets, design, installable, metrics, operations, problems
+from homeshelf.web import assets, design, events, installable, metrics, operations, problems
 from homeshelf.web.guard import Guard
 from homeshelf.web.house import furnish
+from homeshelf.web.hub import Hub
 
-API = (accounts.router, families.router)
+API = (accounts.router, families.router, events.router)
 PAGES = (home.router, assets.router, installable.router, design.router)
 TODOS: dict[str, Handler] = {}
 
@@ -32,11 +33,13 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         house = await furnish(settings, db or open_database(settings.database))
         app.state.house = house
+        app.state.hub = Hub(house.db, settings.limit_streams)
         stop = asyncio.Event()
         worker = asyncio.create_task(keep_working(house.db, TODOS, stop))
         try:
             yield
         finally:
+            await app.state.hub.close()
             stop.set()
             await worker
             if db is None:

@@ -154,6 +154,15 @@ class Settings:
             "How often somebody who is signed in may change something.",
         ),
     ]
+    limit_streams: Annotated[
+        int,
+        Setting(
+            "HOMESHELF_LIMIT_STREAMS",
+            "20",
+            values.count,
+            "How many streams of live updates one person may have open.",
+        ),
+    ]
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:

@@ -1,0 +1,102 @@
+"""`GET /events`: a stream that tells which records of the family changed, as they do."""
+
+import asyncio
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, suppress
+from typing import Annotated, Any
+
+from fastapi import Header, Request, Response
+from starlette.types import Receive, Scope, Send
+
+from homeshelf.accounts.model import Account, Session
+from homeshelf.families.model import Member as Membership
+from homeshelf.web.access import InFamily, Member
+from homeshelf.web.hub import Hub, Listener, Right
+from homeshelf.web.requests import api_router
+
+QUIET_SECONDS = 15.0
+COMMENT = b": homeshelf\n\n"
+DOCUMENTED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "One event a changed record, and `reset` where some were missed.",
+        "content": {
+            "text/event-stream": {
+                "schema": {"type": "string"},
+                "example": 'id: ...\ndata: {"type":"ShoppingListItem","id":"...","version":3}\n\n',
+            }
+        },
+    }
+}
+
+router = api_router()
+
+
+@router.get("/events", response_class=Response, responses=DOCUMENTED)
+async def events(
+    request: Request,
+    member: Member,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> Response:
+    hub: Hub = request.app.state.hub
+    place = hub.places.hold(member.member_id)
+    return EventStream(place, hub.listening(member.family_id, right_of(member), last_event_id))
+
+
+def right_of(member: InFamily) -> Right:
+    """The session and the membership: when either ends, so does the stream."""
+    keys = (member.account.own_key(), member.session.own_key(), member.membership.own_key())
+
+    def holds(found: Any) -> bool:
+        account: Account | None
+        session: Session | None
+        membership: Membership | None
+        account, session, membership = found
+        if account is None or session is None or membership is None:
+            return False
+        return session.holds_for(account) and membership.status == "active"
+
+    return Right(keys, holds)
+
+
+class EventStream(Response):
+    """A stream of server-sent events, for as long as its listener may hear them."""
+
+    media_type = "text/event-stream"
+
+    def __init__(
+        self,
+        place: AbstractContextManager[None],
+        listening: AbstractAsyncContextManager[Listener],
+    ) -> None:
+        # A proxy that collects an answer before it passes it on would keep the news to itself.
+        super().__init__(headers={"X-Accel-Buffering": "no"})
+        del self.headers["content-length"]
+        self._place = place
+        self._listening = listening
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        with self._place:
+            async with self._listening as listener:
+                watcher = asyncio.create_task(_end_with_client(receive, listener))
+                try:
+                    await self._stream(send, listener)
+                finally:
+                    watcher.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await watcher
+
+    async def _stream(self, send: Send, listener: Listener) -> None:
+        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        await send(start)
+        await send({"type": "http.response.body", "body": COMMENT, "more_body": True})
+        while not listener.ended:
+            news = await listener.news(QUIET_SECONDS)
+            if news or not listener.ended:
+                body = {"body": news or COMMENT, "more_body": True}
+                await send({"type": "http.response.body", **body})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _end_with_client(receive: Receive, listener: Listener) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    listener.end()

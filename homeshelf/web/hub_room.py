@@ -1,0 +1,104 @@
+"""What changed lately in one scope, and those who are told."""
+
+import asyncio
+from datetime import timedelta
+from typing import Protocol
+
+import msgspec
+
+from homeshelf import clock
+from homeshelf.table import Database
+from homeshelf.table.changes import KEPT_SECONDS, Change, changes_since
+
+OVERLAP = timedelta(seconds=15)
+RESUMED_OVERLAP = timedelta(seconds=2)
+CLOCKS_DIFFER = timedelta(minutes=1)
+KEPT = timedelta(seconds=KEPT_SECONDS)
+FORGOTTEN_AFTER = timedelta(minutes=10)
+EVENTS_KEPT = 200
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Told(Protocol):
+    def tell(self, event: bytes) -> None: ...
+
+
+class Room:
+    def __init__(self, db: Database, scope: str) -> None:
+        self.listeners: set[Told] = set()
+        self._db = db
+        self._scope = scope
+        self._seen: dict[str, bytes] = {}
+        """Events by their ids, in the order in which they were seen: listeners had them so."""
+        self._looked_at = clock.now()
+        self._turn = asyncio.Lock()
+
+    @property
+    def is_forgettable(self) -> bool:
+        """Whether nobody listens, nor is likely to come back and ask what they missed."""
+        idle = clock.now() - self._looked_at > FORGOTTEN_AFTER
+        return idle and not self.listeners and not self._turn.locked()
+
+    async def look(self) -> None:
+        """Tell what is new."""
+        async with self._turn:
+            await self._look()
+
+    async def admit(self, listener: Told, last_event_id: str | None) -> None:
+        """From now on the listener is told; first what it missed since that event."""
+        async with self._turn:
+            await self._look()
+            if last_event_id is not None:
+                for event in await self._since(last_event_id):
+                    listener.tell(event)
+            self.listeners.add(listener)
+
+    async def _look(self) -> None:
+        now = clock.now()
+        start = clock.lowest_ordered_id(min(self._looked_at, now) - OVERLAP)
+        for change in await changes_since(self._db, self._scope, start):
+            if change.change_id not in self._seen:
+                event = self._seen[change.change_id] = _event(change)
+                for listener in self.listeners:
+                    listener.tell(event)
+        self._looked_at = now
+        self._forget(clock.lowest_ordered_id(now - OVERLAP))
+
+    def _forget(self, start: str) -> None:
+        """Those that will not be read again; of the others there may be any number."""
+        while len(self._seen) > EVENTS_KEPT and (oldest := next(iter(self._seen))) < start:
+            del self._seen[oldest]
+
+    async def _since(self, event_id: str) -> list[bytes]:
+        """Exactly what came after an event that was seen here; else what may have."""
+        if event_id in self._seen:
+            seen = list(self._seen)
+            return [self._seen[each] for each in seen[seen.index(event_id) + 1 :]]
+        if not _is_recent(event_id):
+            return [self._reset()]
+        start = clock.lowest_ordered_id(clock.moment_of(event_id) - RESUMED_OVERLAP)
+        changes = await changes_since(self._db, self._scope, start)
+        if all(change.change_id != event_id for change in changes):
+            return [self._reset()]
+        return [_event(change) for change in changes if change.change_id != event_id]
+
+    def _reset(self) -> bytes:
+        """Read everything again. Its id is the newest one, from which the next may resume."""
+        newest = next(reversed(self._seen), "")
+        return f"event: reset\nid: {newest}\ndata: {{}}\n\n".encode()
+
+
+def _event(change: Change) -> bytes:
+    data = _encode({"type": change.type, "id": change.id, "version": change.version})
+    return b"id: %s\ndata: %s\n\n" % (change.change_id.encode(), data)
+
+
+def _is_recent(event_id: str) -> bool:
+    """Whether a change with this id may still be kept."""
+    try:
+        made = clock.moment_of(event_id)
+    except ValueError:
+        return False
+    now = clock.now()
+    return now - KEPT < made < now + CLOCKS_DIFFER
