@@ -9,6 +9,7 @@ from fastapi import APIRouter, FastAPI
 
 from homeshelf import __version__
 from homeshelf.accounts import api as accounts
+from homeshelf.accounts import leaving, profile
 from homeshelf.config import Settings, read_settings
 from homeshelf.families import api as families
 from homeshelf.home import pages as home
@@ -22,7 +23,10 @@ from homeshelf.web.hub import Hub
 
 API = (accounts.router, families.router, events.router)
 PAGES = (home.router, assets.router, installable.router, design.router)
-TODOS: dict[str, Handler] = {}
+TODOS: dict[str, Handler] = {
+    leaving.KIND: leaving.finish,
+    profile.KIND: profile.finish_renaming,
+}
 
 
 def create_app(settings: Settings | None = None, db: Database | None = None) -> FastAPI:

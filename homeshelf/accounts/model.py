@@ -1,5 +1,6 @@
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -33,9 +34,17 @@ class Account(Versioned):
     time_zone: str = "UTC"
     mail: MailWish = "now"
 
-    def with_password(self, password_hash: str, at: str, **changes: Any) -> "Account":
+    def with_password(self, password_hash: str) -> "Account":
         """Whoever knew the old one is signed out, and links that were mailed before are dead."""
-        return self.revised(at, password_hash=password_hash, era=self.era + 1, **changes)
+        return self.changed(password_hash=password_hash, era=self.era + 1)
+
+
+@dataclass(frozen=True)
+class NewPassword:
+    """A password's hash, and that of the one which whoever changes it has shown to know."""
+
+    password_hash: str = field(repr=False)
+    known: str | None = field(repr=False)
 
 
 class EmailClaim(Claim):

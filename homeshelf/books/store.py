@@ -1,3 +1,5 @@
+from typing import Any
+
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent, Status
 from homeshelf.table import Database, Query
 
@@ -35,3 +37,15 @@ def timeline_between(
 
 async def settings(db: Database, user_id: str) -> ReaderSettings | None:
     return await db.get(ReaderSettings.key(user_id=user_id))
+
+
+async def forget_reader(db: Database, user_id: str) -> None:
+    """Everything of a reader who is gone."""
+    kinds: list[Query[Any]] = [
+        Book.where(user_id=user_id),
+        Note.where(user_id=user_id),
+        ReadingEvent.where(user_id=user_id),
+    ]
+    for kind in kinds:
+        await db.clear(kind)
+    await db.batch([ReaderSettings(user_id=user_id).delete()])

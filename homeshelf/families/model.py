@@ -70,6 +70,10 @@ class Member(Versioned):
         """What they made stays, with their name."""
         return self.revised(at, status="removed")
 
+    def departed(self, at: str) -> "Member":
+        """Removed because there is no such person any more."""
+        return self.revised(at, status="removed", email=None)
+
     def returned(self, role: Role, name: str, email: str, at: str) -> "Member":
         return self.revised(at, status="active", role=role, name=name, email=email)
 

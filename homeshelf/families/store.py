@@ -49,6 +49,13 @@ async def memberships(db: Database, account: Account) -> list[Member]:
     return [found for found in await db.get_many(keys) if found is not None and found.is_active]
 
 
+async def homes(db: Database, account: Account) -> list[tuple[Family, Member]]:
+    """The families that a person is in, and as what."""
+    members = await memberships(db, account)
+    found = await db.get_many([Family.key(family_id=member.family_id) for member in members])
+    return [(family, member) for family, member in zip(found, members, strict=True) if family]
+
+
 async def invitation(db: Database, family_id: str, invitation_id: str) -> Invitation | None:
     return await db.get(Invitation.key(family_id=family_id, invitation_id=invitation_id))
 

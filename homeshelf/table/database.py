@@ -20,6 +20,7 @@ S = TypeVar("S", bound=Record)
 T = TypeVar("T")
 
 PATIENCE_SECONDS = 5.0
+CLEARED_AT_ONCE = 500
 
 
 class Database:
@@ -76,6 +77,11 @@ class Database:
 
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         await self.engine.batch(writes)
+
+    async def clear(self, query: Query[S]) -> None:
+        """Delete all that a query finds, however much that is: not all or nothing."""
+        while found := await self.all(query.up_to_date().page(CLEARED_AT_ONCE)):
+            await self.batch([record.delete() for record in found])
 
     async def change(self, key: Key[S], rule: Callable[[S], S]) -> S | None:
         """Change a record by a rule, whoever else changes it at the same time.

@@ -86,6 +86,14 @@ async def release_lease(db: Database, name: str, holder: str) -> None:
         await db.write(Lease(name=name, holder=holder, ttl=0).delete(attr("holder") == holder))
 
 
+async def finish_soon(db: Database, left: Todo, handler: Handler, within: float = 1.0) -> None:
+    """Do at once what is quick; what takes longer is left to whoever holds the lease."""
+    with suppress(TableError, TimeoutError):
+        async with asyncio.timeout(within):
+            await handler(db, left)
+            await db.write(left.delete())
+
+
 async def do_what_is_due(db: Database, handlers: Mapping[str, Handler]) -> int:
     """Do a handful of what is due, each by the handler of its kind; returns how many were done."""
     done = 0

@@ -37,7 +37,7 @@ class Attempts(Record):
 
     kind: str
     about: str
-    """A digest, so that the table does not tell who tried."""
+    """A digest: no e-mail stands in a key."""
     times: tuple[int, ...] = ()
     ttl: int = 0
 

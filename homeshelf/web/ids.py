@@ -26,5 +26,6 @@ def _named(text: str) -> str:
 
 _Named = AfterValidator(_named)
 
+SessionId = Annotated[str, Path(alias="sessionId"), _Named]
 MemberId = Annotated[str, Path(alias="memberId"), _Named]
 InvitationId = Annotated[str, Path(alias="invitationId"), _Named]

@@ -1,6 +1,5 @@
 """How a body is read: exact decimals, and nothing that is not JSON."""
 
-import json
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -11,13 +10,17 @@ from fastapi.routing import APIRoute
 from homeshelf.web.json import decode
 
 
+class NotJson:
+    """Fits no model, so that it is refused like other bodies: after who is asking is known."""
+
+
 class ExactRequest(Request):
     async def json(self) -> Any:
         body = await self.body()
         try:
             return decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise json.JSONDecodeError(str(error), "", 0) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return NotJson()
 
 
 class ApiRoute(APIRoute):

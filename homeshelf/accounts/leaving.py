@@ -1,0 +1,60 @@
+"""Leaving for good: the account goes first, and what was only theirs follows."""
+
+from datetime import datetime, timedelta
+
+from homeshelf import clock
+from homeshelf.accounts.model import Account, EmailClaim, Session
+from homeshelf.books import store as books
+from homeshelf.errors import Invalid, TooMany
+from homeshelf.families import parting
+from homeshelf.families import store as families
+from homeshelf.families.model import digest_of_email
+from homeshelf.table import Database
+from homeshelf.table.answers import Answer
+from homeshelf.table.todos import Todo, finish_soon, todo
+
+KIND = "account_left"
+MOST_FAMILIES = 30
+"""As many as one transaction can leave."""
+
+
+async def delete_account(db: Database, member_id: str, known: str | None) -> None:
+    """`known` is the hash of the password that they have shown to know."""
+
+    async def attempt() -> Todo:
+        account = await families.account_of(db, member_id)
+        if account.password_hash != known:
+            raise Invalid([("password", "This was your password until a moment ago.")])
+        if len(account.families) > MOST_FAMILIES:
+            raise TooMany(
+                "You are in too many families to leave at once. Leave some of them first."
+            )
+        left = await parting.partings(db, account)
+        gone = [each.family.family_id for each in left if not each.others]
+        rest = todo(KIND, {"memberId": member_id, "families": gone}, _in_a_while())
+        at = clock.timestamp()
+        claim = EmailClaim(email_digest=digest_of_email(account.email), holder=member_id)
+        await db.transact(
+            account.delete(account.unchanged),
+            claim.release(),
+            *(write for each in left for write in each.writes(at)),
+            rest.put(),
+        )
+        return rest
+
+    rest = await db.settle(Account.key(member_id=member_id), attempt)
+    await finish_soon(db, rest, finish)
+
+
+async def finish(db: Database, left: Todo) -> None:
+    member_id = left.about["memberId"]
+    await db.clear(Session.where(member_id=member_id))
+    await db.clear(Answer.where(caller=member_id))
+    await books.forget_reader(db, member_id)
+    await parting.forget_address(db, member_id)
+    for family_id in left.about["families"]:
+        await parting.sweep(db, family_id)
+
+
+def _in_a_while() -> datetime:
+    return clock.now() + timedelta(seconds=10)

@@ -1,0 +1,137 @@
+"""Accounts and their sessions.
+
+See `entrance.py` for who is let in, `profile.py` for names and passwords, `leaving.py` for the end.
+"""
+
+from typing import Any
+
+import structlog
+
+from homeshelf import clock
+from homeshelf.accounts.model import SESSION_SECONDS, Account, EmailClaim, Session
+from homeshelf.errors import Duplicate, NotFound, Unauthenticated
+from homeshelf.families import store as families
+from homeshelf.families.model import digest_of_email
+from homeshelf.table import Database, Key, Query, TransactionCancelled, Write, absent, attr
+from homeshelf.table.answers import Also, nothing_else
+
+log = structlog.get_logger()
+
+
+async def account(db: Database, member_id: str) -> Account | None:
+    return await db.get(Account.key(member_id=member_id))
+
+
+async def account_with_email(db: Database, email: str) -> Account | None:
+    """Two reads whether there is one or not, so that the time does not tell."""
+    claim = await db.get(EmailClaim.key(email_digest=digest_of_email(email)))
+    return await account(db, claim.holder if claim else "nobody")
+
+
+def sessions_of(account: Account) -> Query[Session]:
+    """Where a person is signed in, the latest first."""
+    query = Session.where(member_id=account.member_id).only(attr("era") == account.era)
+    return query.newest_first().up_to_date()
+
+
+async def signed_in(db: Database, member_id: str, session: Key[Session]) -> tuple[Account, Session]:
+    """Somebody and the session they are in, as both are now."""
+    keys: list[Key[Any]] = [Account.key(member_id=member_id), session]
+    holder, found = await db.get_many(keys)
+    if holder is None or found is None or not found.holds_for(holder):
+        raise Unauthenticated
+    return holder, found
+
+
+async def open_account(db: Database, new: Account, *also: Write) -> None:
+    """One account an address: of two at the same moment one is refused."""
+    claim = EmailClaim(email_digest=digest_of_email(new.email), holder=new.member_id).take()
+    try:
+        await db.transact(new.put(absent), claim, *also)
+    except TransactionCancelled as cancelled:
+        if cancelled.by(claim):
+            raise Duplicate(detail="There is an account with this e-mail already.") from None
+        raise
+
+
+async def start_session(db: Database, account: Account, device: str) -> Session:
+    """It is of the account's era: were the password changed since, it would have ended already."""
+    at = clock.timestamp()
+    session = Session(
+        session_id=clock.ordered_id(),
+        member_id=account.member_id,
+        era=account.era,
+        device=device,
+        created_at=at,
+        last_used_at=at,
+        ttl=clock.seconds() + SESSION_SECONDS,
+    )
+    await db.put(session, when=absent)
+    return session
+
+
+async def take_turn(
+    db: Database, member_id: str, session_id: str, turn: int, family_id: str | None
+) -> tuple[Account, Session]:
+    """Use a session's refresh token. Used again much later it was stolen, by whomever: all end."""
+    key = Session.key(member_id=member_id, session_id=session_id)
+
+    async def attempt() -> tuple[Account, Session]:
+        holder, old = await signed_in(db, member_id, key)
+        now = clock.now()
+        if turn != old.turn:
+            if turn < old.turn and not old.was_just_taken(turn, now):
+                await db.write(old.delete(old.unchanged))
+                log.warning("session_ended", why="its refresh token was used twice")
+            raise Unauthenticated
+        if family_id is not None and family_id not in holder.families:
+            raise NotFound
+        new = old.taking_turn(now)
+        await db.write(new.replacing(old))
+        return holder, new
+
+    return await db.settle(key, attempt)
+
+
+async def end_session(db: Database, account: Account, session_id: str) -> None:
+    session = await db.get(Session.key(member_id=account.member_id, session_id=session_id))
+    if session is None or not session.holds_for(account):
+        raise NotFound
+    await db.write(session.delete())
+
+
+async def set_preferences(
+    db: Database, member_id: str, preferences: dict[str, Any], also: Also = nothing_else
+) -> Account:
+    async def attempt() -> Account:
+        old = await families.account_of(db, member_id)
+        new = old.revised(clock.timestamp(), **preferences)
+        await db.transact(new.replacing(old), *also(new))
+        return new
+
+    return await db.settle(Account.key(member_id=member_id), attempt)
+
+
+async def verify_email(db: Database, member_id: str, email_digest: str) -> None:
+    """The address is theirs: its mail reached them. A link does this once."""
+
+    def verified(old: Account) -> Account:
+        if old.email_verified or digest_of_email(old.email) != email_digest:
+            raise NotFound
+        return old.revised(clock.timestamp(), email_verified=True)
+
+    if await db.change(Account.key(member_id=member_id), verified) is None:
+        raise NotFound
+
+
+async def reset_password(db: Database, member_id: str, era: int, password_hash: str) -> None:
+    """A link does this once: it begins another era. That it came by mail verifies the address."""
+
+    def reset(old: Account) -> Account:
+        if old.era != era:
+            raise NotFound
+        new = old.revised(clock.timestamp(), email_verified=True)
+        return new.with_password(password_hash)
+
+    if await db.change(Account.key(member_id=member_id), reset) is None:
+        raise NotFound

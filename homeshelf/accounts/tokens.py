@@ -1,0 +1,72 @@
+"""What somebody is handed to show later who they are.
+
+All are signed for one purpose. Access, refresh and web tokens name a session and hold as long as
+it does; a mailed link's says what it is for, and its use makes it void.
+"""
+
+from dataclasses import dataclass
+
+from homeshelf.accounts.model import SESSION_SECONDS, Account, Session
+from homeshelf.families.model import digest_of_email
+from homeshelf.signing import Signer
+
+ACCESS_SECONDS = 15 * 60
+VERIFICATION_SECONDS = 24 * 3600
+RESET_SECONDS = 3600
+
+
+def pair(signer: Signer, session: Session, family_id: str | None) -> dict[str, str | int]:
+    """An access token, and the refresh token that gets the next pair."""
+    who = {"sub": session.member_id, "sid": session.session_id, "fam": family_id}
+    return {
+        "accessToken": signer.token("access", ACCESS_SECONDS, **who),
+        "tokenType": "Bearer",
+        "expiresIn": ACCESS_SECONDS,
+        "refreshToken": signer.token("refresh", SESSION_SECONDS, **who, turn=session.turn),
+    }
+
+
+def web_token(signer: Signer, session: Session, family_id: str | None) -> str:
+    """For the cookie of a browser."""
+    who = {"sub": session.member_id, "sid": session.session_id, "fam": family_id}
+    return signer.token("web", SESSION_SECONDS, **who)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a refresh token says."""
+
+    member_id: str
+    session_id: str
+    number: int
+    family_id: str | None
+
+
+def read_refresh(signer: Signer, token: str) -> Turn | None:
+    says = signer.read("refresh", token)
+    return Turn(says["sub"], says["sid"], says["turn"], says.get("fam")) if says else None
+
+
+def verification_token(signer: Signer, account: Account) -> str:
+    """Of use while the address is the same and not verified."""
+    address = digest_of_email(account.email)
+    return signer.token(
+        "mail", VERIFICATION_SECONDS, to="verify", sub=account.member_id, address=address
+    )
+
+
+def read_verification(signer: Signer, token: str) -> tuple[str, str] | None:
+    """Whose address is verified, and which."""
+    says = signer.read("mail", token)
+    return (says["sub"], says["address"]) if says and says["to"] == "verify" else None
+
+
+def reset_token(signer: Signer, account: Account) -> str:
+    """Of use until the password changes."""
+    return signer.token("mail", RESET_SECONDS, to="reset", sub=account.member_id, era=account.era)
+
+
+def read_reset(signer: Signer, token: str) -> tuple[str, int] | None:
+    """Whose password may be set anew, and in which era."""
+    says = signer.read("mail", token)
+    return (says["sub"], says["era"]) if says and says["to"] == "reset" else None

@@ -1,0 +1,81 @@
+"""Somebody leaves for good: what becomes of their families.
+
+A family with others in it goes on, and needs an admin; one with nobody else goes too.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from homeshelf import clock
+from homeshelf.accounts.model import Account
+from homeshelf.errors import LastAdmin, NotFound
+from homeshelf.families import invitations, store
+from homeshelf.families.model import Family, Member, admins_counted
+from homeshelf.table import Database, Write, attr
+from homeshelf.table.operations import Delete, Query, item_key
+
+
+@dataclass(frozen=True)
+class Parting:
+    family: Family
+    member: Member
+    others: Sequence[Member]
+
+    def writes(self, at: str) -> list[Write]:
+        if not self.others:
+            only_theirs = attr("admins") == 1
+            return [self.family.delete(only_theirs), self.member.delete(self.member.unchanged)]
+        gone = self.member.departed(at)
+        counted = admins_counted(self.member, gone)
+        return [gone.replacing(self.member), counted, store.member_changed(gone)]
+
+
+async def partings(db: Database, account: Account) -> list[Parting]:
+    """From each of a person's families; refuses where one would lose its last admin."""
+    found = [
+        Parting(family, member, await _others(db, member))
+        for family, member in await store.homes(db, account)
+    ]
+    for parting in found:
+        others = parting.others
+        if others and parting.member.is_admin and not any(other.is_admin for other in others):
+            raise LastAdmin(detail=f"You are the last admin of {parting.family.name}.")
+    if [True for parting in found if not parting.others and await _close_door(db, parting)]:
+        return await partings(db, account)
+    return found
+
+
+async def sweep(db: Database, family_id: str) -> None:
+    """Everything of a family that is gone."""
+    table, partition = Family.table, Family.key(family_id=family_id).partition
+    everything = Query(table, partition, lambda item: item, consistent=True).page(500)
+    while found := (await db.query(everything)).items:
+        keys = (item_key(table, item[table.partition], item[table.sort]) for item in found)
+        await db.batch([Delete(key) for key in keys])
+
+
+async def forget_address(db: Database, member_id: str) -> None:
+    """Also where they were removed long ago."""
+    for member in await store.families_of(db, member_id):
+        await db.change(member.own_key(), _without_address)
+
+
+def _without_address(member: Member) -> Member:
+    return member if member.email is None else member.departed(clock.timestamp())
+
+
+async def _others(db: Database, member: Member) -> list[Member]:
+    active = store.members_with_status(member.family_id, "active").up_to_date()
+    return [other for other in await db.all(active) if other.member_id != member.member_id]
+
+
+async def _close_door(db: Database, parting: Parting) -> bool:
+    """Let nobody in while the family goes; says whether somebody might have come meanwhile."""
+    family_id = parting.family.family_id
+    waiting = store.invitations_with_status(family_id, "pending", clock.timestamp())
+    found = await db.all(waiting.up_to_date())
+    for invitation in found:
+        with suppress(NotFound):  # answered just now
+            await invitations.revoke(db, family_id, invitation.invitation_id)
+    return bool(found)
