@@ -20,11 +20,13 @@ import apsw
 import msgspec
 
 from homeshelf import clock
+from homeshelf.table.begun import Work, begun
 from homeshelf.table.engine import (
     BadRequest,
     ConditionFailed,
     TokenReused,
     TransactionCancelled,
+    Unavailable,
 )
 from homeshelf.table.expressions import Add, Change, Item, Remove, Set, Value, holds
 from homeshelf.table.limits import (
@@ -65,6 +67,20 @@ _decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
 _STATEMENTS = {table.name: Statements(table) for table in TABLES}
 
 
+class _Reading:
+    """What keeps SQLite from reading is the database's trouble, and no error of its own."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, apsw.Error):
+            raise Unavailable(f"the database cannot be read: {error}") from None
+
+
+READING = _Reading()
+
+
 class Sqlite:
     """An `Engine` over one file; several processes may share it."""
 
@@ -79,6 +95,7 @@ class Sqlite:
         """`index_lag` lets indexes trail behind, as DynamoDB's do: for tests."""
         self.path = path
         self.consumed: Counter[str] = Counter()
+        self.work = Work()
         self._seconds = seconds
         self._writer = Writer(open_file(path))
         self._reader = open_reader(path)
@@ -89,11 +106,14 @@ class Sqlite:
         self._sweep_every = sweep_every
         self._sweeper: asyncio.Task[None] | None = None
 
+    @begun
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:  # noqa: ARG002  # always is
         check_key(key)
         self.consumed["get"] += 1
-        return _current(self._reader, key, self._seconds())
+        with READING:
+            return _current(self._reader, key, self._seconds())
 
+    @begun
     async def get_many(
         self,
         keys: Sequence[Key[Any]],
@@ -105,42 +125,32 @@ class Sqlite:
         check_different(keys)
         self.consumed["get_many"] += 1
         now = self._seconds()
-        return [_current(self._reader, key, now) for key in keys]
+        with READING:
+            return [_current(self._reader, key, now) for key in keys]
 
+    @begun
     async def query(self, query: Query[Any]) -> Page[Item]:
-        check_query(query)
-        found: list[Item] = []
-        start, done = query.start, False
-        rows = ROWS_IN_LOOP
-        while not done:
-            self.consumed["query"] += 1
-            wanted = None if query.limit is None else query.limit + 1 - len(found)
-            read = partial(_read, replace(query, start=start), wanted, rows, self._seconds())
-            if start is query.start:
-                items, start, done = read(self._reader_for(query))
-            else:
-                items, start, done = await self._off_loop(read, query)
-                rows = 20 * ROWS_IN_LOOP
-            found += items
-        if query.limit is None or len(found) <= query.limit:
-            return Page(found)
-        found = found[: query.limit]
-        return Page(found, {name: found[-1][name] for name in query.cursor_attributes})  # type: ignore[misc]  # keys
+        return await self._query(query)
 
+    @begun
     async def count(self, query: Query[Any]) -> int:
-        return len((await self.query(replace(query, limit=None, start=None))).items)
+        return len((await self._query(replace(query, limit=None, start=None))).items)
 
+    @begun
     async def put(self, put: Put) -> Item | None:
         return await self._write("put", put)
 
+    @begun
     async def update(self, update: Update) -> Item:
         replaced = await self._write("update", update)
         assert replaced is not None  # noqa: S101  # an update needs a record
         return replaced
 
+    @begun
     async def delete(self, delete: Delete) -> Item | None:
         return await self._write("delete", delete)
 
+    @begun
     async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
         check_writes(writes)
         check_token(token)
@@ -164,6 +174,7 @@ class Sqlite:
 
         await self._commit(work, checked)
 
+    @begun
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         if any(write.when for write in writes):
             raise BadRequest("a batch has no conditions")
@@ -174,6 +185,7 @@ class Sqlite:
             self.consumed["batch"] += 1
             await self._commit(partial(_apply, writes=chunk, now=self._seconds()), chunk)
 
+    @begun
     async def scan(
         self, table: Table, limit: int, start: Mapping[str, KeyValue] | None = None
     ) -> Page[Item]:
@@ -185,27 +197,34 @@ class Sqlite:
         after = [start[name] for name in names] if start else []
         sql = statements.scan_after if start else statements.scan
         bindings = [*after, *([now] if table.ttl else []), limit + 1]
-        items: list[Item] = [_decode(text) for (text,) in self._reader.execute(sql, bindings)]
+        with READING:
+            items: list[Item] = [_decode(text) for (text,) in self._reader.execute(sql, bindings)]
         if len(items) <= limit:
             return Page(items)
         return Page(items[:limit], {name: items[limit - 1][name] for name in names})  # type: ignore[misc]  # keys
 
+    @begun
+    @begun
     async def stamp(self) -> int | None:
         """The reader writes nothing itself, so that every write is somebody else's to it."""
-        return int(self._reader.pragma("data_version"))
+        with READING:
+            return int(self._reader.pragma("data_version"))
 
+    @begun
     async def create_tables(self) -> list[str]:
-        before = set(await self.list_tables())
+        before = self._names()
         await self._writer.do(create_layout)
-        return [name for name in await self.list_tables() if name not in before]
+        return [name for name in self._names() if name not in before]
 
+    @begun
     async def list_tables(self) -> list[str]:
-        found = {name for (name,) in self._reader.execute("SELECT name FROM sqlite_master")}
-        return [table.name for table in TABLES if table.name in found]
+        return self._names()
 
+    @begun
     async def check_tables(self) -> list[str]:
-        found = {sql for (sql,) in self._reader.execute("SELECT sql FROM sqlite_master")}
-        names = await self.list_tables()
+        with READING:
+            found = {sql for (sql,) in self._reader.execute("SELECT sql FROM sqlite_master")}
+        names = self._names()
         differences = []
         for table in TABLES:
             if table.name not in names:
@@ -229,6 +248,7 @@ class Sqlite:
         return await self._writer.do(work)
 
     async def close(self) -> None:
+        await self.work.end()
         if self._sweeper:
             self._sweeper.cancel()
             with suppress(asyncio.CancelledError):
@@ -239,6 +259,27 @@ class Sqlite:
             if connection:
                 connection.close()
         self._lagging = None
+
+    async def _query(self, query: Query[Any]) -> Page[Item]:
+        check_query(query)
+        found: list[Item] = []
+        start, done = query.start, False
+        rows = ROWS_IN_LOOP
+        while not done:
+            self.consumed["query"] += 1
+            wanted = None if query.limit is None else query.limit + 1 - len(found)
+            read = partial(_read, replace(query, start=start), wanted, rows, self._seconds())
+            with READING:
+                if start is query.start:
+                    items, start, done = read(self._reader_for(query))
+                else:
+                    items, start, done = await self._off_loop(read, query)
+                    rows = 20 * ROWS_IN_LOOP
+            found += items
+        if query.limit is None or len(found) <= query.limit:
+            return Page(found)
+        found = found[: query.limit]
+        return Page(found, {name: found[-1][name] for name in query.cursor_attributes})  # type: ignore[misc]  # keys
 
     async def _write(self, name: str, write: Put | Update | Delete) -> Item | None:
         checked = checked_write(write)
@@ -269,6 +310,11 @@ class Sqlite:
             while await self.sweep() >= SWEPT_AT_ONCE:
                 pass
             await asyncio.sleep(every)
+
+    def _names(self) -> list[str]:
+        with READING:
+            found = {name for (name,) in self._reader.execute("SELECT name FROM sqlite_master")}
+        return [table.name for table in TABLES if table.name in found]
 
     def _reader_for(self, query: Query[Any]) -> apsw.Connection:
         return self._lagging if query.index and self._lagging else self._reader
