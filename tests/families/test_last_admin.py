@@ -1,0 +1,128 @@
+"""A family keeps at least one admin, whoever tries what at the same moment."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from random import Random
+
+import httpx
+import pytest
+
+from homeshelf.families import store
+from homeshelf.table import Database
+from tests.databases import Opener
+from tests.home import Home, new_home
+from tests.house import Person, open_house, problem_of
+
+ROUNDS = 50
+
+
+@pytest.fixture
+async def two_admins(open_another: Opener) -> AsyncIterator[tuple[Home, Person]]:
+    """Ada and Bob ask two processes, each with an engine of its own."""
+    async with open_house(open_another()) as one, open_house(open_another()) as other:
+        home = await new_home(one, "Lovelace", "ada")
+        bob = await other.person("bob")
+        await home.let_in(bob, "admin")
+        yield home, bob
+
+
+async def test_the_last_admin_neither_leaves_nor_steps_down(home: Home, kid: Person) -> None:
+    path = f"/members/{home.admin.member_id}"
+    assert problem_of(await home.admin.delete(path)) == (409, "last_admin")
+    stepped_down = await home.admin.patch(path, {"role": "suggester", "version": 1})
+    assert problem_of(stepped_down) == (409, "last_admin")
+    assert (await home.member(home.admin))["role"] == "admin"
+    promoted = await home.admin.patch(f"/members/{kid.member_id}", {"role": "admin", "version": 1})
+    assert promoted.status_code == 200
+    assert (await home.admin.delete(path)).status_code == 204
+    assert problem_of(await kid.delete(f"/members/{kid.member_id}")) == (409, "last_admin")
+
+
+async def test_who_left_is_no_admin(home: Home) -> None:
+    bob = await home.with_member("bob", "admin")
+    await home.send_away(bob)
+    answer = await home.admin.delete(f"/members/{home.admin.member_id}")
+    assert problem_of(answer) == (409, "last_admin")
+
+
+async def test_the_last_admin_may_have_another_name(home: Home) -> None:
+    path = f"/members/{home.admin.member_id}"
+    answer = await home.admin.patch(path, {"name": "Augusta", "role": "admin", "version": 1})
+    assert answer.status_code == 200
+
+
+async def test_of_two_admins_who_end_each_other_one_remains(
+    two_admins: tuple[Home, Person],
+) -> None:
+    home, bob = two_admins
+    ada = home.admin
+    db = home.house.db
+    chance = Random(7)
+    real_races = 0
+    for _ in range(ROUNDS):
+        attempts = await asyncio.gather(
+            await _end(db, home, ada, bob, chance), await _end(db, home, bob, ada, chance)
+        )
+        assert sum(answer.is_success for answer in attempts) == 1
+        real_races += any("last_admin" in answer.text for answer in attempts)
+        survivor = ada if attempts[0].is_success else bob
+        assert await _admins(db, home) == [survivor.member_id]
+        await _restore(db, home, survivor, bob if survivor is ada else ada)
+    assert real_races > 0
+
+
+async def test_of_two_admins_who_leave_at_once_one_remains(
+    two_admins: tuple[Home, Person],
+) -> None:
+    home, bob = two_admins
+    answers = await asyncio.gather(
+        *(each.delete(f"/members/{each.member_id}") for each in (home.admin, bob))
+    )
+    assert sorted(answer.status_code for answer in answers) == [204, 409]
+    assert len(await _admins(home.house.db, home)) == 1
+
+
+async def test_many_changes_at_once_keep_the_count(home: Home) -> None:
+    people = [await home.with_member(f"person{number}", "suggester") for number in range(4)]
+    for role, version in (("admin", 1), ("suggester", 2), ("admin", 3)):
+        answers = await asyncio.gather(
+            *(
+                home.admin.patch(f"/members/{each.member_id}", {"role": role, "version": version})
+                for each in people
+            )
+        )
+        assert [answer.status_code for answer in answers] == [200] * 4
+    assert len(await _admins(home.house.db, home)) == 5
+
+
+async def _end(
+    db: Database, home: Home, one: Person, other: Person, chance: Random
+) -> "asyncio.Task[httpx.Response]":
+    """One sends the other away, or takes the role."""
+    path = f"/members/{other.member_id}"
+    member = await store.member(db, home.family_id, other.member_id)
+    assert member is not None
+    if chance.random() < 0.5:
+        return asyncio.create_task(one.delete(path))
+    change = {"role": "suggester", "version": member.version}
+    return asyncio.create_task(one.patch(path, change))
+
+
+async def _admins(db: Database, home: Home) -> list[str]:
+    """Who they are, which is as many as the family counts."""
+    members = await db.all(store.members_of(home.family_id).up_to_date())
+    admins = [member.member_id for member in members if member.is_admin]
+    family = await store.family(db, home.family_id)
+    assert family is not None
+    assert family.admins == len(admins)
+    return admins
+
+
+async def _restore(db: Database, home: Home, survivor: Person, loser: Person) -> None:
+    member = await store.member(db, home.family_id, loser.member_id)
+    assert member is not None
+    if member.is_active:
+        change = {"role": "admin", "version": member.version}
+        assert (await survivor.patch(f"/members/{loser.member_id}", change)).status_code == 200
+    else:
+        await Home(home.house, home.family, survivor).let_in(loser, "admin")
