@@ -2,6 +2,8 @@
 
     home = await new_home(house, "Lovelace", "ada")
     kid = await home.with_member("kid", "suggester")
+
+Everybody in it signs in, and every step goes through the API.
 """
 
 from dataclasses import dataclass
