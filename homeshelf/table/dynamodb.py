@@ -181,7 +181,13 @@ class DynamoDB:
         doubtful = False
         while True:
             try:
-                await self._call("transact", "TransactWriteItems", request, patience=patience)
+                await self._call(
+                    "transact",
+                    "TransactWriteItems",
+                    request,
+                    outcome=CANCELLED,
+                    patience=patience,
+                )
             except Refused as refused:
                 doubtful = doubtful or refused.doubtful
                 try:
@@ -249,17 +255,18 @@ class DynamoDB:
         operation: str,
         request: Mapping[str, Any],
         *,
+        outcome: str | None = None,
         repeatable: bool = True,
         patience: Patience | None = None,
     ) -> dict[str, Any]:
-        """The server's answer; a condition that does not hold is raised as the server says it."""
+        """The server's answer; the refusal that is an `outcome` is raised as the server says it."""
         self.consumed[name] += 1
         try:
             return await self._wire.call(
                 operation, request, repeatable=repeatable, patience=patience
             )
         except Refused as refused:
-            if refused.code in (CONDITION_FAILED, CANCELLED):
+            if refused.code == outcome:
                 raise
             raise table_error(refused, operation, self._wire.endpoint) from None
 
@@ -296,7 +303,9 @@ class DynamoDB:
         request = write_request(self._prefix + write.table.name, write, now)
         request["ReturnValues"] = "ALL_OLD"
         try:
-            answer = await self._call(name, operation, request, repeatable=repeatable)
+            answer = await self._call(
+                name, operation, request, outcome=CONDITION_FAILED, repeatable=repeatable
+            )
         except Refused as refused:
             current = living(write.table, refused.answer.get("Item"), now)
             if not refused.doubtful or isinstance(write, Update):

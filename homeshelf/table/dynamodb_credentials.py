@@ -21,11 +21,14 @@ class Credentials:
 class CredentialSource:
     """The credentials given, or those of the environment, a profile, a container or a machine."""
 
-    def __init__(self, given: Credentials | None) -> None:
+    def __init__(
+        self, given: Credentials | None, *, between: float = SECONDS_BETWEEN_RENEWALS
+    ) -> None:
         self._last = given
         self._chain: Any = None
         self._renewal: asyncio.Task[None] | None = None
         self._renewed_at = 0.0
+        self._between = between
 
     async def current(self, within: float) -> Credentials:
         """What to sign with now. Renewed in the background while the last ones are good."""
@@ -57,7 +60,7 @@ class CredentialSource:
         loop = asyncio.get_running_loop()
         if self._renewal and not self._renewal.done():
             return self._renewal
-        if self._renewal and not soon and loop.time() < self._renewed_at + SECONDS_BETWEEN_RENEWALS:
+        if self._renewal and not soon and loop.time() < self._renewed_at + self._between:
             return self._renewal
         self._renewed_at = loop.time()
         self._renewal = loop.create_task(asyncio.to_thread(self._fetch))

@@ -1,0 +1,193 @@
+"""A server in front of a DynamoDB server that fails by a script.
+
+Each request takes the next step of the script, and passes through where there is none left.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlsplit
+from zlib import crc32
+
+
+@dataclass(frozen=True)
+class Request:
+    head: bytes
+    body: bytes
+    upstream: tuple[str, int]
+
+    @property
+    def operation(self) -> str:
+        for line in self.head.decode().splitlines():
+            if line.lower().startswith("x-amz-target:"):
+                return line.rpartition(".")[2]
+        return ""
+
+    @property
+    def json(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.body)
+        return found
+
+    async def forward(self) -> bytes:
+        """What the server behind answers."""
+        reader, writer = await asyncio.open_connection(*self.upstream)
+        try:
+            writer.write(_with_length(self.head, self.body))
+            head, body = await _message(reader)
+            return head + body
+        finally:
+            writer.close()
+
+
+Step = Callable[[Request], Awaitable[bytes | None]]
+"""Answers a request; None drops the connection."""
+
+
+async def passing(request: Request) -> bytes | None:
+    return await request.forward()
+
+
+async def dropped_before(_: Request) -> bytes | None:
+    return None
+
+
+async def dropped_after(request: Request) -> bytes | None:
+    await request.forward()
+    return None
+
+
+async def damaged(request: Request) -> bytes | None:
+    """An answer that is not what its checksum says."""
+    answer = await request.forward()
+    head, end, _ = answer.partition(b"\r\n\r\n")
+    kept = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"content-length")]
+    return b"\r\n".join([*kept, b"Content-Length: 3"]) + end + b"{ }"
+
+
+async def silent(_: Request) -> bytes | None:
+    """Never answers: longer than any deadline of a test."""
+    await asyncio.sleep(60)
+    return None
+
+
+def refusing(code: str, status: int = 400, **more: Any) -> Step:
+    async def step(_: Request) -> bytes | None:
+        return answered(status, {"__type": f"com.amazonaws.dynamodb.v20120810#{code}", **more})
+
+    step.__name__ = code
+    return step
+
+
+def cancelling(*codes: str) -> Step:
+    """A cancelled transaction with a reason for each of its writes."""
+    reasons = [{"Code": code} for code in codes]
+    return refusing("TransactionCanceledException", CancellationReasons=reasons)
+
+
+async def answering_nonsense(_: Request) -> bytes | None:
+    return b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<html"
+
+
+async def leaving_most_writes(request: Request) -> bytes | None:
+    """Carries out the first write of a batch and hands back the others."""
+    ((table, writes),) = request.json["RequestItems"].items()
+    body = json.dumps({"RequestItems": {table: writes[:1]}}).encode()
+    await replace(request, body=body).forward()
+    return answered(200, {"UnprocessedItems": {table: writes[1:]} if writes[1:] else {}})
+
+
+async def leaving_most_keys(request: Request) -> bytes | None:
+    """Reads the first key of a batch and hands back the others."""
+    ((table, wanted),) = request.json["RequestItems"].items()
+    first, others = wanted["Keys"][:1], wanted["Keys"][1:]
+    body = json.dumps({"RequestItems": {table: {**wanted, "Keys": first}}}).encode()
+    answer = await replace(request, body=body).forward()
+    found = json.loads(answer.partition(b"\r\n\r\n")[2])
+    unprocessed = {table: {**wanted, "Keys": others}} if others else {}
+    return answered(200, {**found, "UnprocessedKeys": unprocessed})
+
+
+class Proxy:
+    """The script, and what was asked."""
+
+    def __init__(self, upstream: str) -> None:
+        url = urlsplit(upstream)
+        self.upstream = (str(url.hostname), int(url.port or 80))
+        self.endpoint = ""
+        self.seen: list[Request] = []
+        self._script: list[Step] = []
+        self._for_ever: Step = passing
+
+    def then(self, *steps: Step) -> None:
+        """What becomes of the next requests."""
+        self._script += steps
+
+    def always(self, step: Step) -> None:
+        """What becomes of every request after the script."""
+        self._for_ever = step
+
+    @property
+    def operations(self) -> Sequence[str]:
+        return [request.operation for request in self.seen]
+
+    def forget(self) -> None:
+        self.seen, self._script, self._for_ever = [], [], passing
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            while True:
+                head, body = await _message(reader)
+                request = Request(head, body, self.upstream)
+                self.seen.append(request)
+                step = self._script.pop(0) if self._script else self._for_ever
+                answer = await step(request)
+                if answer is None:
+                    break
+                writer.write(answer)
+                await writer.drain()
+        writer.close()
+
+
+@asynccontextmanager
+async def in_front_of(upstream: str) -> AsyncIterator[Proxy]:
+    proxy = Proxy(upstream)
+    running: set[asyncio.Task[None]] = set()
+
+    def begin(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(proxy.serve(reader, writer))
+        running.add(task)
+        task.add_done_callback(running.discard)
+
+    server = await asyncio.start_server(begin, "127.0.0.1", 0)
+    proxy.endpoint = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    try:
+        yield proxy
+    finally:
+        server.close()
+        for task in list(running):
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+async def _message(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
+    head = await reader.readuntil(b"\r\n\r\n")
+    length = 0
+    for line in head.split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+    return head, await reader.readexactly(length)
+
+
+def _with_length(head: bytes, body: bytes) -> bytes:
+    lines = [line for line in head[:-4].split(b"\r\n") if not line.lower().startswith(b"content-l")]
+    return b"\r\n".join([*lines, b"Content-Length: %d" % len(body), b"", body])
+
+
+def answered(status: int, content: dict[str, Any]) -> bytes:
+    body = json.dumps(content).encode()
+    head = f"HTTP/1.1 {status} Scripted\r\nContent-Length: {len(body)}\r\n"
+    return f"{head}x-amz-crc32: {crc32(body)}\r\n\r\n".encode() + body

@@ -1,0 +1,433 @@
+"""What becomes of reads and writes while the way to a DynamoDB server, or the server, fails."""
+
+import asyncio
+import random
+import re
+import time
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from homeshelf.clock import new_id
+from homeshelf.table.dynamodb import DynamoDB
+from homeshelf.table.dynamodb_credentials import Credentials
+from homeshelf.table.engine import (
+    BadRequest,
+    CannotOpen,
+    ConditionFailed,
+    ItemTooLarge,
+    TableError,
+    TokenReused,
+    TransactionCancelled,
+    Unavailable,
+)
+from homeshelf.table.expressions import Add, Set, absent, attr, exists
+from tests.servers import Server
+from tests.table.proxy import (
+    Proxy,
+    Request,
+    Step,
+    answered,
+    answering_nonsense,
+    cancelling,
+    damaged,
+    dropped_after,
+    dropped_before,
+    in_front_of,
+    leaving_most_keys,
+    leaving_most_writes,
+    passing,
+    refusing,
+    silent,
+)
+from tests.table.restartable import Restartable
+from tests.table.support import Place, new_home, sorts
+
+TIMEOUT, DEADLINE = 0.3, 0.8
+
+THROTTLED = [
+    refusing("ProvisionedThroughputExceededException"),
+    refusing("ThrottlingException"),
+    refusing("RequestLimitExceeded"),
+    refusing("Throttling"),
+    refusing("TransactionConflictException"),
+]
+LOST = [
+    dropped_before,
+    dropped_after,
+    damaged,
+    refusing("InternalServerError", 500),
+    refusing("ServiceUnavailable", 503),
+    silent,
+]
+
+
+def name(value: object) -> str:
+    return getattr(value, "__name__", "")
+
+
+@pytest.fixture(scope="module")
+async def prefix(dynoxide: Server) -> str:
+    """Of tables that were made for these tests."""
+    prefix = f"{new_id()}."
+    engine = opened(dynoxide, dynoxide.endpoint, prefix)
+    await engine.create_tables()
+    await engine.close()
+    return prefix
+
+
+@pytest.fixture
+async def direct(dynoxide: Server, prefix: str) -> AsyncIterator[DynamoDB]:
+    """The way past the proxy."""
+    engine = opened(dynoxide, dynoxide.endpoint, prefix)
+    yield engine
+    await engine.close()
+
+
+@pytest.fixture
+async def proxy(dynoxide: Server) -> AsyncIterator[Proxy]:
+    async with in_front_of(dynoxide.endpoint) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+async def engine(proxy: Proxy, dynoxide: Server, prefix: str) -> AsyncIterator[DynamoDB]:
+    engine = opened(dynoxide, proxy.endpoint, prefix)
+    yield engine
+    await engine.close()
+
+
+@pytest.fixture(scope="module")
+def restartable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restartable]:
+    with Restartable(tmp_path_factory.mktemp("dynoxide") / "tables.db") as server:
+        yield server
+
+
+def token(request: Request) -> str:
+    found: str = request.json["ClientRequestToken"]
+    return found
+
+
+def opened(server: Server, endpoint: str, prefix: str, deadline: float = DEADLINE) -> DynamoDB:
+    credentials = Credentials(server.access_key, server.secret_key)
+    return DynamoDB(
+        server.region,
+        endpoint,
+        prefix,
+        credentials=credentials,
+        timeout=TIMEOUT,
+        deadline=deadline,
+    )
+
+
+@pytest.mark.parametrize("step", [*THROTTLED, *LOST], ids=name)
+async def test_a_read_survives_a_failure(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+) -> None:
+    await direct.put(home.put("milk"))
+    proxy.then(step)
+    assert await engine.get(home.key("milk")) == home.item("milk")
+    assert proxy.operations == ["GetItem", "GetItem"]
+
+
+@pytest.mark.parametrize("step", THROTTLED, ids=name)
+async def test_a_throttled_write_is_sent_again_whatever_it_is(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+) -> None:
+    await direct.put(home.put("milk", quantity=1))
+    proxy.then(step)
+    await engine.update(home.update("milk", Add("quantity", 1), when=attr("quantity") == 1))
+    proxy.then(step)
+    with pytest.raises(ConditionFailed) as failed:
+        await engine.put(home.put("milk", absent))
+    assert failed.value.current == home.item("milk", quantity=2)
+
+
+@pytest.mark.parametrize("step", [THROTTLED[0], *LOST], ids=name)
+async def test_a_read_that_goes_on_failing_ends_in_time_with_one_sentence(
+    engine: DynamoDB, proxy: Proxy, home: Place, step: Step
+) -> None:
+    proxy.always(step)
+    began = time.monotonic()
+    with pytest.raises(Unavailable) as unavailable:
+        await engine.get(home.key("milk"))
+    assert time.monotonic() - began < DEADLINE + 0.3
+    assert re.fullmatch(
+        r"The database at http://127\.0\.0\.1:\d+ [^.;,]+; try again later\.",
+        str(unavailable.value),
+    )
+    proxy.forget()
+    assert await engine.get(home.key("milk")) is None
+
+
+@pytest.mark.parametrize("step", [THROTTLED[0], *LOST, cancelling("TransactionConflict")], ids=name)
+async def test_a_transaction_that_goes_on_failing_ends_in_time_with_one_sentence(
+    engine: DynamoDB, proxy: Proxy, home: Place, step: Step
+) -> None:
+    proxy.always(step)
+    began = time.monotonic()
+    with pytest.raises(Unavailable) as unavailable:
+        await engine.transact([home.put("milk")])
+    assert time.monotonic() - began < DEADLINE + 0.3
+    assert ("whether the last change was made is not known" in str(unavailable.value)) == (
+        step in LOST
+    )
+    proxy.forget()
+    await engine.transact([home.put("milk", quantity=2)])
+    assert await engine.get(home.key("milk")) == home.item("milk", quantity=2)
+
+
+@pytest.mark.parametrize("step", LOST, ids=name)
+async def test_a_lost_put_is_neither_lost_nor_refused(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+) -> None:
+    proxy.then(step)
+    assert await engine.put(home.put("milk", absent, version=1)) is None
+    assert await direct.get(home.key("milk")) == home.item("milk", version=1)
+    proxy.then(step)
+    await engine.put(home.put("milk", attr("version") == 1, version=2))
+    assert await direct.get(home.key("milk")) == home.item("milk", version=2)
+    with pytest.raises(ConditionFailed):
+        await engine.put(home.put("milk", attr("version") == 1, version=2))
+
+
+async def test_a_put_that_may_have_been_overwritten_since_is_not_called_a_failure(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    async def overwritten_after(request: Request) -> bytes | None:
+        await request.forward()
+        await direct.put(home.put("milk", by="somebody else"))
+        return None
+
+    proxy.then(overwritten_after)
+    with pytest.raises(Unavailable, match="is not known"):
+        await engine.put(home.put("milk", absent, by="me"))
+    assert await direct.get(home.key("milk")) == home.item("milk", by="somebody else")
+
+
+@pytest.mark.parametrize("step", LOST, ids=name)
+async def test_a_lost_delete_has_deleted(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+) -> None:
+    await direct.put(home.put("milk"))
+    proxy.then(step)
+    await engine.delete(home.delete("milk", exists))
+    assert await direct.get(home.key("milk")) is None
+
+
+async def test_a_lost_delete_whose_condition_does_not_hold_is_not_called_either(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    await direct.put(home.put("milk", version=2))
+    proxy.then(dropped_before)
+    with pytest.raises(Unavailable, match="is not known"):
+        await engine.delete(home.delete("milk", attr("version") == 1))
+    assert await direct.get(home.key("milk")) == home.item("milk", version=2)
+
+
+@pytest.mark.parametrize("step", LOST, ids=name)
+async def test_a_lost_addition_is_not_sent_twice(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+) -> None:
+    await direct.put(home.put("milk", quantity=1))
+    proxy.then(step)
+    with pytest.raises(Unavailable, match="is not known"):
+        await engine.update(home.update("milk", Add("quantity", 1)))
+    assert proxy.operations == ["UpdateItem"]
+
+
+@pytest.mark.parametrize("step", LOST, ids=name)
+async def test_a_lost_update_that_only_sets_is_sent_again(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+) -> None:
+    await direct.put(home.put("milk", quantity=1))
+    proxy.then(step)
+    await engine.update(home.update("milk", Set("quantity", 5)))
+    assert await direct.get(home.key("milk")) == home.item("milk", quantity=5)
+
+
+@pytest.mark.parametrize("step", LOST, ids=name)
+async def test_a_lost_transaction_happens_once(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+) -> None:
+    await direct.put(home.put("milk", quantity=1))
+    proxy.then(step, refusing("TransactionInProgressException"))
+    await engine.transact([home.update("milk", Add("quantity", 1)), home.put("claim", absent)])
+    assert await direct.get(home.key("milk")) == home.item("milk", quantity=2)
+    assert len({token(request) for request in proxy.seen}) == 1
+
+
+async def test_100_transactions_over_a_bad_line_happen_once_each(
+    dynoxide: Server, direct: DynamoDB, proxy: Proxy, prefix: str, home: Place
+) -> None:
+    engine = opened(dynoxide, proxy.endpoint, prefix, deadline=10)
+    dice = random.Random(4)
+    steps = [*[passing] * 6, dropped_before, dropped_after, damaged, *THROTTLED]
+    proxy.then(*dice.choices(steps, k=150))
+    await direct.put(home.put("milk", quantity=0))
+
+    async def add_some(worker: int) -> None:
+        for n in range(25):
+            claim = home.put(f"claim#{worker}#{n}", absent)
+            await engine.transact([home.update("milk", Add("quantity", 1)), claim])
+
+    await asyncio.gather(*(add_some(worker) for worker in range(4)))
+    assert await direct.get(home.key("milk")) == home.item("milk", quantity=100)
+    await engine.close()
+
+
+async def test_a_conflict_is_tried_again_under_a_new_token(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    proxy.then(cancelling("None", "TransactionConflict"), cancelling("ThrottlingError", "None"))
+    await engine.transact([home.put("milk"), home.put("bread")])
+    assert sorts((await direct.query(home.all())).items) == ["bread", "milk"]
+    assert len({token(request) for request in proxy.seen}) == 3
+
+
+async def test_a_conflict_is_tried_again_under_the_token_that_the_caller_gave(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    await direct.put(home.put("milk", quantity=1))
+    mine, writes = new_id(), [home.update("milk", Add("quantity", 1))]
+    proxy.then(cancelling("TransactionConflict"))
+    await engine.transact(writes, mine)
+    await engine.transact(writes, mine)
+    assert await direct.get(home.key("milk")) == home.item("milk", quantity=2)
+    assert {token(request) for request in proxy.seen} == {mine}
+
+
+async def test_a_token_that_may_stand_for_a_success_is_kept_through_a_conflict(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    await direct.put(home.put("milk", quantity=1))
+    proxy.then(dropped_after, cancelling("TransactionConflict"))
+    await engine.transact([home.update("milk", Add("quantity", 1))])
+    assert await direct.get(home.key("milk")) == home.item("milk", quantity=2)
+    assert len({token(request) for request in proxy.seen}) == 1
+
+
+async def test_a_condition_decides_over_a_conflict(
+    engine: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    proxy.then(cancelling("TransactionConflict", "ConditionalCheckFailed", "ValidationError"))
+    writes = [home.put("milk"), home.put("bread", absent), home.put("salt")]
+    with pytest.raises(TransactionCancelled) as cancelled:
+        await engine.transact(writes)
+    assert [cancelled.value.by(write) for write in writes] == [False, True, False]
+    assert len(proxy.seen) == 1
+
+
+async def test_what_a_batch_leaves_is_sent_until_all_is_done(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    proxy.then(leaving_most_writes, leaving_most_writes, dropped_after, leaving_most_writes)
+    await engine.batch([home.put(f"{n:02}") for n in range(40)])
+    assert await direct.count(home.all()) == 40
+
+
+async def test_what_get_many_leaves_is_asked_for_again(
+    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    await direct.batch([home.put(f"{n}") for n in range(5)])
+    proxy.then(leaving_most_keys, leaving_most_keys)
+    found = await engine.get_many([home.key(sort) for sort in ("3", "1", "gone", "4")])
+    assert found == [home.item("3"), home.item("1"), None, home.item("4")]
+
+
+async def test_a_batch_that_gets_nowhere_is_unavailable(
+    engine: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    async def leaving_all(request: Request) -> bytes | None:
+        return answered(200, {"UnprocessedItems": request.json["RequestItems"]})
+
+    proxy.always(leaving_all)
+    with pytest.raises(Unavailable, match="is too busy"):
+        await engine.batch([home.put("milk")])
+
+
+@pytest.mark.parametrize(
+    ("step", "error", "sentence"),
+    [
+        (refusing("ResourceNotFoundException"), CannotOpen, "`homeshelf tables create`"),
+        (refusing("UnrecognizedClientException"), CannotOpen, "credentials"),
+        (refusing("InvalidSignatureException"), CannotOpen, "credentials"),
+        (refusing("AccessDeniedException", message="not you"), CannotOpen, "not you"),
+        (refusing("UnknownOperationException"), CannotOpen, "has no PutItem"),
+        (refusing("IdempotentParameterMismatchException"), TokenReused, "another transaction"),
+        (refusing("ValidationException", message="no such thing"), BadRequest, "no such thing"),
+        (
+            refusing("ValidationException", message="Item size has exceeded the maximum"),
+            ItemTooLarge,
+            "size",
+        ),
+        (refusing("ConditionalCheckFailedException"), ConditionFailed, "does not hold"),
+        (refusing("SomethingNew", message="and strange"), BadRequest, "and strange"),
+        (answering_nonsense, CannotOpen, "is no DynamoDB"),
+    ],
+    ids=name,
+)
+async def test_what_a_server_refuses_is_an_error_of_the_contract(
+    engine: DynamoDB,
+    proxy: Proxy,
+    home: Place,
+    step: Step,
+    error: type[TableError],
+    sentence: str,
+) -> None:
+    proxy.then(step)
+    with pytest.raises(error) as raised:
+        await engine.put(home.put("milk"))
+    assert type(raised.value) is error
+    assert sentence in str(raised.value)
+    assert len(proxy.seen) == 1
+
+
+async def test_a_server_that_goes_and_comes_back_needs_no_restart_of_ours(
+    restartable: Restartable,
+) -> None:
+    engine = opened(restartable.server, restartable.server.endpoint, "")
+    await engine.create_tables()
+    home = new_home()
+    await engine.put(home.put("before"))
+    restartable.kill()
+    began = time.monotonic()
+    with pytest.raises(Unavailable, match="cannot be reached"):
+        await engine.put(home.put("meanwhile"))
+    assert time.monotonic() - began < DEADLINE + 0.3
+    restartable.start()
+    await engine.put(home.put("after"))
+    assert sorts((await engine.query(home.all())).items) == ["after", "before"]
+    await engine.close()
+
+
+async def test_what_was_acknowledged_while_a_server_came_and_went_is_there(
+    restartable: Restartable,
+) -> None:
+    restartable.kill()
+    restartable.start()
+    engine = opened(restartable.server, restartable.server.endpoint, "", deadline=10)
+    await engine.create_tables()
+    home, acknowledged, ended = new_home(), set[str](), False
+
+    async def write(worker: int) -> None:
+        n = 0
+        while not ended:
+            n += 1
+            claim = f"{worker}#{n:05}"
+            await engine.put(home.put(claim, absent))
+            acknowledged.add(claim)
+
+    writers = [asyncio.create_task(write(worker)) for worker in range(4)]
+    for _ in range(4):
+        await asyncio.sleep(0.2)
+        restartable.kill()
+        await asyncio.sleep(0.1)
+        restartable.start()
+    await asyncio.sleep(0.2)
+    ended = True
+    await asyncio.gather(*writers)
+    found = sorts((await engine.query(home.all())).items)
+    assert set(found) == acknowledged
+    assert len(acknowledged) > 100
+    await engine.close()
