@@ -64,5 +64,6 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
     for router in (operations.router, *PAGES):
         app.include_router(router, include_in_schema=False)
     problems.install(app)
-    app.add_middleware(Guard, proxies=settings.trusted_proxies, observe=metrics.observe)
+    observe = None if settings.metrics == "off" else metrics.observe
+    app.add_middleware(Guard, proxies=settings.trusted_proxies, observe=observe)
     return app

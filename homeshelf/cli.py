@@ -1,31 +1,53 @@
-"""The command line."""
+"""The command line: how each command is called, with an example.
 
-import os
+What a command does stands in `commands/`, and is loaded when it runs: `homeshelf --help` shall not
+take the time that the whole application takes to load.
+"""
+
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from homeshelf import __version__, tables_command
-from homeshelf.config import BadSetting, read_settings
-from homeshelf.table import CannotOpen, Unavailable
+from homeshelf import __version__
+from homeshelf.commands import CannotRun
+from homeshelf.config import BadSetting
+from homeshelf.errors import HomeshelfError
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-app.add_typer(tables_command.app, name="tables")
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+tables = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(tables, name="tables", help="Make, list and check the tables of the database.")
 
 
 def main() -> None:
     try:
         app()
-    except (BadSetting, CannotOpen, Unavailable) as error:
-        sys.exit(_refuse(error))
+    except Exception as error:
+        if not _is_plain(error):
+            raise
+        typer.echo(str(error), err=True)
+        sys.exit(2)
 
 
 @app.callback(invoke_without_command=True)
 def homeshelf(
     version: Annotated[bool, typer.Option("--version", help="Say the version and leave.")] = False,
 ) -> None:
-    """What is at home, what runs low and what to buy, shared by a household."""
+    """What is at home, what runs low and what to buy, shared by a household.
+
+    \b
+    Begin with:
+        homeshelf serve
+
+    Settings are environment variables, such as HOMESHELF_DATA_DIR for where the data lives. Every
+    command says more about itself with --help.
+    """
     if version:
         typer.echo(f"Homeshelf {__version__}")
         raise typer.Exit
@@ -33,14 +55,79 @@ def homeshelf(
 
 @app.command()
 def serve(
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port to listen on.")] = 8000,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; 0.0.0.0 lets others in your network in.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8000,
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, help="How many processes serve. A household needs one.")
+    ] = 1,
+    certificate: Annotated[
+        Path | None, typer.Option(help="A certificate as PEM, to serve HTTPS.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option(help="The certificate's key as PEM.")] = None,
 ) -> None:
-    """Serve the household."""
-    read_settings(os.environ)
-    typer.echo(f"There is nothing to serve at http://{host}:{port} yet.")
+    """Serve the household until it is told to stop (Ctrl-C).
+
+    \b
+    Examples:
+        homeshelf serve
+        homeshelf serve --host 0.0.0.0 --port 80
+        homeshelf serve --host 0.0.0.0 --certificate shelf.pem --key shelf.key
+
+    On DynamoDB the tables must be there: `homeshelf tables create` makes them.
+    """
+    from homeshelf.commands import serve as command
+
+    raise typer.Exit(command.serve(host, port, workers, certificate, key))
 
 
-def _refuse(error: Exception) -> int:
-    typer.echo(str(error), err=True)
-    return 2
+@tables.command()
+def create() -> None:
+    """Make the tables that are missing. Doing it again changes nothing.
+
+    \b
+    Example:
+        HOMESHELF_DATABASE=dynamodb://eu-central-1 homeshelf tables create
+    """
+    from homeshelf.commands import tables as command
+
+    command.create()
+
+
+@tables.command("list")
+def list_() -> None:
+    """Name the tables that are there.
+
+    \b
+    Example:
+        homeshelf tables list
+    """
+    from homeshelf.commands import tables as command
+
+    command.list_()
+
+
+@tables.command()
+def check() -> None:
+    """Compare the tables with what this version needs, and say what differs.
+
+    \b
+    Example:
+        homeshelf tables check && homeshelf serve
+    """
+    from homeshelf.commands import tables as command
+
+    raise typer.Exit(command.check())
+
+
+def _is_plain(error: Exception) -> bool:
+    """Whether its text is a sentence for whoever typed the command."""
+    if isinstance(error, CannotRun | BadSetting | HomeshelfError):
+        return True
+    # Only a command that has loaded the tables can have failed with one of their errors.
+    if "homeshelf.table" not in sys.modules:
+        return False
+    from homeshelf.table import CannotOpen, Unavailable
+
+    return isinstance(error, CannotOpen | Unavailable)

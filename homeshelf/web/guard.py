@@ -15,6 +15,7 @@ from homeshelf.web.problems import problem
 
 log = structlog.get_logger()
 
+API = "/api/v1"
 MOST_BYTES = 1_500_000
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -136,6 +137,12 @@ def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:
 
 
 def _route(scope: MutableMapping[str, Any]) -> str:
-    """The path as a template: what was in it may be a secret."""
-    route = scope.get("route")
-    return getattr(route, "path", "unknown")
+    """The path as a template: what was in it may be a secret.
+
+    FastAPI knows a route by its own template, without the prefix of the router around it.
+    """
+    template: str | None = getattr(scope.get("route"), "path", None)
+    if template is None:
+        return "unknown"
+    below_api = scope["path"].startswith(f"{API}/") and not template.startswith(f"{API}/")
+    return f"{API}{template}" if below_api else template

@@ -1,0 +1,5 @@
+"""What each command does; `cli.py` says how it is called."""
+
+
+class CannotRun(Exception):
+    """A command cannot do its work as things are; the text is a sentence that says what to do."""

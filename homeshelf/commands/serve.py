@@ -1,0 +1,65 @@
+"""`homeshelf serve`."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import typer
+
+from homeshelf import logs
+from homeshelf.commands import CannotRun
+from homeshelf.config import Settings, read_settings
+from homeshelf.serving import crew
+from homeshelf.serving.place import Place, find_place
+from homeshelf.table import TABLES
+from homeshelf.table.opening import open_database
+
+
+def serve(host: str, port: int, workers: int, certificate: Path | None, key: Path | None) -> int:
+    """Look at everything first, so that what is wrong is one sentence and nothing has started."""
+    settings = read_settings(os.environ)
+    logs.configure(settings.log_level)
+    if workers > 1 and sys.platform != "linux":
+        raise CannotRun("Only Linux shares a port between processes: leave out --workers.")
+    place = find_place(host, port, certificate, key)
+    asyncio.run(_require_tables(settings))
+    return _serve(settings, place, workers)
+
+
+async def _require_tables(settings: Settings) -> None:
+    db = open_database(settings.database)
+    try:
+        found = await db.engine.list_tables()
+    finally:
+        await db.close()
+    missing = [table.name for table in TABLES if table.name not in found]
+    if missing:
+        names = "all its tables" if not found else f"the table {', '.join(missing)}"
+        raise CannotRun(f"The database lacks {names}: run `homeshelf tables create` first.")
+
+
+def _serve(settings: Settings, place: Place, workers: int) -> int:
+    if workers > 1:
+        return crew.run(workers, partial(_loaded, settings, place))
+    serve = _loaded(settings, place)
+    return serve(0, None)
+
+
+def _loaded(settings: Settings, place: Place) -> Callable[[int, int | None], int]:
+    """The application is loaded only now: what is wrong shall be said at once."""
+    from homeshelf.serving import process  # noqa: PLC0415
+
+    def greet() -> None:
+        typer.echo(place.told(settings))
+
+    def serve(number: int, keeper: int | None) -> int:
+        return process.run(settings, place, _say_nothing if number else greet, keeper)
+
+    return serve
+
+
+def _say_nothing() -> None:
+    pass

@@ -1,0 +1,101 @@
+"""Several processes that serve at one port, and the one that watches them.
+
+It loads the application once and forks, so that the processes share the memory of its code.
+"""
+
+import gc
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from types import FrameType
+
+import structlog
+
+STOPS = (signal.SIGINT, signal.SIGTERM)
+TOO_SOON_SECONDS = 5.0
+"""A process that ends sooner than that would end again and again."""
+
+log = structlog.get_logger()
+
+
+Serve = Callable[[int, int], int]
+"""Called in each process with its number and the end of a pipe that closes with the watching one;
+returns the exit code."""
+
+
+def run(workers: int, load: Callable[[], Serve]) -> int:
+    """Keep so many processes serving until told to stop; returns the exit code.
+
+    `load` brings in what serves. It is called here once the processes have a place to count in.
+    """
+    counts = tempfile.mkdtemp(prefix="homeshelf-metrics-")
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts
+    try:
+        serve = load()
+        gc.collect()
+        gc.freeze()  # collecting would write to the pages that are shared
+        return _Crew(serve).keep(workers)
+    finally:
+        shutil.rmtree(counts, ignore_errors=True)
+
+
+class _Crew:
+    def __init__(self, serve: Serve) -> None:
+        self._serve = serve
+        self._began: dict[int, tuple[int, float]] = {}
+        self._stopping = False
+        self._ours, self._theirs = os.pipe()
+
+    def keep(self, workers: int) -> int:
+        for each in STOPS:
+            signal.signal(each, self._stop)
+        for number in range(workers):
+            self._begin(number)
+        code = 0
+        while self._began:
+            pid, status = os.wait()
+            number, began = self._began.pop(pid)
+            if self._stopping:
+                code = code or int(status not in (0, signal.SIGTERM))
+            elif time.monotonic() - began < TOO_SOON_SECONDS:
+                code = 1
+                self._stop()
+            else:
+                log.error("worker_died", worker=number, status=status)
+                self._begin(number)
+        return code
+
+    def _begin(self, number: int) -> None:
+        """No signal comes in between, neither to a process that nobody knows of yet nor to one
+        that still takes itself for the watching one."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+        pid = os.fork()
+        if pid == 0:
+            os._exit(self._work(number))
+        self._began[pid] = (number, time.monotonic())
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+
+    def _work(self, number: int) -> int:
+        """In the new process, which ends with it whatever happens."""
+        code = 1
+        try:
+            for each in STOPS:
+                signal.signal(each, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+            os.close(self._theirs)
+            code = self._serve(number, self._ours)
+        except Exception:
+            log.exception("worker_failed", worker=number)
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        return code
+
+    def _stop(self, _number: int = 0, _frame: FrameType | None = None) -> None:
+        self._stopping = True
+        for pid in self._began:
+            os.kill(pid, signal.SIGTERM)
