@@ -110,7 +110,8 @@ class Engine(Protocol):
     async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
         """All of up to 100 writes to different keys, or none.
 
-        The same token and the same writes within ten minutes succeed again and change nothing.
+        The same token and the same writes, from the same process within ten minutes, succeed again
+        and change nothing. A condition that does not hold decides, whatever else is wrong.
         """
 
     async def batch(self, writes: Sequence[Put | Delete]) -> None:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from homeshelf.table.engine import BadRequest, ConditionFailed, Engine
+from homeshelf.table.engine import BadRequest, ConditionFailed, Engine, TransactionCancelled
 from homeshelf.table.expressions import Add, Change, Remove, Set, absent, attr, exists
 from tests.table.support import Place, new_home
 
@@ -94,6 +94,30 @@ async def test_an_update_may_set_what_its_condition_looks_at(engine: Engine, hom
     with pytest.raises(ConditionFailed):
         await engine.update(bump)
     assert await engine.get(home.key("milk")) == home.item("milk", version=8)
+
+
+async def test_an_update_may_need_an_attribute_to_be_missing(engine: Engine, home: Place) -> None:
+    await engine.put(home.put("milk", quantity=1))
+    update = home.update("milk", Set("note", "sour"), when=attr("note").missing)
+    await engine.update(update)
+    assert await engine.get(home.key("milk")) == home.item("milk", quantity=1, note="sour")
+    with pytest.raises(ConditionFailed):
+        await engine.update(update)
+
+
+async def test_a_condition_decides_before_a_change_that_cannot_be(
+    engine: Engine, home: Place
+) -> None:
+    await engine.put(home.put("milk", quantity="two", version=1))
+    wrong = home.update("milk", Add("quantity", 1), when=attr("version") == 2)
+    with pytest.raises(ConditionFailed):
+        await engine.update(wrong)
+    with pytest.raises(TransactionCancelled):
+        await engine.transact([wrong])
+    with pytest.raises(TransactionCancelled):
+        await engine.transact(
+            [home.update("milk", Add("quantity", 1)), home.check("nothing", exists)]
+        )
 
 
 async def test_set_may_give_any_value(engine: Engine, home: Place) -> None:
@@ -211,6 +235,8 @@ async def test_adding_to_what_is_no_number_is_refused_and_nothing_changes(
         (Set("GSI1PK", None),),
         (Set("GSI1SK", 5),),
         (Set("GSI2PK", ""),),
+        (Add("GSI1PK", 1),),
+        (Add("GSI2SK", 1),),
     ],
     ids=repr,
 )
