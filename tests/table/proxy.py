@@ -110,6 +110,13 @@ async def leaving_most_keys(request: Request) -> bytes | None:
     return answered(200, {**found, "UnprocessedKeys": unprocessed})
 
 
+async def still_being_made(request: Request) -> bytes | None:
+    """A description of a table that is not ready yet, nor are its indexes."""
+    answer = await request.forward()
+    found = answer.partition(b"\r\n\r\n")[2].replace(b'"ACTIVE"', b'"CREATING"')
+    return answered(200, json.loads(found))
+
+
 class Proxy:
     """The script, and what was asked."""
 
@@ -119,11 +126,16 @@ class Proxy:
         self.endpoint = ""
         self.seen: list[Request] = []
         self._script: list[Step] = []
+        self._whenever: dict[str, Step] = {}
         self._for_ever: Step = passing
 
     def then(self, *steps: Step) -> None:
         """What becomes of the next requests."""
         self._script += steps
+
+    def whenever(self, operation: str, step: Step) -> None:
+        """What becomes of every request for this operation."""
+        self._whenever[operation] = step
 
     def always(self, step: Step) -> None:
         """What becomes of every request after the script."""
@@ -134,7 +146,7 @@ class Proxy:
         return [request.operation for request in self.seen]
 
     def forget(self) -> None:
-        self.seen, self._script, self._for_ever = [], [], passing
+        self.seen, self._script, self._whenever, self._for_ever = [], [], {}, passing
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
@@ -142,13 +154,17 @@ class Proxy:
                 head, body = await _message(reader)
                 request = Request(head, body, self.upstream)
                 self.seen.append(request)
-                step = self._script.pop(0) if self._script else self._for_ever
-                answer = await step(request)
+                answer = await self._step(request)(request)
                 if answer is None:
                     break
                 writer.write(answer)
                 await writer.drain()
         writer.close()
+
+    def _step(self, request: Request) -> Step:
+        if step := self._whenever.get(request.operation):
+            return step
+        return self._script.pop(0) if self._script else self._for_ever
 
 
 @asynccontextmanager
