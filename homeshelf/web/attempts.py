@@ -24,6 +24,10 @@ class Count:
     rate: Rate
 
     @property
+    def name(self) -> str:
+        return f"{self.kind} {self.about}"
+
+    @property
     def key(self) -> "Key[Attempts]":
         return Attempts.key(kind=self.kind, about=digest(self.about))
 

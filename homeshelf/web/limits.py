@@ -14,6 +14,7 @@ import ipaddress
 from collections import Counter, defaultdict, deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from weakref import WeakValueDictionary
 
 from fastapi import Request
 
@@ -24,24 +25,22 @@ from homeshelf.table import Database
 from homeshelf.values import Rate
 from homeshelf.web.attempts import Attempt, Count, begin
 
-ATTEMPTS_AT_ONCE = 2
-
 
 class Limits:
     def __init__(self, settings: Settings, db: Database) -> None:
         self.signups = Pace(settings.limit_signups)
         self.writes = Pace(settings.limit_writes)
         self._db = db
-        self._turns = asyncio.Semaphore(ATTEMPTS_AT_ONCE)
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
     async def attempt(self, *counts: Count) -> AsyncIterator[Attempt]:
-        """Count an attempt as failed until it is forgiven.
+        """Count an attempt as failed until it is forgiven; the widest count is the last.
 
-        No more are under way than passwords are hashed at once: many people who come in at the
-        same moment wait for each other, rather than being counted as failures of one another.
+        Those who share that take turns: many who come in at the same moment wait for each other,
+        rather than being counted as failures of one another.
         """
-        async with self._turns:
+        async with self._turns.setdefault(counts[-1].name, asyncio.Lock()):
             yield await begin(self._db, counts)
 
 

@@ -1,0 +1,148 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from homeshelf.table import HELPER, Database
+from tests.home import new_home
+from tests.house import OpenHouse, open_house, problem_of
+
+ADA = {"email": "ada@home.local", "password": "lovelace1", "name": "Ada"}
+
+
+async def test_an_account_is_what_was_asked_for_and_can_sign_in(house: OpenHouse) -> None:
+    visitor = house.visitor()
+    answer = await visitor.post("/accounts", ADA)
+    assert answer.status_code == 201
+    made = answer.json()
+    assert made == {"memberId": made["memberId"], "email": "ada@home.local", "name": "Ada"}
+    signed_in = await visitor.post("/tokens", {k: ADA[k] for k in ("email", "password")})
+    visitor.bear(signed_in.json()["accessToken"])
+    assert (await visitor.get("/me")).json() == {**made, "emailVerified": False, "families": []}
+
+
+async def test_an_address_has_one_account_whatever_its_case(house: OpenHouse) -> None:
+    visitor = house.visitor()
+    assert (await visitor.post("/accounts", ADA)).status_code == 201
+    again = await visitor.post("/accounts", ADA | {"email": " ADA@Home.LOCAL "})
+    assert problem_of(again) == (409, "duplicate")
+    assert "existing" not in again.json()
+    signed_in = {"email": "Ada@HOME.local", "password": "lovelace1"}
+    assert (await visitor.post("/tokens", signed_in)).status_code == 200
+
+
+async def test_of_two_at_the_same_moment_one_has_the_address(house: OpenHouse) -> None:
+    asked = [
+        house.visitor(f"203.0.113.{number}").post("/accounts", ADA | {"name": f"Ada {number}"})
+        for number in range(6)
+    ]
+    answers = await asyncio.gather(*asked)
+    assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409, 409, 409]
+    made = next(answer.json() for answer in answers if answer.status_code == 201)
+    accounts = [item for item in await stored(house.db) if item["SK"] == "ACCOUNT"]
+    assert [(item["memberId"], item["name"]) for item in accounts] == [
+        (made["memberId"], made["name"])
+    ]
+
+
+@pytest.mark.parametrize(
+    "email", ["ada@home", "a@b", "ädä@häuschen.example", f"{'a' * 244}@home.test"]
+)
+async def test_any_name_at_a_host_is_an_address(house: OpenHouse, email: str) -> None:
+    answer = await house.visitor().post("/accounts", ADA | {"email": email})
+    assert (answer.status_code, answer.json()["email"]) == (201, email)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("email", "ada"),
+        ("email", "@home.local"),
+        ("email", "ada@"),
+        ("email", "ada@home@local"),
+        ("email", "ada lovelace@home.local"),
+        ("email", "ada@home.local\r\nBcc: eve@home.local"),
+        ("email", f"{'a' * 250}@home.test"),
+        ("email", 7),
+        ("email", ""),
+        ("password", "seven77"),
+        ("password", "x" * 129),
+        ("password", 12345678),
+        ("password", ["lovelace1"]),
+        ("password", None),
+        ("name", "   "),
+        ("name", "x" * 101),
+        ("name", True),
+        ("name", {"first": "Ada"}),
+        ("memberId", "0b6a2c5e-6f0c-4d0e-9f43-0a4c6f6f0f00"),
+        ("emailVerified", True),
+        ("families", []),
+    ],
+)
+async def test_a_wrong_field_is_named_and_nothing_is_made(
+    house: OpenHouse, field: str, value: object
+) -> None:
+    answer = await house.visitor().post("/accounts", ADA | {field: value})
+    assert problem_of(answer) == (400, "validation")
+    assert [error["field"] for error in answer.json()["errors"]] == [field]
+    assert not [item for item in await stored(house.db) if item["SK"] in ("ACCOUNT", "EMAIL")]
+
+
+async def test_every_wrong_field_is_named_at_once(house: OpenHouse) -> None:
+    answer = await house.visitor().post("/accounts", {"password": "short", "colour": "red"})
+    assert sorted(error["field"] for error in answer.json()["errors"]) == [
+        "colour",
+        "email",
+        "name",
+        "password",
+    ]
+
+
+async def test_spaces_are_part_of_a_password_and_not_of_a_name(house: OpenHouse) -> None:
+    visitor = house.visitor()
+    answer = await visitor.post("/accounts", ADA | {"name": "  Ada  ", "password": "  spaces  "})
+    assert answer.json()["name"] == "Ada"
+    signed_in = {"email": ADA["email"], "password": "  spaces  "}
+    assert (await visitor.post("/tokens", signed_in)).status_code == 200
+    trimmed = {"email": ADA["email"], "password": "spaces"}
+    assert (await visitor.post("/tokens", trimmed)).status_code == 401
+
+
+async def test_the_table_holds_no_password(house: OpenHouse) -> None:
+    await house.visitor().post("/accounts", ADA)
+    items = await stored(house.db)
+    assert "lovelace1" not in str(items)
+    hashes = [item["passwordHash"] for item in items if "passwordHash" in item]
+    assert len(hashes) == 1
+    assert str(hashes[0]).startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+
+
+async def test_an_idempotency_key_is_ignored(house: OpenHouse) -> None:
+    visitor = house.visitor()
+    assert (await visitor.post("/accounts", ADA, key="k")).status_code == 201
+    assert problem_of(await visitor.post("/accounts", ADA, key="k")) == (409, "duplicate")
+
+
+async def test_a_closed_house_takes_nobody(database: Database) -> None:
+    async with open_house(database, signup="closed") as house:
+        home = await new_home(house, "Home", "eve")
+        await home.invite(ADA["email"])
+        assert problem_of(await house.visitor().post("/accounts", ADA)) == (403, "forbidden")
+
+
+async def test_an_invited_house_takes_who_is_invited(database: Database) -> None:
+    async with open_house(database, signup="invited") as house:
+        visitor = house.visitor()
+        assert problem_of(await visitor.post("/accounts", ADA)) == (403, "forbidden")
+        home = await new_home(house, "Home", "eve")
+        invitation = await home.invite("ADA@home.local")
+        assert (await visitor.post("/accounts", ADA)).status_code == 201
+        revoked = await home.invite("kid@home.local")
+        await home.admin.delete(f"/invitations/{revoked['invitationId']}")
+        kid = ADA | {"email": "kid@home.local"}
+        assert problem_of(await visitor.post("/accounts", kid)) == (403, "forbidden")
+        assert invitation["status"] == "pending"
+
+
+async def stored(db: Database) -> list[dict[str, Any]]:
+    return [dict(item) for item in (await db.engine.scan(HELPER, 1000)).items]
