@@ -1,0 +1,128 @@
+"""The DynamoDB engine beside bare calls and aiobotocore, by the processor time of the client."""
+
+from collections.abc import Awaitable, Callable
+from time import process_time
+from typing import Any
+
+import aiohttp
+import msgspec
+from aiobotocore.session import get_session
+
+from bench.report import Report
+from bench.rounds import Work, in_turn
+from bench.table import sample
+from homeshelf import clock
+from homeshelf.table.dynamodb import DynamoDB
+from homeshelf.table.dynamodb_credentials import Credentials
+from homeshelf.table.dynamodb_expressions import query_request, write_request
+from homeshelf.table.dynamodb_items import to_wire
+from homeshelf.table.dynamodb_wire import signed
+from homeshelf.table.schema import INVENTORY
+from tests import servers
+from tests.servers import Server
+
+BESIDE_BARE = 1.3
+BESIDE_AIOBOTOCORE = 1 / 3
+NOW = 2_000_000_000
+
+Request = Callable[[int], tuple[str, dict[str, Any]]]
+"""The operation and the body of the request with this number."""
+
+
+async def run(report: Report) -> None:
+    with servers.dynoxide() as server:
+        credentials = Credentials(server.access_key, server.secret_key)
+        engine = DynamoDB(server.region, server.endpoint, credentials=credentials)
+        await engine.create_tables()
+        await engine.batch(sample.EVERYTHING)
+        ours = (
+            ("get", lambda number: engine.get(sample.KEYS[number]), _get),
+            (f"query of {sample.PAGE}", lambda _: engine.query(sample.FIRST_PAGE), _query),
+            ("conditional put", lambda number: engine.put(sample.PUTS[number]), _put),
+            ("transaction of 3", lambda n: engine.transact(sample.TRANSACTIONS[n]), _transaction),
+        )
+        report.section("DynamoDB, beside bare calls, CPU")
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
+            for what, call, request in ours:
+                beside = _bare(session, server, credentials, request)
+                took = await in_turn(_repeated(call), beside, times=100, timer=process_time)
+                report.ratio(what, *took.medians, BESIDE_BARE)
+        report.section("DynamoDB, beside aiobotocore, CPU")
+        async with get_session().create_client(
+            "dynamodb",
+            region_name=server.region,
+            endpoint_url=server.endpoint,
+            aws_access_key_id=server.access_key,
+            aws_secret_access_key=server.secret_key,
+        ) as client:
+            for what, call, request in ours:
+                beside = _aiobotocore(client, request)
+                took = await in_turn(_repeated(call), beside, times=50, timer=process_time)
+                report.ratio(what, *took.medians, BESIDE_AIOBOTOCORE)
+        await engine.close()
+
+
+def _repeated(call: Callable[[int], Awaitable[object]]) -> Work:
+    async def work(times: int) -> None:
+        for number in range(times):
+            await call(number)
+
+    return work
+
+
+def _bare(
+    session: aiohttp.ClientSession, server: Server, credentials: Credentials, request: Request
+) -> Work:
+    """A signed request and its answer, with the bodies made beforehand and left as they come."""
+    host = server.endpoint.removeprefix("http://")
+    bodies = [request(number) for number in range(sample.ITEMS)]
+
+    async def work(times: int) -> None:
+        for number in range(times):
+            operation, body = bodies[number]
+            payload = msgspec.json.encode(body)
+            stamp = f"{clock.now():%Y%m%dT%H%M%SZ}"
+            headers = signed(credentials, server.region, host, operation, payload, stamp)
+            async with session.post(server.endpoint, data=payload, headers=headers) as answer:
+                assert answer.status == 200
+                msgspec.json.decode(await answer.read())
+
+    return work
+
+
+def _aiobotocore(client: Any, request: Request) -> Work:
+    bodies = [request(number) for number in range(sample.ITEMS)]
+    methods = {
+        "GetItem": client.get_item,
+        "Query": client.query,
+        "PutItem": client.put_item,
+        "TransactWriteItems": client.transact_write_items,
+    }
+
+    async def work(times: int) -> None:
+        for number in range(times):
+            operation, body = bodies[number]
+            body.pop("ClientRequestToken", None)  # its own; the server would remember ours
+            await methods[operation](**body)
+
+    return work
+
+
+def _get(number: int) -> tuple[str, dict[str, Any]]:
+    wired = to_wire(sample.KEYS[number].attributes)
+    return "GetItem", {"TableName": INVENTORY.name, "Key": wired, "ConsistentRead": True}
+
+
+def _query(_: int) -> tuple[str, dict[str, Any]]:
+    request = query_request(INVENTORY.name, sample.FIRST_PAGE, NOW)
+    return "Query", {**request, "Limit": sample.PAGE + 1}
+
+
+def _put(number: int) -> tuple[str, dict[str, Any]]:
+    request = write_request(INVENTORY.name, sample.PUTS[number], NOW)
+    return "PutItem", {**request, "ReturnValues": "ALL_OLD"}
+
+
+def _transaction(number: int) -> tuple[str, dict[str, Any]]:
+    puts = [write_request(INVENTORY.name, put, NOW) for put in sample.TRANSACTIONS[number]]
+    return "TransactWriteItems", {"TransactItems": [{"Put": put} for put in puts]}
