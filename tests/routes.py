@@ -1,0 +1,141 @@
+"""Every route of the application, who may use it, and something to send to it.
+
+All of it is read from the routes themselves: one that is added later is there without being named.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+from urllib.parse import urlencode
+
+from fastapi import FastAPI
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import RouteContext, iter_route_contexts
+from pydantic import TypeAdapter
+
+from homeshelf import clock
+from homeshelf.web import access
+
+Access = Literal["person", "member", "admin", "suggester"]
+Ids = Mapping[str, str]
+
+_FIELD = re.compile(r"\{(\w+)(?::\w+)?\}")
+_SHAPES: dict[str, Callable[[], str]] = {"urlId": lambda: clock.new_id().replace("-", "")[:22]}
+_OWN = ("shoppingItemId",)
+"""Ids that a client makes for what it adds: they refer to nothing."""
+
+
+@dataclass(frozen=True)
+class Route:
+    method: str
+    path: str
+    access: Access | None
+    """None where the signature names nobody."""
+    schema: Mapping[str, Any] | None
+    """What its body looks like."""
+    asks: tuple[str, ...] = ()
+    """What may be asked after the question mark."""
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+    @property
+    def is_page(self) -> bool:
+        return not self.path.startswith("/api/")
+
+    @property
+    def names(self) -> list[str]:
+        """The names of what stands in its path."""
+        return _FIELD.findall(self.path)
+
+    def address(self, ids: Ids) -> str:
+        """The path with these ids in it, and others made up."""
+        return _FIELD.sub(lambda found: ids.get(found[1]) or some_id(found[1]), self.path)
+
+    def question(self, ids: Ids) -> str:
+        """About these ids, wherever one can be asked about."""
+        return urlencode({name: ids[name] for name in self.asks if name in ids})
+
+    def body(self, ids: Ids) -> Any:
+        """Something well-formed, which refers to these ids wherever it can."""
+        return None if self.schema is None else _sample(self.schema, self.schema, "", ids)
+
+
+def every_route(app: FastAPI) -> list[Route]:
+    return [
+        Route(method, route.path or "", _access(route), _schema(route), _asks(route))
+        for route in iter_route_contexts(app.routes)
+        for method in sorted((route.methods or {"GET"}) - {"HEAD", "OPTIONS"})
+    ]
+
+
+def some_id(name: str) -> str:
+    return _SHAPES.get(name, clock.new_id)()
+
+
+def _access(route: RouteContext) -> Access | None:
+    dependant: Dependant | None = getattr(route, "dependant", None)
+    used = set(_calls(dependant)) if dependant else set()
+    found = [name for name, depends in _DEPENDS.items() if depends in used]
+    return found[0] if found else None
+
+
+def _asks(route: RouteContext) -> tuple[str, ...]:
+    dependant: Dependant | None = getattr(route, "dependant", None)
+    return tuple(asked.alias for asked in dependant.query_params) if dependant else ()
+
+
+def _calls(dependant: Dependant) -> Iterator[Any]:
+    for needed in dependant.dependencies:
+        yield needed.call
+        yield from _calls(needed)
+
+
+_DEPENDS: dict[Access, Any] = {
+    "admin": get_args(access.Admin)[1].dependency,
+    "suggester": get_args(access.Suggester)[1].dependency,
+    "member": get_args(access.Member)[1].dependency,
+    "person": get_args(access.Person)[1].dependency,
+}
+
+
+def _schema(route: RouteContext) -> Mapping[str, Any] | None:
+    body = getattr(route, "body_field", None)
+    return None if body is None else TypeAdapter(body.field_info.annotation).json_schema()
+
+
+def _sample(schema: Mapping[str, Any], whole: Mapping[str, Any], name: str, ids: Ids) -> Any:
+    match schema:
+        case {"$ref": str(where)}:
+            return _sample(whole["$defs"][where.rpartition("/")[2]], whole, name, ids)
+        case {"const": value} | {"enum": [value, *_]}:
+            return value
+        case {"anyOf": [first, *_]} | {"oneOf": [first, *_]}:
+            return _sample(first, whole, name, ids)
+        case {"type": "object"}:
+            needed = schema.get("required", ())
+            return {
+                field: _sample(of, whole, field, ids)
+                for field, of in schema.get("properties", {}).items()
+                if field in needed or (field in ids and field not in _OWN)
+            }
+        case {"type": "string"}:
+            return _text(schema, name, ids)
+        case {"type": "array"}:
+            return []
+        case {"type": "boolean"}:
+            return False
+        case {"type": "integer" | "number"}:
+            return max(schema.get("minimum", 1), 1)
+    return None
+
+
+def _text(schema: Mapping[str, Any], name: str, ids: Ids) -> str:
+    if name in ids:
+        return ids[name]
+    if name == "email":
+        return f"{clock.new_id()}@home.local"
+    if name.endswith("Id"):
+        return some_id(name)
+    return "x" * int(schema.get("minLength", 1))

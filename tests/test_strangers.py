@@ -1,0 +1,197 @@
+"""No route gives or takes anything of a family to somebody who is not in it.
+
+The routes are the application's own, and who may use one is what its signature says. One whose
+signature names nobody must be listed here, with the reason why anybody may use it.
+"""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.app import create_app
+from tests.calls import Answer, call
+from tests.databases import ENGINES, tables
+from tests.home import new_home
+from tests.house import SETTINGS, OpenHouse, Person, open_house
+from tests.routes import Route, every_route
+from tests.victim import MARK, Victim, move_in
+
+PUBLIC = {
+    "/": "says what Homeshelf is; who is in a family sees their own",
+    "/design": "shows the parts of pages, and no data",
+    "/healthz": "says only that the program runs",
+    "/readyz": "says only that the database answers",
+    "/metrics": "is off, or for whom the settings say",
+    "/manifest.webmanifest": "is the same for everybody",
+    "/sw.js": "is the same for everybody",
+    "/offline": "is the same for everybody",
+    "/static/{tree}/{name:path}": "is the same for everybody",
+    "/api/v1/openapi.json": "describes the API",
+    "/api/v1/accounts": "is how people sign up",
+    "/api/v1/accounts/verify": "is for whoever has the mailed link",
+    "/api/v1/passwords/forgotten": "is for who cannot sign in, and always says the same",
+    "/api/v1/passwords/reset": "is for whoever has the mailed link",
+    "/api/v1/tokens": "is how people sign in",
+    "/api/v1/tokens/refresh": "is for whoever has the refresh token",
+}
+BY_ADDRESS = {
+    "/t/{urlId}": "whoever has a tag's address may use it",
+    "/api/v1/taps/": "whoever has a tag's address may use it",
+    "/s/": "the passcodes of a shared list decide",
+    "/api/v1/shareables": "the passcodes of a shared list decide",
+}
+"""What an address opens, by how paths begin."""
+
+ROUTES = every_route(create_app(SETTINGS))
+PROTECTED = [route for route in ROUTES if route.access]
+IN_FAMILY = [route for route in PROTECTED if route.access != "person"]
+PERSONAL = [route for route in PROTECTED if route.access == "person"]
+OF_A_ROLE = [route for route in ROUTES if route.access in ("admin", "suggester")]
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+async def house(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[OpenHouse]:
+    folder = tmp_path_factory.mktemp("strangers")
+    async with tables(request, folder) as open_another, open_house(open_another()) as house:
+        yield house
+
+
+@pytest.fixture(scope="module")
+async def victim(house: OpenHouse) -> Victim:
+    return await move_in(house)
+
+
+@pytest.fixture(autouse=True)
+async def unharmed(victim: Victim) -> AsyncIterator[None]:
+    """Whatever strangers try, the family has what it had."""
+    before = await victim.everything()
+    yield
+    assert await victim.everything() == before
+
+
+def test_every_route_says_whom_it_is_for() -> None:
+    nameless = {route.path for route in ROUTES if route.access is None}
+    unlisted = {
+        path for path in nameless if path not in PUBLIC and not path.startswith((*BY_ADDRESS,))
+    }
+    assert unlisted == set()
+    assert len(IN_FAMILY) > 20
+
+
+@pytest.mark.parametrize("route", PROTECTED, ids=str)
+async def test_nobody_gets_in(house: OpenHouse, victim: Victim, route: Route) -> None:
+    for ids in (victim.ids, {}):
+        answer = await _ask(house, None, route, ids)
+        if route.is_page:
+            assert answer.status == 303
+            assert answer.headers["location"].startswith("/sign-in")
+        else:
+            assert (answer.status, answer.code) == (401, "unauthenticated")
+
+
+@pytest.mark.parametrize("route", PROTECTED, ids=str)
+async def test_another_family_finds_nothing(house: OpenHouse, victim: Victim, route: Route) -> None:
+    """With the ids of theirs in path and body, and well-formed otherwise."""
+    neighbour = await _neighbour(house, route)
+    answer = await _ask(house, neighbour, route, victim.ids)
+    if route.names:
+        assert answer.status in ((404,) if route.schema is None else (404, 400))
+    if _refers_to(route.body(victim.ids), victim):
+        assert answer.status >= 400
+
+
+@pytest.mark.parametrize("route", IN_FAMILY, ids=str)
+async def test_naming_another_family_opens_nothing(
+    house: OpenHouse, victim: Victim, route: Route
+) -> None:
+    neighbour = await _neighbour(house, route)
+    chosen = {"homeshelf-family": victim.home.family_id}
+    answer = await _ask(house, neighbour, route, victim.ids, chosen)
+    assert (answer.status, answer.code) == (404, None if route.is_page else "not_found")
+
+
+@pytest.mark.parametrize("route", IN_FAMILY, ids=str)
+async def test_who_was_removed_is_out(house: OpenHouse, victim: Victim, route: Route) -> None:
+    answer = await _ask(house, victim.removed, route, victim.ids)
+    if route.is_page:
+        assert (answer.status, answer.headers["location"]) == (303, "/families/new")
+    else:
+        assert (answer.status, answer.code) == (403, "no_family")
+    chosen = {"homeshelf-family": victim.home.family_id}
+    answer = await _ask(house, victim.removed, route, victim.ids, chosen)
+    assert (answer.status, answer.code) == (404, None if route.is_page else "not_found")
+
+
+@pytest.mark.parametrize("route", PERSONAL, ids=str)
+async def test_who_was_removed_sees_only_what_is_theirs(
+    house: OpenHouse, victim: Victim, route: Route
+) -> None:
+    session = await house.session_of(victim.removed_too.member_id)
+    victim.removed_too.bear(house.access_token(session.member_id, session.session_id))
+    answer = await _ask(house, victim.removed_too, route, victim.ids)
+    if route.names:
+        assert answer.status in (404, 400)
+
+
+@pytest.mark.parametrize("route", OF_A_ROLE, ids=str)
+async def test_who_has_another_role_is_refused_before_anything_is_looked_up(
+    house: OpenHouse, victim: Victim, route: Route
+) -> None:
+    person = victim.suggester if route.access == "admin" else victim.home.admin
+    for ids in (victim.ids, {}, dict.fromkeys(route.names, "malformed")):
+        answer = await _ask(house, person, route, ids, may_know=True)
+        assert (answer.status, answer.code) == (403, None if route.is_page else "forbidden")
+
+
+@pytest.mark.parametrize("route", [route for route in ROUTES if not route.access], ids=str)
+async def test_what_anybody_may_use_tells_nothing(house: OpenHouse, route: Route) -> None:
+    neighbour = await house.person(f"neighbour-{clock.new_id()}")
+    for person in (None, neighbour):
+        await _ask(house, person, route, {})
+
+
+async def _neighbour(house: OpenHouse, route: Route) -> Person:
+    """Somebody of another family, with the role that the route asks for."""
+    home = await new_home(house, "Neighbours", f"admin-{clock.new_id()}")
+    if route.access == "suggester":
+        return await home.with_member(f"kid-{clock.new_id()}", "suggester")
+    return home.admin
+
+
+def _refers_to(body: Any, victim: Victim) -> bool:
+    return isinstance(body, dict) and not set(body.values()).isdisjoint(victim.ids.values())
+
+
+async def _ask(
+    house: OpenHouse,
+    person: Person | None,
+    route: Route,
+    ids: Mapping[str, str],
+    headers: Mapping[str, str] | None = None,
+    *,
+    may_know: bool = False,
+) -> Answer:
+    sent = {"host": "home.test", "accept": "text/html" if route.is_page else "*/*"}
+    if person is not None:
+        sent["authorization"] = person.client.headers["authorization"]
+    body = route.body(ids)
+    content = b"" if body is None else json.dumps(body).encode()
+    if content:
+        sent["content-type"] = "application/json"
+    answer = await call(
+        house.app,
+        route.method,
+        f"{route.address(ids)}?{route.question(ids)}",
+        sent | {**(headers or {})},
+        content,
+    )
+    assert answer.status < 500
+    if not may_know:
+        assert MARK not in answer.text.lower()
+        assert MARK not in str(answer.headers).lower()
+    return answer
