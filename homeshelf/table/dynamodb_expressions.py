@@ -125,8 +125,9 @@ class Expressions:
         return f"{self._name(self._table.ttl or '')} <= :now"
 
     def _name(self, attribute: str) -> str:
-        # A placeholder says what it stands for where the grammar lets it; "#3" is nobody's name.
-        readable = attribute.isidentifier() and attribute.isascii()
+        # A placeholder says what it stands for where the grammar lets it and an expression has room
+        # for a hundred; "#3" is nobody's name.
+        readable = len(attribute) <= 24 and attribute.isidentifier() and attribute.isascii()
         placeholder = f"#{attribute}" if readable else f"#{len(self._names)}"
         self._names[placeholder] = attribute
         return placeholder

@@ -1,6 +1,6 @@
 """DynamoDB's limits, kept on every engine: what works at home works there."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Context, Decimal, DecimalException, Inexact, InvalidOperation, Overflow
 from typing import Any
 
@@ -44,6 +44,8 @@ SORT_BYTES = 1024
 WRITES = 100
 WRITTEN_BYTES = 4 * 1024 * 1024
 KEYS = 100
+CHANGES, PARTS, VALUES = 100, 20, 100
+"""What DynamoDB's 4 kB of an expression hold in any case."""
 DIGITS = 38
 LEVELS = 32
 SMALLEST = Decimal("1E-130")
@@ -125,27 +127,16 @@ def check_scan(table: Table, limit: int, start: Mapping[str, KeyValue] | None) -
 
 
 def check_condition(condition: Condition | None) -> None:
-    for name in attributes(condition):
-        _check_name(name)
-    match condition:
-        case Compare(name, operator, operand):
-            if isinstance(operand, Attribute):
-                if operand.name == name:
-                    raise BadRequest(f"{name} compared with itself")
-                return
-            checked_value(operand)
-            if operator != "=" and kind(operand) not in "SN":
-                raise BadRequest(f"{operator} compares texts and numbers, not {operand!r}")
-        case OneOf(_, values):
-            if not 1 <= len(values) <= WRITES:
-                raise BadRequest(f"one of {len(values)} values; from 1 to {WRITES} are allowed")
-            for value in values:
-                checked_value(value)
-        case All(parts):
-            if not parts:
-                raise BadRequest("a conjunction of nothing")
-            for part in parts:
-                check_condition(part)
+    if condition is None:
+        return
+    parts = list(_parts(condition))
+    values = sum(len(part.values) for part in parts if isinstance(part, OneOf))
+    if len(parts) > PARTS or values > VALUES:
+        raise BadRequest(
+            f"a condition of {len(parts)} parts and {values} values; at most {PARTS} and {VALUES}"
+        )
+    for part in parts:
+        _check_part(part)
 
 
 def check_writes(writes: Sequence[Write]) -> None:
@@ -200,11 +191,40 @@ def checked_write(write: Write) -> Write:
             return write
 
 
+def _parts(condition: Condition | None) -> Iterator[Condition]:
+    if isinstance(condition, All):
+        if not condition.parts:
+            raise BadRequest("a conjunction of nothing")
+        for part in condition.parts:
+            yield from _parts(part)
+    elif condition is not None:
+        yield condition
+
+
+def _check_part(part: Condition) -> None:
+    for name in attributes(part):
+        _check_name(name)
+    match part:
+        case Compare(name, operator, operand):
+            if isinstance(operand, Attribute):
+                if operand.name == name:
+                    raise BadRequest(f"{name} compared with itself")
+                return
+            checked_value(operand)
+            if operator != "=" and kind(operand) not in "SN":
+                raise BadRequest(f"{operator} compares texts and numbers, not {operand!r}")
+        case OneOf(_, values):
+            if not values:
+                raise BadRequest("one of no values")
+            for value in values:
+                checked_value(value)
+
+
 def _check_changes(table: Table, names: list[str]) -> None:
     for name in names:
         _check_name(name)
-    if not names or len(names) != len(set(names)):
-        raise BadRequest("an update changes at least one attribute, and each once")
+    if not 1 <= len(names) <= CHANGES or len(names) != len(set(names)):
+        raise BadRequest(f"an update changes from 1 to {CHANGES} attributes, and each once")
     if table.partition in names or table.sort in names:
         raise BadRequest("a record's key does not change")
 
@@ -246,13 +266,8 @@ def _lies_in(sort: Sort | None, value: Any) -> bool:
 
 
 def _check_filter(query: Query[Any]) -> None:
-    parts = [query.filter]
-    for part in parts:
-        match part:
-            case All(more):
-                parts += more
-            case Exists() | Absent():
-                raise BadRequest("a filter looks at attributes; what is found exists")
+    if any(isinstance(part, Exists | Absent) for part in _parts(query.filter)):
+        raise BadRequest("a filter looks at attributes; what is found exists")
     if not set(query.cursor_attributes).isdisjoint(attributes(query.filter)):
         raise BadRequest("a filter looks at attributes that are no keys")
     check_condition(query.filter)

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from homeshelf.table.engine import BadRequest, Engine, ItemTooLarge
-from homeshelf.table.expressions import Set
+from homeshelf.table.expressions import Add, All, Remove, Set, attr, exists
 from homeshelf.table.operations import Put, Query, item_key
 from homeshelf.table.schema import INVENTORY, SHORT_ID_POOL
 from tests.table.support import Place
@@ -177,6 +177,41 @@ async def test_an_index_key_that_cannot_be_is_refused_and_nothing_changes(
     with pytest.raises(BadRequest):
         await engine.batch([home.put("other"), home.put("it", **wrong)])
     assert (await engine.query(home.all())).items == [home.item("it", **keys)]
+
+
+async def test_an_update_changes_up_to_100_attributes(engine: Engine, home: Place) -> None:
+    names = [f"{number:03}_the_attribute_that_is_changed" for number in range(101)]
+    short = [f"attribute_with_24_lett{number:02}" for number in range(100)]
+    await engine.put(home.put("it"))
+    await engine.update(home.update("it", *(Set(name, 1) for name in names[:100])))
+    await engine.update(home.update("it", *(Remove(name) for name in names[:100])))
+    await engine.update(home.update("it", *(Add(name, 1) for name in short)))
+    assert await engine.get(home.key("it")) == home.item("it", **dict.fromkeys(short, 1))
+    with pytest.raises(BadRequest):
+        await engine.update(home.update("it", *(Set(name, 1) for name in names)))
+
+
+async def test_a_condition_has_up_to_20_parts_and_100_values(engine: Engine, home: Place) -> None:
+    missing = [attr(f"attribute_with_24_lett{number:02}").missing for number in range(20)]
+    named = [attr(f"attribute_with_24_lett{number:02}").one_of(*range(5)) for number in range(20)]
+    names = {f"attribute_with_24_lett{number:02}": 4 for number in range(20)}
+    await engine.put(home.put("it", All(tuple(missing))))
+    await engine.put(home.put("it", All(tuple(missing)), **names))
+    await engine.put(home.put("it", All(tuple(named)), **names))
+    await engine.update(home.update("it", Set("a", 1), when=All(tuple(named))))
+    assert await engine.count(home.all().only(All(tuple(named)))) == 1
+    for wrong in (All((*missing, exists)), All((*named[:19], attr("a").one_of(*range(6))))):
+        with pytest.raises(BadRequest):
+            await engine.put(home.put("it", wrong))
+
+
+async def test_a_condition_may_look_at_an_attribute_with_a_long_name(
+    engine: Engine, home: Place
+) -> None:
+    name = "n" * 5000
+    await engine.put(home.put("it", **{name: 1}))
+    await engine.update(home.update("it", Add(name, 1), when=attr(name) == 1))
+    assert await engine.get(home.key("it")) == home.item("it", **{name: 2})
 
 
 @pytest.mark.parametrize("ttl", ["soon", 0.5, True, [], 2**63, {"S": "1"}])
