@@ -26,10 +26,12 @@ from homeshelf.table.dynamodb_credentials import Credentials, CredentialSource
 from homeshelf.table.dynamodb_errors import BUSY, CONTESTED, Refused
 from homeshelf.table.engine import CannotOpen, Unavailable
 
+CONNECTIONS = 100
 CONNECT_SECONDS = 1.0
 KEEP_ALIVE_SECONDS = 20.0
 BYTES_AT_ONCE = 512 * 1024
 FIRST_PAUSE, LONGEST_PAUSE = 0.025, 1.0
+SHORTEST_ATTEMPT = 0.1
 READS = {"BatchGetItem", "DescribeTable", "GetItem", "Query", "Scan"}
 
 _encode = msgspec.json.Encoder().encode
@@ -49,10 +51,10 @@ class Patience:
         return self._ends - self._now()
 
     async def pause(self) -> bool:
-        """Wait a little; False when there is no time for that."""
+        """Wait a little; False when that would leave too little time for an answer."""
         wait = random.random() * self._longest  # noqa: S311  # spreads callers, keeps no secret
         self._longest = min(2 * self._longest, LONGEST_PAUSE)
-        if wait >= self.left:
+        if self.left < wait + SHORTEST_ATTEMPT:
             return False
         await asyncio.sleep(wait)
         return True
@@ -100,12 +102,14 @@ class Wire:
                     trouble = "is changing the same records for others"
                 else:
                     raise
-            except _Unreached:
-                trouble = "cannot be reached"
+                cause: Exception = refused
+            except _Unreached as unreached:
+                trouble, cause = "cannot be reached", unreached
             except _Lost as lost:
-                doubtful, trouble = True, str(lost)
+                doubtful, trouble, cause = True, str(lost), lost
             if (doubtful and not repeatable) or not await patience.pause():
-                raise self.unavailable(trouble, doubtful=doubtful and operation not in READS)
+                doubtful = doubtful and operation not in READS
+                raise self.unavailable(trouble, doubtful=doubtful) from cause
 
     def unavailable(self, trouble: str, *, doubtful: bool = False) -> Unavailable:
         unknown = ", and whether the last change was made is not known" if doubtful else ""
@@ -120,19 +124,23 @@ class Wire:
         credentials = await self._credentials.current(left)
         stamp = f"{clock.now():%Y%m%dT%H%M%SZ}"
         headers = signed(credentials, self._region, self._host, operation, payload, stamp)
-        limit = None if left >= self._timeout else aiohttp.ClientTimeout(max(left, 0.001))
+        limit = None if left >= self._timeout else aiohttp.ClientTimeout(left)
         data = payload if len(payload) <= BYTES_AT_ONCE else BytesIO(payload)
         try:
             async with session.post(
-                self._url, data=data, headers=headers, timeout=limit or session.timeout
+                self._url,
+                data=data,
+                headers=headers,
+                timeout=limit or session.timeout,
+                allow_redirects=False,
             ) as answer:
                 content = await answer.read()
-        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
-            raise _Unreached from None
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
+            raise _Unreached(str(error)) from None
         except TimeoutError:
             raise _Lost("did not answer in time") from None
-        except (aiohttp.ClientError, OSError):
-            raise _Lost("dropped the connection") from None
+        except (aiohttp.ClientError, OSError) as error:
+            raise _Lost("dropped the connection") from error
         return self._read(answer, content)
 
     def _read(self, answer: aiohttp.ClientResponse, content: bytes) -> dict[str, Any]:
@@ -145,18 +153,18 @@ class Wire:
             raise Refused("Throttling", "", {})
         try:
             decoded = _decode(content)
-        except msgspec.DecodeError:
+            if answer.status == 200:
+                return decoded
+            code = decoded["__type"].rpartition("#")[2]
+        except (msgspec.DecodeError, KeyError):
             raise CannotOpen(f"What answers at {self.endpoint} is no DynamoDB.") from None
-        if answer.status == 200:
-            return decoded
-        code = str(decoded.get("__type", "")).rpartition("#")[2]
         message = decoded.get("message") or decoded.get("Message") or ""
         raise Refused(code, message, decoded)
 
     def _open(self) -> aiohttp.ClientSession:
         """A session belongs to the loop that it is opened in, so the first call opens it."""
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_SECONDS),
+            connector=aiohttp.TCPConnector(limit=CONNECTIONS, keepalive_timeout=KEEP_ALIVE_SECONDS),
             timeout=aiohttp.ClientTimeout(self._timeout, sock_connect=CONNECT_SECONDS),
             cookie_jar=aiohttp.DummyCookieJar(),
             # The checksum is of the bytes sent, which are the answer's own only uncompressed.

@@ -87,8 +87,16 @@ def cancelling(*codes: str) -> Step:
     return refusing("TransactionCanceledException", CancellationReasons=reasons)
 
 
-async def answering_nonsense(_: Request) -> bytes | None:
+async def a_web_page(_: Request) -> bytes | None:
     return b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<html"
+
+
+async def another_api(_: Request) -> bytes | None:
+    return answered(404, {"detail": "Not Found"})
+
+
+async def a_redirect(_: Request) -> bytes | None:
+    return b"HTTP/1.1 301 Moved\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n"
 
 
 async def leaving_most_writes(request: Request) -> bytes | None:
