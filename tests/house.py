@@ -114,7 +114,7 @@ class OpenHouse:
 
     async def session_of(self, member_id: str, *also: Account | EmailClaim) -> Session:
         session = Session(
-            session_id=clock.new_id(),
+            session_id=clock.ordered_id(),
             member_id=member_id,
             device="a test",
             created_at=clock.timestamp(),

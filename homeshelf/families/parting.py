@@ -33,17 +33,13 @@ class Parting:
 
 async def partings(db: Database, account: Account) -> list[Parting]:
     """From each of a person's families; refuses where one would lose its last admin."""
-    found = [
-        Parting(family, member, await _others(db, member))
-        for family, member in await store.homes(db, account)
-    ]
-    for parting in found:
-        others = parting.others
-        if others and parting.member.is_admin and not any(other.is_admin for other in others):
-            raise LastAdmin(detail=f"You are the last admin of {parting.family.name}.")
-    if [True for parting in found if not parting.others and await _close_door(db, parting)]:
-        return await partings(db, account)
-    return found
+    found = await _partings(db, account)
+    lonely = [parting for parting in found if not parting.others]
+    if not lonely:
+        return found
+    for parting in lonely:
+        await _close_door(db, parting.family.family_id)
+    return await _partings(db, account)
 
 
 async def sweep(db: Database, family_id: str) -> None:
@@ -65,17 +61,26 @@ def _without_address(member: Member) -> Member:
     return member if member.email is None else member.departed(clock.timestamp())
 
 
+async def _partings(db: Database, account: Account) -> list[Parting]:
+    found = [
+        Parting(family, member, await _others(db, member))
+        for family, member in await store.homes(db, account)
+    ]
+    for parting in found:
+        others = parting.others
+        if others and parting.member.is_admin and not any(other.is_admin for other in others):
+            raise LastAdmin(detail=f"You are the last admin of {parting.family.name}.")
+    return found
+
+
 async def _others(db: Database, member: Member) -> list[Member]:
     active = store.members_with_status(member.family_id, "active").up_to_date()
     return [other for other in await db.all(active) if other.member_id != member.member_id]
 
 
-async def _close_door(db: Database, parting: Parting) -> bool:
-    """Let nobody in while the family goes; says whether somebody might have come meanwhile."""
-    family_id = parting.family.family_id
+async def _close_door(db: Database, family_id: str) -> None:
+    """Nobody comes in while the family goes; who did a moment ago is found by looking again."""
     waiting = store.invitations_with_status(family_id, "pending", clock.timestamp())
-    found = await db.all(waiting.up_to_date())
-    for invitation in found:
+    for invitation in await db.all(waiting.up_to_date()):
         with suppress(NotFound):  # answered just now
             await invitations.revoke(db, family_id, invitation.invitation_id)
-    return bool(found)

@@ -65,9 +65,12 @@ class Body(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _say_what_is_missing(cls, data: Any) -> Any:
-        """A field that is missing is checked like a wrong one, so that it says its sentence."""
+        """A field that is missing is checked like a wrong one, so that it says its sentence.
+
+        What is no object is refused here: FastAPI would read the attributes of any other value.
+        """
         if not isinstance(data, dict):
-            return data
+            raise PydanticCustomError("object", "This must be a JSON object.")
         return {name: _MISSING for name in cls._needed if name not in data} | data
 
 

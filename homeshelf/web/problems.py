@@ -140,8 +140,6 @@ def field_errors(found: Sequence[Any], skip: int = 1) -> Iterator[tuple[str, str
         path = [str(part) for part in error["loc"][skip:]]
         message = str(error["msg"]).removeprefix("Value error, ")
         match error["type"]:
-            case "model_type" | "model_attributes_type":
-                yield ".".join(path), "This must be a JSON object."
             case "missing":
                 yield ".".join(path), _MISSING
             case "extra_forbidden":

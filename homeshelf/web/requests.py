@@ -9,9 +9,8 @@ from fastapi.routing import APIRoute
 
 from homeshelf.web.json import decode
 
-
-class NotJson:
-    """Fits no model, so that it is refused like other bodies: after who is asking is known."""
+NOT_JSON = "This is not JSON."
+"""Fits no model, so that it is refused like other bodies: after who is asking is known."""
 
 
 class ExactRequest(Request):
@@ -20,7 +19,7 @@ class ExactRequest(Request):
         try:
             return decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return NotJson()
+            return NOT_JSON
 
 
 class ApiRoute(APIRoute):

@@ -1,0 +1,72 @@
+import pytest
+from fastapi import Request, Response
+
+from homeshelf.accounts import cookies
+from homeshelf.accounts.model import Session
+from tests.house import OpenHouse, Person
+
+
+@pytest.mark.parametrize(
+    ("scheme", "name", "secure"),
+    [("http", "homeshelf", False), ("https", "__Host-homeshelf", True)],
+)
+async def test_a_browser_stays_signed_in_by_a_cookie_that_scripts_cannot_read(
+    house: OpenHouse, scheme: str, name: str, secure: bool
+) -> None:
+    ada = await house.person("ada")
+    response = Response()
+    cookies.keep_signed_in(asking(house, scheme), response, await session_of(house, ada))
+    cookie = response.headers["set-cookie"]
+    assert cookie.startswith(f"{name}=")
+    parts = set(cookie.split("; ")[1:])
+    assert {"HttpOnly", "SameSite=lax", "Path=/", "Max-Age=5184000"} <= parts
+    assert ("Secure" in parts) is secure
+    assert not [part for part in parts if part.startswith("Domain")]
+    browser = house.visitor(scheme=scheme)
+    headers = {"Cookie": cookie.partition(";")[0]}
+    assert (await browser.get("/me", headers=headers)).json()["memberId"] == ada.member_id
+
+
+async def test_the_cookie_of_plain_http_does_not_count_on_https(house: OpenHouse) -> None:
+    ada = await house.person("ada")
+    response = Response()
+    cookies.keep_signed_in(asking(house, "http"), response, await session_of(house, ada))
+    headers = {"Cookie": response.headers["set-cookie"].partition(";")[0]}
+    assert (await house.visitor(scheme="https").get("/me", headers=headers)).status_code == 401
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_a_cookie_is_taken_away_as_it_was_given(house: OpenHouse, scheme: str) -> None:
+    ada = await house.person("ada")
+    given, taken = Response(), Response()
+    cookies.keep_signed_in(asking(house, scheme), given, await session_of(house, ada))
+    cookies.forget(asking(house, scheme), taken)
+    assert names(given) == names(taken)
+    assert "Max-Age=0" in taken.headers["set-cookie"]
+    assert ("Secure" in taken.headers["set-cookie"]) is (scheme == "https")
+
+
+def asking(house: OpenHouse, scheme: str) -> Request:
+    return Request(
+        {
+            "type": "http",
+            "method": "GET",
+            "scheme": scheme,
+            "server": ("home.test", 443),
+            "path": "/",
+            "headers": [(b"host", b"home.test")],
+            "query_string": b"",
+            "app": house.app,
+        }
+    )
+
+
+def names(response: Response) -> str:
+    return response.headers["set-cookie"].partition("=")[0]
+
+
+async def session_of(house: OpenHouse, person: Person) -> Session:
+    key = Session.key(member_id=person.member_id, session_id=person.session_id)
+    session = await house.db.get(key)
+    assert session is not None
+    return session

@@ -1,0 +1,237 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.accounts import leaving
+from homeshelf.accounts.model import Session
+from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
+from homeshelf.inventory.model import InventoryItem, QuantityChange
+from homeshelf.table import BOOKS, HELPER, INVENTORY, Database, Record
+from homeshelf.table.schema import Table
+from homeshelf.table.todos import do_what_is_due
+from tests.databases import Opener
+from tests.home import Home, new_home, token_in
+from tests.house import PASSWORD, OpenHouse, Person, Visitor, open_house, problem_of
+from tests.made import made
+from tests.moment import Moment
+
+LEAVE = {"password": PASSWORD}
+LAST_ADMIN = (409, "last_admin")
+
+
+async def test_who_leaves_needs_the_password(house: OpenHouse) -> None:
+    ada = await house.person("ada")
+    for body in ({"password": "not mine"}, {"password": ""}, {}, None, {"password": 7}):
+        assert problem_of(await ada.delete("/me", body)) == (400, "validation")
+    assert (await ada.get("/me")).status_code == 200
+
+
+async def test_nothing_of_a_person_is_left(house: OpenHouse) -> None:
+    ada, eve = await house.person("ada"), await house.person("eve")
+    await house.db.batch([record.put() for person in (ada, eve) for record in shelf(person)])
+    await ada.patch("/me/preferences", {"theme": "dark"}, key="kept")
+    await house.session_of(ada.member_id)
+    theirs = await holding(house.db, eve.member_id)
+    assert (await ada.delete("/me", LEAVE)).status_code == 204
+    assert problem_of(await ada.get("/me")) == (401, "unauthenticated")
+    assert await holding(house.db, ada.member_id) == []
+    assert await holding(house.db, eve.member_id) == theirs
+    assert problem_of(await sign_in(house.visitor(), ada)) == (401, "unauthenticated")
+
+
+async def test_the_address_is_free_again(house: OpenHouse) -> None:
+    ada, visitor = await house.person("ada"), house.visitor()
+    new = {"email": ada.email, "password": PASSWORD, "name": "Another Ada"}
+    assert problem_of(await visitor.post("/accounts", new)) == (409, "duplicate")
+    await ada.delete("/me", LEAVE)
+    answer = await visitor.post("/accounts", new)
+    assert answer.status_code == 201
+    assert answer.json()["memberId"] != ada.member_id
+
+
+async def test_a_family_keeps_the_name_and_loses_the_address(house: OpenHouse) -> None:
+    home = await new_home(house, "Home", "ada")
+    kid = await home.with_member("kid", "suggester")
+    assert (await kid.delete("/me", LEAVE)).status_code == 204
+    left = await home.member(kid)
+    assert (left["name"], left["email"], left["status"]) == ("kid", None, "removed")
+    assert (await home.admin.get("/members")).json()["items"][0]["name"] == "ada"
+
+
+async def test_also_where_they_were_removed_long_ago(house: OpenHouse) -> None:
+    home = await new_home(house, "Home", "ada")
+    kid = await home.with_member("kid", "suggester")
+    await home.send_away(kid)
+    assert (await home.member(kid))["email"] == kid.email
+    assert (await kid.delete("/me", LEAVE)).status_code == 204
+    assert (await home.member(kid))["email"] is None
+
+
+async def test_the_last_admin_of_others_stays(house: OpenHouse) -> None:
+    home = await new_home(house, "Home", "ada")
+    alone = await home.admin.post("/families", {"name": "Alone"})
+    choosing = {"Homeshelf-Family": alone.json()["familyId"]}
+    invitation = {"email": "eve@home.local", "role": "admin"}
+    await home.admin.post("/invitations", invitation, headers=choosing)
+    kid = await house.person("kid")
+    token = token_in(await invited(home, kid.email))
+    await kid.post("/invitations/accept", {"token": token})
+    before = await everything(house.db)
+    answer = await home.admin.delete("/me", LEAVE)
+    assert problem_of(answer) == LAST_ADMIN
+    assert "Home" in answer.json()["detail"]
+    assert await everything(house.db) == before
+    assert (await kid.delete("/me", LEAVE)).status_code == 204
+    assert (await home.admin.delete("/me", LEAVE)).status_code == 204
+
+
+async def test_one_of_two_admins_may_go(house: OpenHouse) -> None:
+    home = await new_home(house, "Home", "ada")
+    eve = await home.with_member("eve", "admin")
+    await home.with_member("kid", "suggester")
+    assert (await home.admin.delete("/me", LEAVE)).status_code == 204
+    assert problem_of(await eve.delete("/me", LEAVE)) == LAST_ADMIN
+
+
+async def test_of_two_admins_who_go_at_once_one_stays(open_another: Opener) -> None:
+    async with open_house(open_another()) as one, open_house(open_another()) as other:
+        home = await new_home(one, "Home", "ada")
+        eve = await home.with_member("eve", "admin")
+        kid = await home.with_member("kid", "suggester")
+        elsewhere = other.visitor()
+        elsewhere.bear(other.access_token(eve.member_id, eve.session_id))
+        answers = await asyncio.gather(
+            home.admin.delete("/me", LEAVE), elsewhere.delete("/me", LEAVE)
+        )
+        assert sorted(answer.status_code for answer in answers) == [204, 409]
+        members = (await kid.get("/members")).json()["items"]
+        assert sorted(member["role"] for member in members) == ["admin", "suggester"]
+
+
+async def test_a_family_with_nobody_else_goes_too(house: OpenHouse) -> None:
+    home = await new_home(house, "Home", "ada")
+    kid = await home.with_member("kid", "suggester")
+    await home.send_away(kid)
+    await fill(house.db, home.family_id)
+    other = await new_home(house, "Elsewhere", "eve")
+    invitation = await home.invite("bob@home.local")
+    bob = await house.person("bob", verified=True)
+    assert (await home.admin.delete("/me", LEAVE)).status_code == 204
+    left = await everything(house.db, INVENTORY)
+    assert {item["familyId"] for item in left} == {other.family_id}
+    accepted = await bob.post("/invitations/accept", {"token": token_in(invitation)})
+    assert problem_of(accepted) == (404, "not_found")
+    assert (await bob.get("/invitations/mine")).json()["items"] == []
+    assert problem_of(await kid.get("/family")) == (403, "no_family")
+
+
+async def test_who_joins_at_the_last_moment_is_not_left_in_a_family_that_is_gone(
+    open_another: Opener,
+) -> None:
+    async with open_house(open_another()) as one, open_house(open_another()) as other:
+        for number in range(5):
+            home = await new_home(one, "Home", f"ada{number}")
+            kid = await one.person(f"kid{number}")
+            token = token_in(await invited(home, kid.email))
+            joining = other.visitor()
+            joining.bear(other.access_token(kid.member_id, kid.session_id))
+
+            async def join(
+                visitor: Visitor = joining, token: str = token, wait: float = number * 0.01
+            ) -> int:
+                await asyncio.sleep(wait)
+                answer = await visitor.post("/invitations/accept", {"token": token})
+                return answer.status_code
+
+            left, joined = await asyncio.gather(home.admin.delete("/me", LEAVE), join())
+            assert (left.status_code, joined) in [(204, 404), (409, 200)]
+            family = await kid.get("/family")
+            assert family.status_code == (200 if joined == 200 else 403)
+
+
+async def test_what_is_left_after_a_crash_goes_later(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch, moment: Moment
+) -> None:
+    async def crash(*_: object) -> None:
+        return
+
+    monkeypatch.setattr(leaving, "finish_soon", crash)
+    home = await new_home(house, "Home", "ada")
+    await fill(house.db, home.family_id)
+    await house.db.batch([record.put() for record in shelf(home.admin)])
+    assert (await home.admin.delete("/me", LEAVE)).status_code == 204
+    assert problem_of(await home.admin.get("/me")) == (401, "unauthenticated")
+    assert await holding(house.db, home.admin.member_id) != []
+    moment.pass_by(60)
+    while await do_what_is_due(house.db, {leaving.KIND: leaving.finish}):
+        pass
+    assert await everything(house.db, INVENTORY, BOOKS) == []
+    sessions = await house.db.all(Session.where(member_id=home.admin.member_id))
+    assert list(sessions) == []
+
+
+async def test_two_who_leave_at_once_with_one_account_leave_once(house: OpenHouse) -> None:
+    ada = await house.person("ada")
+    answers = await asyncio.gather(*(ada.delete("/me", LEAVE) for _ in range(3)))
+    assert sorted(answer.status_code for answer in answers) == [204, 401, 401]
+
+
+async def test_nobody_leaves_more_families_than_a_transaction_takes(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leaving, "MOST_FAMILIES", 1)
+    home = await new_home(house, "Home", "ada")
+    await home.admin.post("/families", {"name": "Second"})
+    assert problem_of(await home.admin.delete("/me", LEAVE)) == (422, "too_many")
+    assert len((await home.admin.get("/me")).json()["families"]) == 2
+
+
+def shelf(person: Person) -> list[Record]:
+    who, at = person.member_id, clock.timestamp()
+    books = [made(Book, user_id=who, id=f"b{number}", updated_at=at) for number in range(3)]
+    notes = [made(Note, user_id=who, book_id=book.id, id="n") for book in books]
+    events = [made(ReadingEvent, user_id=who, book_id=book.id, id="e") for book in books]
+    return [*books, *notes, *events, ReaderSettings(user_id=who, yearly_goal=12)]
+
+
+async def fill(db: Database, family_id: str) -> None:
+    items = [made(InventoryItem, family_id=family_id, item_id=f"i{n}") for n in range(60)]
+    past = [
+        made(QuantityChange, family_id=family_id, item_id=item.item_id, id="h", ttl=2**40)
+        for item in items
+    ]
+    await db.batch([record.put() for record in (*items, *past)])
+
+
+async def invited(home: Home, email: str) -> dict[str, Any]:
+    """In this family, whichever others the admin is in."""
+    answer = await home.admin.post(
+        "/invitations",
+        {"email": email, "role": "suggester"},
+        headers={"Homeshelf-Family": home.family_id},
+    )
+    invitation: dict[str, Any] = answer.json()
+    return invitation
+
+
+async def sign_in(visitor: Visitor, person: Person) -> Any:
+    return await visitor.post("/tokens", {"email": person.email, "password": PASSWORD})
+
+
+async def everything(db: Database, *tables: Table) -> list[dict[str, Any]]:
+    """All that is stored, but for counts of attempts and leases, which come and go."""
+    found = [
+        dict(item)
+        for table in tables or (INVENTORY, BOOKS, HELPER)
+        for item in (await db.engine.scan(table, 10_000)).items
+    ]
+    passing = ("ATTEMPTS#", "LEASE#")
+    kept = [item for item in found if not str(item.get("PK", "")).startswith(passing)]
+    return sorted(kept, key=lambda item: sorted(map(str, item.items())))
+
+
+async def holding(db: Database, member_id: str) -> list[dict[str, Any]]:
+    """What is stored about somebody, the family's changes aside."""
+    return [item for item in await everything(db) if member_id in str(item)]
