@@ -13,6 +13,9 @@ import httpx
 
 from tests.house import OpenHouse, Person
 
+NOBODYS = "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"
+"""An id that names nothing."""
+
 
 @dataclass(frozen=True)
 class Home:

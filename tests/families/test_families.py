@@ -10,7 +10,7 @@ from homeshelf.notices.model import Notification
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.table.changes import changes_since
-from tests.home import Home, new_home
+from tests.home import NOBODYS, Home, new_home
 from tests.house import OpenHouse, Person, problem_of
 from tests.made import made
 
@@ -189,7 +189,7 @@ async def test_who_is_in_several_families_chooses(house: OpenHouse, home: Home) 
     assert (await ada.get("/family", headers=chosen)).json() == home.family
 
 
-@pytest.mark.parametrize("chosen", [clock.new_id(), "nothing", "x" * 3000, "FAMILY#1"])
+@pytest.mark.parametrize("chosen", [NOBODYS, "nothing", "x" * 3000, "FAMILY#1"])
 async def test_a_family_that_is_not_theirs_is_not_found(home: Home, chosen: str) -> None:
     answer = await home.admin.get("/family", headers={"Homeshelf-Family": chosen})
     assert problem_of(answer) == (404, "not_found")

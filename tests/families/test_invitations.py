@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from homeshelf import clock
 from homeshelf.families import store
 from homeshelf.families.links import ticket_of
 from homeshelf.table import HELPER, Database
-from tests.home import Home, ids, token_in
+from tests.home import NOBODYS, Home, ids, token_in
 from tests.house import Person, open_house, problem_of
 from tests.moment import Moment
 
@@ -221,7 +220,7 @@ async def test_what_was_answered_is_not_taken_back_nor_sent_again(home: Home) ->
     assert (await eve.get("/family")).status_code == 200
 
 
-@pytest.mark.parametrize("id_", ["nothing", clock.new_id()])
+@pytest.mark.parametrize("id_", ["nothing", NOBODYS])
 async def test_an_id_that_names_nothing_is_not_found(home: Home, id_: str) -> None:
     assert problem_of(await home.admin.delete(f"/invitations/{id_}")) == (404, "not_found")
     resent = await home.admin.post(f"/invitations/{id_}/resend")

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from homeshelf import clock
 from homeshelf.families.model import Family
 from homeshelf.table.changes import changes_since
-from tests.home import Home, ids, new_home, token_in
+from tests.home import NOBODYS, Home, ids, new_home, token_in
 from tests.house import OpenHouse, Person, problem_of
 from tests.moment import Moment
 
@@ -39,7 +38,7 @@ async def test_a_link_that_is_not_quite_right_lets_nobody_in(home: Home, verb: s
 
 @pytest.mark.parametrize(
     "body",
-    [{}, {"token": 5}, {"invitationId": "x"}, {"token": "x", "invitationId": clock.new_id()}],
+    [{}, {"token": 5}, {"invitationId": "x"}, {"token": "x", "invitationId": NOBODYS}],
 )
 async def test_an_answer_says_to_which_invitation(house: OpenHouse, body: dict[str, Any]) -> None:
     eve = await house.person("eve")
