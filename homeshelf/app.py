@@ -13,19 +13,35 @@ from homeshelf.accounts import leaving, profile
 from homeshelf.config import Settings, read_settings
 from homeshelf.families import api as families
 from homeshelf.home import pages as home
+from homeshelf.inventory import api as inventory
+from homeshelf.inventory.store import forget
+from homeshelf.notices import api as notices
+from homeshelf.places import api as places
+from homeshelf.places.store import reopen_forgotten
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from homeshelf.table.todos import Handler, keep_working
+from homeshelf.taps.store import rename_tags
 from homeshelf.web import assets, design, events, installable, metrics, operations, problems
 from homeshelf.web.guard import Guard
 from homeshelf.web.house import furnish
 from homeshelf.web.hub import Hub
 
-API = (accounts.router, families.router, events.router)
+API = (
+    accounts.router,
+    families.router,
+    places.router,
+    inventory.router,
+    notices.router,
+    events.router,
+)
 PAGES = (home.router, assets.router, installable.router, design.router)
 TODOS: dict[str, Handler] = {
     leaving.KIND: leaving.finish,
     profile.KIND: profile.finish_renaming,
+    "reopen_place": reopen_forgotten,
+    "rename_tags": rename_tags,
+    "item_removed": forget,
 }
 
 

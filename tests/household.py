@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
 from homeshelf.families.model import Family, Invitation, Member
-from homeshelf.inventory.model import InventoryItem, QuantityChange, StorageLocation, Store
+from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.notices.model import Notification
+from homeshelf.places.model import StorageLocation, Store
 from homeshelf.shares.model import ChecklistItem, PoolSlot, Shareable
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import Suggestion

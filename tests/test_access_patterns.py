@@ -9,6 +9,7 @@ from homeshelf.books import store as books
 from homeshelf.families import store as families
 from homeshelf.inventory import store as inventory
 from homeshelf.notices import store as notices
+from homeshelf.places import store as places
 from homeshelf.shares import store as shares
 from homeshelf.shopping import store as shopping
 from homeshelf.suggestions import store as suggestions
@@ -38,8 +39,8 @@ SINGLE: dict[str, tuple[Ask, str]] = {
     "get member": (lambda db: families.member(db, OURS, "m1"), "MEMBER#m1"),
     "get family": (lambda db: families.family(db, OURS), f"FAMILY#{OURS}"),
     "get invitation": (lambda db: families.invitation(db, OURS, "v1"), "INVITATION#v1"),
-    "get location": (lambda db: inventory.location(db, OURS, "l1"), "LOCATION#l1"),
-    "get store": (lambda db: inventory.shop(db, OURS, "s1"), "STORE#s1"),
+    "get location": (lambda db: places.location(db, OURS, "l1"), "LOCATION#l1"),
+    "get store": (lambda db: places.shop(db, OURS, "s1"), "STORE#s1"),
     "get notification": (lambda db: notices.notice(db, OURS, "n1"), "NOTIFICATION#n1"),
     "get book by ID": (lambda db: books.book(db, OURS, "b1"), "BOOK#b1"),
     "get a reader's settings": (lambda db: books.settings(db, OURS), "METADATA"),
@@ -92,8 +93,8 @@ LISTED: dict[str, tuple[Query[Any], Sequence[str]]] = {
     "invitations too late": (families.invitations_with_status(OURS, "expired", "t"), ["v1", "v10"]),
     "invitations taken back": (families.invitations_with_status(OURS, "revoked", "s"), []),
     "invitations to an address": (families.invitations_open_to(f"eve@{OURS}.local", "s"), ["v10"]),
-    "locations": (inventory.locations_of(OURS), ["l1", "l10"]),
-    "stores": (inventory.stores_of(OURS), ["s1", "s10"]),
+    "locations": (places.locations_of(OURS), ["l1", "l10"]),
+    "stores": (places.stores_of(OURS), ["s1", "s10"]),
     "active notices, newest first": (notices.notices_by_status(OURS, "active"), ["n3", "n1"]),
     "unresolved notices": (notices.unresolved(OURS), ["n2", "n1", "n3"]),
     "resolved notices": (notices.notices_by_status(OURS, "resolved"), ["n4"]),

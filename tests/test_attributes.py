@@ -7,8 +7,9 @@ import pytest
 
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
 from homeshelf.families.model import Family, Invitation, Member
-from homeshelf.inventory.model import InventoryItem, QuantityChange, StorageLocation, Store
+from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.notices.model import Notification
+from homeshelf.places.model import StorageLocation, Store
 from homeshelf.shares.model import ChecklistItem, PoolSlot, Shareable
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import Suggestion
@@ -55,8 +56,8 @@ WITH_A_VALUE: dict[type[Record], str] = {
     ReaderSettings: "timeZone yearlyGoal",
     InventoryItem: "locationId preferredStoreId unit notes",
     QuantityChange: "by",
-    StorageLocation: "description",
-    Store: "address",
+    StorageLocation: "description closedAt",
+    Store: "address closedAt",
 }
 NULL: dict[type[Record], str] = {
     ShoppingListItem: "itemId storeId quantity notes ttl",

@@ -1,9 +1,12 @@
+from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Literal
 
 from homeshelf.table import INVENTORY, Keys, Optional, Record, Versioned
 
 MOST = 9_999_999_999
 """The largest count that its key can hold."""
+HISTORY_KEPT = timedelta(days=2 * 365)
 
 Source = Literal["created", "adjust", "tap", "put_away", "undo"]
 
@@ -16,6 +19,7 @@ class InventoryItem(Versioned):
         GSI2PK="FAMILY#{familyId}#ITEMS",
         GSI2SK="STATUS#{status}#QUANTITY#{quantity:010}",
     )
+    worked_out = MappingProxyType({"isLowStock": "runs_low"})
 
     item_id: str
     family_id: str
@@ -35,6 +39,22 @@ class InventoryItem(Versioned):
     def runs_low(self) -> bool:
         return self.quantity < self.threshold
 
+    @property
+    def store_ids(self) -> tuple[str, ...]:
+        preferred = (self.preferred_store_id,) if self.preferred_store_id else ()
+        return tuple(dict.fromkeys((*preferred, *self.alternate_store_ids)))
+
+    def adjusted(self, delta: int, at: str) -> "InventoryItem":
+        """More or less of it, as far as there is any; the same item where that changes nothing."""
+        quantity = min(max(self.quantity + delta, 0), MOST)
+        return self if quantity == self.quantity else self.revised(at, quantity=quantity)
+
+    def archived(self, at: str) -> "InventoryItem":
+        return self if self.status == "archived" else self.revised(at, status="archived")
+
+    def unarchived(self, at: str) -> "InventoryItem":
+        return self if self.status == "active" else self.revised(at, status="active")
+
 
 class QuantityChange(Record):
     """One change of a count, kept for the chart and the forecast. Under `HISTORY#` rather than
@@ -42,6 +62,7 @@ class QuantityChange(Record):
 
     table = INVENTORY
     keys = Keys(PK="FAMILY#{familyId}", SK="HISTORY#{itemId}#{at}#{id}")
+    private = frozenset({"id", "family_id", "item_id", "ttl"})
 
     id: str
     family_id: str
@@ -54,23 +75,17 @@ class QuantityChange(Record):
     ttl: int
 
 
-class StorageLocation(Versioned):
-    table = INVENTORY
-    keys = Keys(PK="FAMILY#{familyId}", SK="LOCATION#{locationId}")
-
-    location_id: str
-    family_id: str
-    name: str
-    description: Optional[str] = None
-    entity_type: Literal["StorageLocation"] = "StorageLocation"
-
-
-class Store(Versioned):
-    table = INVENTORY
-    keys = Keys(PK="FAMILY#{familyId}", SK="STORE#{storeId}")
-
-    store_id: str
-    family_id: str
-    name: str
-    address: Optional[str] = None
-    entity_type: Literal["Store"] = "Store"
+def quantity_change(
+    item: InventoryItem, delta: int, source: Source, by: str | None, id_: str, now: datetime
+) -> QuantityChange:
+    return QuantityChange(
+        id=id_,
+        family_id=item.family_id,
+        item_id=item.item_id,
+        at=item.updated_at,
+        by=by,
+        source=source,
+        delta=delta,
+        quantity=item.quantity,
+        ttl=int((now + HISTORY_KEPT).timestamp()),
+    )

@@ -1,10 +1,34 @@
-from homeshelf.inventory.model import InventoryItem, QuantityChange, StorageLocation, Store
-from homeshelf.table import Database, Query
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict
+from homeshelf.inventory.model import InventoryItem, QuantityChange, Source, quantity_change
+from homeshelf.notices import store as notices
+from homeshelf.places.model import Place, StorageLocation, Store
+from homeshelf.places.store import still_open
+from homeshelf.shopping.store import whole_list
+from homeshelf.table import Check, Database, Key, Query, TransactionCancelled, Write, absent, attr
+from homeshelf.table.answers import Also, nothing_else
+from homeshelf.table.changes import note_change
+from homeshelf.table.todos import Todo, todo
+from homeshelf.taps.store import renaming_tags
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    item: InventoryItem
+    applied: int
+
+
+def key_of(family_id: str, item_id: str) -> Key[InventoryItem]:
+    return InventoryItem.key(family_id=family_id, item_id=item_id)
 
 
 async def item(db: Database, family_id: str, item_id: str) -> InventoryItem | None:
     """Get inventory item."""
-    return await db.get(InventoryItem.key(family_id=family_id, item_id=item_id))
+    return await db.get(key_of(family_id, item_id))
 
 
 def items_by_quantity(family_id: str, status: str | None = None) -> Query[InventoryItem]:
@@ -23,17 +47,180 @@ def history_of(family_id: str, item_id: str) -> Query[QuantityChange]:
     return QuantityChange.where(family_id=family_id, item_id=item_id).newest_first()
 
 
-async def location(db: Database, family_id: str, location_id: str) -> StorageLocation | None:
-    return await db.get(StorageLocation.key(family_id=family_id, location_id=location_id))
+async def add(db: Database, new: InventoryItem, also: Also = nothing_else) -> InventoryItem:
+    """A new item, its first history record and, where it is low already, its notice."""
+    named = _named_places(new)
+    begun = _noted(new, new.quantity, "created", new.created_by)
+    notice = await notices.following(db, None, new)
+    try:
+        await db.transact(new.put(absent), *named, begun, *notice, told(new), *also(new))
+    except TransactionCancelled as cancelled:
+        raise _gone_places(cancelled, named) from None
+    return new
 
 
-def locations_of(family_id: str) -> Query[StorageLocation]:
-    return StorageLocation.where(family_id=family_id)
+async def adjust(
+    db: Database,
+    key: Key[InventoryItem],
+    delta: int,
+    source: Source,
+    by: str | None,
+    *,
+    also: Also = nothing_else,
+    checks: Sequence[Check] = (),
+) -> Adjusted:
+    """More or less of an item. No adjustment is lost, and none goes below nothing."""
+
+    async def attempt() -> Adjusted:
+        old = await db.get(key)
+        if old is None:
+            raise NotFound
+        if old.status != "active":
+            raise ItemUnavailable("This item is archived.")
+        new = old.adjusted(delta, clock.timestamp())
+        result = Adjusted(new, new.quantity - old.quantity)
+        if new is old:
+            kept = [*checks, *also(result)]
+            if kept:
+                await db.transact(*kept)
+            return result
+        history = _noted(new, result.applied, source, by)
+        notice = await notices.following(db, old, new)
+        put = new.replacing(old)
+        await db.transact(put, *checks, history, *notice, told(new), *also(result))
+        return result
+
+    return await db.settle(key, attempt)
 
 
-async def shop(db: Database, family_id: str, store_id: str) -> Store | None:
-    return await db.get(Store.key(family_id=family_id, store_id=store_id))
+async def edit(
+    db: Database,
+    key: Key[InventoryItem],
+    version: int,
+    changes: Mapping[str, Any],
+    also: Also = nothing_else,
+) -> InventoryItem:
+    """Change what an item is called and where it belongs, but not how many there are."""
+
+    async def attempt() -> InventoryItem:
+        old = await db.get(key)
+        if old is None:
+            raise NotFound
+        if old.version != version:
+            raise VersionConflict(old)
+        new = old.revised(clock.timestamp(), **changes)
+        named = _named_places(new, old)
+        notice = await notices.following(db, old, new)
+        tags = await renaming_tags(db, new) if new.name != old.name else []
+        try:
+            await db.transact(new.replacing(old), *named, *notice, *tags, told(new), *also(new))
+        except TransactionCancelled as cancelled:
+            raise _gone_places(cancelled, named) from None
+        return new
+
+    return await db.settle(key, attempt)
 
 
-def stores_of(family_id: str) -> Query[Store]:
-    return Store.where(family_id=family_id)
+async def archive(
+    db: Database, key: Key[InventoryItem], also: Also = nothing_else
+) -> InventoryItem:
+    return await _restated(db, key, InventoryItem.archived, also)
+
+
+async def unarchive(
+    db: Database, key: Key[InventoryItem], also: Also = nothing_else
+) -> InventoryItem:
+    return await _restated(db, key, InventoryItem.unarchived, also)
+
+
+async def remove(db: Database, key: Key[InventoryItem]) -> None:
+    """The item goes first, so that nothing new can name it; what named it follows."""
+
+    async def attempt() -> None:
+        old = await db.get(key)
+        if old is None:
+            raise NotFound
+        about = {"familyId": old.family_id, "itemId": old.item_id}
+        left = todo("item_removed", about)
+        gone = note_change(old.family_id, old.entity_type, old.item_id, None)
+        notice = await notices.following(db, old, None)
+        await db.transact(old.delete(old.unchanged), left.put(), *notice, gone)
+
+    await db.settle(key, attempt)
+
+
+async def forget(db: Database, left: Todo) -> None:
+    """What an item leaves behind when it goes: its history."""
+    query = history_of(left.about["familyId"], left.about["itemId"])
+    while records := (await db.query(query.up_to_date().page(100))).items:
+        await db.batch([record.delete() for record in records])
+
+
+async def references_to(db: Database, place: Place) -> Mapping[str, int]:
+    """How many of what name a place, up to date."""
+    items = every_item(place.family_id).up_to_date()
+    if isinstance(place, StorageLocation):
+        return {"items": await db.count(items.only(attr("locationId") == place.place_id))}
+    entries = whole_list(place.family_id).up_to_date()
+    return {
+        "items": await db.count(items.matching(names_store(place.place_id))),
+        "shoppingItems": await db.count(entries.only(attr("storeId") == place.place_id)),
+    }
+
+
+def told(item: InventoryItem) -> Write:
+    return note_change(item.family_id, item.entity_type, item.item_id, item.version)
+
+
+async def _restated(
+    db: Database,
+    key: Key[InventoryItem],
+    rule: Callable[[InventoryItem, str], InventoryItem],
+    also: Also,
+) -> InventoryItem:
+    async def attempt() -> InventoryItem:
+        old = await db.get(key)
+        if old is None:
+            raise NotFound
+        new = rule(old, clock.timestamp())
+        if new is old:
+            if kept := also(new):
+                await db.transact(*kept)
+            return old
+        notice = await notices.following(db, old, new)
+        await db.transact(new.replacing(old), *notice, told(new), *also(new))
+        return new
+
+    return await db.settle(key, attempt)
+
+
+def _noted(item: InventoryItem, delta: int, source: Source, by: str | None) -> Write:
+    return quantity_change(item, delta, source, by, clock.new_id(), clock.now()).put()
+
+
+def _named_places(new: InventoryItem, old: InventoryItem | None = None) -> list[Check]:
+    """A check for each place that the item names and did not name before."""
+    known = {old.location_id, *old.store_ids} if old else set()
+    checks = [
+        still_open(Store, new.family_id, store_id)
+        for store_id in new.store_ids
+        if store_id not in known
+    ]
+    if new.location_id and new.location_id not in known:
+        checks.append(still_open(StorageLocation, new.family_id, new.location_id))
+    return checks
+
+
+def _gone_places(cancelled: TransactionCancelled, named: Sequence[Check]) -> Exception:
+    if any(cancelled.by(check) for check in named):
+        return NotFound("There is no such place.")
+    return cancelled
+
+
+def names_store(store_id: str) -> Callable[[Mapping[str, Any]], bool]:
+    def names(item: Mapping[str, Any]) -> bool:
+        return item.get("preferredStoreId") == store_id or store_id in item.get(
+            "alternateStoreIds", ()
+        )
+
+    return names

@@ -1,6 +1,6 @@
 from typing import Literal
 
-from homeshelf.table import INVENTORY, Keys, Versioned
+from homeshelf.table import INVENTORY, Claim, Keys, Versioned
 
 
 class Notification(Versioned):
@@ -22,3 +22,17 @@ class Notification(Versioned):
     status: Literal["active", "acknowledged", "resolved"] = "active"
     resolved_at: str | None = None
     entity_type: Literal["Notification"] = "Notification"
+
+    def resolved(self, at: str) -> "Notification":
+        return self.revised(at, status="resolved", resolved_at=at)
+
+    def acknowledged(self, at: str) -> "Notification":
+        return self.revised(at, status="acknowledged")
+
+
+class OpenNotice(Claim):
+    """At most one unresolved notice an item."""
+
+    keys = Keys(PK="CLAIMS#{familyId}", SK="NOTICE#{itemId}")
+    family_id: str
+    item_id: str

@@ -13,8 +13,8 @@ from homeshelf.table.engine import (
     TransactionCancelled,
     Unavailable,
 )
-from homeshelf.table.expressions import Add, Remove, Set, absent, attr, exists
-from homeshelf.table.operations import Key, Page, Query, Write
+from homeshelf.table.expressions import Add, Condition, Remove, Set, absent, attr, exists
+from homeshelf.table.operations import Check, Key, Page, Query, Update, Write
 from homeshelf.table.record import InKey, Keys, Optional, Record, Versioned
 from homeshelf.table.schema import BOOKS, HELPER, INVENTORY, SHAREABLES, SHORT_ID_POOL, TABLES
 
@@ -28,7 +28,9 @@ __all__ = [
     "Add",
     "BadRequest",
     "CannotOpen",
+    "Check",
     "Claim",
+    "Condition",
     "ConditionFailed",
     "Database",
     "Engine",
@@ -47,6 +49,7 @@ __all__ = [
     "TokenReused",
     "TransactionCancelled",
     "Unavailable",
+    "Update",
     "Versioned",
     "Write",
     "absent",

@@ -137,15 +137,23 @@ class _Queues:
 
     def __init__(self) -> None:
         self._locks: dict[tuple[str, object, object], tuple[asyncio.Lock, int]] = {}
+        self._holders: dict[tuple[str, object, object], asyncio.Task[Any] | None] = {}
 
     @asynccontextmanager
     async def turn(self, key: Key[Any]) -> AsyncIterator[None]:
         place = (key.table.name, key.partition, key.sort)
+        task = asyncio.current_task()
+        if self._holders.get(place) is task:
+            raise RuntimeError(f"{key.sort} is being changed by this very task, which would wait")
         lock, waiting = self._locks.get(place, (asyncio.Lock(), 0))
         self._locks[place] = (lock, waiting + 1)
         try:
             async with lock:
-                yield
+                self._holders[place] = task
+                try:
+                    yield
+                finally:
+                    del self._holders[place]
         finally:
             lock, waiting = self._locks.pop(place)
             if waiting > 1:

@@ -10,7 +10,7 @@ A condition about an attribute never holds where there is no record, and an expi
 record. `missing` is the exception: what is not there has no attributes either.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from operator import ge, gt, le, lt
@@ -34,20 +34,38 @@ class Condition:
     def __and__(self, other: "Condition") -> "All":
         return All((self, other))
 
+    def holds(self, item: Item | None) -> bool:
+        """Whether it is true of this record; `None` is a record that is not there."""
+        raise NotImplementedError
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes that it looks at."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True)
 class Exists(Condition):
-    pass
+    def holds(self, item: Item | None) -> bool:
+        return item is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Absent(Condition):
-    pass
+    def holds(self, item: Item | None) -> bool:
+        return item is None
 
 
 @dataclass(frozen=True, slots=True)
 class Missing(Condition):
     attribute: str
+
+    def holds(self, item: Item | None) -> bool:
+        return item is None or self.attribute not in item
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return (self.attribute,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +74,51 @@ class Compare(Condition):
     operator: Operator
     operand: "Value | Attribute"
 
+    def holds(self, item: Item | None) -> bool:
+        if item is None or self.attribute not in item:
+            return False
+        value, operand = item[self.attribute], self.operand
+        if isinstance(operand, Attribute):
+            if operand.name not in item:
+                return False
+            operand = item[operand.name]
+        if self.operator == "=":
+            return same(value, operand)
+        return kind(value) == kind(operand) in "SN" and _ORDER[self.operator](value, operand)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        if isinstance(self.operand, Attribute):
+            return (self.attribute, self.operand.name)
+        return (self.attribute,)
+
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Condition):
     attribute: str
     values: tuple[Value, ...]
 
+    def holds(self, item: Item | None) -> bool:
+        if item is None or self.attribute not in item:
+            return False
+        found = item[self.attribute]
+        return any(same(found, value) for value in self.values)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return (self.attribute,)
+
 
 @dataclass(frozen=True, slots=True)
 class All(Condition):
     parts: tuple[Condition, ...]
+
+    def holds(self, item: Item | None) -> bool:
+        return all(part.holds(item) for part in self.parts)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return tuple(name for part in self.parts for name in part.attributes)
 
 
 exists = Exists()
@@ -130,34 +183,14 @@ Change = Set | Remove | Add
 
 
 def holds(condition: Condition | None, item: Item | None) -> bool:
-    """Whether the condition is true of this record; `None` is a record that is not there."""
-    match condition:
-        case None:
-            return True
-        case Absent():
-            return item is None
-        case Missing(name):
-            return item is None or name not in item
-        case All(parts):
-            return all(holds(part, item) for part in parts)
-    if item is None:
-        return False
-    match condition:
-        case Exists():
-            return True
-        case OneOf(name, values):
-            return name in item and any(same(item[name], value) for value in values)
-        case Compare(name, operator, operand):
-            if isinstance(operand, Attribute):
-                if operand.name not in item:
-                    return False
-                operand = item[operand.name]
-            return name in item and _compares(item[name], operator, operand)
-    raise TypeError(f"not a condition: {condition!r}")
+    """Whether the condition, if there is one, is true of this record."""
+    return condition is None or condition.holds(item)
 
 
 def same(one: Value, other: Value) -> bool:
     """Equality as DynamoDB has it: true is not 1, and nothing equals a value of another type."""
+    if type(one) is str:
+        return one == other
     if kind(one) != kind(other):
         return False
     if isinstance(one, list) and isinstance(other, list):
@@ -169,38 +202,17 @@ def same(one: Value, other: Value) -> bool:
 
 def kind(value: object) -> str:
     """DynamoDB's letter for the type of a value."""
-    match value:
-        case None:
-            return "NULL"
-        case bool():
-            return "BOOL"
-        case str():
-            return "S"
-        case int() | Decimal():
-            return "N"
-        case list():
-            return "L"
-        case dict():
-            return "M"
-        case _:
-            return "?"
+    return _KINDS[type(value)]
 
 
-def attributes(condition: Condition | None) -> Iterator[str]:
-    """The attributes that a condition looks at."""
-    match condition:
-        case Missing(name) | OneOf(name, _):
-            yield name
-        case Compare(name, _, operand):
-            yield name
-            if isinstance(operand, Attribute):
-                yield operand.name
-        case All(parts):
-            for part in parts:
-                yield from attributes(part)
+class _Kinds(dict[type, str]):
+    """By type; a type that is new is looked for among its ancestors and then kept."""
+
+    def __missing__(self, found: type) -> str:
+        self[found] = next((self[base] for base in found.__mro__ if base in self), "?")
+        return self[found]
 
 
-def _compares(one: Value, operator: Operator, other: Value) -> bool:
-    if operator == "=":
-        return same(one, other)
-    return kind(one) == kind(other) and kind(one) in "SN" and _ORDER[operator](one, other)
+_KINDS = _Kinds(
+    {str: "S", int: "N", Decimal: "N", bool: "BOOL", type(None): "NULL", list: "L", dict: "M"}
+)

@@ -1,7 +1,8 @@
 """DynamoDB's limits, kept on every engine: what works at home works there."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Context, Decimal, DecimalException, Inexact, InvalidOperation, Overflow
+from functools import lru_cache
 from typing import Any
 
 from homeshelf.table.engine import BadRequest, ItemTooLarge
@@ -17,7 +18,6 @@ from homeshelf.table.expressions import (
     OneOf,
     Set,
     Value,
-    attributes,
     kind,
 )
 from homeshelf.table.operations import (
@@ -47,6 +47,7 @@ KEYS = 100
 CHANGES, PARTS, VALUES = 100, 20, 100
 """What DynamoDB's 4 kB of an expression hold in any case."""
 DIGITS = 38
+_TOO_LARGE = 10**DIGITS
 LEVELS = 32
 SMALLEST = Decimal("1E-130")
 LARGEST = Decimal("9.9999999999999999999999999999999999999E+125")
@@ -129,7 +130,7 @@ def check_scan(table: Table, limit: int, start: Mapping[str, KeyValue] | None) -
 def check_condition(condition: Condition | None) -> None:
     if condition is None:
         return
-    parts = list(_parts(condition))
+    parts = _parts(condition)
     values = sum(len(part.values) for part in parts if isinstance(part, OneOf))
     if len(parts) > PARTS or values > VALUES:
         raise BadRequest(
@@ -191,19 +192,17 @@ def checked_write(write: Write) -> Write:
             return write
 
 
-def _parts(condition: Condition | None) -> Iterator[Condition]:
-    if isinstance(condition, All):
-        if not condition.parts:
-            raise BadRequest("a conjunction of nothing")
-        for part in condition.parts:
-            yield from _parts(part)
-    elif condition is not None:
-        yield condition
+def _parts(condition: Condition) -> list[Condition]:
+    if not isinstance(condition, All):
+        return [condition]
+    if not condition.parts:
+        raise BadRequest("a conjunction of nothing")
+    return [part for among in condition.parts for part in _parts(among)]
 
 
 def _check_part(part: Condition) -> None:
-    for name in attributes(part):
-        _check_name(name)
+    for name in part.attributes:
+        _name_bytes(name)
     match part:
         case Compare(name, operator, operand):
             if isinstance(operand, Attribute):
@@ -222,7 +221,7 @@ def _check_part(part: Condition) -> None:
 
 def _check_changes(table: Table, names: list[str]) -> None:
     for name in names:
-        _check_name(name)
+        _name_bytes(name)
     if not 1 <= len(names) <= CHANGES or len(names) != len(set(names)):
         raise BadRequest(f"an update changes from 1 to {CHANGES} attributes, and each once")
     if table.partition in names or table.sort in names:
@@ -266,34 +265,36 @@ def _lies_in(sort: Sort | None, value: Any) -> bool:
 
 
 def _check_filter(query: Query[Any]) -> None:
+    if query.filter is None:
+        return
     if any(isinstance(part, Exists | Absent) for part in _parts(query.filter)):
         raise BadRequest("a filter looks at attributes; what is found exists")
-    if not set(query.cursor_attributes).isdisjoint(attributes(query.filter)):
+    if not set(query.cursor_attributes).isdisjoint(query.filter.attributes):
         raise BadRequest("a filter looks at attributes that are no keys")
     check_condition(query.filter)
 
 
-def _check_name(name: str) -> None:
+@lru_cache(1024)
+def _name_bytes(name: str) -> int:
     if not name:
         raise BadRequest("an attribute has a name")
-    _bytes(name)
+    return _bytes(name)
 
 
 def _measured_item(item: Item) -> tuple[dict[str, Value], int]:
-    clean: dict[str, Value] = {}
+    clean = dict(item)
     size = 0
     for name, value in item.items():
-        if not name:
-            raise BadRequest("an attribute has a name")
-        clean[name], bytes_ = _measured(value)
-        size += bytes_ + (len(name) if name.isascii() else _bytes(name))
+        if type(value) is str:  # most are, and every write comes through here
+            bytes_ = len(value) if value.isascii() else _bytes(value)
+        else:
+            clean[name], bytes_ = _measured(value)
+        size += _name_bytes(name) + bytes_
     return clean, size
 
 
 def _measured(value: Value, depth: int = 0) -> tuple[Value, int]:
     """A value as it is stored, and the bytes that DynamoDB counts for it."""
-    if type(value) is str:  # most are, and every write comes through here
-        return value, len(value) if value.isascii() else _bytes(value)
     match value:
         case str():
             return value, _bytes(value)
@@ -308,18 +309,16 @@ def _measured(value: Value, depth: int = 0) -> tuple[Value, int]:
             parts = [_measured(part, depth + 1) for part in value]
             return [part for part, _ in parts], 3 + sum(size + 1 for _, size in parts)
         case dict():
-            for name in value:
-                _check_name(name)
             named = {name: _measured(part, depth + 1) for name, part in value.items()}
             return {name: part for name, (part, _) in named.items()}, 3 + sum(
-                _bytes(name) + size + 1 for name, (_, size) in named.items()
+                _name_bytes(name) + size + 1 for name, (_, size) in named.items()
             )
     raise BadRequest(f"{type(value).__name__} cannot be stored")
 
 
 def _shortest(number: int | Decimal) -> int | Decimal:
     """The number without trailing zeros: whole ones as int, as they come back from every engine."""
-    if isinstance(number, int) and -(10**DIGITS) < number < 10**DIGITS:
+    if isinstance(number, int) and -_TOO_LARGE < number < _TOO_LARGE:
         return number
     try:
         exact = EXACT.normalize(Decimal(number))

@@ -57,6 +57,8 @@ class Record(BaseModel):
     private: ClassVar[frozenset[str]] = frozenset()
     """The fields that nobody outside is shown."""
 
+    worked_out: ClassVar[Mapping[str, str]] = {}
+    """What clients see beyond the attributes: its name there, and the property that it is."""
     stored: ClassVar[Item | None] = None
     """The item that the record was read from. A record's own, kept beside its fields and no part of
     what it is: two records with the same fields are equal wherever they came from."""

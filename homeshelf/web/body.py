@@ -8,6 +8,7 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
+    Field,
     GetCoreSchemaHandler,
     StringConstraints,
     ValidationError,
@@ -125,6 +126,37 @@ def text(low: int, high: int, message: str, *, trim: bool = True) -> Limited:
 def id_(message: str) -> Limited:
     """Any well-formed UUID."""
     return Limited(message, StringConstraints(pattern=UUID, to_lower=True))
+
+
+@dataclass(frozen=True)
+class Whole(Says):
+    """A whole number within limits."""
+
+    low: int
+    high: int
+    zero: bool
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        fit = AfterValidator(int if self.zero else _not_zero)
+        limited = Annotated[source, Field(ge=self.low, le=self.high), fit]
+        return super().__get_pydantic_core_schema__(limited, handler.generate_schema)  # type: ignore[arg-type]  # called with the type alone
+
+
+def whole(low: int, high: int, message: str, *, zero: bool = True) -> Whole:
+    return Whole(message, low, high, zero)
+
+
+def version() -> Whole:
+    """The version that the caller has seen."""
+    return whole(1, 2**53, "Version must be a positive integer")
+
+
+def _not_zero(number: int) -> int:
+    if number == 0:
+        raise ValueError("zero")
+    return number
 
 
 def _storable(text: str) -> str:

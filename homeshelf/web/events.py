@@ -14,6 +14,7 @@ from homeshelf.web.hub import Hub, Listener, Right
 from homeshelf.web.requests import api_router
 
 QUIET_SECONDS = 15.0
+STALLED_SECONDS = 30.0
 COMMENT = b": homeshelf\n\n"
 DOCUMENTED: dict[int | str, dict[str, Any]] = {
     200: {
@@ -87,13 +88,19 @@ class EventStream(Response):
     async def _stream(self, send: Send, listener: Listener) -> None:
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(start)
-        await send({"type": "http.response.body", "body": COMMENT, "more_body": True})
-        while not listener.ended:
-            news = await listener.news(QUIET_SECONDS)
-            if news or not listener.ended:
-                body = {"body": news or COMMENT, "more_body": True}
-                await send({"type": "http.response.body", **body})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        await _send_some(send, COMMENT)
+        with suppress(TimeoutError):
+            while not listener.ended:
+                news = await listener.news(QUIET_SECONDS)
+                if news or not listener.ended:
+                    await _send_some(send, news or COMMENT)
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _send_some(send: Send, body: bytes) -> None:
+    """A client that takes nothing for so long is gone, though nobody said so."""
+    async with asyncio.timeout(STALLED_SECONDS):
+        await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
 async def _end_with_client(receive: Receive, listener: Listener) -> None:

@@ -47,9 +47,11 @@ class Listener:
         self._stirred = asyncio.Event()
 
     def tell(self, event: bytes) -> None:
+        if self.ended:
+            return
         self._waiting.append(event)
         self._stirred.set()
-        if len(self._waiting) > MOST_WAITING:  # nobody reads it; whoever does can resume
+        if len(self._waiting) >= MOST_WAITING:  # nobody reads them, and whoever does can resume
             self.end()
 
     def end(self) -> None:
@@ -76,7 +78,7 @@ class Hub:
         self._db = db
         self._rooms: dict[str, Room] = {}
         self._listeners: set[Listener] = set()
-        self._tasks: list[asyncio.Task[None]] = []
+        self._tasks: dict[str, asyncio.Task[None]] = {}
         self._closed = False
 
     @asynccontextmanager
@@ -103,14 +105,16 @@ class Hub:
         self._closed = True
         for listener in self._listeners:
             listener.end()
-        for task in self._tasks:
+        for task in self._tasks.values():
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     def _go_on(self) -> None:
-        """The work is done while somebody listens, and begun again by the next who does."""
-        if all(task.done() for task in self._tasks) and not self._closed:
-            self._tasks = [_alone(self._tell_for_ever()), _alone(self._check_for_ever())]
+        """Each task ends when it finds nobody listening, and the next listener begins it."""
+        for work in (self._tell_for_ever, self._check_for_ever):
+            task = self._tasks.get(work.__name__)
+            if (task is None or task.done()) and not self._closed:
+                self._tasks[work.__name__] = _alone(work())
 
     async def _tell_for_ever(self) -> None:
         seen: int | None = None

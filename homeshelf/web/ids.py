@@ -29,3 +29,7 @@ _Named = AfterValidator(_named)
 SessionId = Annotated[str, Path(alias="sessionId"), _Named]
 MemberId = Annotated[str, Path(alias="memberId"), _Named]
 InvitationId = Annotated[str, Path(alias="invitationId"), _Named]
+ItemId = Annotated[str, Path(alias="itemId"), _Named]
+LocationId = Annotated[str, Path(alias="locationId"), _Named]
+StoreId = Annotated[str, Path(alias="storeId"), _Named]
+NotificationId = Annotated[str, Path(alias="notificationId"), _Named]

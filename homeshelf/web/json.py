@@ -26,4 +26,7 @@ def shown(record: Record, *hidden: str, **added: Any) -> dict[str, Any]:
     fields = record.__dict__
     names = type(record).names()
     left_out = record.private.union(hidden)
-    return {alias: fields[name] for name, alias in names.items() if name not in left_out} | added
+    seen = {alias: fields[name] for name, alias in names.items() if name not in left_out}
+    for alias, name in record.worked_out.items():
+        seen[alias] = getattr(record, name)
+    return seen | added

@@ -1,0 +1,151 @@
+from typing import Annotated, Any, Literal
+
+from fastapi import Query, Response
+from pydantic import Field
+
+from homeshelf import clock
+from homeshelf.errors import NotFound
+from homeshelf.inventory import store
+from homeshelf.inventory.listing import Wanted, listed
+from homeshelf.inventory.model import MOST, InventoryItem
+from homeshelf.web.access import Admin, Member
+from homeshelf.web.body import NOT_SENT, Body, NewBody, Nothing, Says, id_, text, version, whole
+from homeshelf.web.house import Db
+from homeshelf.web.ids import ItemId
+from homeshelf.web.json import Json, shown
+from homeshelf.web.paging import PageAsked
+from homeshelf.web.requests import api_router
+
+router = api_router()
+
+Name = Annotated[str, text(1, 100, "Name must be 1-100 characters")]
+Quantity = Annotated[int, whole(0, MOST, "Quantity must be a non-negative integer")]
+Threshold = Annotated[int, whole(0, MOST, "Threshold must be a non-negative integer")]
+Location = Annotated[str, id_("Invalid location ID format")]
+Store = Annotated[str, id_("Invalid store ID format")]
+Stores = Annotated[list[Store], Field(max_length=20), Says("This is a list of up to 20 stores")]
+Delta = Annotated[
+    int,
+    whole(-1_000_000, 1_000_000, "Delta must be from -1,000,000 to 1,000,000, not 0", zero=False),
+]
+Unit = Annotated[str, text(0, 50, "Unit must be 50 characters or less")]
+Notes = Annotated[str, text(0, 500, "Notes must be 500 characters or less")]
+
+
+class NewItem(NewBody):
+    name: Name
+    quantity: Quantity = 0
+    threshold: Threshold = 0
+    location_id: Location | None = None
+    preferred_store_id: Store | None = None
+    alternate_store_ids: Stores = Field(default_factory=list)
+    unit: Unit | None = None
+    notes: Notes | None = None
+
+
+class ItemChange(Body):
+    name: Name = NOT_SENT
+    threshold: Threshold = NOT_SENT
+    location_id: Location | None = None
+    preferred_store_id: Store | None = None
+    alternate_store_ids: Annotated[list[Store], Says("This is a list of up to 20 stores")] = (
+        NOT_SENT
+    )
+    unit: Unit | None = None
+    notes: Notes | None = None
+    version: Annotated[int, version()]
+
+
+class Adjustment(NewBody):
+    delta: Delta
+
+
+@router.get("/items")
+async def items(
+    member: Member,
+    asked: PageAsked,
+    db: Db,
+    status: Literal["active", "archived", "all"] = "active",
+    low_stock: Annotated[bool, Query(alias="lowStock")] = False,
+    location_id: Annotated[Location | None, Query(alias="locationId")] = None,
+    store_id: Annotated[Store | None, Query(alias="storeId")] = None,
+    q: Annotated[str | None, Query(min_length=1, max_length=100)] = None,
+) -> Response:
+    wanted = Wanted(status, low_stock, location_id, store_id, q)
+    mark: Any = asked.start(member.caller)
+    found, after = await listed(db, member.family_id, wanted, asked.limit, mark)
+    return Json(asked.envelope(member.caller, [shown(item) for item in found], after))
+
+
+@router.post("/items", status_code=201)
+async def add_item(admin: Admin, body: NewItem, db: Db) -> Response:
+    now = clock.timestamp()
+    new = InventoryItem(
+        item_id=clock.new_id(),
+        family_id=admin.family_id,
+        created_by=admin.member_id,
+        created_at=now,
+        updated_at=now,
+        **body.given(),
+    )
+    return Json(shown(await store.add(db, new, admin.once.keep(shown, 201))), 201)
+
+
+@router.get("/items/{itemId}")
+async def item(member: Member, item_id: ItemId, db: Db) -> Response:
+    found = await store.item(db, member.family_id, item_id)
+    if found is None:
+        raise NotFound
+    return Json(shown(found))
+
+
+@router.patch("/items/{itemId}")
+async def edit_item(admin: Admin, item_id: ItemId, body: ItemChange, db: Db) -> Response:
+    key = store.key_of(admin.family_id, item_id)
+    changes = body.given("version")
+    new = await store.edit(db, key, body.version, changes, admin.once.keep(shown))
+    return Json(shown(new))
+
+
+@router.delete("/items/{itemId}", status_code=204)
+async def remove_item(admin: Admin, item_id: ItemId, db: Db) -> Response:
+    await store.remove(db, store.key_of(admin.family_id, item_id))
+    return Response(status_code=204)
+
+
+@router.post("/items/{itemId}/adjust")
+async def adjust_item(admin: Admin, item_id: ItemId, body: Adjustment, db: Db) -> Response:
+    key = store.key_of(admin.family_id, item_id)
+    adjusted = await store.adjust(
+        db, key, body.delta, "adjust", admin.member_id, also=admin.once.keep(_adjusted)
+    )
+    return Json(_adjusted(adjusted))
+
+
+@router.get("/items/{itemId}/history")
+async def history(member: Member, item_id: ItemId, asked: PageAsked, db: Db) -> Response:
+    if await store.item(db, member.family_id, item_id) is None:
+        raise NotFound
+    query = store.history_of(member.family_id, item_id)
+    page = await db.query(query.page(asked.limit, asked.start(member.caller)))
+    return Json(asked.listed(member.caller, page, shown))
+
+
+@router.post("/items/{itemId}/archive")
+async def archive_item(
+    admin: Admin, item_id: ItemId, db: Db, _nothing: Nothing | None = None
+) -> Response:
+    key = store.key_of(admin.family_id, item_id)
+    return Json(shown(await store.archive(db, key, admin.once.keep(shown))))
+
+
+@router.post("/items/{itemId}/unarchive")
+async def unarchive_item(
+    admin: Admin, item_id: ItemId, db: Db, _nothing: Nothing | None = None
+) -> Response:
+    key = store.key_of(admin.family_id, item_id)
+    return Json(shown(await store.unarchive(db, key, admin.once.keep(shown))))
+
+
+def _adjusted(result: store.Adjusted) -> dict[str, Any]:
+    return {"item": shown(result.item), "applied": result.applied}

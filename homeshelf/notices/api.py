@@ -1,0 +1,37 @@
+from typing import Any, Literal
+
+from fastapi import Response
+
+from homeshelf.notices import store
+from homeshelf.web.access import Admin, Member
+from homeshelf.web.body import Nothing
+from homeshelf.web.house import Db
+from homeshelf.web.ids import NotificationId
+from homeshelf.web.json import Json, shown
+from homeshelf.web.paging import PageAsked
+from homeshelf.web.requests import api_router
+
+router = api_router()
+
+
+@router.get("/notifications")
+async def notifications(
+    member: Member,
+    asked: PageAsked,
+    db: Db,
+    status: Literal["active", "acknowledged", "resolved"] | None = None,
+) -> Response:
+    mark: Any = asked.start(member.caller)
+    statuses = (status,) if status else store.STATUSES
+    found, after = await store.newest(
+        db, member.family_id, statuses, asked.limit, tuple(mark) if mark else None
+    )
+    return Json(asked.envelope(member.caller, [shown(each) for each in found], after))
+
+
+@router.post("/notifications/{notificationId}/acknowledge")
+async def acknowledge(
+    admin: Admin, notification_id: NotificationId, db: Db, _nothing: Nothing | None = None
+) -> Response:
+    kept = admin.once.keep(shown)
+    return Json(shown(await store.acknowledge(db, admin.family_id, notification_id, kept)))

@@ -1,0 +1,1 @@
+"""Where things are kept, and where they are bought."""

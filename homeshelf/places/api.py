@@ -1,0 +1,136 @@
+from typing import Annotated
+
+from fastapi import Response
+
+from homeshelf import clock
+from homeshelf.errors import NotFound
+from homeshelf.inventory.store import references_to
+from homeshelf.places import store
+from homeshelf.places.model import Place, StorageLocation, Store
+from homeshelf.table import Database
+from homeshelf.web.access import Admin, InFamily, Member
+from homeshelf.web.body import NOT_SENT, Body, NewBody, text, version
+from homeshelf.web.house import Db
+from homeshelf.web.ids import LocationId, StoreId
+from homeshelf.web.json import Json, shown
+from homeshelf.web.paging import PageAsked
+from homeshelf.web.requests import api_router
+
+router = api_router()
+
+LocationName = Annotated[str, text(1, 50, "Name must be 1-50 characters")]
+StoreName = Annotated[str, text(1, 100, "Name must be 1-100 characters")]
+Description = Annotated[str, text(0, 200, "Description must be 200 characters or less")]
+Address = Annotated[str, text(0, 200, "Address must be 200 characters or less")]
+
+
+class NewLocation(NewBody):
+    name: LocationName
+    description: Description | None = None
+
+
+class LocationChange(Body):
+    name: LocationName = NOT_SENT
+    description: Description | None = None
+    version: Annotated[int, version()]
+
+
+class NewStore(NewBody):
+    name: StoreName
+    address: Address | None = None
+
+
+class StoreChange(Body):
+    name: StoreName = NOT_SENT
+    address: Address | None = None
+    version: Annotated[int, version()]
+
+
+@router.get("/locations")
+async def locations(member: Member, asked: PageAsked, db: Db) -> Response:
+    query = store.locations_of(member.family_id).page(asked.limit, asked.start(member.caller))
+    return Json(asked.listed(member.caller, await db.query(query), shown))
+
+
+@router.post("/locations", status_code=201)
+async def add_location(admin: Admin, body: NewLocation, db: Db) -> Response:
+    now = clock.timestamp()
+    new = StorageLocation(
+        location_id=clock.new_id(),
+        family_id=admin.family_id,
+        created_at=now,
+        updated_at=now,
+        **body.given(),
+    )
+    return Json(shown(await store.add(db, new, admin.once.keep(shown, 201))), 201)
+
+
+@router.get("/locations/{locationId}")
+async def location(member: Member, location_id: LocationId, db: Db) -> Response:
+    return _found(await store.location(db, member.family_id, location_id))
+
+
+@router.patch("/locations/{locationId}")
+async def edit_location(
+    admin: Admin, location_id: LocationId, body: LocationChange, db: Db
+) -> Response:
+    return await _edited(db, StorageLocation, admin, location_id, body)
+
+
+@router.delete("/locations/{locationId}", status_code=204)
+async def remove_location(admin: Admin, location_id: LocationId, db: Db) -> Response:
+    await store.remove(db, StorageLocation.at(admin.family_id, location_id), references_to)
+    return Response(status_code=204)
+
+
+@router.get("/stores")
+async def stores(member: Member, asked: PageAsked, db: Db) -> Response:
+    query = store.stores_of(member.family_id).page(asked.limit, asked.start(member.caller))
+    return Json(asked.listed(member.caller, await db.query(query), shown))
+
+
+@router.post("/stores", status_code=201)
+async def add_store(admin: Admin, body: NewStore, db: Db) -> Response:
+    now = clock.timestamp()
+    new = Store(
+        store_id=clock.new_id(),
+        family_id=admin.family_id,
+        created_at=now,
+        updated_at=now,
+        **body.given(),
+    )
+    return Json(shown(await store.add(db, new, admin.once.keep(shown, 201))), 201)
+
+
+@router.get("/stores/{storeId}")
+async def one_store(member: Member, store_id: StoreId, db: Db) -> Response:
+    return _found(await store.shop(db, member.family_id, store_id))
+
+
+@router.patch("/stores/{storeId}")
+async def edit_store(admin: Admin, store_id: StoreId, body: StoreChange, db: Db) -> Response:
+    return await _edited(db, Store, admin, store_id, body)
+
+
+@router.delete("/stores/{storeId}", status_code=204)
+async def remove_store(admin: Admin, store_id: StoreId, db: Db) -> Response:
+    await store.remove(db, Store.at(admin.family_id, store_id), references_to)
+    return Response(status_code=204)
+
+
+def _found(place: Place | None) -> Response:
+    if place is None:
+        raise NotFound
+    return Json(shown(place))
+
+
+async def _edited(
+    db: Database,
+    kind: type[Place],
+    admin: InFamily,
+    place_id: str,
+    body: LocationChange | StoreChange,
+) -> Response:
+    key = kind.at(admin.family_id, place_id)
+    changes = body.given("version")
+    return Json(shown(await store.edit(db, key, body.version, changes, admin.once.keep(shown))))

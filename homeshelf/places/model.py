@@ -1,0 +1,87 @@
+import unicodedata
+from typing import ClassVar, Literal, TypeVar
+
+from homeshelf.table import (
+    INVENTORY,
+    Claim,
+    Condition,
+    Key,
+    Keys,
+    Optional,
+    Versioned,
+    attr,
+    exists,
+)
+
+P = TypeVar("P", bound="Place")
+
+
+class Place(Versioned):
+    """What a storage location and a store have in common.
+
+    A place that is about to be deleted is closed first, so that nothing new can refer to it while
+    what does is counted.
+    """
+
+    word: ClassVar[str]
+    id_field: ClassVar[str]
+    open_: ClassVar[Condition] = exists & attr("closedAt").missing
+    """What every transaction that names a place checks of it."""
+    private = frozenset({"closed_at"})
+
+    family_id: str
+    name: str
+    closed_at: Optional[str] = None
+    entity_type: str
+
+    @classmethod
+    def at(cls: type[P], family_id: str, place_id: str) -> Key[P]:
+        return cls.key(family_id=family_id, **{cls.id_field: place_id})
+
+    @property
+    def place_id(self) -> str:
+        place_id: str = getattr(self, self.id_field)
+        return place_id
+
+
+class StorageLocation(Place):
+    table = INVENTORY
+    keys = Keys(PK="FAMILY#{familyId}", SK="LOCATION#{locationId}")
+    word, id_field = "LOCATION", "location_id"
+
+    location_id: str
+    description: Optional[str] = None
+    entity_type: Literal["StorageLocation"] = "StorageLocation"
+
+
+class Store(Place):
+    table = INVENTORY
+    keys = Keys(PK="FAMILY#{familyId}", SK="STORE#{storeId}")
+    word, id_field = "STORE", "store_id"
+
+    store_id: str
+    address: Optional[str] = None
+    entity_type: Literal["Store"] = "Store"
+
+
+class PlaceName(Claim):
+    """One location, and one store, of a name in a family, whatever its case."""
+
+    keys = Keys(PK="CLAIMS#{familyId}", SK="NAME#{kind}#{nameKey}")
+    family_id: str
+    kind: str
+    name_key: str
+
+
+def name_of(place: Place) -> PlaceName:
+    return PlaceName(
+        family_id=place.family_id,
+        kind=place.word,
+        name_key=name_key(place.name),
+        holder=place.place_id,
+    )
+
+
+def name_key(name: str) -> str:
+    """What two names that are the same to people have in common."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
