@@ -60,7 +60,6 @@ async def _run(
                 await serving
         except TimeoutError:
             log.warning("requests_cut_off", after_seconds=GRACE_SECONDS)
-            return 1
     return 0
 
 

@@ -1,0 +1,106 @@
+"""Homeshelf as it is run: a program of its own, talked to over the network.
+
+with served(folder, "--workers", "2", HOMESHELF_METRICS="anyone") as homeshelf:
+    httpx.get(f"{homeshelf.url}/readyz")
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.servers.run import LEASH, Server
+
+SECRET = "the secret of the tests, which is long enough"
+READY_WITHIN_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Served:
+    url: str
+    greeting: str
+    process: "subprocess.Popen[str]"
+    log: Path
+
+    def tell_to_stop(self, number: signal.Signals = signal.SIGTERM) -> None:
+        self.process.send_signal(number)
+
+    def exit_code(self, within: float = 15) -> int:
+        return self.process.wait(within)
+
+
+@contextmanager
+def served(folder: Path, *options: str, **settings: str) -> Iterator[Served]:
+    """Serves from this folder until the end of the block, whatever happens in it."""
+    port = free_port()
+    log = folder / "serve.log"
+    with log.open("w") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-S", str(LEASH), *command("serve", "--port", str(port), *options)],
+            cwd=folder,
+            env=environment(settings),
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
+    try:
+        assert process.stdout is not None
+        greeting = process.stdout.readline().strip()
+        assert greeting, f"it did not start:\n{log.read_text()}"
+        scheme = "https" if "--certificate" in options else "http"
+        yield Served(f"{scheme}://127.0.0.1:{port}", greeting, process, log)
+    finally:
+        process.terminate()
+        try:
+            process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+
+
+def run(
+    folder: Path, *arguments: str, typed: str | None = None, **settings: str
+) -> "subprocess.CompletedProcess[str]":
+    """A command from beginning to end; nobody is at the terminal, `typed` is what it reads."""
+    return subprocess.run(
+        command(*arguments),
+        cwd=folder,
+        env=environment(settings),
+        input=typed or "",
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+    )
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "homeshelf", *arguments]
+
+
+def environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """Nothing of ours but these settings, so that the machine's own do not matter."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return {**kept, "HOMESHELF_SECRET": SECRET, **settings}
+
+
+def on_dynamodb(server: Server, prefix: str) -> dict[str, str]:
+    return {
+        "HOMESHELF_DATABASE": (
+            f"dynamodb://{server.region}?endpoint={server.endpoint}&prefix={prefix}"
+        ),
+        "AWS_ACCESS_KEY_ID": server.access_key,
+        "AWS_SECRET_ACCESS_KEY": server.secret_key,
+    }
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

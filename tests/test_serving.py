@@ -1,0 +1,301 @@
+"""`homeshelf serve`, as a program: how it starts, what it refuses, how it stops."""
+
+import json
+import os
+import signal
+import socket
+import ssl
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from homeshelf import clock
+from tests.certificate import make_certificate
+from tests.served import free_port, on_dynamodb, run, served
+from tests.servers import Server
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shares ports and has /proc")
+PASSWORD = "correct horse battery"
+ADA = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
+
+
+def test_it_says_where_it_is_once_it_answers(tmp_path: Path) -> None:
+    with served(tmp_path) as homeshelf:
+        assert httpx.get(f"{homeshelf.url}/readyz").status_code == 200
+        assert homeshelf.greeting == f"Homeshelf is at {homeshelf.url} - open it and sign up"
+    assert homeshelf.log.read_text().count("\n") == 1  # that request, and nothing of Granian's
+
+
+def test_for_a_whole_network_it_says_both_addresses(tmp_path: Path) -> None:
+    everywhere = "0.0.0.0"  # noqa: S104  # which is what is tested
+    with served(tmp_path, "--host", everywhere, HOMESHELF_SIGNUP="invited") as homeshelf:
+        assert f"Homeshelf is at {homeshelf.url}" in homeshelf.greeting
+        assert homeshelf.greeting.endswith(" - open it and sign in, or follow your invitation")
+
+
+def test_a_second_start_finds_what_the_first_left_and_is_quick(tmp_path: Path) -> None:
+    with served(tmp_path) as homeshelf:
+        assert httpx.post(f"{homeshelf.url}/api/v1/accounts", json=ADA).status_code == 201
+    began = time.monotonic()
+    with served(tmp_path) as homeshelf:
+        took = time.monotonic() - began
+        assert httpx.post(f"{homeshelf.url}/api/v1/accounts", json=ADA).status_code == 409
+    assert took < 5  # it takes one; `make bench` measures it
+
+
+@LINUX
+def test_it_is_small_when_idle(tmp_path: Path) -> None:
+    with served(tmp_path) as homeshelf:
+        assert httpx.get(f"{homeshelf.url}/readyz").status_code == 200
+        assert _children(homeshelf.process.pid) == []
+        rollup = Path(f"/proc/{homeshelf.process.pid}/smaps_rollup").read_text()
+        (pss,) = (line.split()[1] for line in rollup.splitlines() if line.startswith("Pss:"))
+    assert int(pss) < 90 * 1024
+
+
+@pytest.mark.parametrize(
+    ("number", "workers"), [(signal.SIGTERM, "1"), pytest.param(signal.SIGINT, "2", marks=LINUX)]
+)
+def test_told_to_stop_it_finishes_what_it_has_begun(
+    tmp_path: Path, number: signal.Signals, workers: str
+) -> None:
+    """Half of a request has come when it is told to stop, and the other half comes later."""
+    body = json.dumps(ADA).encode()
+    with (
+        served(tmp_path, "--workers", workers) as homeshelf,
+        _connected(homeshelf.url) as connection,
+    ):
+        connection.sendall(
+            b"POST /api/v1/accounts HTTP/1.1\r\nHost: home.test\r\nContent-Type: application/json"
+            b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:10]
+        )
+        time.sleep(0.3)
+        homeshelf.tell_to_stop(number)
+        time.sleep(0.3)
+        connection.sendall(body[10:])
+        assert connection.recv(100).startswith(b"HTTP/1.1 201")
+        assert homeshelf.exit_code() == 0
+
+
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=LINUX)])
+def test_told_to_stop_it_ends_its_streams_and_idle_connections_at_once(
+    tmp_path: Path, workers: str
+) -> None:
+    with (
+        served(tmp_path, "--workers", workers) as homeshelf,
+        httpx.Client(base_url=homeshelf.url) as client,
+    ):
+        _found_family(client)
+        with client.stream("GET", "/api/v1/events", timeout=10) as stream:
+            lines = stream.iter_lines()
+            assert next(lines).startswith(":")
+            told = time.monotonic()
+            homeshelf.tell_to_stop()
+            assert list(lines) == [""]
+            assert homeshelf.exit_code() == 0
+            assert time.monotonic() - told < 3
+
+
+@LINUX
+def test_where_one_of_several_cannot_go_on_all_stop(tmp_path: Path) -> None:
+    with served(tmp_path, "--workers", "2") as homeshelf:
+        first, second = _children(homeshelf.process.pid)
+        os.kill(first, signal.SIGKILL)
+        assert homeshelf.exit_code() == 1
+        assert not Path(f"/proc/{second}").exists()
+
+
+@LINUX
+def test_no_process_outlives_the_one_that_watches_it(tmp_path: Path) -> None:
+    with served(tmp_path, "--workers", "2") as homeshelf:
+        children = _children(homeshelf.process.pid)
+        assert len(children) == 2
+        homeshelf.process.kill()
+        _eventually(lambda: not any(_is_alive(child) for child in children))
+
+
+NO_CERTIFICATE = (
+    "letter.txt and letter.txt are no certificate and its key, both as PEM and the key "
+    "without a password."
+)
+NOT_WRITABLE = (
+    "The database letter.txt/below/homeshelf.db cannot be written; "
+    "check the folder and who owns it."
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ("HOMESHELF_SIGNUP=nobody", "HOMESHELF_SIGNUP must be one of open, invited, closed."),
+        (
+            "HOMESHELF_DATABASE=sqlite:///letter.txt",
+            "letter.txt is no Homeshelf database; nothing in it was changed.",
+        ),
+        ("HOMESHELF_DATA_DIR=letter.txt/below", NOT_WRITABLE),
+        ("--certificate letter.txt", "HTTPS needs both --certificate and --key."),
+        (
+            "--certificate letter.txt --key none.pem",
+            "none.pem cannot be read: No such file or directory.",
+        ),
+        ("--certificate letter.txt --key letter.txt", NO_CERTIFICATE),
+        (
+            "--host no.such.host.invalid",
+            "There is no address called no.such.host.invalid; try --host 127.0.0.1.",
+        ),
+        (
+            "--host 192.0.2.1",
+            "This machine has no address 192.0.2.1; try --host 127.0.0.1 or 0.0.0.0.",
+        ),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(tmp_path: Path, asked: str, sentence: str) -> None:
+    (tmp_path / "letter.txt").write_text("Dear Ada, this is no database, nor a certificate.")
+    name, equals, value = asked.partition("=")
+    options, settings = ([], {name: value}) if equals else (asked.split(), {})
+    done = run(tmp_path, "serve", "--port", str(free_port()), *options, **settings)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{sentence}\n")
+
+
+def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
+    with served(tmp_path) as homeshelf:
+        port = urlsplit(homeshelf.url).port
+        done = run(tmp_path, "serve", "--port", str(port))
+    sentence = f"Port {port} is in use by another program; choose one with --port.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
+
+
+def test_missing_tables_name_the_command_that_makes_them(tmp_path: Path, dynoxide: Server) -> None:
+    settings = on_dynamodb(dynoxide, f"{clock.new_id()}.")
+    done = run(tmp_path, "serve", "--port", str(free_port()), **settings)
+    sentence = "The database lacks all its tables: run `homeshelf tables create` first.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
+    assert run(tmp_path, "tables", "create", **settings).returncode == 0
+    with served(tmp_path, **settings) as homeshelf:
+        assert httpx.get(f"{homeshelf.url}/readyz").status_code == 200
+
+
+def test_a_database_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    away = Server(f"http://127.0.0.1:{free_port()}", "eu-central-1", "key", "secret")
+    done = run(tmp_path, "serve", "--port", str(free_port()), **on_dynamodb(away, ""))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (f"The database at {away.endpoint} cannot be reached; try again later.\n")
+
+
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion.*deprecated")
+def test_https_speaks_new_versions_of_both(tmp_path: Path) -> None:
+    certificate, key = make_certificate(tmp_path)
+    options = ("--certificate", str(certificate), "--key", str(key))
+    with served(tmp_path, *options) as homeshelf:
+        assert homeshelf.greeting.startswith(f"Homeshelf is at {homeshelf.url} ")
+        trust = ssl.create_default_context(cafile=certificate)
+        answer = httpx.get(f"{homeshelf.url}/healthz", verify=trust)
+        assert answer.headers["strict-transport-security"]
+        for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+            assert _handshake(homeshelf.url, certificate, version) == "h2"
+        with pytest.raises((ssl.SSLError, ConnectionError)):
+            _handshake(homeshelf.url, certificate, ssl.TLSVersion.TLSv1_1)
+
+
+def test_http_2_needs_no_https(tmp_path: Path) -> None:
+    empty_settings = b"\0\0\0\x04\0\0\0\0\0"
+    with served(tmp_path) as homeshelf, _connected(homeshelf.url) as connection:
+        connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + empty_settings)
+        assert connection.recv(9)[3] == empty_settings[3]
+
+
+def test_the_log_names_routes_and_keeps_secrets(tmp_path: Path) -> None:
+    with served(tmp_path) as homeshelf, httpx.Client(base_url=homeshelf.url) as client:
+        token = _found_family(client)
+        client.get(f"/api/v1/members/{clock.new_id()}")
+        client.get("/no/such/page", params={"token": token})
+    text = homeshelf.log.read_text()
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert [line["route"] for line in lines] == [
+        "/api/v1/accounts",
+        "/api/v1/tokens",
+        "/api/v1/families",
+        "/api/v1/members/{memberId}",
+        "unknown",
+    ]
+    assert all(line["request_id"] for line in lines)
+    for secret in (PASSWORD, token, "ada@home.local"):
+        assert secret not in text
+
+
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=LINUX)])
+def test_metrics_count_over_all_processes(tmp_path: Path, workers: str) -> None:
+    with served(tmp_path, "--workers", workers, HOMESHELF_METRICS="local") as homeshelf:
+        for _ in range(20):
+            assert httpx.get(f"{homeshelf.url}/healthz").status_code == 200
+        httpx.request("NONSENSE", f"{homeshelf.url}/healthz")
+        httpx.get(f"{homeshelf.url}/api/v1/members/{clock.new_id()}")
+        found = [httpx.get(f"{homeshelf.url}/metrics").text for _ in range(4)]
+    for text in found:
+        assert _count(text, 'method="GET",route="/healthz",status="200"') == 20
+        assert _count(text, 'method="GET",route="/api/v1/members/{memberId}",status="401"') == 1
+        assert 'method="other"' in text
+        assert "NONSENSE" not in text
+
+
+def test_metrics_are_nobodys_business_unless_asked_for(tmp_path: Path) -> None:
+    with served(tmp_path) as homeshelf:
+        assert httpx.get(f"{homeshelf.url}/metrics").status_code == 404
+
+
+def _found_family(client: httpx.Client) -> str:
+    """Ada signs up, signs in and has a family; returns her access token."""
+    assert client.post("/api/v1/accounts", json=ADA).status_code == 201
+    known = {"email": ADA["email"], "password": PASSWORD}
+    token: str = client.post("/api/v1/tokens", json=known).json()["accessToken"]
+    client.headers["Authorization"] = f"Bearer {token}"
+    assert client.post("/api/v1/families", json={"name": "Ours"}).status_code == 201
+    return token
+
+
+def _connected(url: str) -> socket.socket:
+    at = urlsplit(url)
+    return socket.create_connection((at.hostname, at.port), timeout=10)
+
+
+def _handshake(url: str, certificate: Path, version: ssl.TLSVersion) -> str | None:
+    """The protocol that was agreed on, with no newer TLS than this."""
+    context = ssl.create_default_context(cafile=certificate)
+    context.check_hostname = False
+    context.set_alpn_protocols(["h2", "http/1.1"])
+    context.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
+    context.maximum_version = version
+    with _connected(url) as plain, context.wrap_socket(plain) as secure:
+        return secure.selected_alpn_protocol()
+
+
+def _count(metrics: str, labels: str) -> float:
+    line = f"homeshelf_requests_total{{{labels}}} "
+    return sum(
+        float(each.removeprefix(line)) for each in metrics.splitlines() if each.startswith(line)
+    )
+
+
+def _children(pid: int) -> list[int]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(child) for child in listed.split()]
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+def _eventually(holds: Callable[[], bool], within: float = 10.0) -> None:
+    deadline = time.monotonic() + within
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

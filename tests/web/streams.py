@@ -1,0 +1,87 @@
+"""Listening to event streams in tests."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+
+@dataclass(frozen=True)
+class Event:
+    name: str
+    id: str
+    data: dict[str, Any]
+    heard_at: float
+
+    @property
+    def about(self) -> tuple[str, str, int | None]:
+        return self.data["type"], self.data["id"], self.data["version"]
+
+
+class Stream:
+    """An open stream, read line by line as browsers do."""
+
+    def __init__(self, answer: httpx.Response) -> None:
+        self.answer = answer
+        self.comments: list[str] = []
+        self._lines = answer.aiter_lines()
+
+    async def first_line(self) -> str:
+        async with asyncio.timeout(5):
+            return await anext(self._lines)
+
+    async def next(self, within: float = 5.0) -> Event:
+        """The next event; StopAsyncIteration where the stream ends instead."""
+        name, id_, data = "message", "", ""
+        async with asyncio.timeout(within):
+            while True:
+                line = await anext(self._lines)
+                field, _, value = line.partition(":")
+                value = value.removeprefix(" ")
+                match field:
+                    case "" if line:
+                        self.comments.append(value)
+                    case "" if data:
+                        return Event(name, id_, json.loads(data), time.monotonic())
+                    case "event":
+                        name = value
+                    case "id":
+                        id_ = value
+                    case "data":
+                        data = value
+
+    async def some(self, number: int) -> list[Event]:
+        return [await self.next() for _ in range(number)]
+
+    async def is_silent(self, seconds: float = 0.7) -> bool:
+        try:
+            await self.next(seconds)
+        except TimeoutError:
+            return True
+        return False
+
+    async def ends_within(self, seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(seconds):
+                async for _ in self._lines:
+                    pass
+        except TimeoutError:
+            return False
+        return True
+
+
+@asynccontextmanager
+async def listening(
+    client: httpx.AsyncClient, last_event_id: str | None = None
+) -> AsyncIterator[Stream]:
+    """A stream whose headers have come."""
+    headers = {} if last_event_id is None else {"Last-Event-ID": last_event_id}
+    limit = httpx.Timeout(5, read=60)
+    async with client.stream("GET", "/api/v1/events", headers=headers, timeout=limit) as answer:
+        assert answer.status_code == 200, await answer.aread()
+        yield Stream(answer)

@@ -1,0 +1,263 @@
+"""The event stream, from real processes: two that serve, and this one that changes things too."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from homeshelf import clock
+from homeshelf.accounts.model import Session
+from homeshelf.config import SqliteAt, read_settings
+from homeshelf.families.model import Member
+from homeshelf.table import Database
+from homeshelf.table.changes import note_change
+from homeshelf.table.opening import open_database
+from tests.databases import ENGINES
+from tests.served import environment, on_dynamodb, run, served
+from tests.web.streams import Event, listening
+
+PASSWORD = "correct horse battery"
+
+
+@dataclass(frozen=True)
+class Person:
+    client: httpx.AsyncClient
+    member_id: str
+    session_id: str
+    family_id: str
+
+    async def rename_family(self, name: str) -> tuple[str, str, int]:
+        """A change through whichever process answers; returns what listeners are told."""
+        family = (await self.client.get("/api/v1/family")).json()
+        change = {"name": name, "version": family["version"]}
+        answer = await self.client.patch("/api/v1/family", json=change)
+        assert answer.status_code == 200, answer.text
+        return "Family", self.family_id, answer.json()["version"]
+
+
+@dataclass(frozen=True)
+class Street:
+    """A server, and its database as a process on the side sees it."""
+
+    url: str
+    db: Database
+
+    @asynccontextmanager
+    async def family(self) -> AsyncIterator[Person]:
+        """Somebody new with a family of their own."""
+        account = {"email": f"{clock.new_id()}@home.local", "password": PASSWORD, "name": "Ada"}
+        async with httpx.AsyncClient(base_url=self.url, timeout=10) as client:
+            member_id = (await client.post("/api/v1/accounts", json=account)).json()["memberId"]
+            del account["name"]
+            tokens = (await client.post("/api/v1/tokens", json=account)).json()
+            client.headers["Authorization"] = f"Bearer {tokens['accessToken']}"
+            session = (await client.get("/api/v1/me/sessions")).json()["items"][0]
+            family = (await client.post("/api/v1/families", json={"name": "Ours"})).json()
+            yield Person(client, member_id, session["sessionId"], family["familyId"])
+
+    async def change(self, family_id: str, age: float = 0.0) -> tuple[str, str, int]:
+        """A change by this process; `age` is how long before its commit its id was made."""
+        put = note_change(family_id, "ShoppingListItem", clock.new_id(), 1)
+        if age:
+            made = clock.lowest_ordered_id(clock.now() - timedelta(seconds=age))
+            item = dict(put.item)
+            item["changeId"] = made + clock.ordered_id()[len(made) :]
+            item["SK"] = f"CHANGE#{item['changeId']}"
+            put = type(put)(put.table, item)
+        await self.db.write(put)
+        return "ShoppingListItem", str(put.item["id"]), 1
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def settings(request: pytest.FixtureRequest) -> dict[str, str]:
+    if request.param == "sqlite":
+        return {}
+    server = request.getfixturevalue(request.param)
+    return on_dynamodb(server, f"{clock.new_id()}.")
+
+
+@pytest.fixture(scope="module")
+def serving(
+    settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, Path]]:
+    folder = tmp_path_factory.mktemp("street")
+    if settings:
+        assert run(folder, "tables", "create", **settings).returncode == 0
+    with served(folder, "--workers", "2", **settings) as homeshelf:
+        yield homeshelf.url, folder
+
+
+@pytest.fixture
+async def street(
+    serving: tuple[str, Path], settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Street]:
+    url, folder = serving
+    monkeypatch.chdir(folder)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    db = open_database(read_settings(environment(settings)).database)
+    yield Street(url, db)
+    await db.close()
+
+
+async def test_a_stream_begins_at_once_with_a_comment(street: Street) -> None:
+    async with street.family() as ada, listening(ada.client) as stream:
+        assert (await stream.first_line()).startswith(":")
+        headers = stream.answer.headers
+        assert headers["content-type"].partition(";")[0] == "text/event-stream"
+        assert headers["cache-control"] == "no-store"
+
+
+async def test_strangers_hear_nothing(street: Street) -> None:
+    async with httpx.AsyncClient(base_url=street.url) as client:
+        assert (await client.get("/api/v1/events")).status_code == 401
+    async with street.family() as ada, street.family() as eve, listening(eve.client) as stream:
+        await street.change(ada.family_id)
+        assert await stream.is_silent()
+        other = {"Homeshelf-Family": ada.family_id}
+        assert (await eve.client.get("/api/v1/events", headers=other)).status_code == 404
+
+
+async def test_every_listener_hears_of_a_change_within_a_second(street: Street) -> None:
+    """Eight of them, so that both processes have some whichever takes which connection."""
+    async with street.family() as ada, AsyncExitStack() as stack:
+        streams = [await stack.enter_async_context(listening(ada.client)) for _ in range(8)]
+        for number in range(3):
+            changed = [
+                await street.change(ada.family_id),
+                await ada.rename_family(f"Number {number}"),
+            ]
+            done_at = time.monotonic()
+            for stream in streams:
+                heard = await stream.some(2)
+                assert sorted(event.about for event in heard) == sorted(changed)
+                assert all(event.heard_at - done_at < 1 for event in heard)
+
+
+async def test_an_event_says_which_record_changed_and_nothing_of_it(street: Street) -> None:
+    async with street.family() as ada, listening(ada.client) as stream:
+        changed = await ada.rename_family("A secret name")
+        event = await stream.next()
+    kind, id_, version = changed
+    assert event.data == {"type": kind, "id": id_, "version": version}
+    assert event.name == "message"
+
+
+async def test_nothing_is_missed_that_changes_after_the_headers(street: Street) -> None:
+    async with street.family() as ada:
+        for _ in range(10):
+            async with listening(ada.client) as stream:
+                changed = await street.change(ada.family_id)
+                assert (await stream.next()).about == changed
+
+
+async def test_a_slow_commit_with_an_older_id_is_heard_too(street: Street) -> None:
+    async with street.family() as ada, listening(ada.client) as stream:
+        young = await street.change(ada.family_id)
+        assert (await stream.next()).about == young
+        old = await street.change(ada.family_id, age=8)
+        assert (await stream.next()).about == old
+        assert await stream.is_silent()
+
+
+async def test_who_comes_back_hears_what_they_missed(street: Street) -> None:
+    async with street.family() as ada:
+        async with listening(ada.client) as stream:
+            await street.change(ada.family_id)
+            last = await stream.next()
+        missed = [await street.change(ada.family_id) for _ in range(3)]
+        async with listening(ada.client, last.id) as stream:
+            heard = [await stream.next()]
+            while heard[-1].about != missed[-1]:
+                heard.append(await stream.next())
+            assert [event.about for event in heard if event.about in missed] == missed
+            assert last.id not in {event.id for event in heard}
+            live = await street.change(ada.family_id)
+            assert (await stream.next()).about == live
+
+
+@pytest.mark.parametrize("last", ["", "yesterday", "00000000-0000-7000-8000-000000000000"])
+async def test_who_was_away_too_long_is_told_to_read_everything(street: Street, last: str) -> None:
+    async with street.family() as ada:
+        await expect_reset(street, ada, last)
+
+
+async def test_an_event_that_nobody_sent_is_answered_with_a_reset(street: Street) -> None:
+    async with street.family() as ada, street.family() as eve:
+        await expect_reset(street, ada, clock.ordered_id())
+        async with listening(eve.client) as stream:
+            await street.change(eve.family_id)
+            of_another_family = await stream.next()
+        await expect_reset(street, ada, of_another_family.id)
+
+
+async def expect_reset(street: Street, person: Person, last: str) -> None:
+    await street.change(person.family_id)
+    async with listening(person.client, last) as stream:
+        event: Event = await stream.next()
+        assert event.name == "reset"
+        later = await street.change(person.family_id)
+        assert (await stream.next()).about == later
+    async with listening(person.client, event.id) as stream:
+        assert (await stream.next()).about == later
+
+
+async def test_a_stream_ends_with_its_session(street: Street) -> None:
+    async with street.family() as ada, listening(ada.client) as stream:
+        assert await stream.is_silent(1.5)
+        session = Session.key(member_id=ada.member_id, session_id=ada.session_id)
+        found = await street.db.get(session)
+        assert found is not None
+        await street.db.write(found.delete())
+        assert await stream.ends_within(1.0)
+
+
+async def test_a_stream_ends_when_its_listener_signs_out(street: Street) -> None:
+    async with street.family() as ada, listening(ada.client) as stream:
+        assert (await ada.client.delete("/api/v1/tokens")).status_code == 204
+        assert await stream.ends_within(1.0)
+
+
+async def test_a_stream_ends_with_the_membership(street: Street) -> None:
+    async with street.family() as ada, listening(ada.client) as stream:
+        key = Member.key(family_id=ada.family_id, member_id=ada.member_id)
+        await street.db.change(key, lambda member: member.revised("now", status="removed"))
+        assert await stream.ends_within(1.0)
+
+
+async def test_a_person_has_twenty_streams_at_once(tmp_path: Path) -> None:
+    """In one process: streams are counted in memory."""
+    with served(tmp_path) as homeshelf:
+        db = open_database(SqliteAt(tmp_path / "data" / "homeshelf.db"))
+        try:
+            await expect_twenty_streams(Street(homeshelf.url, db))
+        finally:
+            await db.close()
+
+
+async def expect_twenty_streams(street: Street) -> None:
+    async with street.family() as ada, street.family() as eve, AsyncExitStack() as stack:
+        for _ in range(19):
+            await stack.enter_async_context(listening(ada.client))
+        async with listening(ada.client):
+            refused = await ada.client.get("/api/v1/events")
+            assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
+            assert int(refused.headers["retry-after"]) > 0
+            await stack.enter_async_context(listening(eve.client))
+        assert await can_listen(ada)
+
+
+async def can_listen(person: Person) -> bool:
+    """Within two seconds: that a stream was closed takes a moment to arrive."""
+    for _ in range(40):
+        with suppress(AssertionError):
+            async with listening(person.client):
+                return True
+        await asyncio.sleep(0.05)
+    return False
