@@ -124,16 +124,16 @@ class Wire:
         credentials = await self._credentials.current(left)
         stamp = f"{clock.now():%Y%m%dT%H%M%SZ}"
         headers = signed(credentials, self._region, self._host, operation, payload, stamp)
-        limit = (
-            None if left >= self._timeout else aiohttp.ClientTimeout(max(left, SHORTEST_ATTEMPT))
-        )
+        timeout = session.timeout
+        if left < self._timeout:
+            timeout = aiohttp.ClientTimeout(max(left, SHORTEST_ATTEMPT))
         data = payload if len(payload) <= BYTES_AT_ONCE else BytesIO(payload)
         try:
             async with session.post(
                 self._url,
                 data=data,
                 headers=headers,
-                timeout=limit or session.timeout,
+                timeout=timeout,
                 allow_redirects=False,
             ) as answer:
                 content = await answer.read()
