@@ -20,8 +20,9 @@ class Report:
         self._table.add_section()
         self._table.add_row(f"[bold]{title}")
 
-    def ratio(self, what: str, ours: float, beside: float, ratio: float, at_most: float) -> None:
+    def ratio(self, what: str, ours: float, beside: float, *, at_most: float) -> None:
         """Two times in seconds, and what they are to each other."""
+        ratio = ours / beside
         verdict = "ok" if ratio <= at_most * CLEARLY else "[red]MISSED"
         self._table.add_row(
             what, _time(ours), _time(beside), f"{ratio:.2f}", f"{at_most:.2f}", verdict

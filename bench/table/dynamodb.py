@@ -23,6 +23,7 @@ from tests.servers import Server
 
 BESIDE_BARE = 1.3
 BESIDE_AIOBOTOCORE = 1 / 3
+ROUNDS: dict[str, Any] = {"times": 10, "rounds": 100, "timer": process_time}
 NOW = 2_000_000_000
 
 Request = Callable[[int], tuple[str, dict[str, Any]]]
@@ -45,8 +46,8 @@ async def run(report: Report) -> None:
         async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
             for what, call, request in ours:
                 beside = _bare(session, server, credentials, request)
-                took = await in_turn(_repeated(call), beside, times=100, timer=process_time)
-                report.ratio(what, *took.medians, BESIDE_BARE)
+                took = await in_turn(_repeated(call), beside, **ROUNDS)
+                report.ratio(what, *took, at_most=BESIDE_BARE)
         report.section("DynamoDB, beside aiobotocore, CPU")
         async with get_session().create_client(
             "dynamodb",
@@ -57,8 +58,8 @@ async def run(report: Report) -> None:
         ) as client:
             for what, call, request in ours:
                 beside = _aiobotocore(client, request)
-                took = await in_turn(_repeated(call), beside, times=50, timer=process_time)
-                report.ratio(what, *took.medians, BESIDE_AIOBOTOCORE)
+                took = await in_turn(_repeated(call), beside, **ROUNDS)
+                report.ratio(what, *took, at_most=BESIDE_AIOBOTOCORE)
         await engine.close()
 
 
