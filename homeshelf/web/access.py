@@ -40,7 +40,7 @@ class SignedIn:
     @property
     def caller(self) -> str:
         """Whose pages of lists these are."""
-        return self.once.caller
+        return self.member_id
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,11 @@ class InFamily(SignedIn):
     @property
     def role(self) -> families.Role:
         return self.membership.role
+
+    @property
+    def caller(self) -> str:
+        """A page of one family leads nowhere in another."""
+        return f"{self.member_id} in {self.family_id}"
 
     def require(self, role: families.Role) -> None:
         _require(role, self.membership)
@@ -93,8 +98,7 @@ async def _in_family(request: Request, role: families.Role | None) -> InFamily:
         raise NotFound
     if role is not None:
         _require(role, membership)
-    # What somebody did in one family is not answered in another.
-    once = await once_by(request, f"{membership.member_id} in {membership.family_id}")
+    once = await once_by(request, account.member_id, membership.family_id)
     return InFamily(account, session, once, membership)
 
 

@@ -86,15 +86,18 @@ def minting(mint: Mint) -> Callable[[Handler], Handler]:
     return mark
 
 
-async def once_by(request: Request, caller: str) -> Once:
-    """The request as this caller's; raises AlreadyAnswered where it was carried out before."""
+async def once_by(request: Request, caller: str, family_id: str = "") -> Once:
+    """The request as this caller's; raises AlreadyAnswered where it was carried out before.
+
+    What was done in one family is not answered in another.
+    """
     key = request.headers.get("idempotency-key")
     if request.method not in ("POST", "PATCH"):
         key = None
     if key is not None and not (1 <= len(key) <= 128 and all("!" <= c <= "~" for c in key)):
         raise Invalid([("Idempotency-Key", "This must be 1 to 128 visible characters.")])
     content = await _sealed(request) if key is not None else b""
-    once = Once(caller, key, request.method, request.url.path, content)
+    once = Once(caller, key, request.method, f"{family_id}{request.url.path}", content)
     request.state.once = once
     await once.look(request.app.state.house.db)
     return once
