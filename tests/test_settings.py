@@ -12,6 +12,7 @@ from homeshelf.config import (
     declared,
     read_settings,
 )
+from homeshelf.values import Rate
 
 DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 
@@ -126,6 +127,35 @@ def test_a_wrong_public_url_is_answered_with_what_is_right(text: str) -> None:
     )
     with pytest.raises(BadSetting, match=f"^{re.escape(sentence)}$"):
         read_settings({"HOMESHELF_PUBLIC_URL": text})
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [
+        ("60/h", Rate(60, 3600)),
+        ("10/15min", Rate(10, 900)),
+        ("40/10s", Rate(40, 10)),
+        ("1/min", Rate(1, 60)),
+    ],
+)
+def test_a_limit_is_how_often_in_what_time(text: str, rate: Rate) -> None:
+    assert read_settings({"HOMESHELF_LIMIT_SIGNUPS": text}).limit_signups == rate
+
+
+@pytest.mark.parametrize(
+    "text", ["60", "0/h", "-1/h", "60/0min", "60/day", "1.5/h", "٣/h", "60 / h"]
+)
+def test_a_wrong_limit_is_answered_with_what_is_right(text: str) -> None:
+    sentence = (
+        "HOMESHELF_LIMIT_SIGNUPS must say how often in what time, such as 60/h, 10/15min or 40/10s."
+    )
+    with pytest.raises(BadSetting, match=f"^{re.escape(sentence)}$"):
+        read_settings({"HOMESHELF_LIMIT_SIGNUPS": text})
+
+
+def test_settings_keep_their_secret_to_themselves() -> None:
+    settings = read_settings({"HOMESHELF_SECRET": "hunter2hunter2hunter2hunter2hunter2"})
+    assert "hunter2" not in repr(settings)
 
 
 def test_the_command_line_refuses_a_wrong_setting_in_one_line() -> None:

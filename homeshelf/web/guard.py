@@ -8,10 +8,11 @@ from typing import Any
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from homeshelf import clock, errors
-from homeshelf.web.problems import problem
+from homeshelf.web.problems import problem, unforeseen_answer
 
 log = structlog.get_logger()
 
@@ -56,12 +57,12 @@ class Guard:
         request_id = clock.new_id()
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
-        began, status = perf_counter(), 500
+        began, status, begun = perf_counter(), 500, False
 
         async def answer(message: Message) -> None:
-            nonlocal status
+            nonlocal status, begun
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status, begun = message["status"], True
                 _dress(scope, MutableHeaders(scope=message), request_id)
             await send(message)
 
@@ -70,6 +71,11 @@ class Guard:
                 await problem(errors.TooLarge())(scope, receive, answer)
             else:
                 await self.app(scope, _measured(receive), answer)
+        except Exception as error:
+            unforeseen = unforeseen_answer(Request(scope), error)
+            if begun:  # too late for another answer: the server breaks this one off
+                raise
+            await unforeseen(scope, receive, answer)
         finally:
             took, route = perf_counter() - began, _route(scope)
             if self.observe:
@@ -87,7 +93,9 @@ class Guard:
         peer = scope.get("client") or ("", 0)
         if not self._trusts(peer[0]):
             return
-        hops = [hop.strip() for hop in headers.get("x-forwarded-for", "").split(",") if hop.strip()]
+        # A proxy may add a line of its own below one that the client made up.
+        forwarded = ",".join(headers.getlist("x-forwarded-for"))
+        hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
         while hops and self._trusts(hops[-1]) and len(hops) > 1:
             hops.pop()
         if hops:

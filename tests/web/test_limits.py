@@ -1,0 +1,244 @@
+import asyncio
+import ipaddress
+
+import pytest
+from fastapi import Request
+
+from homeshelf.errors import RateLimited
+from homeshelf.table import HELPER, Database
+from homeshelf.values import Rate
+from homeshelf.web.attempts import Count, begin
+from homeshelf.web.limits import Limits, Pace, Places, address_of
+from tests.databases import Opener
+from tests.house import SETTINGS, open_house, problem_of
+from tests.moment import Moment
+
+TOO_OFTEN = (429, "rate_limited")
+
+
+def test_so_many_in_so_many_seconds_and_then_one_for_each_that_is_over(moment: Moment) -> None:
+    pace = Pace(Rate(3, 60))
+    for _ in range(3):
+        pace.take("ada")
+        moment.pass_by(10)
+    with pytest.raises(RateLimited) as refused:
+        pace.take("ada")
+    assert refused.value.retry_after == 30
+    pace.take("eve")
+    moment.pass_by(30)
+    pace.take("ada")
+    with pytest.raises(RateLimited) as refused:
+        pace.take("ada")
+    assert refused.value.retry_after == 10
+
+
+def test_what_was_refused_does_not_count(moment: Moment) -> None:
+    pace = Pace(Rate(1, 60))
+    pace.take("ada")
+    for _ in range(5):
+        moment.pass_by(11)
+        with pytest.raises(RateLimited):
+            pace.take("ada")
+    moment.pass_by(5)
+    pace.take("ada")
+
+
+def test_names_are_forgotten_when_their_time_is_over(moment: Moment) -> None:
+    pace = Pace(Rate(3, 60))
+    for number in range(1000):
+        pace.take(str(number))
+    moment.pass_by(61)
+    pace.take("ada")
+    assert list(pace._taken) == ["ada"]
+
+
+def test_so_many_at_once() -> None:
+    places = Places(2)
+    with places.hold("ada"), places.hold("ada"), places.hold("eve"), pytest.raises(RateLimited):
+        places.hold("ada").__enter__()
+    with places.hold("ada"), places.hold("ada"):
+        pass
+
+
+def test_a_place_is_free_again_after_a_failure() -> None:
+    places = Places(1)
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError), places.hold("ada"):
+            raise ZeroDivisionError
+    assert not places._held
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("203.0.113.7", "203.0.113.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("::ffff:203.0.113.7", "203.0.113.7"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("a socket", "a socket"),
+    ],
+)
+def test_an_address_is_what_one_household_has(host: str, address: str) -> None:
+    assert address_of(Request({"type": "http", "client": (host, 1)})) == address
+
+
+def test_who_has_no_address_shares_one() -> None:
+    assert address_of(Request({"type": "http", "client": None})) == ""
+
+
+NARROW, WIDE = Count("narrow", "list from here", Rate(3, 60)), Count("wide", "list", Rate(5, 3600))
+
+
+async def test_failures_count_until_their_time_is_over(database: Database, moment: Moment) -> None:
+    for _ in range(3):
+        await begin(database, [NARROW, WIDE])
+        moment.pass_by(10)
+    with pytest.raises(RateLimited) as refused:
+        await begin(database, [NARROW, WIDE])
+    assert refused.value.retry_after == 30
+    moment.pass_by(30)
+    await begin(database, [NARROW, WIDE])
+    elsewhere = Count("narrow", "list from there", Rate(3, 60))
+    await begin(database, [elsewhere, WIDE])
+    with pytest.raises(RateLimited) as refused:
+        await begin(database, [elsewhere, WIDE])
+    assert refused.value.retry_after == 3600 - 60
+    await begin(database, [elsewhere])  # who is exempt from the wider count
+
+
+async def test_what_is_refused_counts_nowhere(database: Database, moment: Moment) -> None:
+    for _ in range(3):
+        await begin(database, [NARROW, WIDE])
+    for _ in range(10):
+        with pytest.raises(RateLimited):
+            await begin(database, [NARROW, WIDE])
+    moment.pass_by(60)
+    await begin(database, [NARROW, WIDE])
+    await begin(database, [NARROW, WIDE])
+
+
+async def test_what_is_forgiven_leaves_nothing(database: Database) -> None:
+    for _ in range(7):
+        attempt = await begin(database, [NARROW, WIDE])
+        await attempt.forgive()
+    assert list((await database.engine.scan(HELPER, 10)).items) == []
+
+
+async def test_forgiving_takes_back_one_of_many(database: Database) -> None:
+    attempts = [await begin(database, [NARROW, WIDE]) for _ in range(3)]
+    await attempts[1].forgive()
+    await begin(database, [NARROW, WIDE])
+    with pytest.raises(RateLimited):
+        await begin(database, [NARROW, WIDE])
+
+
+async def test_forgiving_what_is_over_is_nothing(database: Database, moment: Moment) -> None:
+    attempt = await begin(database, [NARROW, WIDE])
+    moment.pass_by(4000)
+    await attempt.forgive()
+
+
+async def test_processes_share_the_count(open_another: Opener) -> None:
+    processes = [open_another() for _ in range(3)]
+
+    async def tried(database: Database) -> bool:
+        try:
+            await begin(database, [WIDE])
+        except RateLimited:
+            return False
+        return True
+
+    tries = await asyncio.gather(*(tried(database) for _ in range(6) for database in processes))
+    assert sum(tries) == 5
+
+
+async def test_those_who_share_a_count_take_turns(database: Database) -> None:
+    limits = Limits(SETTINGS, database)
+    under_way = most = 0
+
+    async def attempt() -> None:
+        nonlocal under_way, most
+        async with limits.attempt(Count("narrow", "x", Rate(1, 60))) as attempt:
+            under_way += 1
+            most = max(most, under_way)
+            await asyncio.sleep(0.001)
+            await attempt.forgive()
+            under_way -= 1
+
+    await asyncio.gather(*(attempt() for _ in range(20)))
+    assert most == 1
+
+
+async def test_writes_are_limited_by_person_and_reads_are_not(database: Database) -> None:
+    async with open_house(database, limit_writes=Rate(3, 60)) as house:
+        ada, eve = await house.person("ada"), await house.person("eve")
+        for _ in range(3):
+            assert (await ada.patch("/me", {"name": "A"})).status_code == 200
+        refused = await ada.patch("/me", {"name": "B"})
+        assert problem_of(refused) == TOO_OFTEN
+        assert 1 <= int(refused.headers["retry-after"]) <= 60
+        assert problem_of(await ada.delete("/tokens")) == TOO_OFTEN
+        for _ in range(10):
+            assert (await ada.get("/me")).json()["name"] == "A"
+        assert (await eve.patch("/me", {"name": "E"})).status_code == 200
+
+
+async def test_sign_ups_are_limited_by_address(database: Database, moment: Moment) -> None:
+    async with open_house(database, limit_signups=Rate(2, 3600)) as house:
+
+        async def sign_up(name: str, address: str) -> tuple[int, str]:
+            new = {"email": f"{name}@home.local", "password": "12345678", "name": name}
+            answer = await house.visitor(address).post("/accounts", new)
+            return (201, "") if answer.status_code == 201 else problem_of(answer)
+
+        assert await sign_up("a", "2001:db8::1") == (201, "")
+        assert await sign_up("a", "2001:db8::2") == (409, "duplicate")
+        assert await sign_up("b", "2001:db8::3") == TOO_OFTEN
+        assert await sign_up("b", "203.0.113.1") == (201, "")
+        moment.pass_by(3600)
+        assert await sign_up("c", "2001:db8::1") == (201, "")
+
+
+async def test_what_cannot_be_an_account_does_not_count(database: Database) -> None:
+    async with open_house(database, limit_signups=Rate(1, 3600)) as house:
+        for _ in range(3):
+            answer = await house.visitor().post("/accounts", {"email": "x"})
+            assert problem_of(answer) == (400, "validation")
+
+
+PROXY = (ipaddress.ip_network("198.51.100.0/24"),)
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "believed"),
+    [
+        ("203.0.113.7", ["192.0.2.1"], "203.0.113.7"),
+        ("198.51.100.1", ["192.0.2.1"], "192.0.2.1"),
+        ("198.51.100.1", [], "198.51.100.1"),
+        ("198.51.100.1", ["6.6.6.6, 192.0.2.1"], "192.0.2.1"),
+        ("198.51.100.1", ["6.6.6.6", "192.0.2.1"], "192.0.2.1"),
+        ("198.51.100.1", ["6.6.6.6, 192.0.2.1, 198.51.100.2"], "192.0.2.1"),
+        ("198.51.100.1", ["198.51.100.9, 198.51.100.2"], "198.51.100.9"),
+        ("198.51.100.1", [" , "], "198.51.100.1"),
+    ],
+)
+async def test_forwarding_headers_count_from_configured_proxies_only(
+    database: Database, peer: str, forwarded: list[str], believed: str
+) -> None:
+    async with open_house(database, trusted_proxies=PROXY) as house:
+
+        @house.app.get("/api/v1/where")
+        async def where(request: Request) -> str:
+            return address_of(request)
+
+        headers = [("X-Forwarded-For", hop) for hop in forwarded]
+        answer = await house.visitor(peer).client.get("/api/v1/where", headers=headers)
+        assert answer.json() == believed
+
+
+def test_the_limits_are_these_unless_set() -> None:
+    assert SETTINGS.limit_signups == Rate(60, 3600)
+    assert SETTINGS.limit_signins == Rate(10, 900)
+    assert SETTINGS.limit_signins_address == Rate(100, 900)
+    assert SETTINGS.limit_writes == Rate(1200, 60)

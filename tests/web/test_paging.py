@@ -1,0 +1,87 @@
+import pytest
+
+from tests.home import new_home
+from tests.house import OpenHouse, Person, problem_of
+
+NOT_A_PAGE = (400, "validation")
+
+
+async def with_sessions(house: OpenHouse, name: str, number: int) -> Person:
+    person = await house.person(name)
+    for _ in range(number - 1):
+        await house.session_of(person.member_id)
+    return person
+
+
+@pytest.mark.parametrize("limit", ["0", "101", "-1", "1.5", "x", "", "1e1"])
+async def test_a_wrong_limit_is_named(house: OpenHouse, limit: str) -> None:
+    ada = await house.person("ada")
+    answer = await ada.get("/me/sessions", params={"limit": limit})
+    assert problem_of(answer) == (400, "validation")
+    assert [error["field"] for error in answer.json()["errors"]] == ["limit"]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 4, 6, 7, 100])
+async def test_pages_hold_everything_once_and_the_last_says_so(
+    house: OpenHouse, limit: int
+) -> None:
+    ada = await with_sessions(house, "ada", 6)
+    seen: list[str] = []
+    sizes: list[int] = []
+    asked: dict[str, str | int] = {"limit": limit}
+    while True:
+        page = (await ada.get("/me/sessions", params=asked)).json()
+        seen += [session["sessionId"] for session in page["items"]]
+        sizes.append(len(page["items"]))
+        if "nextToken" not in page:
+            break
+        asked["nextToken"] = page["nextToken"]
+    assert len(set(seen)) == len(seen) == 6
+    assert sizes[:-1] == [limit] * (len(sizes) - 1)
+
+
+async def test_fifty_come_unless_asked_otherwise(house: OpenHouse) -> None:
+    ada = await with_sessions(house, "ada", 51)
+    page = (await ada.get("/me/sessions")).json()
+    assert len(page["items"]) == 50
+    rest = (await ada.get("/me/sessions", params={"nextToken": page["nextToken"]})).json()
+    assert (len(rest["items"]), "nextToken" in rest) == (1, False)
+
+
+async def test_a_token_is_of_no_use_to_anybody_else_nor_for_another_list(house: OpenHouse) -> None:
+    home = await new_home(house, "Home", "ada")
+    eve = await home.with_member("eve", "admin")
+    for _ in range(2):
+        await house.session_of(home.admin.member_id)
+    params = {"limit": "1"}
+    token = (await home.admin.get("/me/sessions", params=params)).json()["nextToken"]
+    theirs = await eve.get("/me/sessions", params={"nextToken": token})
+    assert problem_of(theirs) == NOT_A_PAGE
+    other_list = await home.admin.get("/members", params={"nextToken": token})
+    assert problem_of(other_list) == NOT_A_PAGE
+    members = (await home.admin.get("/members", params=params)).json()["nextToken"]
+    filtered = {"status": "all", "nextToken": members}
+    assert problem_of(await home.admin.get("/members", params=filtered)) == NOT_A_PAGE
+    wider = {"limit": "5", "nextToken": members}
+    assert len((await home.admin.get("/members", params=wider)).json()["items"]) == 1
+
+
+async def test_a_token_that_was_tampered_with_is_refused(house: OpenHouse) -> None:
+    ada = await with_sessions(house, "ada", 3)
+    token: str = (await ada.get("/me/sessions", params={"limit": "1"})).json()["nextToken"]
+    text, _, seal = token.partition(".")
+    for wrong in (
+        f"{text}.{seal[:-1]}",
+        f"{text}x.{seal}",
+        f"{text}.",
+        f".{seal}",
+        text,
+        "",
+        ".",
+        "ünsinn.ünsinn",
+        "\x00",
+        "x" * 5000,
+    ):
+        answer = await ada.get("/me/sessions", params={"nextToken": wrong})
+        assert problem_of(answer) == NOT_A_PAGE, wrong
+        assert [error["field"] for error in answer.json()["errors"]] == ["nextToken"]

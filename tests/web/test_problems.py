@@ -1,0 +1,140 @@
+"""One shape for everything that goes wrong, wherever it comes from."""
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from homeshelf import errors
+from homeshelf.errors import HomeshelfError
+from homeshelf.table import BadRequest, ItemTooLarge, Unavailable
+from homeshelf.web.problems import as_ours, problem
+from tests.home import new_home
+from tests.house import OpenHouse, problem_of
+
+CODES = """
+validation unauthenticated forbidden no_family choose_family not_found version_conflict duplicate
+last_admin in_use already_reviewed item_unavailable expired too_many too_large rate_limited
+idempotency_mismatch unavailable
+"""
+
+
+def situations(kind: type[HomeshelfError] = HomeshelfError) -> Iterator[type[HomeshelfError]]:
+    for below in kind.__subclasses__():
+        if below.code != "error":
+            yield below
+        yield from situations(below)
+
+
+def test_every_situation_has_a_code_of_its_own() -> None:
+    found = [situation.code for situation in situations()]
+    assert sorted(found) == sorted(CODES.split())
+
+
+def test_the_tree_is_drawn_as_it_is() -> None:
+    """The page at the top of the module lists every error with its status."""
+    assert errors.__doc__ is not None
+    drawn: dict[str, int] = {}
+    status = 0
+    for line in errors.__doc__.splitlines()[3:]:
+        found = re.match(r"[│├└─ ]*(\d{3})? *[└─ ]*(\w+) ", line)
+        assert found, line
+        status = int(found[1] or status)
+        drawn[found[2]] = status
+    assert drawn == {situation.__name__: situation.status for situation in situations()}
+
+
+@pytest.mark.parametrize(
+    ("raised", "status", "code"),
+    [
+        (ItemTooLarge("hunter2"), 413, "too_large"),
+        (BadRequest("hunter2"), 400, "validation"),
+        (Unavailable("hunter2"), 503, "unavailable"),
+        (RuntimeError("hunter2"), 500, "error"),
+    ],
+)
+def test_what_the_table_says_becomes_ours(raised: Exception, status: int, code: str) -> None:
+    found = as_ours(raised)
+    assert (found.status, found.code) == (status, code)
+    assert b"hunter2" not in bytes(problem(found).body)
+
+
+@pytest.mark.parametrize(("seconds", "header"), [(0, "1"), (0.2, "1"), (1.0, "1"), (59.1, "60")])
+def test_retry_after_is_whole_seconds_and_at_least_one(seconds: float, header: str) -> None:
+    assert problem(errors.RateLimited(seconds)).headers["retry-after"] == header
+
+
+async def test_the_framework_speaks_as_we_do(house: OpenHouse) -> None:
+    ada = await house.person("ada")
+    nowhere = await ada.get("/nowhere")
+    assert problem_of(nowhere) == (404, "not_found")
+    assert nowhere.json() == {
+        "type": "/problems/not_found",
+        "title": "Not Found",
+        "status": 404,
+        "detail": "There is nothing here.",
+        "code": "not_found",
+    }
+    wrong_method = await ada.put("/me", {})
+    assert problem_of(wrong_method) == (405, "not_found")
+    assert set(wrong_method.headers["allow"].split(", ")) <= {"GET", "PATCH", "DELETE"}
+
+
+async def test_every_answer_is_dressed_the_same(house: OpenHouse) -> None:
+    ada = await house.person("ada")
+    for answer in (await ada.get("/me"), await ada.get("/nowhere"), await ada.patch("/me", [])):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["cache-control"] == "no-store"
+        assert len(answer.headers["x-request-id"]) == 36
+
+
+async def test_bad_fields_are_named_by_their_paths(house: OpenHouse) -> None:
+    ada = await house.person("ada")
+    answer = await ada.patch("/me/preferences", {"theme": 1, "mail": "x", "colour": {}})
+    assert answer.json()["errors"] == [
+        {"field": "theme", "message": "This must be auto, light or dark."},
+        {"field": "mail", "message": "This must be off, now or daily."},
+        {"field": "colour", "message": "There is no such field."},
+    ]
+
+
+async def test_a_single_bad_field_is_the_detail(house: OpenHouse) -> None:
+    ada = await house.person("ada")
+    answer = await ada.patch("/me", {"name": ""})
+    assert answer.json()["detail"] == "A name has 1 to 100 characters."
+
+
+async def test_a_conflict_shows_what_stands_there(house: OpenHouse) -> None:
+    home = await new_home(house, "Home", "ada")
+    stale = await home.admin.patch("/family", {"name": "Den", "version": 7})
+    assert problem_of(stale) == (409, "version_conflict")
+    assert stale.json()["current"] == (await home.admin.get("/family")).json()
+
+
+async def test_a_database_that_is_away_is_a_moment_to_wait(house: OpenHouse) -> None:
+    ada = await house.person("ada")
+    await house.db.close()
+    for answer in (
+        await ada.get("/me"),
+        await ada.post("/tokens", {"email": ada.email, "password": ada.password}),
+        await ada.patch("/me/preferences", {"theme": "dark"}, key="k"),
+        await ada.client.get("/readyz"),
+    ):
+        assert problem_of(answer) == (503, "unavailable")
+        assert int(answer.headers["retry-after"]) >= 1
+    assert (await ada.client.get("/healthz")).status_code == 200
+
+
+async def test_what_nobody_foresaw_says_nothing_of_itself(house: OpenHouse) -> None:
+    @house.app.post("/api/v1/boom")
+    async def boom() -> None:
+        raise RuntimeError("hunter2")
+
+    transport = httpx.ASGITransport(house.app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://home.test") as client:
+        answer = await client.post("/api/v1/boom", json={})
+    assert problem_of(answer) == (500, "error")
+    assert "hunter2" not in answer.text
+    assert len(answer.headers["x-request-id"]) == 36
