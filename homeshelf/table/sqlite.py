@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -433,7 +433,19 @@ def _remember(connection: apsw.Connection, token: str, writes: Sequence[Write], 
 
 
 def _fingerprint(writes: Sequence[Write]) -> bytes:
-    return hashlib.sha256(repr(writes).encode()).digest()
+    return hashlib.sha256(repr(_ordered(writes)).encode()).digest()
+
+
+def _ordered(part: Any) -> Any:
+    """Alike for what is the same: the attributes of an item come in any order."""
+    if isinstance(part, Mapping):
+        return sorted((name, _ordered(value)) for name, value in part.items())
+    if isinstance(part, list | tuple):
+        return [_ordered(value) for value in part]
+    if is_dataclass(part):
+        shown = [field.name for field in fields(part) if field.repr]
+        return [type(part).__name__, *(_ordered(getattr(part, name)) for name in shown)]
+    return part
 
 
 def _memory() -> apsw.Connection:

@@ -227,6 +227,14 @@ async def test_a_repeated_token_is_known_for_ten_minutes(
         await engine.transact(writes, token)
 
 
+async def test_a_repeated_token_knows_its_writes_in_any_order_of_their_attributes(
+    engine: Engine, home: Place
+) -> None:
+    token = ids.new_id()
+    await engine.transact([home.put("milk", absent, a={"x": 1, "y": 2}, b=3)], token)
+    await engine.transact([home.put("milk", absent, b=3, a={"y": 2, "x": 1})], token)
+
+
 async def test_a_token_that_came_with_another_transaction_is_refused(
     engine: Engine, home: Place
 ) -> None:
