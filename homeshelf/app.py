@@ -9,9 +9,12 @@ from fastapi import APIRouter, FastAPI
 
 from homeshelf import __version__
 from homeshelf.accounts import api as accounts
-from homeshelf.accounts import leaving, profile
+from homeshelf.accounts import leaving, profile, settings_pages
+from homeshelf.accounts import pages as entrance
 from homeshelf.config import Settings, read_settings
 from homeshelf.families import api as families
+from homeshelf.families import invitation_pages
+from homeshelf.families import pages as family_pages
 from homeshelf.home import pages as home
 from homeshelf.inventory import api as inventory
 from homeshelf.inventory.store import forget
@@ -35,7 +38,16 @@ API = (
     notices.router,
     events.router,
 )
-PAGES = (home.router, assets.router, installable.router, design.router)
+PAGES = (
+    home.router,
+    entrance.router,
+    settings_pages.router,
+    family_pages.router,
+    invitation_pages.router,
+    assets.router,
+    installable.router,
+    design.router,
+)
 TODOS: dict[str, Handler] = {
     leaving.KIND: leaving.finish,
     profile.KIND: profile.finish_renaming,

@@ -23,6 +23,13 @@ app = typer.Typer(
 )
 tables = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(tables, name="tables", help="Make, list and check the tables of the database.")
+user = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(user, name="user", help="Make accounts, and give people new passwords.")
+
+Email = Annotated[str, typer.Argument(help="The e-mail address that somebody signs in with.")]
+PasswordStdin = Annotated[
+    bool, typer.Option("--password-stdin", help="Read the password from the standard input.")
+]
 
 
 def main() -> None:
@@ -80,6 +87,76 @@ def serve(
     from homeshelf.commands import serve as command
 
     raise typer.Exit(command.serve(host, port, workers, certificate, key))
+
+
+@app.command()
+def doctor() -> None:
+    """Say what is wrong with the installation, and what to do.
+
+    It looks at the settings, the folder, the database, the clock and the signing key.
+
+    \b
+    Example:
+        homeshelf doctor
+
+    It ends with 1 where something is wrong, and with 0 otherwise.
+    """
+    from homeshelf.commands import doctor as command
+
+    raise typer.Exit(command.examine())
+
+
+@app.command()
+def demo(
+    folder: Annotated[
+        Path, typer.Option(help="Where the household moves in. Your own data is never touched.")
+    ] = Path("data-demo"),
+) -> None:
+    """Make up a household to look around in.
+
+    Two adults, two kids, and what they keep at home.
+
+    \b
+    Example:
+        homeshelf demo
+        HOMESHELF_DATA_DIR=data-demo homeshelf serve
+    """
+    from homeshelf.commands import demo as command
+
+    command.furnish_demo(folder)
+
+
+@user.command("create")
+def create_user(
+    email: Email,
+    name: Annotated[str, typer.Option(help="What the others call them.")],
+    password_stdin: PasswordStdin = False,
+) -> None:
+    """Make an account, also where nobody can sign up by themselves.
+
+    \b
+    Examples:
+        homeshelf user create ada@example.com --name Ada
+        homeshelf user create ada@example.com --name Ada --password-stdin < password.txt
+
+    It asks for the password, and does not show what you type.
+    """
+    from homeshelf.commands import user as command
+
+    command.create(email, name, from_stdin=password_stdin)
+
+
+@user.command("reset-password")
+def reset_password(email: Email, password_stdin: PasswordStdin = False) -> None:
+    """Give somebody a new password. Whoever is signed in as them is signed out.
+
+    \b
+    Example:
+        homeshelf user reset-password ada@example.com
+    """
+    from homeshelf.commands import user as command
+
+    command.reset_password(email, from_stdin=password_stdin)
 
 
 @tables.command()

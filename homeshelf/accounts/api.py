@@ -1,7 +1,6 @@
 from typing import Any
 
 from fastapi import Request, Response
-from starlette.background import BackgroundTask
 
 from homeshelf.accounts import entrance, leaving, letters, passwords, profile, store, tokens
 from homeshelf.accounts.bodies import (
@@ -17,6 +16,7 @@ from homeshelf.accounts.bodies import (
 )
 from homeshelf.accounts.devices import device_of
 from homeshelf.accounts.model import Account, NewPassword, Session
+from homeshelf.accounts.posting import post, send_reset
 from homeshelf.errors import Invalid, NotFound, Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.web.access import Person, SignedIn
@@ -51,14 +51,14 @@ async def send_verification(person: Person, house: TheHouse) -> Response:
     if not letters.can_send(house.settings):
         raise NotFound
     if not person.account.email_verified:
-        await _post(house, letters.verification_letter(house.signer, person.account))
+        await post(house, letters.verification_letter(house.signer, person.account))
     return Response(status_code=202)
 
 
 @router.post("/passwords/forgotten", status_code=202)
 async def forgotten(asked: Forgotten, house: TheHouse) -> Response:
     """Whether there is such an account shows neither in the answer nor in its time."""
-    return Response(status_code=202, background=BackgroundTask(_send_reset, house, asked.email))
+    return Response(status_code=202, background=send_reset(house, asked.email))
 
 
 @router.post("/passwords/reset", status_code=204)
@@ -180,17 +180,6 @@ async def _families(db: Db, account: Account) -> list[dict[str, Any]]:
         {"familyId": family.family_id, "name": family.name, "role": member.role}
         for family, member in await families.homes(db, account)
     ]
-
-
-async def _send_reset(house: House, email: str) -> None:
-    account = await store.account_with_email(house.db, email)
-    if account is not None:
-        await _post(house, letters.reset_letter(house.signer, account))
-
-
-async def _post(house: House, letter: letters.Letter) -> None:
-    if writes := letters.outbox_writes(house.settings, letter):
-        await house.db.transact(*writes)
 
 
 def _profile(account: Account, theirs: list[dict[str, Any]]) -> dict[str, Any]:

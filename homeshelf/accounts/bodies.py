@@ -48,6 +48,23 @@ class Reset(MailedToken):
     password: Annotated[str, _PASSWORD, Secret]
 
 
+class NewPasswordForm(NewBody):
+    password: Annotated[str, _PASSWORD, Secret]
+
+
+class PasswordForm(NewPasswordForm):
+    current_password: Annotated[str, _TRIED, Secret]
+
+
+class NameForm(NewBody):
+    name: Annotated[str, _NAME]
+
+
+class Goodbye(NewBody):
+    confirm: Annotated[str, text(1, 254, "Type your own address.")]
+    password: Annotated[str, _TRIED, Secret]
+
+
 class Profile(Body):
     name: Annotated[str, _NAME] = ""
     password: Annotated[str, _PASSWORD, Secret] = ""

@@ -71,6 +71,11 @@ def invitations_with_status(
     return invitations_of(family_id).only(has_status(status, now))
 
 
+async def waiting_invitations(db: Database, family_id: str) -> Sequence[Invitation]:
+    """Those that nobody has answered yet."""
+    return await db.all(invitations_with_status(family_id, "pending", clock.timestamp()))
+
+
 async def invitations_for(db: Database, email: str) -> Sequence[Invitation]:
     """Those for an address, in whichever family, by GSI1. It lags, so it lets nobody in."""
     return await db.all(Invitation.where("GSI1", invited=digest_of_email(email)))

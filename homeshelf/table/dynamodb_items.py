@@ -21,16 +21,16 @@ def value_to_wire(value: Value) -> Wired:
     return _TO_WIRE[type(value)](value)
 
 
-def from_wire(wired: Mapping[str, Wired]) -> dict[str, Value]:
-    """The item; what was sent is used up, since taking a value out costs less than a look at it."""
-    item: dict[str, Value] = {}
-    for name, tagged in wired.items():
+def from_wire(wired: dict[str, Wired]) -> dict[str, Value]:
+    """The item, in place of what was sent: a query has hundreds of values to untag."""
+    item: dict[str, Any] = wired
+    for name, tagged in item.items():
         tag, value = tagged.popitem()
         item[name] = value if tag == "S" else _FROM_WIRE[tag](value)
     return item
 
 
-def living(table: Table, wired: Mapping[str, Wired] | None, now: int) -> dict[str, Value] | None:
+def living(table: Table, wired: dict[str, Wired] | None, now: int) -> dict[str, Value] | None:
     """The item, unless there is none or its time has passed."""
     if wired is None:
         return None

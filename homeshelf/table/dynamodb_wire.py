@@ -70,7 +70,7 @@ class Wire:
         timeout: float,
         deadline: float,
     ) -> None:
-        self.endpoint = endpoint or _endpoint(region)
+        self.endpoint = endpoint or endpoint_of(region)
         self.deadline = deadline
         self._url = URL(self.endpoint + "/")
         self._host = host_of(self.endpoint)
@@ -222,7 +222,8 @@ def _signing_key(secret: str, day: str, region: str) -> bytes:
     return key
 
 
-def _endpoint(region: str) -> str:
+def endpoint_of(region: str) -> str:
+    """Where AWS answers for this region."""
     return f"https://dynamodb.{region}.amazonaws.com{'.cn' if region.startswith('cn-') else ''}"
 
 

@@ -10,7 +10,7 @@ from fastapi import Depends, Request
 
 from homeshelf.config import Settings, SqliteAt
 from homeshelf.signing import Signer, decoded, encoded, new_secret
-from homeshelf.table import HELPER, ConditionFailed, Database, Keys, Record, absent
+from homeshelf.table import HELPER, CannotOpen, ConditionFailed, Database, Keys, Record, absent
 from homeshelf.web.limits import Limits
 
 
@@ -25,6 +25,26 @@ class House:
 async def furnish(settings: Settings, db: Database) -> House:
     signer = Signer(settings.secret or await _kept_secret(settings, db))
     return House(settings, db, signer, Limits(settings, db))
+
+
+def key_file(settings: Settings) -> Path | None:
+    """Where the key is kept, unless it is in a setting or in the database."""
+    if settings.secret is not None or not isinstance(settings.database, SqliteAt):
+        return None
+    return settings.database.path.parent / "secret.key"
+
+
+def read_key(path: Path) -> bytes:
+    try:
+        key = decoded(path.read_text())
+    except (OSError, ValueError):
+        key = b""
+    if len(key) < 32:
+        raise CannotOpen(
+            f"The signing key {path} cannot be read; restore it from a backup, or delete it, "
+            "and everybody signs in again."
+        )
+    return key
 
 
 async def _house(request: Request) -> House:
@@ -50,8 +70,8 @@ class Secret(Record):
 
 async def _kept_secret(settings: Settings, db: Database) -> bytes:
     """The key made on the first start: beside the embedded database, or in the helper table."""
-    if isinstance(settings.database, SqliteAt):
-        return _in_file(settings.database.path.parent / "secret.key")
+    if path := key_file(settings):
+        return _in_file(path)
     with suppress(ConditionFailed):  # another machine was first, today or long ago
         await db.put(Secret(secret=encoded(new_secret())), when=absent)
     kept = await db.get(Secret.key())
@@ -68,4 +88,4 @@ def _in_file(path: Path) -> bytes:
         with suppress(FileExistsError):
             path.hardlink_to(made)
         made.unlink()
-    return decoded(path.read_text())
+    return read_key(path)

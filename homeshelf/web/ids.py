@@ -27,6 +27,7 @@ def _named(text: str) -> str:
 _Named = AfterValidator(_named)
 
 SessionId = Annotated[str, Path(alias="sessionId"), _Named]
+FamilyId = Annotated[str, Path(alias="familyId"), _Named]
 MemberId = Annotated[str, Path(alias="memberId"), _Named]
 InvitationId = Annotated[str, Path(alias="invitationId"), _Named]
 ItemId = Annotated[str, Path(alias="itemId"), _Named]

@@ -37,7 +37,7 @@ class Shell:
         return self.account.theme if self.account else "auto"
 
 
-def page(request: Request, name: str, status: int = 200, **context: Any) -> Response:
+def page(request: Request, name: str, status: int = 200, /, **context: Any) -> Response:
     """A rendered template. `shell` may be among the context; without it nobody is signed in."""
     context.setdefault("shell", Shell())
     text = template(name).render(request=request, **context)

@@ -1,7 +1,10 @@
 """What stands around the page of somebody who is signed in."""
 
+from fastapi import Request
+
+from homeshelf.errors import HomeshelfError
 from homeshelf.families import store as families
-from homeshelf.web.access import InFamily, SignedIn
+from homeshelf.web.access import InFamily, SignedIn, in_family
 from homeshelf.web.house import House
 from homeshelf.web.pages import Shell
 
@@ -16,3 +19,11 @@ async def shell_of(house: House, caller: SignedIn) -> Shell:
         family_id=caller.family_id,
         role=caller.role,
     )
+
+
+async def shell_for(request: Request, house: House, person: SignedIn) -> Shell:
+    """Around a page that is about the person: with the family they are in, if they are in one."""
+    try:
+        return await shell_of(house, await in_family(request))
+    except HomeshelfError:
+        return await shell_of(house, person)

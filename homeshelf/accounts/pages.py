@@ -1,0 +1,184 @@
+"""Signing up, signing in, and getting back in."""
+
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query, Request, Response
+
+from homeshelf.accounts import entrance, letters, passwords, store, tokens
+from homeshelf.accounts.bodies import Forgotten, NewPasswordForm, SignIn, SignUp
+from homeshelf.accounts.cookies import forget, keep_signed_in
+from homeshelf.accounts.devices import device_of
+from homeshelf.accounts.model import Account
+from homeshelf.accounts.posting import send_reset
+from homeshelf.errors import Duplicate, NotFound, Unauthenticated
+from homeshelf.families import invitations
+from homeshelf.families.links import ticket_of
+from homeshelf.web.access import Person
+from homeshelf.web.csrf import require_same_origin
+from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.house import Db, House, TheHouse
+from homeshelf.web.limits import address_of
+from homeshelf.web.pages import page, see_other
+
+router = APIRouter()
+
+Next = Annotated[str, Query(alias="next", max_length=500)]
+
+
+@router.get("/sign-up")
+async def sign_up_page(request: Request, house: TheHouse, way_on: Next = "/") -> Response:
+    return _sign_up(request, house, Form(), way_on)
+
+
+@router.post("/sign-up")
+async def sign_up(request: Request, house: TheHouse, way_on: Next = "/") -> Response:
+    form = await sent_form(request, SignUp)
+    if form.body is None:
+        return _sign_up(request, house, form, way_on)
+    asked, address = form.body, address_of(request)
+    invited = await _holds_invitation(house, way_on)
+    try:
+        account = await entrance.sign_up(
+            house, address, asked.email, asked.password, asked.name, invited=invited
+        )
+    except Duplicate:
+        wrong = "There is an account with this address already. Sign in instead."
+        return _sign_up(request, house, form.but(email=wrong), way_on)
+    return await _let_in(request, house, account, way_on)
+
+
+@router.get("/sign-in")
+async def sign_in_page(request: Request, house: TheHouse, way_on: Next = "/") -> Response:
+    return _sign_in(request, house, Form(), way_on)
+
+
+@router.post("/sign-in")
+async def sign_in(request: Request, house: TheHouse, way_on: Next = "/") -> Response:
+    form = await sent_form(request, SignIn)
+    if form.body is None:
+        return _sign_in(request, house, form, way_on)
+    address = address_of(request)
+    try:
+        account = await entrance.sign_in(house, address, form.body.email, form.body.password)
+    except Unauthenticated:
+        wrong = "The address or the password is not right. Try again, or set a new password."
+        return _sign_in(request, house, form.but(password=wrong), way_on)
+    return await _let_in(request, house, account, way_on)
+
+
+@router.post("/sign-out")
+async def sign_out(request: Request, person: Person, db: Db) -> Response:
+    await store.end_session(db, person.account, person.session.session_id)
+    response = see_other("/")
+    forget(request, response)
+    response.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return response
+
+
+@router.get("/forgotten")
+async def forgotten_page(request: Request, house: TheHouse) -> Response:
+    return _forgotten(request, house, Form(), sent=False)
+
+
+@router.post("/forgotten")
+async def forgotten(request: Request, house: TheHouse) -> Response:
+    form = await sent_form(request, Forgotten)
+    if form.body is None:
+        return _forgotten(request, house, form, sent=False)
+    response = _forgotten(request, house, form, sent=True)
+    response.background = send_reset(house, form.body.email)
+    return response
+
+
+@router.get("/reset/{token}")
+async def reset_page(request: Request, token: str, house: TheHouse) -> Response:
+    _read_reset(house, token)
+    return page(request, "accounts/reset.html", form=Form())
+
+
+@router.post("/reset/{token}")
+async def reset(request: Request, token: str, house: TheHouse) -> Response:
+    says = _read_reset(house, token)
+    form = await sent_form(request, NewPasswordForm)
+    if form.body is None:
+        return page(request, "accounts/reset.html", 400, form=form)
+    await store.reset_password(house.db, *says, await passwords.hashed(form.body.password))
+    return see_other("/sign-in")
+
+
+@router.get("/verify/{token}")
+async def verify_page(request: Request, token: str, house: TheHouse) -> Response:
+    """A mail scanner opens every link, so opening one does nothing: the button does."""
+    if tokens.read_verification(house.signer, token) is None:
+        raise NotFound(_OLD_LINK)
+    return page(request, "accounts/verify.html")
+
+
+@router.post("/verify/{token}")
+async def verify(request: Request, token: str, house: TheHouse) -> Response:
+    require_same_origin(request)
+    says = tokens.read_verification(house.signer, token)
+    if says is None:
+        raise NotFound(_OLD_LINK)
+    await store.verify_email(house.db, *says)
+    return see_other("/")
+
+
+_OLD_LINK = "This link was used already or is too old. Ask for a new one in the settings."
+
+
+def _read_reset(house: House, token: str) -> tuple[str, int]:
+    says = tokens.read_reset(house.signer, token)
+    if says is None:
+        raise NotFound("This link was used already or is too old. Ask for a new one.")
+    return says
+
+
+def _sign_up(request: Request, house: House, form: Form[SignUp], way_on: str) -> Response:
+    status = 400 if form.wrong else 200
+    signup = house.settings.signup
+    return page(
+        request, "accounts/sign_up.html", status, form=form, way_on=_within(way_on), signup=signup
+    )
+
+
+def _sign_in(request: Request, house: House, form: Form[SignIn], way_on: str) -> Response:
+    status = 400 if form.wrong else 200
+    signup = house.settings.signup
+    return page(
+        request, "accounts/sign_in.html", status, form=form, way_on=_within(way_on), signup=signup
+    )
+
+
+def _forgotten(request: Request, house: House, form: Form[Forgotten], *, sent: bool) -> Response:
+    status = 400 if form.wrong else 200
+    by_mail = letters.can_send(house.settings)
+    return page(request, "accounts/forgotten.html", status, form=form, sent=sent, by_mail=by_mail)
+
+
+async def _let_in(request: Request, house: House, account: Account, way_on: str) -> Response:
+    device = device_of(request.headers.get("user-agent", ""))
+    session = await store.start_session(house.db, account, device)
+    response = see_other(_within(way_on))
+    keep_signed_in(request, response, session)
+    return response
+
+
+async def _holds_invitation(house: House, way_on: str) -> bool:
+    """Whether somebody comes from the link of an open invitation."""
+    ticket = ticket_of(way_on.removeprefix("/join/")) if way_on.startswith("/join/") else None
+    if ticket is None:
+        return False
+    try:
+        await invitations.admitted(house.db, ticket)
+    except NotFound:
+        return False
+    return True
+
+
+def _within(path: str) -> str:
+    """A way on within Homeshelf, wherever the link wanted to lead."""
+    if not path.startswith("/") or path.startswith(("//", "/\\")):
+        return "/"
+    return quote(path, safe="/?=&%#-_.~")

@@ -1,0 +1,116 @@
+"""A person's own settings: name, password, looks, devices, and leaving."""
+
+from typing import Any
+from zoneinfo import available_timezones
+
+from fastapi import APIRouter, Request, Response
+
+from homeshelf.accounts import entrance, leaving, letters, passwords, profile, store
+from homeshelf.accounts.bodies import Goodbye, NameForm, PasswordForm, Preferences
+from homeshelf.accounts.cookies import forget
+from homeshelf.accounts.model import NewPassword
+from homeshelf.errors import Invalid, LastAdmin
+from homeshelf.web.access import Person, SignedIn
+from homeshelf.web.csrf import require_same_origin
+from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.house import House, TheHouse
+from homeshelf.web.ids import SessionId
+from homeshelf.web.limits import address_of
+from homeshelf.web.pages import page, see_other
+from homeshelf.web.shell import shell_for
+
+router = APIRouter(prefix="/settings")
+
+
+@router.get("")
+async def settings_page(request: Request, person: Person, house: TheHouse) -> Response:
+    return await _settings(request, person, house)
+
+
+@router.post("/name")
+async def change_name(request: Request, person: Person, house: TheHouse) -> Response:
+    form = await sent_form(request, NameForm)
+    if form.body is None:
+        return await _settings(request, person, house, name=form)
+    await profile.change_profile(house.db, person.session, form.body.name, None)
+    return see_other("/settings?saved=name")
+
+
+@router.post("/preferences")
+async def change_preferences(request: Request, person: Person, house: TheHouse) -> Response:
+    form = await sent_form(request, Preferences)
+    if form.body is None:
+        return await _settings(request, person, house, preferences=form)
+    await store.set_preferences(house.db, person.member_id, form.body.given())
+    return see_other("/settings?saved=preferences")
+
+
+@router.post("/password")
+async def change_password(request: Request, person: Person, house: TheHouse) -> Response:
+    form = await sent_form(request, PasswordForm)
+    if form.body is None:
+        return await _settings(request, person, house, password=form)
+    account, asked = person.account, form.body
+    try:
+        await entrance.confirm(
+            house, address_of(request), account, asked.current_password, "currentPassword"
+        )
+    except Invalid as wrong:
+        return await _settings(request, person, house, password=form.but(**dict(wrong.errors)))
+    new = NewPassword(await passwords.hashed(asked.password), account.password_hash)
+    await profile.change_profile(house.db, person.session, None, new)
+    return see_other("/settings?saved=password")
+
+
+@router.post("/sessions/{sessionId}")
+async def end_session(
+    request: Request, session_id: SessionId, person: Person, house: TheHouse
+) -> Response:
+    require_same_origin(request)
+    await store.end_session(house.db, person.account, session_id)
+    return see_other("/settings?saved=devices")
+
+
+@router.post("/leave")
+async def leave(request: Request, person: Person, house: TheHouse) -> Response:
+    form = await sent_form(request, Goodbye)
+    account = person.account
+    if form.body is None or form.body.confirm.strip().lower() != account.email.lower():
+        wrong = form.but(confirm="Type your own address, so that nobody leaves by mistake.")
+        return await _settings(request, person, house, leaving=wrong)
+    try:
+        await entrance.confirm(house, address_of(request), account, form.body.password, "password")
+        await leaving.delete_account(house.db, account.member_id, account.password_hash)
+    except LastAdmin:
+        wrong = form.but(
+            confirm="You are the last admin of a family with others in it. "
+            "Make somebody else an admin first."
+        )
+        return await _settings(request, person, house, leaving=wrong)
+    except Invalid as refused:
+        return await _settings(request, person, house, leaving=form.but(**dict(refused.errors)))
+    response = see_other("/")
+    forget(request, response)
+    response.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return response
+
+
+async def _settings(
+    request: Request, person: SignedIn, house: House, **forms: Form[Any]
+) -> Response:
+    sessions = await house.db.all(store.sessions_of(person.account))
+    wrong = any(form.wrong for form in forms.values())
+    blank: Form[Any] = Form()
+    names = ("name", "preferences", "password", "leaving")
+    return page(
+        request,
+        "accounts/settings.html",
+        400 if wrong else 200,
+        shell=await shell_for(request, house, person),
+        person=person,
+        sessions=sessions,
+        zones=sorted(available_timezones()),
+        by_mail=letters.can_send(house.settings),
+        saved=request.query_params.get("saved"),
+        forms={name: forms.get(name, blank) for name in names},
+    )

@@ -1,0 +1,36 @@
+"""`homeshelf demo`."""
+
+import asyncio
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import typer
+
+from homeshelf import logs
+from homeshelf.accounts import store as accounts
+from homeshelf.app import create_app
+from homeshelf.config import read_settings
+from homeshelf.demo.household import FAMILY, PASSWORD, PEOPLE, email_of, move_in
+
+
+def furnish_demo(folder: Path) -> None:
+    """In a folder of its own, whatever the settings say: no household shall find it in its own."""
+    own = {"HOMESHELF_DATA_DIR": str(folder), "HOMESHELF_DATABASE": ""}
+    settings = replace(read_settings({**os.environ, **own}), signup="open")
+    logs.configure("warning")
+
+    async def run() -> bool:
+        app = create_app(settings)
+        async with app.router.lifespan_context(app):
+            first = email_of(next(iter(PEOPLE)))
+            if await accounts.account_with_email(app.state.house.db, first) is not None:
+                return False
+            await move_in(app)
+            return True
+
+    new = asyncio.run(run())
+    typer.echo(f"{FAMILY} {'have moved into' if new else 'live in'} {folder}. Sign in as one of:")
+    for name, role in PEOPLE.items():
+        typer.echo(f"    {email_of(name)} ({role})")
+    typer.echo(f"The password is: {PASSWORD}")

@@ -1,0 +1,126 @@
+"""`homeshelf doctor`: looks at everything that Homeshelf needs, and says what to do."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from homeshelf import clock
+from homeshelf.commands.clocks import clock_findings
+from homeshelf.config import BadSetting, Settings, SqliteAt, read_settings
+from homeshelf.table import CannotOpen, Database, TableError
+from homeshelf.table.opening import open_database
+from homeshelf.table.todos import hold_lease, release_lease
+from homeshelf.web.house import key_file, read_key
+
+FREE_MEGABYTES = 200
+
+
+@dataclass(frozen=True)
+class Finding:
+    what: str
+    text: str
+    ok: bool = True
+
+
+def examine() -> int:
+    """Print what was found, line by line; returns 1 where something is wrong."""
+    findings = asyncio.run(_examined())
+    for finding in findings:
+        typer.echo(f"{'ok   ' if finding.ok else 'WRONG'} {finding.what}: {finding.text}")
+    wrong = sum(not finding.ok for finding in findings)
+    typer.echo(f"\n{wrong} of {len(findings)} need your attention." if wrong else "\nAll is well.")
+    return int(wrong > 0)
+
+
+async def _examined() -> list[Finding]:
+    try:
+        settings = read_settings(os.environ)
+    except BadSetting as wrong:
+        return [Finding("settings", str(wrong), ok=False)]
+    found = [Finding("settings", "they can be read.")]
+    if isinstance(settings.database, SqliteAt):
+        found.append(_folder(settings.database.path.parent))
+    found += [finding async for finding in _database(settings)]
+    found += [Finding("clock", text, ok) for text, ok in await clock_findings(settings)]
+    found.append(_key(settings))
+    found.append(_links(settings))
+    return found
+
+
+def _folder(folder: Path) -> Finding:
+    """That it can be written, and has room."""
+    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            free = shutil.disk_usage(there).free // 1_000_000
+    except OSError as error:
+        advice = "choose another with HOMESHELF_DATA_DIR, or change who owns it"
+        return Finding("folder", f"{there} cannot be written ({error.strerror}); {advice}.", False)
+    if free < FREE_MEGABYTES:
+        return Finding("folder", f"{there} has {free} MB left on its disk; make room.", ok=False)
+    return Finding("folder", f"{folder} can be written, with {free:,} MB left on its disk.")
+
+
+async def _database(settings: Settings) -> AsyncIterator[Finding]:
+    at = settings.database
+    if isinstance(at, SqliteAt) and not at.path.exists():
+        yield Finding("database", f"{at.path} is not there yet; `homeshelf serve` makes it.")
+        return
+    try:
+        db = open_database(at)
+    except CannotOpen as error:
+        yield Finding("database", str(error), ok=False)
+        return
+    try:
+        yield await _tables(db)
+        yield await _writing(db)
+    except TableError as error:
+        yield Finding("database", str(error), ok=False)
+    finally:
+        await db.close()
+
+
+async def _tables(db: Database) -> Finding:
+    differences = await db.engine.check_tables()
+    if not differences:
+        return Finding("tables", "they are as this version needs them.")
+    return Finding("tables", f"{' '.join(differences)} Run `homeshelf tables create`.", ok=False)
+
+
+async def _writing(db: Database) -> Finding:
+    me = clock.new_id()
+    held = await hold_lease(db, "doctor", me)
+    if held:
+        await release_lease(db, "doctor", me)
+    return Finding("database", "it can be read and written.")
+
+
+def _key(settings: Settings) -> Finding:
+    if settings.secret is not None:
+        return Finding("signing key", "it is HOMESHELF_SECRET.")
+    path = key_file(settings)
+    if path is None:
+        return Finding("signing key", "it is kept in the database.")
+    if not path.exists():
+        return Finding("signing key", f"{path} is not there yet; `homeshelf serve` makes it.")
+    try:
+        read_key(path)
+    except CannotOpen as error:
+        return Finding("signing key", str(error), ok=False)
+    if path.stat().st_mode & 0o077:
+        advice = f"others on this machine can read {path}; run `chmod 600 {path}`."
+        return Finding("signing key", advice, ok=False)
+    return Finding("signing key", f"{path} is for its owner only.")
+
+
+def _links(settings: Settings) -> Finding:
+    if settings.public_url is None:
+        text = "HOMESHELF_PUBLIC_URL is unset: they carry the address that whoever makes them uses."
+        return Finding("links", text)
+    return Finding("links", f"they begin with {settings.public_url}.")

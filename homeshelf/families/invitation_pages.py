@@ -1,0 +1,150 @@
+"""Inviting somebody, and coming in."""
+
+from contextlib import suppress
+
+import segno
+from fastapi import APIRouter, Request, Response
+from markupsafe import Markup
+
+from homeshelf.accounts.cookies import keep_signed_in
+from homeshelf.errors import Duplicate, NotFound, Unauthenticated
+from homeshelf.families import invitations, store
+from homeshelf.families.invitations_api import NewInvitation, with_link
+from homeshelf.families.links import ticket_of
+from homeshelf.families.model import Ticket
+from homeshelf.web.access import Admin, InFamily, Person, signed_in
+from homeshelf.web.csrf import require_same_origin
+from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.house import House, TheHouse
+from homeshelf.web.ids import InvitationId
+from homeshelf.web.pages import Shell, page, see_other
+from homeshelf.web.shell import shell_for, shell_of
+
+router = APIRouter()
+
+
+@router.get("/family/invite")
+async def invite_page(request: Request, admin: Admin, house: TheHouse) -> Response:
+    return await _invite(request, house, admin, Form())
+
+
+@router.post("/family/invite")
+async def invite(request: Request, admin: Admin, house: TheHouse) -> Response:
+    form = await sent_form(request, NewInvitation)
+    if form.body is None:
+        return await _invite(request, house, admin, form)
+    asked = form.body
+    try:
+        made = await invitations.invite(
+            house.db, house.signer, admin.membership, asked.email, asked.role
+        )
+    except Duplicate as there:
+        return await _invite(request, house, admin, form.but(email=there.detail))
+    return see_other(f"/family/invitations/{made.invitation_id}")
+
+
+@router.get("/family/invitations/{invitationId}")
+async def invitation_page(
+    request: Request, admin: Admin, invitation_id: InvitationId, house: TheHouse
+) -> Response:
+    """The link and its code to scan: with no mail server this is how it reaches anybody."""
+    found = await store.invitation(house.db, admin.family_id, invitation_id)
+    if found is None or found.status != "pending":
+        raise NotFound("This invitation was answered or taken back.")
+    shown = with_link(request, found)
+    shell = await shell_of(house, admin)
+    return page(
+        request,
+        "families/invitation.html",
+        shell=shell,
+        invitation=found,
+        status=shown["status"],
+        link=shown["link"],
+        qr=_qr(shown["link"]),
+    )
+
+
+@router.post("/family/invitations/{invitationId}/resend")
+async def send_again(
+    request: Request, admin: Admin, invitation_id: InvitationId, house: TheHouse
+) -> Response:
+    require_same_origin(request)
+    await invitations.send_again(house.db, house.signer, admin.family_id, invitation_id)
+    return see_other(f"/family/invitations/{invitation_id}")
+
+
+@router.post("/family/invitations/{invitationId}/revoke")
+async def take_back(
+    request: Request, admin: Admin, invitation_id: InvitationId, house: TheHouse
+) -> Response:
+    require_same_origin(request)
+    await invitations.revoke(house.db, admin.family_id, invitation_id)
+    return see_other("/family?said=taken-back")
+
+
+@router.get("/join/{token}")
+async def join_page(request: Request, token: str, house: TheHouse) -> Response:
+    """Opening the link changes nothing: scanners and previews open it too."""
+    ticket = _ticket(token)
+    invitation = await invitations.admitted(house.db, ticket)
+    family = await store.family(house.db, ticket.family_id)
+    host = await store.member(house.db, ticket.family_id, invitation.invited_by)
+    if family is None:
+        raise NotFound(_OLD_LINK)
+    try:
+        person = await signed_in(request)
+    except Unauthenticated:
+        person = None
+    shell = await shell_for(request, house, person) if person else Shell()
+    return page(
+        request,
+        "families/join.html",
+        token=token,
+        family=family,
+        host=host,
+        invitation=invitation,
+        person=person,
+        shell=shell,
+    )
+
+
+@router.post("/join/{token}/accept")
+async def accept(request: Request, token: str, person: Person, house: TheHouse) -> Response:
+    require_same_origin(request)
+    ticket = _ticket(token)
+    with suppress(Duplicate):  # in the family already, which is where they want to be
+        await invitations.accept(house.db, person.member_id, ticket)
+    response = see_other("/")
+    keep_signed_in(request, response, person.session, ticket.family_id)
+    return response
+
+
+@router.post("/join/{token}/decline")
+async def decline(request: Request, token: str, person: Person, house: TheHouse) -> Response:
+    require_same_origin(request)
+    await invitations.decline(house.db, _ticket(token))
+    return see_other("/families" if person.account.families else "/families/new")
+
+
+_OLD_LINK = "This invitation was used, taken back, or is older than a week. Ask for a new one."
+
+
+def _ticket(token: str) -> Ticket:
+    ticket = ticket_of(token)
+    if ticket is None:
+        raise NotFound(_OLD_LINK)
+    return ticket
+
+
+async def _invite(
+    request: Request, house: House, admin: InFamily, form: Form[NewInvitation]
+) -> Response:
+    status = 400 if form.wrong else 200
+    shell = await shell_of(house, admin)
+    return page(request, "families/invite.html", status, shell=shell, form=form)
+
+
+def _qr(link: str) -> Markup:
+    picture = segno.make(link, error="m", micro=False)
+    drawn = picture.svg_inline(border=2, omitsize=True, svgclass="qr", lineclass=None)
+    return Markup(drawn)  # noqa: S704  # drawn from squares alone

@@ -1,0 +1,153 @@
+"""The family: who is in it, what they may do, and what it is called."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from homeshelf.accounts.cookies import keep_signed_in
+from homeshelf.errors import LastAdmin, NotFound, VersionConflict
+from homeshelf.families import store
+from homeshelf.families.api import FamilyChange, MemberChange, NewFamily
+from homeshelf.web.access import Admin, InFamily, Member, Person, SignedIn
+from homeshelf.web.csrf import require_same_origin
+from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.house import House, TheHouse
+from homeshelf.web.ids import FamilyId, MemberId
+from homeshelf.web.pages import page, see_other
+from homeshelf.web.shell import shell_for, shell_of
+
+router = APIRouter()
+
+SAID = {
+    "last-admin": "A family keeps at least one admin. Make somebody else an admin first.",
+    "meanwhile": "Somebody changed this meanwhile. Here is how it is now.",
+    "saved": "Saved.",
+    "removed": "Removed. An invitation brings them back.",
+    "taken-back": "Taken back. The link does not work any more.",
+}
+
+
+@router.get("/families")
+async def families_page(request: Request, person: Person, house: TheHouse) -> Response:
+    homes = await store.homes(house.db, person.account)
+    shell = await shell_for(request, house, person)
+    return page(request, "families/families.html", shell=shell, homes=homes)
+
+
+@router.get("/families/new")
+async def new_family_page(request: Request, person: Person, house: TheHouse) -> Response:
+    return await _new_family(request, house, person, Form())
+
+
+@router.post("/families/new")
+async def found_family(request: Request, person: Person, house: TheHouse) -> Response:
+    form = await sent_form(request, NewFamily)
+    if form.body is None:
+        return await _new_family(request, house, person, form)
+    founded = await store.found_family(house.db, person.member_id, form.body.name)
+    response = see_other("/")
+    keep_signed_in(request, response, person.session, founded.family_id)
+    return response
+
+
+@router.post("/families/{familyId}/choose")
+async def choose_family(request: Request, family_id: FamilyId, person: Person) -> Response:
+    require_same_origin(request)
+    if family_id not in person.account.families:
+        raise NotFound
+    response = see_other("/")
+    keep_signed_in(request, response, person.session, family_id)
+    return response
+
+
+@router.get("/family")
+async def family_page(
+    request: Request,
+    member: Member,
+    house: TheHouse,
+    said: Annotated[str, Query(max_length=20)] = "",
+) -> Response:
+    return await _family(request, house, member, said=SAID.get(said, ""))
+
+
+@router.post("/family/name")
+async def rename(request: Request, admin: Admin, house: TheHouse) -> Response:
+    form = await sent_form(request, FamilyChange)
+    if form.body is None:
+        return await _family(request, house, admin, naming=form)
+    try:
+        asked = form.body
+        await store.rename_family(house.db, admin.family_id, asked.name, asked.version)
+    except VersionConflict:
+        return see_other("/family?said=meanwhile")
+    return see_other("/family?said=saved")
+
+
+@router.post("/family/members/{memberId}")
+async def change_member(
+    request: Request, admin: Admin, member_id: MemberId, house: TheHouse
+) -> Response:
+    form = await sent_form(request, MemberChange)
+    if form.body is None:
+        return see_other("/family")
+    try:
+        await store.change_member(
+            house.db, admin.family_id, member_id, form.body.version, form.body.given("version")
+        )
+    except VersionConflict:
+        return see_other("/family?said=meanwhile")
+    except LastAdmin:
+        return see_other("/family?said=last-admin")
+    return see_other("/family?said=saved")
+
+
+@router.post("/family/members/{memberId}/remove")
+async def remove_member(
+    request: Request, member: Member, member_id: MemberId, house: TheHouse
+) -> Response:
+    require_same_origin(request)
+    if member_id != member.member_id:
+        member.require("admin")
+    try:
+        await store.remove_member(house.db, member.family_id, member_id)
+    except LastAdmin:
+        return see_other("/family?said=last-admin")
+    if member_id != member.member_id:
+        return see_other("/family?said=removed")
+    response = see_other("/families")
+    keep_signed_in(request, response, member.session, None)
+    return response
+
+
+async def _new_family(
+    request: Request, house: House, person: SignedIn, form: Form[NewFamily]
+) -> Response:
+    status = 400 if form.wrong else 200
+    shell = await shell_for(request, house, person)
+    return page(request, "families/new.html", status, shell=shell, form=form, person=person)
+
+
+async def _family(
+    request: Request,
+    house: House,
+    member: InFamily,
+    said: str = "",
+    naming: Form[Any] | None = None,
+) -> Response:
+    found = await store.family(house.db, member.family_id)
+    if found is None:
+        raise NotFound
+    people = await house.db.all(store.members_with_status(member.family_id, "active"))
+    waiting = await store.waiting_invitations(house.db, member.family_id)
+    return page(
+        request,
+        "families/family.html",
+        400 if naming else 200,
+        shell=await shell_of(house, member),
+        member=member,
+        family=found,
+        people=sorted(people, key=lambda each: each.created_at),
+        waiting=waiting if member.role == "admin" else [],
+        said=said,
+        naming=naming or Form(),
+    )
