@@ -16,6 +16,7 @@ from pydantic import TypeAdapter
 
 from homeshelf import clock
 from homeshelf.web import access
+from homeshelf.web.body import Body
 
 Access = Literal["person", "member", "admin", "suggester"]
 Ids = Mapping[str, str]
@@ -70,8 +71,21 @@ def every_route(app: FastAPI) -> list[Route]:
     ]
 
 
+def every_form(ids: Ids) -> Iterator[dict[str, str]]:
+    """Whatever the house takes, as a form."""
+    for model in _models(Body):
+        schema = model.model_json_schema()
+        yield {name: str(value) for name, value in _sample(schema, schema, "", ids).items()}
+
+
 def some_id(name: str) -> str:
     return _SHAPES.get(name, clock.new_id)()
+
+
+def _models(parent: type[Body]) -> Iterator[type[Body]]:
+    for model in parent.__subclasses__():
+        yield model
+        yield from _models(model)
 
 
 def _access(route: RouteContext) -> Access | None:
