@@ -47,7 +47,11 @@ lock: .venv/lock.stamp
 	@$(COMPILE) --extra install -c requirements/test.txt pyproject.toml -o requirements/run.txt
 	@! grep -n '://' requirements/*.txt
 
-demo screenshots:
+demo: .venv/run.stamp
+	@$(BIN)/homeshelf demo --folder data-demo
+	@HOMESHELF_DATABASE= HOMESHELF_DATA_DIR=data-demo exec $(BIN)/homeshelf serve --port $(PORT) $(ARGS)
+
+screenshots:
 	@echo "There is nothing to show yet."
 
 clean:

@@ -13,7 +13,6 @@ import typer
 from homeshelf import __version__
 from homeshelf.commands import CannotRun
 from homeshelf.config import BadSetting
-from homeshelf.errors import HomeshelfError
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -21,10 +20,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-tables = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(tables, name="tables", help="Make, list and check the tables of the database.")
 user = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(user, name="user", help="Make accounts, and give people new passwords.")
+tables = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(tables, name="tables", help="Make, list and check the tables of the database.")
 
 Email = Annotated[str, typer.Argument(help="The e-mail address that somebody signs in with.")]
 PasswordStdin = Annotated[
@@ -200,11 +199,12 @@ def check() -> None:
 
 def _is_plain(error: Exception) -> bool:
     """Whether its text is a sentence for whoever typed the command."""
-    if isinstance(error, CannotRun | BadSetting | HomeshelfError):
+    if isinstance(error, CannotRun | BadSetting):
         return True
     # Only a command that has loaded the tables can have failed with one of their errors.
     if "homeshelf.table" not in sys.modules:
         return False
+    from homeshelf.errors import HomeshelfError
     from homeshelf.table import CannotOpen, Unavailable
 
-    return isinstance(error, CannotOpen | Unavailable)
+    return isinstance(error, HomeshelfError | CannotOpen | Unavailable)

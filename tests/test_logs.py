@@ -139,8 +139,9 @@ async def test_what_a_request_is_called_stands_in_its_lines(written: Written) ->
     assert "one" in written()
 
 
-def test_logging_loads_nothing_for_pictures_of_variables() -> None:
-    program = "import sys, homeshelf.logs; assert 'rich' not in sys.modules; import rich"
+def test_serving_loads_nothing_for_pictures_of_variables() -> None:
+    modules = "homeshelf.commands.serve, homeshelf.serving.process"
+    program = f"import sys, {modules}; assert 'rich' not in sys.modules; import rich"
     subprocess.run([sys.executable, "-c", program], check=True)
 
 

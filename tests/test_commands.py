@@ -1,0 +1,249 @@
+"""The command line, as somebody types it."""
+
+import os
+import pty
+import re
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+import typer.main
+from typer.core import TyperCommand, TyperGroup
+
+from homeshelf import __version__, cli, clock
+from tests.served import command, environment, free_port, on_dynamodb, run, served
+from tests.servers import Server
+
+DOCS = Path(__file__).parents[1] / "docs" / "commands.md"
+PASSWORD = "correct horse battery"
+
+
+def commands(group: TyperGroup, path: str) -> Iterator[tuple[str, TyperCommand]]:
+    for name, found in group.commands.items():
+        if isinstance(found, TyperGroup):
+            yield from commands(found, f"{path} {name}")
+        elif isinstance(found, TyperCommand):
+            yield f"{path} {name}", found
+
+
+def all_commands() -> list[tuple[str, TyperCommand]]:
+    found = typer.main.get_command(cli.app)
+    assert isinstance(found, TyperGroup)
+    return list(commands(found, "homeshelf"))
+
+
+@pytest.mark.parametrize(("path", "found"), all_commands())
+def test_every_command_teaches_by_an_example(path: str, found: TyperCommand) -> None:
+    examples = re.findall(r"^    .*homeshelf .*$", found.help or "", re.MULTILINE)
+    assert any(path in example for example in examples)
+
+
+@pytest.mark.parametrize(("path", "found"), all_commands())
+def test_the_docs_have_every_command_with_its_options_and_examples(
+    path: str, found: TyperCommand
+) -> None:
+    _, heading, rest = DOCS.read_text().partition(f"## {path}\n")
+    assert heading, f"docs/commands.md does not name {path}"
+    section = rest.partition("\n## ")[0]
+    assert (found.help or "").partition(".")[0] in section
+    for option in found.params:
+        if option.opts[0].startswith("--"):
+            row = rf"^\| `{option.opts[0]}` \| .* \| {re.escape(getattr(option, 'help', ''))} \|$"
+            assert re.search(row, section, re.MULTILINE), f"{path} {option.opts[0]}"
+    for example in re.findall(r"^    .*homeshelf .*$", found.help or "", re.MULTILINE):
+        assert example in section
+
+
+def test_the_docs_have_no_command_that_is_gone() -> None:
+    listed = re.findall(r"^## (homeshelf .*)$", DOCS.read_text(), re.MULTILINE)
+    assert listed == [path for path, _ in all_commands()]
+
+
+def test_help_and_version_load_nothing_that_they_do_not_need(tmp_path: Path) -> None:
+    assert run(tmp_path, "--version").stdout == f"Homeshelf {__version__}\n"
+    assert "homeshelf serve" in run(tmp_path, "--help").stdout
+    program = "import sys, homeshelf.cli; print(*sys.modules)"
+    loaded = subprocess.run(
+        [command()[0], "-c", program], capture_output=True, text=True, check=True
+    )
+    assert not {"fastapi", "pydantic", "apsw", "structlog", "rich"} & set(loaded.stdout.split())
+
+
+def test_an_account_can_be_made_where_nobody_can_sign_up(tmp_path: Path) -> None:
+    made = make_account(tmp_path)
+    assert (made.returncode, made.stderr) == (0, "")
+    assert made.stdout == "Ada can sign in now with ada@home.local.\n"
+    again = make_account(tmp_path)
+    assert (again.returncode, again.stdout) == (2, "")
+    assert again.stderr == "There is an account with this e-mail already.\n"
+    with served(tmp_path, HOMESHELF_SIGNUP="closed") as homeshelf:
+        assert sign_in(homeshelf.url, PASSWORD).status_code == 200
+
+
+def test_a_new_password_signs_everybody_out_who_knew_the_old_one(tmp_path: Path) -> None:
+    make_account(tmp_path)
+    with served(tmp_path) as homeshelf:
+        token = sign_in(homeshelf.url, PASSWORD).json()["accessToken"]
+        reset = run(
+            tmp_path,
+            *("user", "reset-password", "ADA@home.local", "--password-stdin"),
+            typed="another horse battery\n",
+        )
+        assert reset.stdout == "Ada has a new password, and is signed out everywhere.\n"
+        assert sign_in(homeshelf.url, PASSWORD).status_code == 401
+        assert sign_in(homeshelf.url, "another horse battery").status_code == 200
+        bearer = {"Authorization": f"Bearer {token}"}
+        assert httpx.get(f"{homeshelf.url}/api/v1/me", headers=bearer).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("arguments", "typed", "sentence"),
+    [
+        (
+            "user create ada@home.local --name Ada",
+            PASSWORD,
+            "Nobody is there to type a password: pipe one in with --password-stdin.",
+        ),
+        (
+            "user create ada@home.local --name Ada --password-stdin",
+            "short",
+            "A password has 8 to 128 characters.",
+        ),
+        (
+            "user reset-password eve@home.local --password-stdin",
+            PASSWORD,
+            "Nobody has an account with eve@home.local; `homeshelf user create` makes one.",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(
+    tmp_path: Path, arguments: str, typed: str, sentence: str
+) -> None:
+    done = run(tmp_path, *arguments.split(), typed=f"{typed}\n")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{sentence}\n")
+
+
+def test_a_password_is_typed_twice_and_never_shown(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        command("user", "create", "ada@home.local", "--name", "Ada"),
+        cwd=tmp_path,
+        env=environment({}),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    ) as asking:
+        os.close(theirs)
+        shown = read_until(ours, "Password: ")
+        os.write(ours, f"{PASSWORD}\n".encode())
+        shown += read_until(ours, "Once more: ")
+        os.write(ours, f"{PASSWORD}\n".encode())
+        shown += read_until(ours, "Ada can sign in now")
+        assert asking.wait(10) == 0
+    os.close(ours)
+    assert PASSWORD not in shown
+
+
+def test_the_doctor_finds_nothing_wrong_before_and_after_the_first_start(tmp_path: Path) -> None:
+    assert "is not there yet" in sound(tmp_path)
+    assert not (tmp_path / "data").exists()
+    with served(tmp_path, HOMESHELF_SECRET=""):
+        assert "secret.key is for its owner only" in sound(tmp_path)
+
+
+def test_the_doctor_says_what_to_do_about_a_key_that_others_can_read(tmp_path: Path) -> None:
+    with served(tmp_path, HOMESHELF_SECRET=""):
+        pass
+    key = tmp_path / "data" / "secret.key"
+    key.chmod(0o644)
+    done = run(tmp_path, "doctor", HOMESHELF_SECRET="")
+    assert done.returncode == 1
+    assert "WRONG signing key" in done.stdout
+    assert "run `chmod 600 data/secret.key`" in done.stdout
+    key.write_text("")
+    assert "cannot be read" in run(tmp_path, "doctor", HOMESHELF_SECRET="").stdout
+    refused = run(tmp_path, "serve", "--port", str(free_port()), HOMESHELF_SECRET="")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("The signing key data/secret.key cannot be read; restore it")
+
+
+def test_the_doctor_names_a_wrong_setting(tmp_path: Path) -> None:
+    done = run(tmp_path, "doctor", HOMESHELF_METRICS="everyone")
+    assert done.returncode == 1
+    assert "WRONG settings: HOMESHELF_METRICS must be one of off, local, anyone." in done.stdout
+
+
+def test_the_doctor_knows_a_file_that_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("Dear Ada, this is no database, but a long letter.")
+    done = run(tmp_path, "doctor", HOMESHELF_DATABASE="sqlite:///letter.txt")
+    assert done.returncode == 1
+    assert "WRONG database: letter.txt is no Homeshelf database" in done.stdout
+
+
+def test_the_doctor_misses_tables_until_they_are_made(tmp_path: Path, dynoxide: Server) -> None:
+    settings = on_dynamodb(dynoxide, f"{clock.new_id()}.")
+    sick = run(tmp_path, "doctor", **settings)
+    assert sick.returncode == 1
+    assert "Run `homeshelf tables create`." in sick.stdout
+    assert run(tmp_path, "tables", "list", **settings).stdout.startswith("There are no tables yet")
+    assert run(tmp_path, "tables", "create", **settings).stdout.count("Made ") == 5
+    assert run(tmp_path, "tables", "check", **settings).returncode == 0
+    well = run(tmp_path, "doctor", **settings)
+    assert (well.returncode, "WRONG" in well.stdout) == (0, False)
+
+
+def test_the_doctor_says_that_the_database_is_away(tmp_path: Path) -> None:
+    away = Server(f"http://127.0.0.1:{free_port()}", "eu-central-1", "key", "secret")
+    done = run(tmp_path, "doctor", **on_dynamodb(away, ""))
+    assert done.returncode == 1
+    assert f"WRONG database: The database at {away.endpoint} cannot be reached" in done.stdout
+
+
+def test_the_demo_moves_in_once_and_beside_your_own_data(tmp_path: Path) -> None:
+    first, second = (run(tmp_path, "demo", HOMESHELF_SIGNUP="closed") for _ in range(2))
+    assert (first.returncode, first.stderr) == (0, "")
+    assert "have moved into data-demo" in first.stdout
+    assert "live in data-demo" in second.stdout
+    assert not (tmp_path / "data").exists()
+    with (
+        served(tmp_path, HOMESHELF_DATA_DIR="data-demo") as homeshelf,
+        httpx.Client(base_url=homeshelf.url) as mina,
+    ):
+        known = {"email": "mina@demo.example", "password": "homeshelf demo"}
+        token = mina.post("/api/v1/tokens", json=known).json()["accessToken"]
+        mina.headers["Authorization"] = f"Bearer {token}"
+        members = mina.get("/api/v1/members").json()["items"]
+        low = mina.get("/api/v1/items", params={"lowStock": "true"}).json()["items"]
+    assert sorted(member["role"] for member in members) == ["admin"] * 2 + ["suggester"] * 2
+    assert low
+
+
+def sound(folder: Path) -> str:
+    """What the doctor says where all is well."""
+    done = run(folder, "doctor", HOMESHELF_SECRET="")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "WRONG" not in done.stdout
+    assert done.stdout.endswith("\nAll is well.\n")
+    return done.stdout
+
+
+def make_account(folder: Path) -> "subprocess.CompletedProcess[str]":
+    account = ("user", "create", "ada@home.local", "--name", "Ada", "--password-stdin")
+    return run(folder, *account, typed=f"{PASSWORD}\n")
+
+
+def sign_in(url: str, password: str) -> httpx.Response:
+    known = {"email": "ada@home.local", "password": password}
+    return httpx.post(f"{url}/api/v1/tokens", json=known)
+
+
+def read_until(descriptor: int, text: str) -> str:
+    shown, deadline = "", time.monotonic() + 20
+    while text not in shown:
+        assert time.monotonic() < deadline, shown
+        shown += os.read(descriptor, 1000).decode()
+    return shown
