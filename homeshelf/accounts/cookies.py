@@ -1,11 +1,20 @@
 """The cookie that keeps a browser signed in."""
 
+from contextlib import suppress
+
 from fastapi import Request, Response
 
+from homeshelf import clock
 from homeshelf.accounts.model import SESSION_SECONDS, Session
 from homeshelf.accounts.tokens import web_token
-from homeshelf.web.access import cookie_name
+from homeshelf.table import TableError
 from homeshelf.web.house import House
+
+COOKIE = "homeshelf"
+
+
+def cookie_name(request: Request) -> str:
+    return f"__Host-{COOKIE}" if request.url.scheme == "https" else COOKIE
 
 
 def keep_signed_in(
@@ -22,6 +31,22 @@ def keep_signed_in(
         samesite="lax",
         secure=request.url.scheme == "https",
     )
+
+
+async def renew(request: Request, session: Session, family_id: str | None) -> None:
+    """Once a day: who comes by often is never asked to sign in again.
+
+    The cookie goes with whatever is answered, unless that sets one itself.
+    """
+    now = clock.now()
+    if session.seen(now) is session:
+        return
+    house: House = request.app.state.house
+    with suppress(TableError):  # tomorrow will do
+        await house.db.change(session.own_key(), lambda found: found.seen(now))
+        response = Response()
+        keep_signed_in(request, response, session, family_id)
+        request.state.cookie = response.headers["set-cookie"]
 
 
 def forget(request: Request, response: Response) -> None:

@@ -80,6 +80,13 @@ class Session(Record):
     def holds_for(self, account: Account) -> bool:
         return self.era == account.era
 
+    def seen(self, now: datetime) -> "Session":
+        """In use on another day than it was: it holds for as long again."""
+        at = clock.timestamp(now)
+        if at[:10] <= self.last_used_at[:10]:
+            return self
+        return self.changed(last_used_at=at, ttl=int(now.timestamp()) + SESSION_SECONDS)
+
     def taking_turn(self, now: datetime) -> "Session":
         """The session after its refresh token was used: another one is next."""
         seconds = int(now.timestamp())

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
+from homeshelf.accounts.cookies import cookie_name, renew
 from homeshelf.accounts.model import Account, Session
 from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, Unauthenticated
 from homeshelf.families import model as families
@@ -23,7 +24,6 @@ from homeshelf.web.house import House
 from homeshelf.web.ids import is_id
 from homeshelf.web.once import Once, once_by
 
-COOKIE = "homeshelf"
 FAMILY_HEADER = "homeshelf-family"
 
 
@@ -65,7 +65,7 @@ class InFamily(SignedIn):
 
 
 async def signed_in(request: Request) -> SignedIn:
-    account, session, _ = await _records(request, _claims(request), None)
+    account, session, _ = await _records(request, _token(request), None)
     return SignedIn(account, session, await once_by(request, account.member_id))
 
 
@@ -89,12 +89,13 @@ Suggester = Annotated[InFamily, Depends(_suggester)]
 
 async def _in_family(request: Request, role: families.Role | None) -> InFamily:
     """The role is looked at before an earlier answer is: who lost it is not given that again."""
-    claims = _claims(request)
-    chosen = request.headers.get(FAMILY_HEADER) or claims.get("fam")
-    account, session, membership = await _records(request, claims, chosen)
-    if membership is None:
+    token = _token(request)
+    named = request.headers.get(FAMILY_HEADER)
+    chosen = named or token.family_id
+    account, session, membership = await _records(request, token, chosen)
+    if membership is None and (chosen is None or (token.in_cookie and named is None)):
         membership = await _only_membership(request.app.state.house, account)
-    if membership.status != "active" or membership.family_id not in account.families:
+    if membership is None or membership.family_id not in account.families:
         raise NotFound
     if role is not None:
         _require(role, membership)
@@ -102,7 +103,16 @@ async def _in_family(request: Request, role: families.Role | None) -> InFamily:
     return InFamily(account, session, once, membership)
 
 
-def _claims(request: Request) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Token:
+    member_id: str
+    session_id: str
+    family_id: str | None
+    in_cookie: bool
+    """A browser keeps it for long: what it chose may be over, and it is renewed while in use."""
+
+
+def _token(request: Request) -> _Token:
     """What the request's token says; the cookie counts only where the page itself is asking."""
     house: House = request.app.state.house
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -114,22 +124,18 @@ def _claims(request: Request) -> dict[str, Any]:
             require_same_origin(request)
     if claims is None:
         raise Unauthenticated
-    return claims
-
-
-def cookie_name(request: Request) -> str:
-    return f"__Host-{COOKIE}" if request.url.scheme == "https" else COOKIE
+    return _Token(claims["sub"], claims["sid"], claims.get("fam"), in_cookie=not scheme)
 
 
 async def _records(
-    request: Request, claims: dict[str, Any], chosen: str | None
+    request: Request, token: _Token, chosen: str | None
 ) -> tuple[Account, Session, families.Member | None]:
     """The account, the session and, where a family was chosen, the membership: in one read."""
     house: House = request.app.state.house
-    member_id = claims["sub"]
+    member_id = token.member_id
     keys: list[Key[Any]] = [
         Account.key(member_id=member_id),
-        Session.key(member_id=member_id, session_id=claims["sid"]),
+        Session.key(member_id=member_id, session_id=token.session_id),
     ]
     if chosen is not None and is_id(chosen):
         keys.append(families.Member.key(family_id=chosen.lower(), member_id=member_id))
@@ -138,9 +144,10 @@ async def _records(
         raise Unauthenticated
     if request.method not in SAFE:
         house.limits.writes.take(member_id)
-    if chosen is not None and not any(membership):
-        raise NotFound
-    return account, session, membership[0] if membership else None
+    if token.in_cookie:
+        await renew(request, session, token.family_id)
+    found: families.Member | None = membership[0] if membership else None
+    return account, session, found if found is not None and found.status == "active" else None
 
 
 async def _only_membership(house: House, account: Account) -> families.Member:
@@ -150,7 +157,7 @@ async def _only_membership(house: House, account: Account) -> families.Member:
         raise ChooseFamily
     key = families.Member.key(family_id=account.families[0], member_id=account.member_id)
     membership = await house.db.get(key)
-    if membership is None:
+    if membership is None or membership.status != "active":
         raise NoFamily
     return membership
 

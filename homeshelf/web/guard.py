@@ -53,6 +53,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        scope["state"] = {}  # a request's own, whatever the server shares between them
         self._believe_proxies(scope, headers)
         request_id = clock.new_id()
         structlog.contextvars.clear_contextvars()
@@ -138,6 +139,8 @@ def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:
     for name, value in SECURITY_HEADERS.items():
         headers.setdefault(name, value)
     headers.setdefault("X-Request-Id", request_id)
+    if cookie := scope["state"].get("cookie"):
+        headers.setdefault("Set-Cookie", cookie)
     if scope["scheme"] == "https":
         headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     if scope["path"].startswith("/api/"):

@@ -1,9 +1,13 @@
 import pytest
 from fastapi import Request, Response
 
+from homeshelf import clock
 from homeshelf.accounts import cookies
 from homeshelf.accounts.model import Session
-from tests.house import OpenHouse, Person
+from homeshelf.accounts.tokens import web_token
+from tests.home import new_home
+from tests.house import OpenHouse, Person, problem_of
+from tests.moment import Moment
 
 
 @pytest.mark.parametrize(
@@ -44,6 +48,43 @@ async def test_a_cookie_is_taken_away_as_it_was_given(house: OpenHouse, scheme: 
     assert names(given) == names(taken)
     assert "Max-Age=0" in taken.headers["set-cookie"]
     assert ("Secure" in taken.headers["set-cookie"]) is (scheme == "https")
+
+
+async def test_who_comes_by_often_stays_signed_in(house: OpenHouse, moment: Moment) -> None:
+    ada, browser = await house.person("ada"), house.visitor()
+    session = await session_of(house, ada)
+    browser.client.cookies.set("homeshelf", web_token(house.signer, session, None))
+    assert "set-cookie" not in (await browser.get("/me")).headers
+    for _ in range(4):
+        moment.pass_by(40 * 24 * 3600)
+        answer = await browser.get("/me")
+        assert answer.status_code == 200
+        assert "Max-Age=5184000" in answer.headers["set-cookie"]
+        assert "set-cookie" not in (await browser.get("/me")).headers
+        (seen,) = (await browser.get("/me/sessions")).json()["items"]
+        assert seen["lastUsedAt"] == clock.timestamp()
+    moment.pass_by(60 * 24 * 3600)
+    assert (await browser.get("/me")).status_code == 401
+
+
+async def test_a_bearer_is_given_no_cookie(house: OpenHouse, moment: Moment) -> None:
+    ada = await house.person("ada")
+    moment.pass_by(10 * 24 * 3600)
+    ada.bear(house.access_token(ada.member_id, ada.session_id))
+    assert "set-cookie" not in (await ada.get("/me")).headers
+
+
+async def test_a_browser_in_a_family_that_is_over_is_in_its_other_one(house: OpenHouse) -> None:
+    home, other = await new_home(house, "Home", "ada"), await new_home(house, "Den", "eve")
+    await other.let_in(home.admin, "suggester")
+    session = await session_of(house, home.admin)
+    browser = house.visitor()
+    browser.client.cookies.set("homeshelf", web_token(house.signer, session, other.family_id))
+    assert (await browser.get("/family")).json()["name"] == "Den"
+    await other.send_away(home.admin)
+    assert (await browser.get("/family")).json()["name"] == "Home"
+    named = {"Homeshelf-Family": other.family_id}
+    assert problem_of(await browser.get("/family", headers=named)) == (404, "not_found")
 
 
 def asking(house: OpenHouse, scheme: str) -> Request:
