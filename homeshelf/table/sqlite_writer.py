@@ -7,6 +7,7 @@ of its conditions before it writes anything, so a job that is refused leaves no 
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
@@ -76,6 +77,7 @@ class Writer:
 
     def _commit(self, jobs: list[Job]) -> None:
         try:
+            self._roll_back()
             self._connection.execute("BEGIN IMMEDIATE")
         except apsw.Error as error:
             _fail(jobs, error)
@@ -88,14 +90,18 @@ class Writer:
                     job.error = refusal
             self._connection.execute("COMMIT")
         except Exception as error:  # noqa: BLE001  # whatever it is, nobody may wait for ever
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+            with suppress(apsw.Error):  # then it is tried again before the next change
+                self._roll_back()
             if len(jobs) == 1:
                 _fail(jobs, error)
                 return
             for job in jobs:  # one of them may be at fault: let it fail alone
                 job.error = None
                 self._commit([job])
+
+    def _roll_back(self) -> None:
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
 
 
 def _fail(jobs: list[Job], error: Exception) -> None:
