@@ -131,7 +131,7 @@ async def leave(asked: Confirmation, person: Person, request: Request, house: Th
 
 @router.get("/me/sessions")
 async def sessions(person: Person, db: Db, paging: PageAsked) -> Response:
-    query = store.sessions_of(person.account)
+    query = store.sessions_of(person.member_id, person.account.era)
     found = await db.query(query.page(paging.limit, paging.start(person.caller)))
 
     def shown(session: Session) -> dict[str, Any]:

@@ -98,7 +98,7 @@ async def leave(request: Request, person: Person, house: TheHouse) -> Response:
 async def _settings(
     request: Request, person: SignedIn, house: House, **forms: Form[Any]
 ) -> Response:
-    sessions = await house.db.all(store.sessions_of(person.account))
+    sessions = await house.db.all(store.sessions_of(person.member_id, person.account.era))
     wrong = any(form.wrong for form in forms.values())
     blank: Form[Any] = Form()
     names = ("name", "preferences", "password", "leaving")

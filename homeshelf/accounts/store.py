@@ -28,9 +28,9 @@ async def account_with_email(db: Database, email: str) -> Account | None:
     return await account(db, claim.holder if claim else "nobody")
 
 
-def sessions_of(account: Account) -> Query[Session]:
+def sessions_of(member_id: str, era: int) -> Query[Session]:
     """Where a person is signed in, the latest first."""
-    query = Session.where(member_id=account.member_id).only(attr("era") == account.era)
+    query = Session.where(member_id=member_id).only(attr("era") == era)
     return query.newest_first().up_to_date()
 
 

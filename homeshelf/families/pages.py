@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
+from homeshelf import clock
 from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.errors import LastAdmin, NotFound, VersionConflict
 from homeshelf.families import store
@@ -138,7 +139,7 @@ async def _family(
     if found is None:
         raise NotFound
     people = await house.db.all(store.members_with_status(member.family_id, "active"))
-    waiting = await store.waiting_invitations(house.db, member.family_id)
+    waiting = await store.waiting_invitations(house.db, member.family_id, clock.timestamp())
     return page(
         request,
         "families/family.html",

@@ -71,9 +71,9 @@ def invitations_with_status(
     return invitations_of(family_id).only(has_status(status, now))
 
 
-async def waiting_invitations(db: Database, family_id: str) -> Sequence[Invitation]:
+async def waiting_invitations(db: Database, family_id: str, now: str) -> Sequence[Invitation]:
     """Those that nobody has answered yet."""
-    return await db.all(invitations_with_status(family_id, "pending", clock.timestamp()))
+    return await db.all(invitations_with_status(family_id, "pending", now))
 
 
 async def invitations_for(db: Database, email: str) -> Sequence[Invitation]:
