@@ -29,6 +29,14 @@ def timestamp(moment: datetime | None = None) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
 
 
+def after(last: str) -> str:
+    """Now; a millisecond after `last` where that is later, so that what follows it has an order."""
+    at = timestamp()
+    if at > last:
+        return at
+    return timestamp(max(now(), datetime.fromisoformat(last) + timedelta(milliseconds=1)))
+
+
 def new_id() -> str:
     """A random UUID (v4)."""
     return str(uuid.UUID(bytes=secrets.token_bytes(16), version=4))

@@ -12,6 +12,8 @@ from homeshelf.accounts.model import Account
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import invitations, store
 from homeshelf.families.model import Family, Member, admins_counted
+from homeshelf.notices.model import OpenNotice
+from homeshelf.places.model import PlaceName
 from homeshelf.table import Database, Write, attr
 from homeshelf.table.operations import Delete, Query, item_key
 
@@ -49,6 +51,8 @@ async def sweep(db: Database, family_id: str) -> None:
     while found := (await db.query(everything)).items:
         keys = (item_key(table, item[table.partition], item[table.sort]) for item in found)
         await db.batch([Delete(key) for key in keys])
+    await db.clear(PlaceName.where(family_id=family_id))
+    await db.clear(OpenNotice.where(family_id=family_id))
 
 
 async def forget_address(db: Database, member_id: str) -> None:

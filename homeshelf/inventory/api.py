@@ -1,7 +1,7 @@
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Response
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from homeshelf import clock
 from homeshelf.errors import NotFound
@@ -9,7 +9,7 @@ from homeshelf.inventory import store
 from homeshelf.inventory.listing import Wanted, listed
 from homeshelf.inventory.model import MOST, InventoryItem
 from homeshelf.web.access import Admin, Member
-from homeshelf.web.body import NOT_SENT, Body, NewBody, Nothing, Says, id_, text, version, whole
+from homeshelf.web.body import NOT_SENT, Body, Empty, NewBody, Says, id_, text, version, whole
 from homeshelf.web.house import Db
 from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
@@ -18,12 +18,22 @@ from homeshelf.web.requests import api_router
 
 router = api_router()
 
+
+def _each_once(ids: list[str]) -> list[str]:
+    return list(dict.fromkeys(ids))
+
+
 Name = Annotated[str, text(1, 100, "Name must be 1-100 characters")]
 Quantity = Annotated[int, whole(0, MOST, "Quantity must be a non-negative integer")]
 Threshold = Annotated[int, whole(0, MOST, "Threshold must be a non-negative integer")]
 Location = Annotated[str, id_("Invalid location ID format")]
 Store = Annotated[str, id_("Invalid store ID format")]
-Stores = Annotated[list[Store], Field(max_length=20), Says("This is a list of up to 20 stores")]
+Stores = Annotated[
+    list[Store],
+    Field(max_length=20),
+    AfterValidator(_each_once),
+    Says("Alternate stores are a list of up to 20 ids"),
+]
 Delta = Annotated[
     int,
     whole(-1_000_000, 1_000_000, "Delta must be from -1,000,000 to 1,000,000, not 0", zero=False),
@@ -48,9 +58,7 @@ class ItemChange(Body):
     threshold: Threshold = NOT_SENT
     location_id: Location | None = None
     preferred_store_id: Store | None = None
-    alternate_store_ids: Annotated[list[Store], Says("This is a list of up to 20 stores")] = (
-        NOT_SENT
-    )
+    alternate_store_ids: Stores = NOT_SENT
     unit: Unit | None = None
     notes: Notes | None = None
     version: Annotated[int, version()]
@@ -132,17 +140,13 @@ async def history(member: Member, item_id: ItemId, asked: PageAsked, db: Db) -> 
 
 
 @router.post("/items/{itemId}/archive")
-async def archive_item(
-    admin: Admin, item_id: ItemId, db: Db, _nothing: Nothing | None = None
-) -> Response:
+async def archive_item(admin: Admin, item_id: ItemId, db: Db, _nothing: Empty = None) -> Response:
     key = store.key_of(admin.family_id, item_id)
     return Json(shown(await store.archive(db, key, admin.once.keep(shown))))
 
 
 @router.post("/items/{itemId}/unarchive")
-async def unarchive_item(
-    admin: Admin, item_id: ItemId, db: Db, _nothing: Nothing | None = None
-) -> Response:
+async def unarchive_item(admin: Admin, item_id: ItemId, db: Db, _nothing: Empty = None) -> Response:
     key = store.key_of(admin.family_id, item_id)
     return Json(shown(await store.unarchive(db, key, admin.once.keep(shown))))
 

@@ -3,81 +3,97 @@
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from homeshelf.errors import NotFound
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import items_by_quantity, key_of, names_store
 from homeshelf.notices import store as notices
-from homeshelf.table import Database, attr
-from homeshelf.table.operations import Query
+from homeshelf.places.model import StorageLocation, Store
+from homeshelf.table import Database, Key, Query, attr
+from homeshelf.table.merging import merged
 
 Mark = Any
+"""Where a page ended; what it looks like depends on what was wanted."""
+Test = Callable[[Mapping[str, Any]], bool]
+STATUSES = ("active", "archived")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    status: str = "active"
+    status: Literal["active", "archived", "all"] = "active"
     low_stock: bool = False
     location_id: str | None = None
     store_id: str | None = None
     q: str | None = None
-
-    @property
-    def predicate(self) -> Callable[[Mapping[str, Any]], bool] | None:
-        """What DynamoDB cannot express."""
-        tests = []
-        if self.store_id:
-            tests.append(names_store(self.store_id))
-        if self.q:
-            tests.append(_says(self.q))
-        return (lambda item: all(test(item) for test in tests)) if tests else None
-
-    def fits(self, item: InventoryItem) -> bool:
-        kept = item.item()
-        return (
-            (self.status in ("all", item.status))
-            and self.location_id in (None, item.location_id)
-            and (self.predicate is None or self.predicate(kept))
-        )
 
 
 async def listed(
     db: Database, family_id: str, wanted: Wanted, limit: int, mark: Mark
 ) -> tuple[list[InventoryItem], Mark]:
     """A page of items, lowest count first, and where it ended."""
+    await _refuse_unknown_places(db, family_id, wanted)
     if wanted.low_stock:
         return await _running_low(db, family_id, wanted, limit, mark)
-    status = None if wanted.status == "all" else wanted.status
-    page = await db.query(_narrowed(items_by_quantity(family_id, status), wanted).page(limit, mark))
-    return list(page.items), page.next
+    statuses = STATUSES if wanted.status == "all" else (wanted.status,)
+    queries = [_narrowed(items_by_quantity(family_id, status), wanted) for status in statuses]
+    return await merged(db, queries, _quantity, limit, mark)
+
+
+async def _refuse_unknown_places(db: Database, family_id: str, wanted: Wanted) -> None:
+    keys: list[Key[Any]] = []
+    if wanted.location_id:
+        keys.append(StorageLocation.at(family_id, wanted.location_id))
+    if wanted.store_id:
+        keys.append(Store.at(family_id, wanted.store_id))
+    if keys and None in await db.get_many(keys):
+        raise NotFound("There is no such place.")
 
 
 async def _running_low(
     db: Database, family_id: str, wanted: Wanted, limit: int, mark: Mark
 ) -> tuple[list[InventoryItem], Mark]:
     """Those with an open notice: by the notices, which are few, rather than through all items."""
-    open_ = await db.all(notices.unresolved(family_id))
-    keys = [key_of(family_id, each) for each in {notice.item_id for notice in open_}]
-    found = [item for item in await db.get_many(keys) if item and wanted.fits(item)]
-    found.sort(key=lambda item: (item.quantity, item.item_id))
-    after = [item for item in found if mark is None or [item.quantity, item.item_id] > mark]
-    page = after[:limit]
-    more = len(after) > limit
-    return page, [page[-1].quantity, page[-1].item_id] if more else None
+    if wanted.status == "archived":
+        return [], None
+    noticed = {notice.item_id for notice in await db.all(notices.unresolved(family_id))}
+    items = await db.get_many([key_of(family_id, item_id) for item_id in noticed])
+    fits = _test(wanted)
+    low = [item for item in items if item and item.calls_for_notice and fits(item.item())]
+    low.sort(key=_place)
+    rest = [item for item in low if mark is None or _place(item) > mark]
+    page = rest[:limit]
+    return page, _place(page[-1]) if len(rest) > limit else None
 
 
 def _narrowed(query: Query[InventoryItem], wanted: Wanted) -> Query[InventoryItem]:
     if wanted.location_id:
         query = query.only(attr("locationId") == wanted.location_id)
-    return query.matching(wanted.predicate) if wanted.predicate else query
+    return query.matching(_test(wanted)) if wanted.store_id or wanted.q else query
 
 
-def _says(q: str) -> Callable[[Mapping[str, Any]], bool]:
-    sought = plain(q)
-    return lambda item: sought in plain(item["name"])
+def _test(wanted: Wanted) -> Test:
+    tests: list[Test] = []
+    if wanted.location_id:
+        tests.append(lambda item: item.get("locationId") == wanted.location_id)
+    if wanted.store_id:
+        tests.append(names_store(wanted.store_id))
+    if wanted.q:
+        sought = plain(wanted.q)
+        tests.append(lambda item: sought in plain(item["name"]))
+    return lambda item: all(test(item) for test in tests)
+
+
+def _quantity(item: InventoryItem) -> int:
+    return item.quantity
+
+
+def _place(item: InventoryItem) -> list[Any]:
+    return [item.quantity, item.item_id]
 
 
 def plain(text: str) -> str:
     """Without case and accents."""
-    apart = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+    folded = unicodedata.normalize("NFKD", text).casefold()
+    letters = unicodedata.normalize("NFKD", folded)
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))

@@ -40,6 +40,11 @@ class InventoryItem(Versioned):
         return self.quantity < self.threshold
 
     @property
+    def calls_for_notice(self) -> bool:
+        """What is archived runs low unnoticed."""
+        return self.status == "active" and self.runs_low
+
+    @property
     def store_ids(self) -> tuple[str, ...]:
         preferred = (self.preferred_store_id,) if self.preferred_store_id else ()
         return tuple(dict.fromkeys((*preferred, *self.alternate_store_ids)))

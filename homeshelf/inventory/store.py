@@ -12,7 +12,7 @@ from homeshelf.shopping.store import whole_list
 from homeshelf.table import Check, Database, Key, Query, TransactionCancelled, Write, absent, attr
 from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.changes import note_change
-from homeshelf.table.todos import Todo, todo
+from homeshelf.table.todos import Todo, finish_soon, todo
 from homeshelf.taps.store import renaming_tags
 
 
@@ -31,10 +31,8 @@ async def item(db: Database, family_id: str, item_id: str) -> InventoryItem | No
     return await db.get(key_of(family_id, item_id))
 
 
-def items_by_quantity(family_id: str, status: str | None = None) -> Query[InventoryItem]:
+def items_by_quantity(family_id: str, status: str) -> Query[InventoryItem]:
     """List inventory items, lowest count first: by GSI2, where no tag stands between them."""
-    if status is None:
-        return InventoryItem.where("GSI2", family_id=family_id)
     return InventoryItem.where("GSI2", family_id=family_id, status=status)
 
 
@@ -49,14 +47,19 @@ def history_of(family_id: str, item_id: str) -> Query[QuantityChange]:
 
 async def add(db: Database, new: InventoryItem, also: Also = nothing_else) -> InventoryItem:
     """A new item, its first history record and, where it is low already, its notice."""
-    named = _named_places(new)
-    begun = _noted(new, new.quantity, "created", new.created_by)
-    notice = await notices.following(db, None, new)
-    try:
-        await db.transact(new.put(absent), *named, begun, *notice, told(new), *also(new))
-    except TransactionCancelled as cancelled:
-        raise _gone_places(cancelled, named) from None
-    return new
+
+    async def attempt() -> InventoryItem:
+        named = _named_places(new)
+        begun = _noted(new, new.quantity, "created", new.created_by)
+        notice = await notices.following(db, None, new)
+        try:
+            await db.transact(new.put(absent), *named, begun, *notice, told(new), *also(new))
+        except TransactionCancelled as cancelled:
+            _refuse_missing(cancelled, named)
+            raise
+        return new
+
+    return await db.settle(new.own_key(), attempt)
 
 
 async def adjust(
@@ -69,25 +72,24 @@ async def adjust(
     also: Also = nothing_else,
     checks: Sequence[Check] = (),
 ) -> Adjusted:
-    """More or less of an item. No adjustment is lost, and none goes below nothing."""
+    """More or less of an item. No adjustment is lost, and none goes below nothing.
+
+    `checks` are what lets somebody adjust it: where one does not hold there is nothing for them.
+    """
 
     async def attempt() -> Adjusted:
-        old = await db.get(key)
-        if old is None:
-            raise NotFound
+        old = await _found(db, key)
         if old.status != "active":
             raise ItemUnavailable("This item is archived.")
-        new = old.adjusted(delta, clock.timestamp())
+        new = old.adjusted(delta, clock.after(old.updated_at))
         result = Adjusted(new, new.quantity - old.quantity)
-        if new is old:
-            kept = [*checks, *also(result)]
-            if kept:
-                await db.transact(*kept)
-            return result
-        history = _noted(new, result.applied, source, by)
-        notice = await notices.following(db, old, new)
-        put = new.replacing(old)
-        await db.transact(put, *checks, history, *notice, told(new), *also(result))
+        changes = [] if new is old else await _adjusting(db, old, result, source, by)
+        try:
+            await db.transact(*changes, *checks, *also(result))
+        except TransactionCancelled as cancelled:
+            if any(cancelled.by(check) for check in checks):
+                raise NotFound from None
+            raise
         return result
 
     return await db.settle(key, attempt)
@@ -103,19 +105,21 @@ async def edit(
     """Change what an item is called and where it belongs, but not how many there are."""
 
     async def attempt() -> InventoryItem:
-        old = await db.get(key)
-        if old is None:
-            raise NotFound
+        old = await _found(db, key)
         if old.version != version:
             raise VersionConflict(old)
-        new = old.revised(clock.timestamp(), **changes)
+        if old.changed(**changes) == old:
+            await db.transact(*also(old))
+            return old
+        new = old.revised(clock.after(old.updated_at), **changes)
         named = _named_places(new, old)
         notice = await notices.following(db, old, new)
         tags = await renaming_tags(db, new) if new.name != old.name else []
         try:
             await db.transact(new.replacing(old), *named, *notice, *tags, told(new), *also(new))
         except TransactionCancelled as cancelled:
-            raise _gone_places(cancelled, named) from None
+            _refuse_missing(cancelled, named)
+            raise
         return new
 
     return await db.settle(key, attempt)
@@ -134,26 +138,22 @@ async def unarchive(
 
 
 async def remove(db: Database, key: Key[InventoryItem]) -> None:
-    """The item goes first, so that nothing new can name it; what named it follows."""
+    """The item goes first, so that nothing new can name it; what it leaves behind follows."""
 
-    async def attempt() -> None:
-        old = await db.get(key)
-        if old is None:
-            raise NotFound
-        about = {"familyId": old.family_id, "itemId": old.item_id}
-        left = todo("item_removed", about)
+    async def attempt() -> Todo:
+        old = await _found(db, key)
+        left = todo("item_removed", {"familyId": old.family_id, "itemId": old.item_id})
         gone = note_change(old.family_id, old.entity_type, old.item_id, None)
         notice = await notices.following(db, old, None)
         await db.transact(old.delete(old.unchanged), left.put(), *notice, gone)
+        return left
 
-    await db.settle(key, attempt)
+    await finish_soon(db, await db.settle(key, attempt), forget)
 
 
 async def forget(db: Database, left: Todo) -> None:
-    """What an item leaves behind when it goes: its history."""
-    query = history_of(left.about["familyId"], left.about["itemId"])
-    while records := (await db.query(query.up_to_date().page(100))).items:
-        await db.batch([record.delete() for record in records])
+    """What an item leaves behind: its history. Its tags stay, and open nothing."""
+    await db.clear(history_of(left.about["familyId"], left.about["itemId"]))
 
 
 async def references_to(db: Database, place: Place) -> Mapping[str, int]:
@@ -168,8 +168,33 @@ async def references_to(db: Database, place: Place) -> Mapping[str, int]:
     }
 
 
+def names_store(store_id: str) -> Callable[[Mapping[str, Any]], bool]:
+    """Whether an item is bought there, by preference or otherwise."""
+
+    def names(item: Mapping[str, Any]) -> bool:
+        others = item.get("alternateStoreIds", ())
+        return item.get("preferredStoreId") == store_id or store_id in others
+
+    return names
+
+
 def told(item: InventoryItem) -> Write:
     return note_change(item.family_id, item.entity_type, item.item_id, item.version)
+
+
+async def _found(db: Database, key: Key[InventoryItem]) -> InventoryItem:
+    found = await db.get(key)
+    if found is None:
+        raise NotFound
+    return found
+
+
+async def _adjusting(
+    db: Database, old: InventoryItem, result: Adjusted, source: Source, by: str | None
+) -> list[Write]:
+    new = result.item
+    notice = await notices.following(db, old, new)
+    return [new.replacing(old), _noted(new, result.applied, source, by), *notice, told(new)]
 
 
 async def _restated(
@@ -179,13 +204,10 @@ async def _restated(
     also: Also,
 ) -> InventoryItem:
     async def attempt() -> InventoryItem:
-        old = await db.get(key)
-        if old is None:
-            raise NotFound
-        new = rule(old, clock.timestamp())
+        old = await _found(db, key)
+        new = rule(old, clock.after(old.updated_at))
         if new is old:
-            if kept := also(new):
-                await db.transact(*kept)
+            await db.transact(*also(old))
             return old
         notice = await notices.following(db, old, new)
         await db.transact(new.replacing(old), *notice, told(new), *also(new))
@@ -200,27 +222,15 @@ def _noted(item: InventoryItem, delta: int, source: Source, by: str | None) -> W
 
 def _named_places(new: InventoryItem, old: InventoryItem | None = None) -> list[Check]:
     """A check for each place that the item names and did not name before."""
-    known = {old.location_id, *old.store_ids} if old else set()
-    checks = [
-        still_open(Store, new.family_id, store_id)
-        for store_id in new.store_ids
-        if store_id not in known
-    ]
-    if new.location_id and new.location_id not in known:
+    known = old.store_ids if old else ()
+    stores = [store_id for store_id in new.store_ids if store_id not in known]
+    checks = [still_open(Store, new.family_id, store_id) for store_id in stores]
+    if new.location_id and not (old and old.location_id == new.location_id):
         checks.append(still_open(StorageLocation, new.family_id, new.location_id))
     return checks
 
 
-def _gone_places(cancelled: TransactionCancelled, named: Sequence[Check]) -> Exception:
-    if any(cancelled.by(check) for check in named):
-        return NotFound("There is no such place.")
-    return cancelled
-
-
-def names_store(store_id: str) -> Callable[[Mapping[str, Any]], bool]:
-    def names(item: Mapping[str, Any]) -> bool:
-        return item.get("preferredStoreId") == store_id or store_id in item.get(
-            "alternateStoreIds", ()
-        )
-
-    return names
+def _refuse_missing(cancelled: TransactionCancelled, named: Sequence[Check]) -> None:
+    """One that is there but closed is about to go or to open again: a race like any other."""
+    if any(cancelled.by(check) and cancelled.found(check) is None for check in named):
+        raise NotFound("There is no such place.") from None

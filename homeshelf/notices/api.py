@@ -4,7 +4,7 @@ from fastapi import Response
 
 from homeshelf.notices import store
 from homeshelf.web.access import Admin, Member
-from homeshelf.web.body import Nothing
+from homeshelf.web.body import Empty
 from homeshelf.web.house import Db
 from homeshelf.web.ids import NotificationId
 from homeshelf.web.json import Json, shown
@@ -31,7 +31,7 @@ async def notifications(
 
 @router.post("/notifications/{notificationId}/acknowledge")
 async def acknowledge(
-    admin: Admin, notification_id: NotificationId, db: Db, _nothing: Nothing | None = None
+    admin: Admin, notification_id: NotificationId, db: Db, _nothing: Empty = None
 ) -> Response:
     kept = admin.once.keep(shown)
     return Json(shown(await store.acknowledge(db, admin.family_id, notification_id, kept)))

@@ -69,16 +69,13 @@ async def following(
     An item that runs low and is in use has one open notice, any other has none. The claim keeps it
     so under any interleaving; the item's own version decides who may change it.
     """
-    was_low, is_low = _calls_for_notice(old), _calls_for_notice(new)
-    if is_low and not was_low and new is not None:
+    before = old is not None and old.calls_for_notice
+    after = new is not None and new.calls_for_notice
+    if new and after and not before:
         return _opening(new)
-    if was_low and not is_low and old is not None:
+    if old and before and not after:
         return await _resolving(db, old)
     return ()
-
-
-def _calls_for_notice(item: InventoryItem | None) -> bool:
-    return item is not None and item.status == "active" and item.runs_low
 
 
 def _opening(item: InventoryItem) -> Sequence[Write]:

@@ -84,4 +84,4 @@ def name_of(place: Place) -> PlaceName:
 
 def name_key(name: str) -> str:
     """What two names that are the same to people have in common."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return " ".join(unicodedata.normalize("NFC", name.casefold()).split())

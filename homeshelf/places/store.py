@@ -8,7 +8,6 @@ from homeshelf.errors import Duplicate, InUse, NotFound, VersionConflict
 from homeshelf.places.model import Place, StorageLocation, Store, name_of
 from homeshelf.table import (
     Check,
-    ConditionFailed,
     Database,
     Key,
     Query,
@@ -50,31 +49,53 @@ def still_open(kind: type[Place], family_id: str, place_id: str) -> Check:
     return Check(kind.at(family_id, place_id), Place.open_)
 
 
+def new_location(family_id: str, given: Mapping[str, Any]) -> StorageLocation:
+    at = clock.timestamp()
+    return StorageLocation(
+        location_id=clock.new_id(), family_id=family_id, created_at=at, updated_at=at, **given
+    )
+
+
+def new_store(family_id: str, given: Mapping[str, Any]) -> Store:
+    at = clock.timestamp()
+    return Store(
+        store_id=clock.new_id(), family_id=family_id, created_at=at, updated_at=at, **given
+    )
+
+
 async def add(db: Database, new: P, also: Also = nothing_else) -> P:
     """A new place under a name that no other has, also when two people add it at once."""
-    name = name_of(new).take()
-    try:
-        await db.transact(new.put(absent), name, _told(new), *also(new))
-    except TransactionCancelled as cancelled:
-        raise await _taken(db, cancelled, name, new) from None
-    return new
+
+    async def attempt() -> P:
+        name = name_of(new).take()
+        try:
+            await db.transact(new.put(absent), name, _told(new), *also(new))
+        except TransactionCancelled as cancelled:
+            await _refuse_taken(db, cancelled, name, new)
+            raise
+        return new
+
+    return await db.settle(new.own_key(), attempt)
 
 
 async def edit(
     db: Database, key: Key[P], version: int, changes: Mapping[str, Any], also: Also = nothing_else
 ) -> P:
     async def attempt() -> P:
-        old = await db.get(key)
-        if old is None:
-            raise NotFound
+        old = await _found(db, key)
         if old.version != version:
             raise VersionConflict(old)
-        new = old.revised(clock.timestamp(), **changes)
+        if old.changed(**changes) == old:
+            await db.transact(*also(old))
+            return old
+        new = old.revised(clock.after(old.updated_at), closed_at=None, **changes)
         names = _renaming(old, new)
         try:
             await db.transact(new.replacing(old), *names, _told(new), *also(new))
         except TransactionCancelled as cancelled:
-            raise await _taken(db, cancelled, names[0] if names else None, new) from None
+            if names:
+                await _refuse_taken(db, cancelled, names[0], new)
+            raise
         return new
 
     return await db.settle(key, attempt)
@@ -84,23 +105,21 @@ async def remove(db: Database, key: Key[P], references: References) -> None:
     """Close the place, count what refers to it, and delete it or open it again."""
 
     async def attempt() -> None:
-        old = await db.get(key)
-        if old is None:
-            raise NotFound
+        old = await _found(db, key)
         closed = old.changed(closed_at=clock.timestamp())
         about = {"kind": old.word, "familyId": old.family_id, "placeId": old.place_id}
         forgotten = todo("reopen_place", about, clock.now() + CLOSED_AT_MOST)
         await db.transact(closed.replacing(old), forgotten.put())
+        still_closed = closed.unchanged & (attr("closedAt") == closed.closed_at)
         found = await references(db, closed)
         if any(found.values()):
-            with suppress(ConditionFailed):  # an edit has opened it
-                await db.write(closed.changed(closed_at=None).replacing(closed))
+            opened = closed.changed(closed_at=None)
+            with suppress(TransactionCancelled):  # an edit has opened it, or it is closed anew
+                await db.transact(opened.put(still_closed), forgotten.delete())
             raise InUse(found, "It is still in use.")
-        still_closed = closed.unchanged & (attr("closedAt") == closed.closed_at)
         gone = note_change(closed.family_id, closed.entity_type, closed.place_id, None)
-        await db.transact(
-            closed.delete(still_closed), name_of(closed).release(), gone, forgotten.delete()
-        )
+        name = name_of(closed).release()
+        await db.transact(closed.delete(still_closed), name, gone, forgotten.delete())
 
     await db.settle(key, attempt)
 
@@ -112,6 +131,13 @@ async def reopen_forgotten(db: Database, left: Todo) -> None:
     await db.change(key, lambda old: old.changed(closed_at=None) if old.closed_at else old)
 
 
+async def _found(db: Database, key: Key[P]) -> P:
+    found = await db.get(key)
+    if found is None:
+        raise NotFound
+    return found
+
+
 def _told(place: Place) -> Write:
     return note_change(place.family_id, place.entity_type, place.place_id, place.version)
 
@@ -121,12 +147,13 @@ def _renaming(old: Place, new: Place) -> list[Write]:
     return [] if before == after else [after.take(), before.release()]
 
 
-async def _taken(
-    db: Database, cancelled: TransactionCancelled, name: Write | None, new: Place
-) -> Exception:
-    """The error for a name that another place has."""
-    held = cancelled.found(name) if name else None
+async def _refuse_taken(
+    db: Database, cancelled: TransactionCancelled, name: Write, new: Place
+) -> None:
+    """Another place has the name; one that has gone meanwhile stands in nobody's way."""
+    held = cancelled.found(name)
     if held is None:
-        return cancelled
+        return
     other = await db.get(type(new).at(new.family_id, str(held["holder"])))
-    return Duplicate(other, "There is one of that name already.")
+    if other is not None:
+        raise Duplicate(other, "There is one of that name already.") from None

@@ -69,6 +69,8 @@ class Database:
 
     async def transact(self, *writes: Write, token: str | None = None) -> None:
         """All of the writes or none; `AlreadyAnswered` where they were done before."""
+        if not writes:
+            return
         try:
             await self.engine.transact(writes, token)
         except TransactionCancelled as cancelled:
@@ -106,9 +108,9 @@ class Database:
         was quicker, and it is called again. What is no race it must raise as another error. Within
         this process those who change the same record queue, so that only processes race.
         """
-        give_up = monotonic() + PATIENCE_SECONDS
         pause = 0.002
         async with self._queues.turn(key):
+            give_up = monotonic() + PATIENCE_SECONDS
             while True:
                 try:
                     return await attempt()

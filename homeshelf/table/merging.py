@@ -1,13 +1,12 @@
-"""One list out of several queries, newest first.
+"""One list out of several queries.
 
-Statuses stand before dates in the keys, so newest-first over all statuses is one query a status,
-merged. Ask first for the status that records leave: one that moves meanwhile is then seen twice,
-and dropped once, rather than missed.
+Statuses stand first in the keys, so a list over all statuses is one query a status, merged.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from heapq import merge
+from typing import Any, TypeVar
 
 from homeshelf.table.database import Database
 from homeshelf.table.operations import Page, Query
@@ -17,6 +16,49 @@ R = TypeVar("R", bound=Record)
 Mark = tuple[str, str]
 """When a record was made, and its id: where a page ended."""
 
+OVER = "over"
+"""In place of where a query goes on, once it has nothing more."""
+
+
+async def merged(
+    db: Database,
+    queries: Sequence[Query[R]],
+    rank: Callable[[R], Any],
+    limit: int,
+    ends: Sequence[Any] | None = None,
+) -> tuple[list[R], list[Any] | None]:
+    """A page of queries that are each in the order of `rank`, and where each of them ended.
+
+    However many records have the same rank, a page reads no more than a page of each query.
+    """
+    starts = ends or [None] * len(queries)
+    pages = [
+        Page[R]([]) if start == OVER else await db.query(query.page(limit, start))
+        for query, start in zip(queries, starts, strict=True)
+    ]
+    if len(pages) == 1:
+        return list(pages[0].items), None if pages[0].next is None else [pages[0].next]
+    found: dict[object, R] = {}
+    used = [0] * len(pages)
+    streams = [[(record, which) for record in page.items] for which, page in enumerate(pages)]
+    for record, which in merge(*streams, key=lambda each: rank(each[0])):
+        if len(found) == limit:
+            break
+        used[which] += 1
+        found.setdefault(record.own_key(), record)  # it may have moved from one to the other
+    after = [_end(*each) for each in zip(queries, starts, pages, used, strict=True)]
+    return list(found.values()), None if after == [OVER] * len(after) else after
+
+
+def _end(query: Query[R], start: Any, page: Page[R], used: int) -> Any:
+    if used == len(page.items):
+        return page.next or OVER
+    if not used:
+        return start
+    last = page.items[used - 1].stored
+    assert last is not None  # noqa: S101  # it was read
+    return {name: last[name] for name in query.cursor_attributes}
+
 
 async def newest_first(
     db: Database,
@@ -25,9 +67,11 @@ async def newest_first(
     limit: int,
     after: Mark | None = None,
 ) -> tuple[list[R], Mark | None]:
-    """A page of all of them, and where it ended if more follow.
+    """A page of records that move from one query to another, newest first, and where it ended.
 
-    Each query is a function of the newest date it may return; None is open.
+    Ask first for the status that records leave: one that moves meanwhile is then seen twice, and
+    dropped once, rather than missed. Each query is a function of the newest date that it may
+    return; None is open.
     """
     found: dict[Mark, R] = {}
     for query in queries:

@@ -22,7 +22,10 @@ from homeshelf.web.ids import UUID
 
 @dataclass(frozen=True)
 class Says:
-    """The sentence for a field that is missing or wrong, whatever is wrong with it."""
+    """The sentence for a field that is missing or wrong, whatever is wrong with it.
+
+    What is wrong inside of a list names its own place and says its own sentence.
+    """
 
     message: str
 
@@ -32,7 +35,9 @@ class Says:
         def check(value: Any, inner: core_schema.ValidatorFunctionWrapHandler) -> Any:
             try:
                 return inner(value)
-            except ValidationError:
+            except ValidationError as error:
+                if all(each["loc"] for each in error.errors(include_url=False)):
+                    raise
                 raise PydanticCustomError("says", "{message}", {"message": self.message}) from None
 
         return core_schema.no_info_wrap_validator_function(check, handler(source))
