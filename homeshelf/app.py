@@ -17,9 +17,11 @@ from homeshelf.families import invitation_pages
 from homeshelf.families import pages as family_pages
 from homeshelf.home import pages as home
 from homeshelf.inventory import api as inventory
+from homeshelf.inventory import pages as stock_pages
 from homeshelf.inventory.store import forget
 from homeshelf.notices import api as notices
 from homeshelf.places import api as places
+from homeshelf.places import pages as place_pages
 from homeshelf.places.store import reopen_forgotten
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
@@ -44,9 +46,10 @@ PAGES = (
     settings_pages.router,
     family_pages.router,
     invitation_pages.router,
+    stock_pages.router,
+    place_pages.router,
     assets.router,
     installable.router,
-    design.router,
 )
 TODOS: dict[str, Handler] = {
     leaving.KIND: leaving.finish,
@@ -91,6 +94,8 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
     app.include_router(api)
     for router in (operations.router, *PAGES):
         app.include_router(router, include_in_schema=False)
+    if settings.design == "on":
+        app.include_router(design.router, include_in_schema=False)
     problems.install(app)
     observe = None if settings.metrics == "off" else metrics.observe
     app.add_middleware(Guard, proxies=settings.trusted_proxies, observe=observe)

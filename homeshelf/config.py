@@ -109,6 +109,16 @@ class Settings:
             "Who may read `/metrics`: nobody, this machine, or anyone.",
         ),
     ]
+    design: Annotated[
+        Literal["off", "on"],
+        Setting(
+            "HOMESHELF_DESIGN",
+            "off",
+            values.one_of("off", "on"),
+            "Whether `/design` shows the parts that pages are made of: `off`, or `on` "
+            "for those who build pages.",
+        ),
+    ]
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
         Setting(

@@ -1,15 +1,12 @@
-import asyncio
 from typing import Annotated, Literal
 
 from fastapi import Response
 
 from homeshelf.errors import NotFound
 from homeshelf.families import store
+from homeshelf.families.counts import counts as counted
 from homeshelf.families.invitations_api import router as invitations
 from homeshelf.families.model import Role
-from homeshelf.notices import store as notices
-from homeshelf.shopping import store as shopping
-from homeshelf.suggestions import store as suggestions
 from homeshelf.web.access import Admin, Member, Person
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Says, text
 from homeshelf.web.house import Db
@@ -64,19 +61,7 @@ async def rename_family(admin: Admin, change: FamilyChange, db: Db) -> Response:
 
 @router.get("/family/counts")
 async def counts(member: Member, db: Db) -> Response:
-    family_id = member.family_id
-    wishes, warnings, entries = await asyncio.gather(
-        db.count(suggestions.with_status(family_id, "pending")),
-        db.count(notices.unresolved(family_id)),
-        db.count(shopping.with_status(family_id, "pending")),
-    )
-    return Json(
-        {
-            "pendingSuggestions": wishes,
-            "unresolvedNotifications": warnings,
-            "pendingEntries": entries,
-        }
-    )
+    return Json(await counted(db, member.family_id))
 
 
 @router.get("/members")

@@ -138,7 +138,7 @@ async def _family(
     found = await store.family(house.db, member.family_id)
     if found is None:
         raise NotFound
-    people = await house.db.all(store.members_with_status(member.family_id, "active"))
+    people = await house.db.all(store.members_with_status(member.family_id, "active").up_to_date())
     waiting = await store.waiting_invitations(house.db, member.family_id, clock.timestamp())
     return page(
         request,

@@ -17,7 +17,7 @@ async def home(request: Request, house: TheHouse) -> Response:
         member: InFamily = await in_family(request)
     except Unauthenticated:
         return page(request, "home/welcome.html", signup=house.settings.signup)
-    people = await house.db.all(families.members_of(member.family_id))
+    people = await house.db.all(families.members_of(member.family_id).up_to_date())
     active = [each for each in people if each.status == "active"]
     return page(
         request, "home/home.html", shell=await shell_of(house, member), member=member, people=active

@@ -2,7 +2,6 @@ from typing import Annotated
 
 from fastapi import Response
 
-from homeshelf import clock
 from homeshelf.errors import NotFound
 from homeshelf.inventory.store import references_to
 from homeshelf.places import store
@@ -54,14 +53,7 @@ async def locations(member: Member, asked: PageAsked, db: Db) -> Response:
 
 @router.post("/locations", status_code=201)
 async def add_location(admin: Admin, body: NewLocation, db: Db) -> Response:
-    now = clock.timestamp()
-    new = StorageLocation(
-        location_id=clock.new_id(),
-        family_id=admin.family_id,
-        created_at=now,
-        updated_at=now,
-        **body.given(),
-    )
+    new = store.new_location(admin.family_id, body.given())
     return Json(shown(await store.add(db, new, admin.once.keep(shown, 201))), 201)
 
 
@@ -91,14 +83,7 @@ async def stores(member: Member, asked: PageAsked, db: Db) -> Response:
 
 @router.post("/stores", status_code=201)
 async def add_store(admin: Admin, body: NewStore, db: Db) -> Response:
-    now = clock.timestamp()
-    new = Store(
-        store_id=clock.new_id(),
-        family_id=admin.family_id,
-        created_at=now,
-        updated_at=now,
-        **body.given(),
-    )
+    new = store.new_store(admin.family_id, body.given())
     return Json(shown(await store.add(db, new, admin.once.keep(shown, 201))), 201)
 
 

@@ -1,4 +1,4 @@
-"""Every part in every state, for those who build pages. Only in development."""
+"""Every part in every state, for those who build pages: where `HOMESHELF_DESIGN` is on."""
 
 from fastapi import APIRouter, Request, Response
 

@@ -4,6 +4,7 @@ from fastapi import Request
 
 from homeshelf.errors import HomeshelfError
 from homeshelf.families import store as families
+from homeshelf.families.counts import counts
 from homeshelf.web.access import InFamily, SignedIn, in_family
 from homeshelf.web.house import House
 from homeshelf.web.pages import Shell
@@ -18,6 +19,7 @@ async def shell_of(house: House, caller: SignedIn) -> Shell:
         family_name=family.name if family else None,
         family_id=caller.family_id,
         role=caller.role,
+        counts=await counts(house.db, caller.family_id),
     )
 
 

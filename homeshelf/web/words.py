@@ -18,7 +18,10 @@ class Place:
     """Which of the family's counts stands beside it."""
 
 
-PLACES = (Place("/", "Home", "house"),)
+PLACES = (
+    Place("/", "Home", "house"),
+    Place("/stock", "Stock", "package", "unresolvedNotifications"),
+)
 
 
 def ago(timestamp: str, now: datetime | None = None) -> str:

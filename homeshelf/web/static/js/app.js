@@ -4,4 +4,6 @@ import "./sheets.js";
 import "./live.js";
 import "./badges.js";
 import "./share.js";
+import "./stepper.js";
+import "./search.js";
 import "./worker.js";

@@ -1,0 +1,21 @@
+"""How much waits in a family: the numbers beside the places in the bar."""
+
+import asyncio
+
+from homeshelf.notices import store as notices
+from homeshelf.shopping import store as shopping
+from homeshelf.suggestions import store as suggestions
+from homeshelf.table import Database
+
+
+async def counts(db: Database, family_id: str) -> dict[str, int]:
+    wishes, warnings, entries = await asyncio.gather(
+        db.count(suggestions.with_status(family_id, "pending")),
+        db.count(notices.unresolved(family_id)),
+        db.count(shopping.with_status(family_id, "pending")),
+    )
+    return {
+        "pendingSuggestions": wishes,
+        "unresolvedNotifications": warnings,
+        "pendingEntries": entries,
+    }

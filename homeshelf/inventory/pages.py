@@ -1,0 +1,235 @@
+"""The stock: what is there, by where it is kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from homeshelf import clock
+from homeshelf.errors import NotFound, VersionConflict
+from homeshelf.inventory import store
+from homeshelf.inventory.bodies import AdjustForm, ItemForm
+from homeshelf.inventory.forecast import days_left, moment
+from homeshelf.inventory.listing import Wanted, listed
+from homeshelf.inventory.model import InventoryItem, QuantityChange
+from homeshelf.places import store as places
+from homeshelf.places.model import StorageLocation
+from homeshelf.web.access import Admin, InFamily, Member
+from homeshelf.web.charts import step_chart
+from homeshelf.web.csrf import require_same_origin
+from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.house import House, TheHouse
+from homeshelf.web.ids import ItemId
+from homeshelf.web.pages import page, see_other
+from homeshelf.web.shell import shell_of
+
+router = APIRouter(prefix="/stock")
+
+SHOWN_AT_ONCE = 500
+HISTORY_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class Group:
+    """What is kept in one place."""
+
+    name: str
+    items: Sequence[InventoryItem]
+
+
+@router.get("")
+async def stock_page(
+    request: Request,
+    member: Member,
+    house: TheHouse,
+    q: Annotated[str, Query(max_length=100)] = "",
+    show: Annotated[str, Query(max_length=10)] = "",
+) -> Response:
+    wanted = Wanted(
+        status="archived" if show == "archived" else "active",
+        low_stock=show == "low",
+        q=q.strip() or None,
+    )
+    items, more = await listed(house.db, member.family_id, wanted, SHOWN_AT_ONCE, None)
+    locations = await house.db.all(places.locations_of(member.family_id).up_to_date())
+    return page(
+        request,
+        "inventory/stock.html",
+        shell=await shell_of(house, member),
+        member=member,
+        groups=_grouped(items, locations),
+        locations=_by_name(locations),
+        shops=_by_name(await house.db.all(places.stores_of(member.family_id).up_to_date())),
+        more=more is not None,
+        q=q,
+        show=show,
+        form=Form(),
+    )
+
+
+@router.get("/new")
+async def new_item_page(
+    request: Request, admin: Admin, house: TheHouse, name: Annotated[str, Query()] = ""
+) -> Response:
+    return await _edit(request, house, admin, Form({"name": name[:100]}))
+
+
+@router.post("/new")
+async def add_item(request: Request, admin: Admin, house: TheHouse) -> Response:
+    form = await sent_form(request, ItemForm)
+    if form.body is None:
+        return await _edit(request, house, admin, form)
+    now = clock.timestamp()
+    new = InventoryItem(
+        item_id=clock.new_id(),
+        family_id=admin.family_id,
+        created_by=admin.member_id,
+        created_at=now,
+        updated_at=now,
+        quantity=form.body.quantity,
+        **form.body.details(),
+    )
+    try:
+        await store.add(house.db, new)
+    except NotFound as gone:
+        return await _edit(request, house, admin, form.but(name=gone.detail))
+    return see_other(f"/stock#{new.item_id}")
+
+
+@router.get("/{itemId}")
+async def item_page(request: Request, member: Member, item_id: ItemId, house: TheHouse) -> Response:
+    item = await _item(house, member, item_id)
+    query = store.history_of(member.family_id, item_id)
+    history = (await house.db.query(query.page(HISTORY_SHOWN))).items
+    kept = item.location_id and await places.location(house.db, member.family_id, item.location_id)
+    shops = {
+        shop.store_id: shop
+        for shop in await house.db.all(places.stores_of(member.family_id).up_to_date())
+    }
+    return page(
+        request,
+        "inventory/item.html",
+        shell=await shell_of(house, member),
+        member=member,
+        item=item,
+        history=history,
+        chart=_chart(item, history),
+        days=days_left(history, item.quantity, clock.now()),
+        kept=kept,
+        shops=[shops[each] for each in item.store_ids if each in shops],
+    )
+
+
+@router.get("/{itemId}/edit")
+async def edit_item_page(
+    request: Request, admin: Admin, item_id: ItemId, house: TheHouse
+) -> Response:
+    item = await _item(house, admin, item_id)
+    return await _edit(request, house, admin, Form(_typed(item)), item)
+
+
+@router.post("/{itemId}/edit")
+async def edit_item(request: Request, admin: Admin, item_id: ItemId, house: TheHouse) -> Response:
+    form = await sent_form(request, ItemForm)
+    item = await _item(house, admin, item_id)
+    if form.body is None or form.body.version is None:
+        return await _edit(request, house, admin, form, item)
+    try:
+        await store.edit(house.db, item.own_key(), form.body.version, form.body.details())
+    except VersionConflict:
+        wrong = form.but(name="Somebody changed it meanwhile. Look once more, then save.")
+        return await _edit(request, house, admin, wrong, await _item(house, admin, item_id))
+    except NotFound as gone:
+        return await _edit(request, house, admin, form.but(name=gone.detail), item)
+    return see_other(f"/stock/{item_id}")
+
+
+@router.post("/{itemId}/adjust")
+async def adjust_item(request: Request, admin: Admin, item_id: ItemId, house: TheHouse) -> Response:
+    """One more or one less without any script; with one, the API does it."""
+    form = await sent_form(request, AdjustForm)
+    if form.body is not None:
+        key = store.key_of(admin.family_id, item_id)
+        await store.adjust(house.db, key, form.body.delta, "adjust", admin.member_id)
+    if form.typed.get("back") == "item":
+        return see_other(f"/stock/{item_id}")
+    return see_other(f"/stock#{item_id}")
+
+
+@router.post("/{itemId}/archive")
+async def archive_item(
+    request: Request, admin: Admin, item_id: ItemId, house: TheHouse
+) -> Response:
+    require_same_origin(request)
+    await store.archive(house.db, store.key_of(admin.family_id, item_id))
+    return see_other(f"/stock/{item_id}")
+
+
+@router.post("/{itemId}/unarchive")
+async def unarchive_item(
+    request: Request, admin: Admin, item_id: ItemId, house: TheHouse
+) -> Response:
+    require_same_origin(request)
+    await store.unarchive(house.db, store.key_of(admin.family_id, item_id))
+    return see_other(f"/stock/{item_id}")
+
+
+@router.post("/{itemId}/delete")
+async def delete_item(request: Request, admin: Admin, item_id: ItemId, house: TheHouse) -> Response:
+    require_same_origin(request)
+    await store.remove(house.db, store.key_of(admin.family_id, item_id))
+    return see_other("/stock")
+
+
+async def _item(house: House, member: InFamily, item_id: str) -> InventoryItem:
+    found = await store.item(house.db, member.family_id, item_id)
+    if found is None:
+        raise NotFound("This is not in your stock any more.")
+    return found
+
+
+async def _edit(
+    request: Request,
+    house: House,
+    admin: InFamily,
+    form: Form[ItemForm],
+    item: InventoryItem | None = None,
+) -> Response:
+    return page(
+        request,
+        "inventory/edit.html",
+        400 if form.wrong else 200,
+        shell=await shell_of(house, admin),
+        form=form,
+        item=item,
+        locations=_by_name(await house.db.all(places.locations_of(admin.family_id).up_to_date())),
+        shops=_by_name(await house.db.all(places.stores_of(admin.family_id).up_to_date())),
+    )
+
+
+def _typed(item: InventoryItem) -> dict[str, str]:
+    names = type(item).names().items()
+    return {alias: str(getattr(item, name) or "") for name, alias in names}
+
+
+def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation]) -> list[Group]:
+    """By where things are kept, in the order of names; what has no place comes last."""
+    names = {location.location_id: location.name for location in locations}
+    groups: dict[str, list[InventoryItem]] = {}
+    for item in sorted(items, key=lambda each: each.name.casefold()):
+        groups.setdefault(names.get(item.location_id or "", ""), []).append(item)
+    ordered = sorted(groups, key=lambda name: (not name, name.casefold()))
+    return [Group(name or "Somewhere", groups[name]) for name in ordered]
+
+
+def _by_name(found: Sequence[Any]) -> list[Any]:
+    return sorted(found, key=lambda place: place.name.casefold())
+
+
+def _chart(item: InventoryItem, history: Sequence[QuantityChange]) -> Any:
+    if len(history) < 2:
+        return None
+    points = [(moment(change.at), change.quantity) for change in reversed(history)]
+    told = f"How many there were of {item.name}, from {points[0][1]} to {item.quantity} now"
+    return step_chart(points, item.threshold, clock.now(), told)

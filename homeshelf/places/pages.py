@@ -1,0 +1,160 @@
+"""Where things are kept and where they are bought."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from homeshelf.errors import Duplicate, InUse, NotFound
+from homeshelf.inventory.store import references_to
+from homeshelf.places import store
+from homeshelf.places.api import LocationChange, NewLocation, NewStore, StoreChange
+from homeshelf.places.model import Place, StorageLocation, Store
+from homeshelf.web.access import Admin, InFamily, Member
+from homeshelf.web.csrf import require_same_origin
+from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.house import House, TheHouse
+from homeshelf.web.ids import LocationId, StoreId
+from homeshelf.web.pages import page, see_other
+from homeshelf.web.shell import shell_of
+from homeshelf.web.words import many
+
+router = APIRouter(prefix="/places")
+
+
+@router.get("")
+async def places_page(
+    request: Request,
+    member: Member,
+    house: TheHouse,
+    said: Annotated[str, Query(max_length=200)] = "",
+) -> Response:
+    return await _places(request, house, member, said=said)
+
+
+@router.post("/locations")
+async def add_location(request: Request, admin: Admin, house: TheHouse) -> Response:
+    form = await sent_form(request, NewLocation)
+    if form.body is None:
+        return await _places(request, house, admin, location=form)
+    new = store.new_location(admin.family_id, form.body.given())
+    if await _added(house, new):
+        return see_other("/places")
+    return await _places(request, house, admin, location=form.but(name=_TAKEN))
+
+
+@router.post("/stores")
+async def add_store(request: Request, admin: Admin, house: TheHouse) -> Response:
+    form = await sent_form(request, NewStore)
+    if form.body is None:
+        return await _places(request, house, admin, shop=form)
+    new = store.new_store(admin.family_id, form.body.given())
+    if await _added(house, new):
+        return see_other("/places")
+    return await _places(request, house, admin, shop=form.but(name=_TAKEN))
+
+
+@router.post("/locations/{locationId}")
+async def edit_location(
+    request: Request, admin: Admin, location_id: LocationId, house: TheHouse
+) -> Response:
+    return await _edited(request, house, admin, StorageLocation, location_id, LocationChange)
+
+
+@router.post("/stores/{storeId}")
+async def edit_store(
+    request: Request, admin: Admin, store_id: StoreId, house: TheHouse
+) -> Response:
+    return await _edited(request, house, admin, Store, store_id, StoreChange)
+
+
+@router.post("/locations/{locationId}/delete")
+async def delete_location(
+    request: Request, admin: Admin, location_id: LocationId, house: TheHouse
+) -> Response:
+    return await _deleted(request, house, admin, StorageLocation, location_id)
+
+
+@router.post("/stores/{storeId}/delete")
+async def delete_store(
+    request: Request, admin: Admin, store_id: StoreId, house: TheHouse
+) -> Response:
+    return await _deleted(request, house, admin, Store, store_id)
+
+
+async def _added(house: House, new: Place) -> bool:
+    try:
+        await store.add(house.db, new)
+    except Duplicate:
+        return False
+    return True
+
+
+_TAKEN = "There is one of that name."
+
+
+async def _edited(
+    request: Request,
+    house: House,
+    admin: InFamily,
+    kind: type[Place],
+    place_id: str,
+    model: type[LocationChange | StoreChange],
+) -> Response:
+    form: Form[Any] = await sent_form(request, model)
+    body = form.body
+    if not isinstance(body, LocationChange | StoreChange):
+        return await _places(request, house, admin, said=next(iter(form.wrong.values())))
+    try:
+        await store.edit(
+            house.db, kind.at(admin.family_id, place_id), body.version, body.given("version")
+        )
+    except (Duplicate, NotFound) as refused:
+        return await _places(request, house, admin, said=refused.detail)
+    return see_other("/places")
+
+
+async def _deleted(
+    request: Request, house: House, admin: InFamily, kind: type[Place], place_id: str
+) -> Response:
+    require_same_origin(request)
+    try:
+        await store.remove(house.db, kind.at(admin.family_id, place_id), references_to)
+    except InUse as used:
+        return await _places(request, house, admin, said=_used(used))
+    return see_other("/places")
+
+
+async def _places(
+    request: Request,
+    house: House,
+    member: InFamily,
+    said: str = "",
+    location: Form[Any] | None = None,
+    shop: Form[Any] | None = None,
+) -> Response:
+    locations = await house.db.all(store.locations_of(member.family_id).up_to_date())
+    shops = await house.db.all(store.stores_of(member.family_id).up_to_date())
+    return page(
+        request,
+        "places/places.html",
+        400 if location or shop else 200,
+        shell=await shell_of(house, member),
+        member=member,
+        locations=sorted(locations, key=lambda each: each.name.casefold()),
+        shops=sorted(shops, key=lambda each: each.name.casefold()),
+        said=said,
+        location=location or Form(),
+        shop=shop or Form(),
+    )
+
+
+def _used(refused: InUse) -> str:
+    found: Any = refused.record or {}
+    parts = [many(found[key], *word) for key, word in _WORDS.items() if found.get(key)]
+    return f"It is still named by {' and '.join(parts)}. Change those first."
+
+
+_WORDS = {
+    "items": ("thing in the stock", "things in the stock"),
+    "shoppingItems": ("line of the list", "lines of the list"),
+}

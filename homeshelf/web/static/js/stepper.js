@@ -1,0 +1,101 @@
+import { toast } from "./toast.js";
+import { newKey } from "./keys.js";
+
+const PAUSE = 450;
+
+/**
+ * `<count-stepper>`: answers at once, joins quick presses into one request, and says so when the
+ * network failed. What is not yet safe is shown paler.
+ */
+class CountStepper extends HTMLElement {
+  waiting = 0;
+  timer = 0;
+  busy = false;
+
+  connectedCallback() {
+    this.form = this.querySelector("form");
+    this.output = this.querySelector("output");
+    this.addEventListener("submit", (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    for (const button of this.querySelectorAll("button")) {
+      button.type = "button";
+      button.addEventListener("click", () => this.press(Number(button.value)));
+    }
+    document.addEventListener("homeshelf:change", (event) => this.heard(/** @type {CustomEvent} */ (event).detail));
+  }
+
+  get count() {
+    return Number(this.dataset.count);
+  }
+
+  /** @param {number} delta */
+  press(delta) {
+    if (this.count + this.waiting + delta < 0) return;
+    this.waiting += delta;
+    this.show();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.send(), PAUSE);
+  }
+
+  show() {
+    const shown = this.count + this.waiting;
+    if (this.output) this.output.textContent = String(shown);
+    this.form?.toggleAttribute("data-waiting", this.waiting !== 0 || this.busy);
+    const less = /** @type {HTMLButtonElement | null} */ (this.querySelector("button[value='-1']"));
+    if (less) less.disabled = shown === 0;
+  }
+
+  async send() {
+    if (!this.waiting || this.busy) return;
+    const delta = this.waiting;
+    this.waiting = 0;
+    this.busy = true;
+    this.dataset.count = String(this.count + delta);
+    const answer = await this.ask(delta, newKey());
+    this.busy = false;
+    if (answer) this.dataset.count = String(answer.item.quantity);
+    else this.dataset.count = String(this.count - delta);
+    this.show();
+    if (this.waiting) this.send();
+  }
+
+  /**
+   * The same key for every try, so that a request that was carried out unheard is not done twice.
+   * @param {number} delta @param {string} key
+   */
+  async ask(delta, key) {
+    for (const pause of [0, 500, 2000]) {
+      await new Promise((done) => setTimeout(done, pause));
+      try {
+        const answer = await fetch(`/api/v1/items/${this.dataset.item}/adjust`, {
+          method: "POST",
+          headers: { "Content-Type": "application/json", "Idempotency-Key": key },
+          body: JSON.stringify({ delta }),
+        });
+        if (answer.ok) return answer.json();
+        if (answer.status < 500) {
+          toast((await answer.json()).detail);
+          return null;
+        }
+      } catch {
+        continue;
+      }
+    }
+    toast("No signal: that was not saved.", { undo: () => this.press(delta), word: "Try again" });
+    return null;
+  }
+
+  /** @param {{type: string, id: string}} change */
+  async heard(change) {
+    if (this.waiting || this.busy) return;
+    if (change.type !== "reset" && change.id !== this.dataset.item) return;
+    const answer = await fetch(`/api/v1/items/${this.dataset.item}`);
+    if (!answer.ok || this.waiting || this.busy) return;
+    this.dataset.count = String((await answer.json()).quantity);
+    this.show();
+  }
+}
+
+customElements.define("count-stepper", CountStepper);
