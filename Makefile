@@ -51,11 +51,12 @@ demo: .venv/run.stamp
 	@$(BIN)/homeshelf demo --folder data-demo
 	@HOMESHELF_DATABASE= HOMESHELF_DATA_DIR=data-demo exec $(BIN)/homeshelf serve --port $(PORT) $(ARGS)
 
-screenshots:
-	@echo "There is nothing to show yet."
+screenshots: .venv/test.stamp
+	@scripts/chromium
+	@$(BIN)/python -m scripts.screenshots
 
 clean:
-	@rm -rf .venv .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	@rm -rf .venv .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist screenshots
 
 .venv/bin/python:
 	@scripts/venv $(PYTHON)

@@ -1,0 +1,92 @@
+"""The demo household, served as a program of its own, with somebody at the door."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+from playwright.async_api import BrowserContext
+
+from homeshelf.accounts.tokens import RESET_SECONDS, VERIFICATION_SECONDS
+from homeshelf.demo.household import PASSWORD, email_of
+from homeshelf.families.model import digest_of_email
+from homeshelf.signing import Signer
+from tests.served import SECRET, run, served
+
+
+class Resident:
+    """Somebody of the household who is signed in: with the API, and with a cookie for pages."""
+
+    def __init__(self, url: str, name: str, email: str, password: str) -> None:
+        self.url, self.name, self.email, self.password = url, name, email, password
+        self.api = httpx.Client(base_url=f"{url}/api/v1")
+        known = {"email": email, "password": password}
+        token = self.ask("POST", "/tokens", known)["accessToken"]
+        self.api.headers["Authorization"] = f"Bearer {token}"
+        self.member_id: str = self.ask("GET", "/me")["memberId"]
+
+    def ask(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+        answer = self.api.request(method, path, json=body)
+        assert answer.is_success, answer.text
+        found: dict[str, Any] = answer.json() if answer.content else {}
+        return found
+
+    async def enters(self, context: BrowserContext) -> None:
+        """Be signed in on this browser, without the page that asks for a password."""
+        known = {"email": self.email, "password": self.password}
+        ours = {"Origin": self.url}
+        await context.request.post("/sign-in", form=known, headers=ours, max_redirects=0)
+
+
+@dataclass(frozen=True)
+class Household:
+    url: str
+    people: dict[str, Resident]
+    ids: dict[str, str]
+    """What stands in the paths of pages about it."""
+
+    def newcomer(self, name: str) -> Resident:
+        """Somebody with an account and no family."""
+        known = {"email": f"{name.lower()}@home.local", "password": PASSWORD, "name": name}
+        answer = httpx.post(f"{self.url}/api/v1/accounts", json=known)
+        assert answer.status_code == 201, answer.text
+        return Resident(self.url, name, known["email"], PASSWORD)
+
+    def close(self) -> None:
+        for person in self.people.values():
+            person.api.close()
+
+
+@contextmanager
+def lindqvists(folder: Path) -> Iterator[Household]:
+    """Mina and Jonas run it, Alva asks for things, Olle is invited, Vera has no family."""
+    data = folder / "data"
+    made = run(folder, "demo", "--folder", str(data))
+    assert made.returncode == 0, made.stderr
+    settings = {"HOMESHELF_DATA_DIR": str(data), "HOMESHELF_DESIGN": "on"}
+    many = {"HOMESHELF_LIMIT_SIGNUPS": "9999/h", "HOMESHELF_LIMIT_SIGNINS": "9999/h"}
+    with served(folder, **settings, **many) as homeshelf:
+        people = {
+            name: Resident(homeshelf.url, name, email_of(name), PASSWORD)
+            for name in ("Mina", "Jonas", "Alva")
+        }
+        household = Household(homeshelf.url, people, {})
+        people["Vera"] = household.newcomer("Vera")
+        household.ids.update(_ids(people["Mina"], people["Vera"]))
+        yield household
+        household.close()
+
+
+def _ids(mina: Resident, vera: Resident) -> dict[str, str]:
+    invited = mina.ask("POST", "/invitations", {"email": "olle@home.local", "role": "suggester"})
+    signer = Signer(SECRET.encode())
+    address = digest_of_email(vera.email)
+    whose = {"sub": vera.member_id}
+    return {
+        "invitationId": invited["invitationId"],
+        "join": invited["link"].rpartition("/")[2],
+        "reset": signer.token("mail", RESET_SECONDS, to="reset", era=0, **whose),
+        "verify": signer.token("mail", VERIFICATION_SECONDS, to="verify", address=address, **whose),
+    }

@@ -1,0 +1,78 @@
+"""The browser, and the screens that people look at Homeshelf with."""
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+from playwright.async_api import Browser, BrowserContext, ViewportSize, async_playwright
+
+Theme = Literal["light", "dark"]
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+"""Chromium's sandbox needs rights that a container does not give; the rest keeps it off the net."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    size: Literal["phone", "desktop"]
+    theme: Theme
+
+    def __str__(self) -> str:
+        return f"{self.size}-{self.theme}"
+
+    @property
+    def viewport(self) -> ViewportSize:
+        if self.size == "phone":
+            return {"width": 360, "height": 740}
+        return {"width": 1280, "height": 800}
+
+    async def opened(
+        self,
+        browser: Browser,
+        url: str,
+        *,
+        script: bool = True,
+        offline_worker: bool = False,
+        pixels: float = 1,
+    ) -> BrowserContext:
+        """A browser of somebody's own on this screen: nobody is signed in yet."""
+        context = await browser.new_context(
+            base_url=url,
+            viewport=self.viewport,
+            color_scheme=self.theme,
+            has_touch=self.size == "phone",
+            java_script_enabled=script,
+            service_workers="allow" if offline_worker else "block",
+            device_scale_factor=pixels,
+            locale="en-GB",
+        )
+        context.set_default_timeout(10_000)
+        return context
+
+
+PHONE, DARK_PHONE = Screen("phone", "light"), Screen("phone", "dark")
+DESKTOP, DARK_DESKTOP = Screen("desktop", "light"), Screen("desktop", "dark")
+SCREENS = (PHONE, DARK_PHONE, DESKTOP, DARK_DESKTOP)
+
+
+@asynccontextmanager
+async def chromium() -> AsyncIterator[Browser]:
+    program = shutil.which(os.environ.get("CHROMIUM", "chromium"))
+    assert program, "There is no Chromium: `scripts/chromium` sees to it."
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        try:
+            yield browser
+        finally:
+            await browser.close()

@@ -1,0 +1,57 @@
+"""Every page there is, and who looks at it."""
+
+import re
+from dataclasses import dataclass
+
+from tests.browser.lindqvists import Household
+
+
+@dataclass(frozen=True)
+class Stop:
+    name: str
+    route: str
+    """As the application knows it."""
+    who: str | None = None
+    query: str = ""
+    status: int = 200
+
+    def __str__(self) -> str:
+        return self.name
+
+    def path(self, household: Household) -> str:
+        """The route with what the household has in it; a token is named by the word before it."""
+
+        def filled(found: re.Match[str]) -> str:
+            before, name = found.groups()
+            return f"{before}/{household.ids[before if name == 'token' else name]}"
+
+        return re.sub(r"(\w+)/\{(\w+)\}", filled, self.route) + self.query
+
+
+TOUR = (
+    Stop("welcome", "/"),
+    Stop("sign-up", "/sign-up"),
+    Stop("sign-in", "/sign-in"),
+    Stop("forgotten", "/forgotten"),
+    Stop("reset", "/reset/{token}"),
+    Stop("verify", "/verify/{token}"),
+    Stop("join-stranger", "/join/{token}"),
+    Stop("join", "/join/{token}", "Vera"),
+    Stop("new-family", "/families/new", "Vera"),
+    Stop("no-families", "/families", "Vera"),
+    Stop("home", "/", "Mina"),
+    Stop("home-child", "/", "Alva"),
+    Stop("family", "/family", "Mina"),
+    Stop("family-said", "/family", "Mina", query="?said=last-admin"),
+    Stop("family-child", "/family", "Alva"),
+    Stop("families", "/families", "Mina"),
+    Stop("another-family", "/families/new", "Mina"),
+    Stop("invite", "/family/invite", "Mina"),
+    Stop("invitation", "/family/invitations/{invitationId}", "Mina"),
+    Stop("settings", "/settings", "Mina"),
+    Stop("settings-saved", "/settings", "Mina", query="?saved=name"),
+    Stop("nothing-here", "/no/such/page", status=404),
+    Stop("not-for-you", "/family/invite", "Alva", status=403),
+    Stop("offline", "/offline"),
+    Stop("design", "/design"),
+)
