@@ -1,13 +1,21 @@
+from collections.abc import Sequence
+
 from fastapi import APIRouter, Request, Response
 
 from homeshelf.errors import Unauthenticated
 from homeshelf.families import store as families
+from homeshelf.inventory import store as inventory
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.notices import store as notices
+from homeshelf.table import Database
 from homeshelf.web.access import InFamily, in_family
 from homeshelf.web.house import TheHouse
 from homeshelf.web.pages import page
 from homeshelf.web.shell import shell_of
 
 router = APIRouter()
+
+SHOWN = 8
 
 
 @router.get("/")
@@ -17,8 +25,25 @@ async def home(request: Request, house: TheHouse) -> Response:
         member: InFamily = await in_family(request)
     except Unauthenticated:
         return page(request, "home/welcome.html", signup=house.settings.signup)
-    people = await house.db.all(families.members_of(member.family_id).up_to_date())
-    active = [each for each in people if each.status == "active"]
-    return page(
-        request, "home/home.html", shell=await shell_of(house, member), member=member, people=active
+    people = await house.db.all(
+        families.members_with_status(member.family_id, "active").up_to_date()
     )
+    stock = await house.db.first(inventory.every_item(member.family_id))
+    return page(
+        request,
+        "home/home.html",
+        shell=await shell_of(house, member),
+        member=member,
+        people=people,
+        low=await running_low(house.db, member.family_id),
+        empty=stock is None,
+        shown=SHOWN,
+    )
+
+
+async def running_low(db: Database, family_id: str) -> Sequence[InventoryItem]:
+    """What needs buying most, as it is now."""
+    open_ = await db.all(notices.unresolved(family_id))
+    keys = [inventory.key_of(family_id, each) for each in {notice.item_id for notice in open_}]
+    found = [item for item in await db.get_many(keys) if item is not None]
+    return sorted(found, key=lambda item: (item.quantity, item.name.casefold()))

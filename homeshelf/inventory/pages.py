@@ -152,9 +152,8 @@ async def adjust_item(request: Request, admin: Admin, item_id: ItemId, house: Th
     if form.body is not None:
         key = store.key_of(admin.family_id, item_id)
         await store.adjust(house.db, key, form.body.delta, "adjust", admin.member_id)
-    if form.typed.get("back") == "item":
-        return see_other(f"/stock/{item_id}")
-    return see_other(f"/stock#{item_id}")
+    ways_back = {"item": f"/stock/{item_id}", "home": "/"}
+    return see_other(ways_back.get(form.typed.get("back", ""), f"/stock#{item_id}"))
 
 
 @router.post("/{itemId}/archive")
