@@ -1,6 +1,6 @@
 """One process that serves: Granian inside our event loop.
 
-Granian's own command keeps a second process to watch the first, which costs 12 MB; where one
+Granian's own command keeps a second process to watch the first, which costs about 10 MB; where one
 process serves, whatever started it watches it. And being inside lets us end the event streams
 before Granian waits for every request to finish.
 """
