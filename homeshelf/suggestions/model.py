@@ -1,8 +1,12 @@
 from typing import Literal
 
-from homeshelf.table import INVENTORY, Keys, Versioned
+from homeshelf.table import INVENTORY, Keys, Versioned, attr
+from homeshelf.table.operations import Put
 
+Type = Literal["add_to_shopping", "create_item"]
 Status = Literal["pending", "approved", "rejected"]
+
+UNKNOWN, UNKNOWN_ITEM = "Unknown", "Unknown Item"
 
 
 class Suggestion(Versioned):
@@ -23,7 +27,7 @@ class Suggestion(Versioned):
     family_id: str
     suggested_by: str
     suggested_by_name: str | None = None
-    type: Literal["add_to_shopping", "create_item"]
+    type: Type
     status: Status = "pending"
     item_id: str | None = None
     item_name_snapshot: str | None = None
@@ -35,3 +39,35 @@ class Suggestion(Versioned):
     reviewed_by: str | None = None
     reviewed_at: str | None = None
     entity_type: Literal["Suggestion"] = "Suggestion"
+
+    @property
+    def is_pending(self) -> bool:
+        return self.status == "pending"
+
+    @property
+    def lacks_names(self) -> bool:
+        """Whether it is from before names were kept with it."""
+        without_item = self.type == "add_to_shopping" and self.item_name_snapshot is None
+        return self.suggested_by_name is None or without_item
+
+    def with_names(self, suggester: str | None, item: str | None) -> "Suggestion":
+        """With the names of today where it lacks those of its day."""
+        if not self.lacks_names:
+            return self
+        snapshot = self.item_name_snapshot or item or UNKNOWN_ITEM
+        return self.changed(
+            suggested_by_name=self.suggested_by_name or suggester or UNKNOWN,
+            item_name_snapshot=snapshot if self.type == "add_to_shopping" else None,
+        )
+
+    def approved(self, by: str, at: str) -> "Suggestion":
+        return self.revised(at, status="approved", reviewed_by=by, reviewed_at=at)
+
+    def rejected(self, by: str, at: str, notes: str | None) -> "Suggestion":
+        return self.revised(
+            at, status="rejected", reviewed_by=by, reviewed_at=at, rejection_notes=notes
+        )
+
+    def reviewing(self, old: "Suggestion") -> Put:
+        """Put what was decided where the old one still waits: a decision is final."""
+        return self.put(old.unchanged & (attr("status") == "pending"))

@@ -9,8 +9,9 @@ A handler with none of these is public. What a token says is only who is asking 
 they chose; whether that still holds is read from the table on every request.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
 
@@ -25,6 +26,8 @@ from homeshelf.web.ids import is_id
 from homeshelf.web.once import Once, once_by
 
 FAMILY_HEADER = "homeshelf-family"
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,16 @@ Admin = Annotated[InFamily, Depends(_admin)]
 Suggester = Annotated[InFamily, Depends(_suggester)]
 
 
+def refusing(sentence: str) -> Callable[[Handler], Handler]:
+    """For a handler that has its own words for those whose role it is not for."""
+
+    def mark(handler: Handler) -> Handler:
+        handler.refusal = sentence  # type: ignore[attr-defined]  # functions take any
+        return handler
+
+    return mark
+
+
 async def _in_family(request: Request, role: families.Role | None) -> InFamily:
     """The role is looked at before an earlier answer is: who lost it is not given that again."""
     token = _token(request)
@@ -98,7 +111,7 @@ async def _in_family(request: Request, role: families.Role | None) -> InFamily:
     if membership is None or membership.family_id not in account.families:
         raise NotFound
     if role is not None:
-        _require(role, membership)
+        _require(role, membership, getattr(request.scope.get("endpoint"), "refusal", None))
     once = await once_by(request, account.member_id, membership.family_id)
     return InFamily(account, session, once, membership)
 
@@ -162,9 +175,9 @@ async def _only_membership(house: House, account: Account) -> families.Member:
     return membership
 
 
-def _require(role: families.Role, membership: families.Member) -> None:
+def _require(role: families.Role, membership: families.Member, sentence: str | None = None) -> None:
     if membership.role != role:
-        raise Forbidden(_REFUSED[role])
+        raise Forbidden(sentence or _REFUSED[role])
 
 
 _REFUSED: dict[families.Role, str] = {

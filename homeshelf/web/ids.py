@@ -24,6 +24,17 @@ def _named(text: str) -> str:
     return text.lower()
 
 
+def _well_formed(sentence: str) -> AfterValidator:
+    """For an id that has its own words for being malformed."""
+
+    def check(text: str) -> str:
+        if not is_id(text):
+            raise ValueError(sentence)
+        return text.lower()
+
+    return AfterValidator(check)
+
+
 _Named = AfterValidator(_named)
 
 SessionId = Annotated[str, Path(alias="sessionId"), _Named]
@@ -34,3 +45,6 @@ ItemId = Annotated[str, Path(alias="itemId"), _Named]
 LocationId = Annotated[str, Path(alias="locationId"), _Named]
 StoreId = Annotated[str, Path(alias="storeId"), _Named]
 NotificationId = Annotated[str, Path(alias="notificationId"), _Named]
+SuggestionId = Annotated[
+    str, Path(alias="suggestionId"), _well_formed("Invalid suggestion ID format")
+]
