@@ -45,15 +45,17 @@ def history_of(family_id: str, item_id: str) -> Query[QuantityChange]:
     return QuantityChange.where(family_id=family_id, item_id=item_id).newest_first()
 
 
-async def add(db: Database, new: InventoryItem, also: Also = nothing_else) -> InventoryItem:
+async def adding(db: Database, new: InventoryItem) -> list[Write]:
     """A new item, its first history record and, where it is low already, its notice."""
+    begun = _noted(new, new.quantity, "created", new.created_by)
+    return [new.put(absent), begun, *await notices.following(db, None, new), told(new)]
 
+
+async def add(db: Database, new: InventoryItem, also: Also = nothing_else) -> InventoryItem:
     async def attempt() -> InventoryItem:
         named = _named_places(new)
-        begun = _noted(new, new.quantity, "created", new.created_by)
-        notice = await notices.following(db, None, new)
         try:
-            await db.transact(new.put(absent), *named, begun, *notice, told(new), *also(new))
+            await db.transact(*await adding(db, new), *named, *also(new))
         except TransactionCancelled as cancelled:
             _refuse_missing(cancelled, named)
             raise
