@@ -26,6 +26,8 @@ from homeshelf.places.store import reopen_forgotten
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from homeshelf.table.todos import Handler, keep_working
+from homeshelf.shopping import api as shopping
+from homeshelf.suggestions import api as suggestions
 from homeshelf.taps.store import rename_tags
 from homeshelf.web import assets, design, events, installable, metrics, operations, problems
 from homeshelf.web.guard import Guard
@@ -40,6 +42,7 @@ API = (
     notices.router,
     events.router,
 )
+    shopping.router,
 PAGES = (
     home.router,
     entrance.router,

@@ -14,6 +14,7 @@ from homeshelf.families import invitations, store
 from homeshelf.families.model import Family, Member, admins_counted
 from homeshelf.notices.model import OpenNotice
 from homeshelf.places.model import PlaceName
+from homeshelf.shopping.model import PendingEntries
 from homeshelf.table import Database, Write, attr
 from homeshelf.table.operations import Delete, Query, item_key
 
@@ -53,6 +54,7 @@ async def sweep(db: Database, family_id: str) -> None:
         await db.batch([Delete(key) for key in keys])
     await db.clear(PlaceName.where(family_id=family_id))
     await db.clear(OpenNotice.where(family_id=family_id))
+    await db.clear(PendingEntries.where(family_id=family_id))
 
 
 async def forget_address(db: Database, member_id: str) -> None:

@@ -8,6 +8,7 @@ from homeshelf.inventory.model import InventoryItem, QuantityChange, Source, qua
 from homeshelf.notices import store as notices
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.store import still_open
+from homeshelf.shopping.orphans import unlink
 from homeshelf.shopping.store import whole_list
 from homeshelf.table import Check, Database, Key, Query, TransactionCancelled, Write, absent, attr
 from homeshelf.table.answers import Also, nothing_else
@@ -58,6 +59,11 @@ async def add(db: Database, new: InventoryItem, also: Also = nothing_else) -> In
             await db.transact(*await adding(db, new), *named, *also(new))
         except TransactionCancelled as cancelled:
             _refuse_missing(cancelled, named)
+def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
+    """What happened to an item's count at a moment: no two changes of it have the same."""
+    return QuantityChange.where(family_id=family_id, item_id=item_id, at=at)
+
+
             raise
         return new
 
@@ -83,9 +89,7 @@ async def adjust(
         old = await _found(db, key)
         if old.status != "active":
             raise ItemUnavailable("This item is archived.")
-        new = old.adjusted(delta, clock.after(old.updated_at))
-        result = Adjusted(new, new.quantity - old.quantity)
-        changes = [] if new is old else await _adjusting(db, old, result, source, by)
+        result, changes = await adjusting(db, old, delta, source, by, clock.after(old.updated_at))
         try:
             await db.transact(*changes, *checks, *also(result))
         except TransactionCancelled as cancelled:
@@ -104,6 +108,19 @@ async def edit(
     changes: Mapping[str, Any],
     also: Also = nothing_else,
 ) -> InventoryItem:
+async def adjusting(
+    db: Database, old: InventoryItem, delta: int, source: Source, by: str | None, at: str
+) -> tuple[Adjusted, list[Write]]:
+    """The writes of an adjustment, as part of something else too; none where nothing changes."""
+    new = old.adjusted(delta, at)
+    result = Adjusted(new, new.quantity - old.quantity)
+    if new is old:
+        return result, []
+    notice = await notices.following(db, old, new)
+    noted = _noted(new, result.applied, source, by)
+    return result, [new.replacing(old), noted, *notice, told(new)]
+
+
     """Change what an item is called and where it belongs, but not how many there are."""
 
     async def attempt() -> InventoryItem:
@@ -154,7 +171,11 @@ async def remove(db: Database, key: Key[InventoryItem]) -> None:
 
 
 async def forget(db: Database, left: Todo) -> None:
-    """What an item leaves behind: its history. Its tags stay, and open nothing."""
+    """What an item leaves behind: its entries become free text, and its history goes.
+
+    Its tags stay, and open nothing.
+    """
+    await unlink(db, left.about["familyId"], left.about["itemId"])
     await db.clear(history_of(left.about["familyId"], left.about["itemId"]))
 
 
@@ -189,14 +210,6 @@ async def _found(db: Database, key: Key[InventoryItem]) -> InventoryItem:
     if found is None:
         raise NotFound
     return found
-
-
-async def _adjusting(
-    db: Database, old: InventoryItem, result: Adjusted, source: Source, by: str | None
-) -> list[Write]:
-    new = result.item
-    notice = await notices.following(db, old, new)
-    return [new.replacing(old), _noted(new, result.applied, source, by), *notice, told(new)]
 
 
 async def _restated(

@@ -1,8 +1,13 @@
+import re
+from datetime import datetime
 from typing import Literal
 
-from homeshelf.table import INVENTORY, Keys, Optional, Versioned
+from homeshelf.table import INVENTORY, Keys, Members, Optional, Versioned
 
 Status = Literal["pending", "purchased"]
+
+KEPT_SECONDS = 7 * 24 * 3600
+"""How long what was bought stays on the list."""
 
 
 class ShoppingListItem(Versioned):
@@ -28,3 +33,68 @@ class ShoppingListItem(Versioned):
     put_away_at: Optional[str] = None
     added_by: str
     entity_type: Literal["ShoppingListItem"] = "ShoppingListItem"
+
+    @property
+    def waits_for(self) -> str | None:
+        """The item that somebody still has to buy, where this is of one."""
+        return self.item_id if self.status == "pending" else None
+
+    def marked(self, status: Status, at: str) -> "ShoppingListItem":
+        """The same entry where it has that status already."""
+        if status == self.status:
+            return self
+        return self.checked_off(at) if status == "purchased" else self.unchecked(at)
+
+    def checked_off(self, at: str) -> "ShoppingListItem":
+        """Bought, which changes nothing at home; in a week it is gone from the list."""
+        seconds = int(datetime.fromisoformat(at).timestamp())
+        return self.revised(at, status="purchased", ttl=seconds + KEPT_SECONDS)
+
+    def unchecked(self, at: str) -> "ShoppingListItem":
+        """To be bought after all. What was put away stays where it is."""
+        return self.revised(at, status="pending", ttl=None, put_away_at=None)
+
+    def put_away(self, at: str) -> "ShoppingListItem":
+        return self.revised(at, put_away_at=at)
+
+    def taken_back(self, at: str) -> "ShoppingListItem":
+        return self.revised(at, put_away_at=None)
+
+    def as_free_text(self, at: str) -> "ShoppingListItem":
+        """What it was of is gone; it is still to be bought."""
+        return self.revised(at, item_id=None)
+
+
+class PendingEntries(Members):
+    """The entries of an item that wait to be bought, in the order in which they came to."""
+
+    keys = Keys(PK="CLAIMS#{familyId}", SK="PENDING#{itemId}")
+
+    family_id: str
+    item_id: str
+
+
+def understood(text: str) -> tuple[str, int | None]:
+    """What somebody typed, as a name and how many: "2 milk", "2x milk" and "milk x2" are two.
+
+    A number that may mean something else stays in the name: "7up", "milk 2", "500 g flour".
+    """
+    text = " ".join(text.split())
+    for form in _FORMS:
+        if found := form.fullmatch(text):
+            return found["name"], int(found["number"])
+    return text, None
+
+
+_TIMES = r"[x\u00d7]"
+_NUMBER = r"(?P<number>[1-9][0-9]{0,2})"
+_UNIT = r"(?:[mcdk]?l|m?g|kg|lbs?|oz|pt|[cm]?m|in|%)\b"
+_FORMS = [
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"{_NUMBER} ?{_TIMES} (?P<name>.+)",
+        rf"(?P<name>.+) {_TIMES} ?{_NUMBER}",
+        rf"(?P<name>.+) {_NUMBER} ?{_TIMES}",
+        rf"{_NUMBER} (?!{_UNIT})(?P<name>.*[^\W\d].*)",
+    )
+]

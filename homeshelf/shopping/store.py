@@ -1,12 +1,28 @@
+"""The list's questions, and what happens to an entry. See `adding.py` for how one comes onto it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.errors import NotFound, VersionConflict
+from homeshelf.places.model import Store, name_key
+from homeshelf.places.store import still_open
 from homeshelf.shopping.model import ShoppingListItem, Status
-from homeshelf.table import Database, Query, attr
+from homeshelf.shopping.waiting import following
+from homeshelf.table import Check, Database, Key, Query, TransactionCancelled, Write, attr
+from homeshelf.table.answers import Also, nothing_else
+from homeshelf.table.changes import note_change
+
+REMEMBERED = 100
+
+
+def key_of(family_id: str, shopping_item_id: str) -> Key[ShoppingListItem]:
+    return ShoppingListItem.key(family_id=family_id, shopping_item_id=shopping_item_id)
 
 
 async def entry(db: Database, family_id: str, shopping_item_id: str) -> ShoppingListItem | None:
     """Get shopping item by ID."""
-    return await db.get(
-        ShoppingListItem.key(family_id=family_id, shopping_item_id=shopping_item_id)
-    )
+    return await db.get(key_of(family_id, shopping_item_id))
 
 
 def whole_list(family_id: str) -> Query[ShoppingListItem]:
@@ -32,3 +48,111 @@ def with_status(family_id: str, status: Status) -> Query[ShoppingListItem]:
 def pending_at(family_id: str, store_id: str | None) -> Query[ShoppingListItem]:
     """List pending by store."""
     return ShoppingListItem.where("GSI2", family_id=family_id, store_id=store_id, status="pending")
+
+
+def purchased_at(family_id: str, store_id: str | None) -> Query[ShoppingListItem]:
+    """The same for what was bought."""
+    known = {"family_id": family_id, "store_id": store_id, "status": "purchased"}
+    return ShoppingListItem.where("GSI2", **known)
+
+
+def naming(family_id: str, item_id: str) -> Query[ShoppingListItem]:
+    """The entries of an item, bought or not, up to date."""
+    return whole_list(family_id).up_to_date().only(attr("itemId") == item_id)
+
+
+async def remembered(db: Database, family_id: str) -> list[ShoppingListItem]:
+    """What was on the list lately, each name once, the latest first."""
+    entries = sorted(await db.all(whole_list(family_id)), key=_last_touched)
+    latest = {name_key(each.name): each for each in entries}
+    return sorted(latest.values(), key=_last_touched, reverse=True)[:REMEMBERED]
+
+
+async def edit(
+    db: Database,
+    key: Key[ShoppingListItem],
+    version: int,
+    changes: Mapping[str, Any],
+    also: Also = nothing_else,
+) -> ShoppingListItem:
+    """Change what to buy, how much of it and where."""
+
+    async def attempt() -> ShoppingListItem:
+        old = await seen(db, key, version)
+        if old.changed(**changes) == old:
+            await db.transact(*also(old))
+            return old
+        new = old.revised(clock.after(old.updated_at), **changes)
+        shop = naming_store(new, old)
+        try:
+            await db.transact(new.replacing(old), *shop, told(new), *also(new))
+        except TransactionCancelled as cancelled:
+            if is_missing(cancelled, shop):
+                raise NotFound("There is no such store.") from None
+            raise
+        return new
+
+    return await db.settle(key, attempt)
+
+
+async def mark(
+    db: Database,
+    key: Key[ShoppingListItem],
+    version: int,
+    status: Status,
+    also: Also = nothing_else,
+) -> ShoppingListItem:
+    """Check an entry off, or put it back on the list."""
+
+    async def attempt() -> ShoppingListItem:
+        old = await seen(db, key, version)
+        new = old.marked(status, clock.after(old.updated_at))
+        if new is old:
+            await db.transact(*also(old))
+            return old
+        waiting = await following(db, old, new)
+        await db.transact(new.replacing(old), *waiting, told(new), *also(new))
+        return new
+
+    return await db.settle(key, attempt)
+
+
+async def remove(db: Database, key: Key[ShoppingListItem]) -> None:
+    async def attempt() -> None:
+        old = await db.get(key)
+        if old is None:
+            raise NotFound
+        gone = note_change(old.family_id, old.entity_type, old.shopping_item_id, None)
+        await db.transact(old.delete(old.unchanged), *await following(db, old, None), gone)
+
+    await db.settle(key, attempt)
+
+
+async def seen(db: Database, key: Key[ShoppingListItem], version: int) -> ShoppingListItem:
+    """The entry, which must be as the caller has seen it."""
+    found = await db.get(key)
+    if found is None:
+        raise NotFound
+    if found.version != version:
+        raise VersionConflict(found)
+    return found
+
+
+def naming_store(new: ShoppingListItem, old: ShoppingListItem | None = None) -> list[Check]:
+    """A check of the store that the entry names and did not name before."""
+    if new.store_id is None or (old and old.store_id == new.store_id):
+        return []
+    return [still_open(Store, new.family_id, new.store_id)]
+
+
+def is_missing(cancelled: TransactionCancelled, named: list[Check]) -> bool:
+    """One that is there but closed is about to go or to open again: a race like any other."""
+    return any(cancelled.by(check) and cancelled.found(check) is None for check in named)
+
+
+def told(entry: ShoppingListItem) -> Write:
+    return note_change(entry.family_id, entry.entity_type, entry.shopping_item_id, entry.version)
+
+
+def _last_touched(entry: ShoppingListItem) -> str:
+    return entry.updated_at

@@ -1,0 +1,116 @@
+"""How an entry comes onto the list: once for an item, unless somebody insists."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.errors import Duplicate, ItemUnavailable, NotFound
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.shopping.model import PendingEntries, ShoppingListItem
+from homeshelf.shopping.store import is_missing, key_of, naming_store, told
+from homeshelf.shopping.waiting import key_of_waiting, waiting_for
+from homeshelf.table import Check, Database, Key, TransactionCancelled, Write, absent, attr
+from homeshelf.table.answers import Also, nothing_else
+
+
+def new_entry(
+    family_id: str, added_by: str, given: Mapping[str, Any], item: InventoryItem | None = None
+) -> ShoppingListItem:
+    """What is not given is filled in from the item: its name, and the store where it is bought."""
+    at = clock.timestamp()
+    filled = {"name": item.name, "store_id": item.preferred_store_id} if item else {}
+    fields = {"shopping_item_id": clock.new_id(), **filled, **given}
+    return ShoppingListItem(
+        family_id=family_id, added_by=added_by, created_at=at, updated_at=at, **fields
+    )
+
+
+async def add(
+    db: Database,
+    family_id: str,
+    added_by: str,
+    given: Mapping[str, Any],
+    *,
+    force: bool = False,
+    also: Also = nothing_else,
+) -> ShoppingListItem:
+    """A new entry of what is given, by the names of its fields.
+
+    Of those who add the same item at once one succeeds, and the others are shown that entry.
+    """
+    given = {"shopping_item_id": clock.new_id(), **given}
+    key, item_id = key_of(family_id, given["shopping_item_id"]), given.get("item_id")
+    gone: set[str | None] = set()
+
+    async def attempt() -> ShoppingListItem:
+        item = waiting = None
+        if item_id is not None:
+            item, waiting = await _addable(db, key, family_id, item_id, force=force)
+        new = new_entry(family_id, added_by, given, item)
+        if new.store_id in gone:
+            new = new.changed(store_id=None)
+        put, shop = new.put(absent), naming_store(new)
+        try:
+            await db.transact(put, *shop, *_naming_item(new, waiting), told(new), *also(new))
+        except TransactionCancelled as cancelled:
+            if there := cancelled.found(put):
+                raise Duplicate(ShoppingListItem.load(there)) from None
+            if is_missing(cancelled, shop):
+                if "store_id" in given:
+                    raise NotFound("There is no such store.") from None
+                gone.add(new.store_id)  # the item's own, which may be another one by now
+            raise
+        return new
+
+    return await db.settle(key_of_waiting(family_id, item_id) if item_id else key, attempt)
+
+
+async def adding_entry(db: Database, new: ShoppingListItem) -> list[Write]:
+    """The writes that put an entry on the list as part of something else, on it already or not.
+
+    Among them are checks of the item and the store that it names: a transaction takes no second
+    write to either.
+    """
+    waiting = await waiting_for(db, new.family_id, new.item_id) if new.item_id else None
+    return [new.put(absent), *naming_store(new), *_naming_item(new, waiting), told(new)]
+
+
+async def _addable(
+    db: Database, key: Key[ShoppingListItem], family_id: str, item_id: str, *, force: bool
+) -> tuple[InventoryItem, PendingEntries]:
+    """The item and who waits for it; refuses where it cannot be added."""
+    keys: tuple[Key[Any], ...] = (
+        _item(family_id, item_id),
+        key_of_waiting(family_id, item_id),
+        key,
+    )
+    item, waiting, own = await db.get_many(keys)
+    if item is None:
+        raise NotFound("There is no such item.")
+    if item.status != "active":
+        raise ItemUnavailable("This item is archived.")
+    if own is not None:
+        raise Duplicate(own)
+    if waiting is not None and not force:
+        await _refuse_second(db, waiting)
+    return item, waiting or PendingEntries(family_id=family_id, item_id=item_id)
+
+
+async def _refuse_second(db: Database, waiting: PendingEntries) -> None:
+    """Those that are listed and not there went this very moment, and stand in nobody's way."""
+    keys = [key_of(waiting.family_id, entry_id) for entry_id in waiting.members]
+    for found in await db.get_many(keys):
+        if found is not None and found.waits_for == waiting.item_id:
+            raise Duplicate(found, "It is on the list already.")
+
+
+def _naming_item(new: ShoppingListItem, waiting: PendingEntries | None) -> list[Write]:
+    """The item, which must be there and in use, now has this entry waiting for it too."""
+    if waiting is None:
+        return []
+    in_use = Check(_item(waiting.family_id, waiting.item_id), attr("status") == "active")
+    return [in_use, waiting.adding(new.shopping_item_id)]
+
+
+def _item(family_id: str, item_id: str) -> Key[InventoryItem]:
+    return InventoryItem.key(family_id=family_id, item_id=item_id)

@@ -1,0 +1,173 @@
+from typing import Annotated, Any
+
+from fastapi import Query, Response
+from pydantic import StringConstraints, model_validator
+
+from homeshelf.errors import NotFound
+from homeshelf.inventory.model import MOST
+from homeshelf.places.store import shop
+from homeshelf.shopping import adding, putting_away, store
+from homeshelf.shopping.model import ShoppingListItem, Status
+from homeshelf.table import Query as Question
+from homeshelf.web.access import Admin, Member
+from homeshelf.web.body import NOT_SENT, Body, Limited, NewBody, Says, id_, text, version, whole
+from homeshelf.web.house import Db
+from homeshelf.web.ids import UUID, ShoppingItemId
+from homeshelf.web.json import Json, shown
+from homeshelf.web.paging import PageAsked
+from homeshelf.web.requests import api_router
+
+router = api_router()
+
+UNASSIGNED = "unassigned"
+
+ClientsId = Annotated[str, id_("Invalid shopping item ID format")]
+Item = Annotated[str, id_("Invalid inventory item ID format")]
+Store = Annotated[str, id_("Invalid store ID format")]
+StoreAsked = Annotated[
+    str,
+    Limited(
+        "Invalid store ID format",
+        StringConstraints(pattern=f"{UUID}|^{UNASSIGNED}$", to_lower=True),
+    ),
+]
+Name = Annotated[str, text(1, 100, "Name must be 1-100 characters")]
+Quantity = Annotated[int, whole(1, MOST, "Quantity must be a positive integer")]
+Notes = Annotated[str, text(0, 500, "Notes must be 500 characters or less")]
+ItsStatus = Annotated[Status, Says("Status must be 'pending' or 'purchased'")]
+
+
+class NewEntry(NewBody):
+    item_id: Item | None = None
+    name: Name | None = None
+    store_id: Store | None = None
+    quantity: Quantity | None = None
+    notes: Notes | None = None
+    force: bool = False
+    shopping_item_id: ClientsId | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _free_text_has_a_name(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or not data.get("itemId") is data.get("name") is None:
+            return data
+        return data | {"name": ""}
+
+
+class EntryChange(Body):
+    name: Name = NOT_SENT
+    store_id: Store | None = None
+    quantity: Quantity | None = None
+    notes: Notes | None = None
+    version: Annotated[int, version()]
+
+
+class StatusChange(Body):
+    status: ItsStatus
+    version: Annotated[int, version()]
+
+
+class PuttingAway(NewBody):
+    quantity: Quantity | None = None
+    version: Annotated[int, version()]
+
+
+class TakingBack(Body):
+    version: Annotated[int, version()]
+
+
+@router.get("/shopping-list")
+async def entries(
+    member: Member,
+    asked: PageAsked,
+    db: Db,
+    store_id: Annotated[StoreAsked | None, Query(alias="storeId")] = None,
+    status: ItsStatus | None = None,
+) -> Response:
+    query = _question(member.family_id, store_id, status)
+    page = await db.query(query.page(asked.limit, asked.start(member.caller)))
+    if not page.items and store_id not in (None, UNASSIGNED):
+        await _require_store(db, member.family_id, store_id)
+    return Json(asked.listed(member.caller, page, shown))
+
+
+@router.post("/shopping-list", status_code=201)
+async def add_entry(admin: Admin, body: NewEntry, db: Db) -> Response:
+    given, kept = body.given("force"), admin.once.keep(shown, 201)
+    new = await adding.add(db, admin.family_id, admin.member_id, given, force=body.force, also=kept)
+    return Json(shown(new), 201)
+
+
+@router.get("/shopping-list/{shoppingItemId}")
+async def entry(member: Member, shopping_item_id: ShoppingItemId, db: Db) -> Response:
+    found = await store.entry(db, member.family_id, shopping_item_id)
+    if found is None:
+        raise NotFound
+    return Json(shown(found))
+
+
+@router.patch("/shopping-list/{shoppingItemId}")
+async def edit_entry(
+    admin: Admin, shopping_item_id: ShoppingItemId, body: EntryChange, db: Db
+) -> Response:
+    key = store.key_of(admin.family_id, shopping_item_id)
+    changes, kept = body.given("version"), admin.once.keep(shown)
+    return Json(shown(await store.edit(db, key, body.version, changes, kept)))
+
+
+@router.patch("/shopping-list/{shoppingItemId}/status")
+async def mark_entry(
+    admin: Admin, shopping_item_id: ShoppingItemId, body: StatusChange, db: Db
+) -> Response:
+    key = store.key_of(admin.family_id, shopping_item_id)
+    kept = admin.once.keep(shown)
+    return Json(shown(await store.mark(db, key, body.version, body.status, kept)))
+
+
+@router.post("/shopping-list/{shoppingItemId}/put-away")
+async def put_away(
+    admin: Admin, shopping_item_id: ShoppingItemId, body: PuttingAway, db: Db
+) -> Response:
+    key = store.key_of(admin.family_id, shopping_item_id)
+    result = await putting_away.put_away(
+        db, key, body.version, body.quantity, admin.member_id, admin.once.keep(_both)
+    )
+    return Json(_both(result))
+
+
+@router.delete("/shopping-list/{shoppingItemId}/put-away")
+async def take_back(
+    admin: Admin, shopping_item_id: ShoppingItemId, body: TakingBack, db: Db
+) -> Response:
+    key = store.key_of(admin.family_id, shopping_item_id)
+    return Json(_both(await putting_away.take_back(db, key, body.version, admin.member_id)))
+
+
+@router.delete("/shopping-list/{shoppingItemId}", status_code=204)
+async def remove_entry(admin: Admin, shopping_item_id: ShoppingItemId, db: Db) -> Response:
+    await store.remove(db, store.key_of(admin.family_id, shopping_item_id))
+    return Response(status_code=204)
+
+
+def _question(
+    family_id: str, store_id: str | None, status: Status | None
+) -> Question[ShoppingListItem]:
+    """The one query that finds just these."""
+    if store_id is None:
+        whole = store.whole_list(family_id).up_to_date()
+        return store.with_status(family_id, status) if status else whole
+    if status is None:
+        here = store.unassigned(family_id)
+        return here if store_id == UNASSIGNED else store.at_store(family_id, store_id)
+    at = store.pending_at if status == "pending" else store.purchased_at
+    return at(family_id, None if store_id == UNASSIGNED else store_id)
+
+
+async def _require_store(db: Db, family_id: str, store_id: str) -> None:
+    """Where nothing is found there: what no store has is not an empty list."""
+    if await shop(db, family_id, store_id) is None:
+        raise NotFound("There is no such store.")
+
+
+def _both(result: putting_away.PutAway) -> dict[str, Any]:
+    return {"shoppingItem": shown(result.entry), "item": shown(result.item)}

@@ -1,0 +1,105 @@
+"""What was bought comes home: one explicit tap adds it to the stock, and another takes it back."""
+
+from dataclasses import dataclass
+
+from homeshelf import clock
+from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict
+from homeshelf.inventory import store as inventory
+from homeshelf.inventory.model import InventoryItem, Source
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.store import seen, told
+from homeshelf.table import Database, Key
+from homeshelf.table.answers import Also, nothing_else
+
+
+@dataclass(frozen=True)
+class PutAway:
+    """An entry and its item, as they became together."""
+
+    entry: ShoppingListItem
+    item: InventoryItem
+
+
+async def put_away(
+    db: Database,
+    key: Key[ShoppingListItem],
+    version: int,
+    quantity: int | None,
+    by: str,
+    also: Also = nothing_else,
+) -> PutAway:
+    """Add what was bought to the item: so many, else as many as were to be bought, else one."""
+
+    async def attempt() -> PutAway:
+        entry, item, at = await _bought(db, key, version)
+        if entry.put_away_at is not None:
+            raise VersionConflict(entry, "It is put away already.")
+        more = quantity or entry.quantity or 1
+        return await _moved(db, entry, entry.put_away(at), item, more, "put_away", by, also)
+
+    return await db.settle(await _queue(db, key), attempt)
+
+
+async def take_back(db: Database, key: Key[ShoppingListItem], version: int, by: str) -> PutAway:
+    """Undo it: as many go as had come, as far as they are still there."""
+
+    async def attempt() -> PutAway:
+        entry, item, at = await _bought(db, key, version)
+        if entry.put_away_at is None:
+            raise VersionConflict(entry, "It is not put away.")
+        less = -await _came(db, item, entry.put_away_at)
+        return await _moved(db, entry, entry.taken_back(at), item, less, "undo", by)
+
+    return await db.settle(await _queue(db, key), attempt)
+
+
+async def _queue(db: Database, key: Key[ShoppingListItem]) -> Key[InventoryItem]:
+    """The item's place in line: it is what others change at the same time."""
+    entry = await db.get(key)
+    if entry is None:
+        raise NotFound
+    return _item_key(entry)
+
+
+def _item_key(entry: ShoppingListItem) -> Key[InventoryItem]:
+    if entry.item_id is None:
+        raise ItemUnavailable("This is free text: there is no item to put it away to.")
+    return inventory.key_of(entry.family_id, entry.item_id)
+
+
+async def _bought(
+    db: Database, key: Key[ShoppingListItem], version: int
+) -> tuple[ShoppingListItem, InventoryItem, str]:
+    """The entry, its item, and a moment after the last change of either."""
+    entry = await seen(db, key, version)
+    item = await db.get(_item_key(entry))
+    if item is None:
+        raise ItemUnavailable("The item is gone.")
+    if item.status != "active":
+        raise ItemUnavailable("This item is archived.")
+    if entry.status != "purchased":
+        raise VersionConflict(entry, "It is not bought yet.")
+    return entry, item, clock.after(max(entry.updated_at, item.updated_at))
+
+
+async def _moved(
+    db: Database,
+    old: ShoppingListItem,
+    new: ShoppingListItem,
+    item: InventoryItem,
+    delta: int,
+    source: Source,
+    by: str,
+    also: Also = nothing_else,
+) -> PutAway:
+    adjusted, changes = await inventory.adjusting(db, item, delta, source, by, new.updated_at)
+    result = PutAway(new, adjusted.item)
+    unharmed = [] if changes else [item.check(item.unchanged)]
+    await db.transact(new.replacing(old), told(new), *changes, *unharmed, *also(result))
+    return result
+
+
+async def _came(db: Database, item: InventoryItem, put_away_at: str) -> int:
+    """How many were put away then: the item's history has it, under the same moment."""
+    query = inventory.changed_at(item.family_id, item.item_id, put_away_at).up_to_date()
+    return sum(change.delta for change in await db.all(query) if change.source == "put_away")

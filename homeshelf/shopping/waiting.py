@@ -1,0 +1,43 @@
+"""Which entries wait for an item: one claim that changes with every one of them.
+
+It is there while an entry waits, so it answers whether the item is on the list, and an addition
+that requires it absent is the only one, whoever comes at the same time.
+"""
+
+from collections.abc import Iterable
+
+from homeshelf.shopping.model import PendingEntries, ShoppingListItem
+from homeshelf.table import Database, Key, Write
+
+
+def key_of_waiting(family_id: str, item_id: str) -> Key[PendingEntries]:
+    return PendingEntries.key(family_id=family_id, item_id=item_id)
+
+
+async def waiting_for(db: Database, family_id: str, item_id: str) -> PendingEntries:
+    """The entries of an item that wait to be bought."""
+    found = await db.get(key_of_waiting(family_id, item_id))
+    return found or PendingEntries(family_id=family_id, item_id=item_id)
+
+
+async def on_list(db: Database, family_id: str, item_ids: Iterable[str]) -> set[str]:
+    """Those of the items that wait to be bought already."""
+    keys = [key_of_waiting(family_id, item_id) for item_id in dict.fromkeys(item_ids)]
+    return {found.item_id for found in await db.get_many(keys) if found is not None}
+
+
+async def following(
+    db: Database, old: ShoppingListItem | None, new: ShoppingListItem | None
+) -> list[Write]:
+    """What a change of an entry means for who waits: the writes that belong to that change."""
+    before, after = old and old.waits_for, new and new.waits_for
+    if before == after:
+        return []
+    writes: list[Write] = []
+    if old and before:
+        waiting = await waiting_for(db, old.family_id, before)
+        writes.append(waiting.removing(old.shopping_item_id))
+    if new and after:
+        waiting = await waiting_for(db, new.family_id, after)
+        writes.append(waiting.adding(new.shopping_item_id))
+    return writes
