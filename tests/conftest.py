@@ -7,7 +7,8 @@ from homeshelf import clock
 from homeshelf.table import Database
 from tests import servers
 from tests.databases import ENGINES, Opener, tables
-from tests.house import OpenHouse, open_house
+from tests.home import Home, new_home
+from tests.house import OpenHouse, Person, open_house
 from tests.moment import Moment
 from tests.servers import Server
 
@@ -40,6 +41,32 @@ def database(open_another: Opener) -> Database:
 async def house(database: Database) -> AsyncIterator[OpenHouse]:
     async with open_house(database) as house:
         yield house
+
+
+@pytest.fixture
+async def home(house: OpenHouse) -> Home:
+    """The Lovelaces: Ada is their admin."""
+    return await new_home(house, "Lovelace", "ada")
+
+
+@pytest.fixture
+async def kid(home: Home) -> Person:
+    """A suggester of the Lovelaces."""
+    return await home.with_member("kid", "suggester")
+
+
+@pytest.fixture
+async def neighbour(house: OpenHouse) -> Person:
+    """An admin of another family."""
+    return (await new_home(house, "Babbage", "charles")).admin
+
+
+@pytest.fixture
+async def gone(home: Home) -> Person:
+    """Somebody who was an admin of the Lovelaces."""
+    gone = await home.with_member("gone", "admin")
+    await home.send_away(gone)
+    return gone
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from homeshelf.errors import NotFound
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.inventory.store import items_by_quantity, key_of, names_store
+from homeshelf.inventory.store import items_by_quantity, items_from, key_of, names_store
 from homeshelf.notices import store as notices
 from homeshelf.places.model import StorageLocation, Store
 from homeshelf.table import Database, Key, Query, attr
@@ -35,9 +35,11 @@ async def listed(
     await _refuse_unknown_places(db, family_id, wanted)
     if wanted.low_stock:
         return await _running_low(db, family_id, wanted, limit, mark)
-    statuses = STATUSES if wanted.status == "all" else (wanted.status,)
-    queries = [_narrowed(items_by_quantity(family_id, status), wanted) for status in statuses]
-    return await merged(db, queries, _quantity, limit, mark)
+    if wanted.status == "all":
+        return await _of_any_status(db, family_id, wanted, limit, mark)
+    query = _narrowed(items_by_quantity(family_id, wanted.status), wanted)
+    page = await db.query(query.page(limit, mark))
+    return list(page.items), page.next
 
 
 async def _refuse_unknown_places(db: Database, family_id: str, wanted: Wanted) -> None:
@@ -48,6 +50,16 @@ async def _refuse_unknown_places(db: Database, family_id: str, wanted: Wanted) -
         keys.append(Store.at(family_id, wanted.store_id))
     if keys and None in await db.get_many(keys):
         raise NotFound("There is no such place.")
+
+
+async def _of_any_status(
+    db: Database, family_id: str, wanted: Wanted, limit: int, mark: Mark
+) -> tuple[list[InventoryItem], Mark]:
+    def query(status: str) -> Callable[[int | None], Query[InventoryItem]]:
+        return lambda lowest: _narrowed(items_from(family_id, status, lowest), wanted)
+
+    queries = [query(status) for status in STATUSES]
+    return await merged(db, queries, lambda item: item.quantity, limit, mark)
 
 
 async def _running_low(
@@ -82,10 +94,6 @@ def _test(wanted: Wanted) -> Test:
         sought = plain(wanted.q)
         tests.append(lambda item: sought in plain(item["name"]))
     return lambda item: all(test(item) for test in tests)
-
-
-def _quantity(item: InventoryItem) -> int:
-    return item.quantity
 
 
 def _place(item: InventoryItem) -> list[Any]:

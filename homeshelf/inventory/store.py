@@ -37,6 +37,13 @@ def items_by_quantity(family_id: str, status: str) -> Query[InventoryItem]:
     return InventoryItem.where("GSI2", family_id=family_id, status=status)
 
 
+def items_from(family_id: str, status: str, quantity: int | None) -> Query[InventoryItem]:
+    """The same, from a count on."""
+    return InventoryItem.between(
+        "quantity", quantity, None, "GSI2", family_id=family_id, status=status
+    )
+
+
 def every_item(family_id: str) -> Query[InventoryItem]:
     """The same by the base table, which can be read up to date."""
     return InventoryItem.where(family_id=family_id)
@@ -52,6 +59,11 @@ async def adding(db: Database, new: InventoryItem) -> list[Write]:
     return [new.put(absent), begun, *await notices.following(db, None, new), told(new)]
 
 
+def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
+    """What happened to an item's count at a moment: no two changes of it have the same."""
+    return QuantityChange.where(family_id=family_id, item_id=item_id, at=at)
+
+
 async def add(db: Database, new: InventoryItem, also: Also = nothing_else) -> InventoryItem:
     async def attempt() -> InventoryItem:
         named = _named_places(new)
@@ -59,11 +71,6 @@ async def add(db: Database, new: InventoryItem, also: Also = nothing_else) -> In
             await db.transact(*await adding(db, new), *named, *also(new))
         except TransactionCancelled as cancelled:
             _refuse_missing(cancelled, named)
-def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
-    """What happened to an item's count at a moment: no two changes of it have the same."""
-    return QuantityChange.where(family_id=family_id, item_id=item_id, at=at)
-
-
             raise
         return new
 
@@ -101,13 +108,6 @@ async def adjust(
     return await db.settle(key, attempt)
 
 
-async def edit(
-    db: Database,
-    key: Key[InventoryItem],
-    version: int,
-    changes: Mapping[str, Any],
-    also: Also = nothing_else,
-) -> InventoryItem:
 async def adjusting(
     db: Database, old: InventoryItem, delta: int, source: Source, by: str | None, at: str
 ) -> tuple[Adjusted, list[Write]]:
@@ -121,6 +121,13 @@ async def adjusting(
     return result, [new.replacing(old), noted, *notice, told(new)]
 
 
+async def edit(
+    db: Database,
+    key: Key[InventoryItem],
+    version: int,
+    changes: Mapping[str, Any],
+    also: Also = nothing_else,
+) -> InventoryItem:
     """Change what an item is called and where it belongs, but not how many there are."""
 
     async def attempt() -> InventoryItem:

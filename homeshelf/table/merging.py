@@ -16,28 +16,24 @@ R = TypeVar("R", bound=Record)
 Mark = tuple[str, str]
 """When a record was made, and its id: where a page ended."""
 
-OVER = "over"
-"""In place of where a query goes on, once it has nothing more."""
-
 
 async def merged(
     db: Database,
-    queries: Sequence[Query[R]],
+    queries: Sequence[Callable[[Any], Query[R]]],
     rank: Callable[[R], Any],
     limit: int,
-    ends: Sequence[Any] | None = None,
-) -> tuple[list[R], list[Any] | None]:
-    """A page of queries that are each in the order of `rank`, and where each of them ended.
+    after: Sequence[Any] | None = None,
+) -> tuple[list[R], Sequence[Any] | None]:
+    """A page of queries that are each in the order of `rank`, and where it ended if more follow.
 
-    However many records have the same rank, a page reads no more than a page of each query.
+    Each query is a function of the lowest rank that it may return; None is open. However many
+    records have the same rank, a page reads no more than a page of each query.
     """
-    starts = ends or [None] * len(queries)
+    low, starts = after or (None, [None] * len(queries))
     pages = [
-        Page[R]([]) if start == OVER else await db.query(query.page(limit, start))
+        await db.query(query(low).page(limit, start))
         for query, start in zip(queries, starts, strict=True)
     ]
-    if len(pages) == 1:
-        return list(pages[0].items), None if pages[0].next is None else [pages[0].next]
     found: dict[object, R] = {}
     used = [0] * len(pages)
     streams = [[(record, which) for record in page.items] for which, page in enumerate(pages)]
@@ -46,18 +42,21 @@ async def merged(
             break
         used[which] += 1
         found.setdefault(record.own_key(), record)  # it may have moved from one to the other
-    after = [_end(*each) for each in zip(queries, starts, pages, used, strict=True)]
-    return list(found.values()), None if after == [OVER] * len(after) else after
+    shown = list(found.values())
+    if all(page.next is None and len(page.items) == n for page, n in zip(pages, used, strict=True)):
+        return shown, None
+    last = rank(shown[-1])
+    ends = [start if low == last else None for start in starts]
+    for which, count in enumerate(used):
+        ended = pages[which].items[count - 1] if count else None
+        if ended is not None and rank(ended) == last:
+            ends[which] = _place(queries[which](low), ended)
+    return shown, (last, ends)
 
 
-def _end(query: Query[R], start: Any, page: Page[R], used: int) -> Any:
-    if used == len(page.items):
-        return page.next or OVER
-    if not used:
-        return start
-    last = page.items[used - 1].stored
-    assert last is not None  # noqa: S101  # it was read
-    return {name: last[name] for name in query.cursor_attributes}
+def _place(query: Query[R], record: R) -> dict[str, Any]:
+    assert record.stored is not None  # noqa: S101  # it was read
+    return {name: record.stored[name] for name in query.cursor_attributes}
 
 
 async def newest_first(
@@ -95,7 +94,7 @@ async def _enough(
     Records of the same moment come in no order, so a moment is read to its end before it is cut.
     """
     records: list[R] = []
-    asked = query.page(limit + 1)
+    asked = query.page(limit + (2 if after else 1))  # the record at the mark comes again
     while True:
         page: Page[R] = await db.query(asked)
         records += [each for each in page.items if after is None or mark_of(each) < after]

@@ -1,0 +1,192 @@
+"""New items: what may be said of one, and what is wrong with the rest."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from homeshelf.table.changes import changes_since
+from tests.cupboard import Shown, add_item, add_place, every_page, item_now
+from tests.home import NOBODYS, Home
+from tests.house import Person, problem_of
+
+MOST = 9_999_999_999
+
+
+async def test_a_name_is_enough(home: Home) -> None:
+    answer = await home.admin.post("/items", {"name": "  Rice "})
+    assert answer.status_code == 201
+    item = answer.json()
+    assert item == {
+        "itemId": item["itemId"],
+        "familyId": home.family_id,
+        "name": "Rice",
+        "quantity": 0,
+        "threshold": 0,
+        "locationId": None,
+        "preferredStoreId": None,
+        "alternateStoreIds": [],
+        "unit": None,
+        "notes": None,
+        "status": "active",
+        "isLowStock": False,
+        "createdBy": home.admin.member_id,
+        "createdAt": item["createdAt"],
+        "updatedAt": item["createdAt"],
+        "version": 1,
+        "entityType": "InventoryItem",
+    }
+    assert await item_now(home.admin, item) == item
+
+
+async def test_everything_can_be_said_at_once(home: Home) -> None:
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    market = await add_place(home.admin, "stores", "Market")
+    corner = await add_place(home.admin, "stores", "Corner shop")
+    said = {
+        "name": "Rice",
+        "quantity": 3,
+        "threshold": 5,
+        "locationId": pantry["locationId"],
+        "preferredStoreId": market["storeId"],
+        "alternateStoreIds": [corner["storeId"]],
+        "unit": "bags",
+        "notes": "The brown one",
+    }
+    item = await add_item(home.admin, **said)
+    assert item == item | said | {"isLowStock": True}
+    assert await item_now(home.admin, item) == item
+
+
+async def test_null_is_the_same_as_nothing(home: Home) -> None:
+    fields = ("quantity", "threshold", "locationId", "alternateStoreIds", "unit", "notes")
+    item = await add_item(home.admin, **dict.fromkeys(fields))
+    assert (item["quantity"], item["threshold"], item["alternateStoreIds"]) == (0, 0, [])
+
+
+async def test_a_store_counts_once_however_often_it_is_named(home: Home) -> None:
+    market, corner = [await add_place(home.admin, "stores", name) for name in ("Market", "Corner")]
+    named = [corner["storeId"], market["storeId"].upper(), corner["storeId"]]
+    item = await add_item(home.admin, preferredStoreId=market["storeId"], alternateStoreIds=named)
+    assert item["alternateStoreIds"] == [corner["storeId"], market["storeId"]]
+
+
+async def test_the_largest_count_has_ten_digits(home: Home) -> None:
+    item = await add_item(home.admin, quantity=MOST, threshold=MOST)
+    assert (item["quantity"], item["threshold"], item["isLowStock"]) == (MOST, MOST, False)
+
+
+NAME = "Name must be 1-100 characters"
+QUANTITY = "Quantity must be a non-negative integer"
+THRESHOLD = "Threshold must be a non-negative integer"
+STORES = "Alternate stores are a list of up to 20 ids"
+
+
+WRONG: dict[str, tuple[str, list[Any]]] = {
+    "name": (NAME, ["", "  ", "x" * 101, 5, True, ["Rice"], None]),
+    "quantity": (QUANTITY, [-1, MOST + 1, "3", True, 1.5, 3.0, []]),
+    "threshold": (THRESHOLD, [-1, MOST + 1, "3", True, 1.5, {}]),
+    "locationId": ("Invalid location ID format", ["pantry", "", 5]),
+    "preferredStoreId": ("Invalid store ID format", ["x", "", 5, []]),
+    "alternateStoreIds": (STORES, ["x", 5, {}, [NOBODYS] * 21]),
+    "unit": ("Unit must be 50 characters or less", ["x" * 51, 5]),
+    "notes": ("Notes must be 500 characters or less", ["x" * 501, 5]),
+    "status": ("There is no such field.", ["archived"]),
+    "createdBy": ("There is no such field.", [NOBODYS]),
+    "itemId": ("There is no such field.", [NOBODYS]),
+    "version": ("There is no such field.", [1]),
+}
+
+
+@pytest.mark.parametrize("field", WRONG)
+async def test_what_is_wrong_is_said_of_its_field(home: Home, field: str) -> None:
+    message, values = WRONG[field]
+    for value in values:
+        answer = await home.admin.post("/items", {"name": "Rice"} | {field: value})
+        assert problem_of(answer) == (400, "validation")
+        assert answer.json()["errors"] == [{"field": field, "message": message}]
+
+
+async def test_every_bad_field_is_named_at_once(home: Home) -> None:
+    body = {
+        "quantity": -1,
+        "threshold": "3",
+        "locationId": "x",
+        "alternateStoreIds": [NOBODYS, "x", 5],
+        "colour": "white",
+    }
+    answer = await home.admin.post("/items", body)
+    assert problem_of(answer) == (400, "validation")
+    assert {error["field"]: error["message"] for error in answer.json()["errors"]} == {
+        "name": NAME,
+        "quantity": QUANTITY,
+        "threshold": THRESHOLD,
+        "locationId": "Invalid location ID format",
+        "alternateStoreIds.1": "Invalid store ID format",
+        "alternateStoreIds.2": "Invalid store ID format",
+        "colour": "There is no such field.",
+    }
+
+
+@pytest.mark.parametrize("body", [[], "Rice", 5, None])
+async def test_what_is_no_object_is_refused(home: Home, body: Any) -> None:
+    assert problem_of(await home.admin.post("/items", body)) == (400, "validation")
+
+
+async def test_a_place_that_is_not_there_is_not_found(home: Home, neighbour: Person) -> None:
+    theirs = {
+        "locationId": (await add_place(neighbour, "locations", "Pantry"))["locationId"],
+        "storeId": (await add_place(neighbour, "stores", "Market"))["storeId"],
+    }
+    for location_id, store_id in ((NOBODYS, NOBODYS), (theirs["locationId"], theirs["storeId"])):
+        for body in (
+            {"locationId": location_id},
+            {"preferredStoreId": store_id},
+            {"alternateStoreIds": [store_id]},
+        ):
+            answer = await home.admin.post("/items", {"name": "Rice"} | body)
+            assert problem_of(answer) == (404, "not_found")
+            assert answer.json()["detail"] == "There is no such place."
+    assert await every_page(home.admin, "/items", 100) == []
+
+
+async def test_a_location_is_no_store(home: Home) -> None:
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    body = {"name": "Rice", "locationId": pantry["locationId"]}
+    for field, value in (
+        ("preferredStoreId", pantry["locationId"]),
+        ("alternateStoreIds", [pantry["locationId"]]),
+    ):
+        answer = await home.admin.post("/items", body | {field: value})
+        assert problem_of(answer) == (404, "not_found")
+
+
+async def test_two_items_may_have_one_name(home: Home) -> None:
+    one, other = await add_item(home.admin), await add_item(home.admin)
+    assert one["itemId"] != other["itemId"]
+
+
+async def test_a_request_that_is_sent_again_adds_one_item(home: Home) -> None:
+    answers = await asyncio.gather(
+        *(home.admin.post("/items", {"name": "Rice", "threshold": 1}, key="k") for _ in range(5))
+    )
+    answers.append(await home.admin.post("/items", {"name": "Rice", "threshold": 1}, key="k"))
+    assert {answer.status_code for answer in answers} == {201}
+    assert len({answer.text for answer in answers}) == 1
+    assert await every_page(home.admin, "/items", 100) == [answers[0].json()]
+    assert len(await every_page(home.admin, "/notifications", 100)) == 1
+    other = await home.admin.post("/items", {"name": "Beans"}, key="k")
+    assert problem_of(other) == (409, "idempotency_mismatch")
+
+
+async def test_what_was_refused_may_be_sent_again(home: Home) -> None:
+    body = {"name": "Rice", "locationId": NOBODYS}
+    for _ in range(2):
+        assert problem_of(await home.admin.post("/items", body, key="k")) == (404, "not_found")
+    assert (await home.admin.post("/items", {"name": "Rice"}, key="k")).status_code == 201
+
+
+async def test_those_who_listen_hear_of_it(home: Home) -> None:
+    item: Shown = await add_item(home.admin)
+    told = await changes_since(home.house.db, home.family_id, None)
+    assert ("InventoryItem", item["itemId"], 1) in [(c.type, c.id, c.version) for c in told]

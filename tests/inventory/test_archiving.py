@@ -1,0 +1,163 @@
+"""Putting an item away for good, taking it back, and throwing it out."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.inventory.model import QuantityChange
+from homeshelf.inventory.store import history_of, key_of
+from homeshelf.table.changes import changes_since
+from homeshelf.table.todos import Todo
+from homeshelf.taps.model import NFCUrl
+from homeshelf.taps.store import tags_of_item
+from tests.cupboard import (
+    Shown,
+    add_item,
+    add_place,
+    adjust,
+    eventually,
+    every_page,
+    item_now,
+    notices_about,
+    open_notice,
+    restate,
+)
+from tests.home import Home
+from tests.house import problem_of
+from tests.made import made
+
+
+@pytest.fixture
+async def rice(home: Home) -> Shown:
+    return await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+
+
+async def test_what_is_archived_leaves_the_list_and_comes_back(home: Home, rice: Shown) -> None:
+    archived = await restate(home.admin, rice, "archive")
+    assert archived == rice | {
+        "status": "archived",
+        "version": 2,
+        "updatedAt": archived["updatedAt"],
+    }
+    assert await every_page(home.admin, "/items", 100) == []
+    assert await every_page(home.admin, "/items?status=archived", 100) == [archived]
+    back = await restate(home.admin, rice, "unarchive")
+    assert (back["status"], back["version"]) == ("active", 3)
+    assert await every_page(home.admin, "/items", 100) == [back]
+
+
+@pytest.mark.parametrize("verb", ["archive", "unarchive"])
+async def test_twice_is_the_same_as_once(home: Home, rice: Shown, verb: str) -> None:
+    once = await restate(home.admin, rice, verb)
+    with home.house.db.counting() as spent:
+        assert await restate(home.admin, rice, verb) == once
+    assert spent["transact"] == 0
+
+
+@pytest.mark.parametrize(("body", "status"), [(None, 200), ({}, 200), ({"version": 1}, 400)])
+async def test_nothing_is_asked(home: Home, rice: Shown, body: Any, status: int) -> None:
+    for verb in ("archive", "unarchive"):
+        answer = await home.admin.post(f"/items/{rice['itemId']}/{verb}", body)
+        assert answer.status_code == status
+
+
+async def test_a_request_that_is_sent_again_is_answered_from_the_first(
+    home: Home, rice: Shown
+) -> None:
+    path = f"/items/{rice['itemId']}"
+    first = (await home.admin.post(f"{path}/archive", key="k")).json()
+    await restate(home.admin, rice, "unarchive")
+    assert (await home.admin.post(f"{path}/archive", key="k")).json() == first
+    assert (await item_now(home.admin, rice))["status"] == "active"
+    unchanged = (await home.admin.post(f"{path}/unarchive", key="k")).json()
+    await restate(home.admin, rice, "archive")
+    assert (await home.admin.post(f"{path}/unarchive", key="k")).json() == unchanged
+    assert (await item_now(home.admin, rice))["status"] == "archived"
+
+
+async def test_archiving_keeps_tags_and_history(home: Home, rice: Shown) -> None:
+    tag = made(NFCUrl, family_id=home.family_id, item_id=rice["itemId"], url_id="u" * 22)
+    await home.house.db.put(tag)
+    await restate(home.admin, rice, "archive")
+    query = tags_of_item(home.family_id, rice["itemId"])
+    assert [found.is_active for found in await home.house.db.all(query)] == [True]
+    history = await every_page(home.admin, f"/items/{rice['itemId']}/history", 100)
+    assert [change["source"] for change in history] == ["created"]
+
+
+async def test_what_is_removed_is_gone(home: Home, rice: Shown) -> None:
+    path = f"/items/{rice['itemId']}"
+    assert (await home.admin.delete(path)).status_code == 204
+    assert problem_of(await home.admin.get(path)) == (404, "not_found")
+    assert problem_of(await home.admin.get(f"{path}/history")) == (404, "not_found")
+    assert problem_of(await home.admin.delete(path)) == (404, "not_found")
+    assert await every_page(home.admin, "/items?status=all", 100) == []
+
+
+async def test_what_is_archived_can_be_removed(home: Home, rice: Shown) -> None:
+    await restate(home.admin, rice, "archive")
+    assert (await home.admin.delete(f"/items/{rice['itemId']}")).status_code == 204
+    assert await every_page(home.admin, "/items?status=all", 100) == []
+
+
+async def test_a_removed_item_leaves_nothing_dangling(home: Home, rice: Shown) -> None:
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    beans = await add_item(home.admin, name="Beans", locationId=pantry["locationId"])
+    tag = made(NFCUrl, family_id=home.family_id, item_id=beans["itemId"], url_id="u" * 22)
+    await home.house.db.put(tag)
+    await adjust(home.admin, rice, -1)
+    for item in (rice, beans):
+        await home.admin.delete(f"/items/{item['itemId']}")
+        assert await open_notice(home, item) is None
+        assert await home.house.db.all(history_of(home.family_id, item["itemId"])) == []
+    assert [each["status"] for each in await notices_about(home.admin, rice)] == ["resolved"]
+    assert (await home.admin.delete(f"/locations/{pantry['locationId']}")).status_code == 204
+    assert await home.house.db.all(tags_of_item(home.family_id, beans["itemId"])) == [tag]
+    assert await home.house.db.all(Todo.where()) == []
+
+
+async def test_a_history_too_long_for_one_batch_goes_too(home: Home, rice: Shown) -> None:
+    records = [
+        made(
+            QuantityChange,
+            family_id=home.family_id,
+            item_id=rice["itemId"],
+            at=clock.timestamp(),
+            id=f"{number}",
+            source="adjust",
+            ttl=clock.seconds() + 1000,
+        )
+        for number in range(700)
+    ]
+    await home.house.db.batch([record.put() for record in records])
+    await home.admin.delete(f"/items/{rice['itemId']}")
+
+    async def history_is_gone() -> bool:
+        return not await home.house.db.all(history_of(home.family_id, rice["itemId"]))
+
+    await eventually(history_is_gone)
+
+
+async def test_a_crash_after_the_removal_leaves_the_history_to_whoever_comes_next(
+    home: Home, rice: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def crash(*_: object) -> None:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr("homeshelf.inventory.store.finish_soon", crash)
+    with pytest.raises(asyncio.CancelledError):
+        await home.admin.delete(f"/items/{rice['itemId']}")
+    assert await home.house.db.get(key_of(home.family_id, rice["itemId"])) is None
+
+    async def history_is_gone() -> bool:
+        return not await home.house.db.all(history_of(home.family_id, rice["itemId"]))
+
+    await eventually(history_is_gone)
+
+
+async def test_those_who_listen_hear_of_it(home: Home, rice: Shown) -> None:
+    await home.admin.delete(f"/items/{rice['itemId']}")
+    told = await changes_since(home.house.db, home.family_id, None)
+    assert [each.version for each in told if each.id == rice["itemId"]] == [1, None]

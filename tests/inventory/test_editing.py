@@ -1,0 +1,261 @@
+"""Changing what an item is called, where it belongs and when it runs low."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.table.changes import changes_since
+from homeshelf.taps.model import NFCUrl
+from homeshelf.taps.store import MOST_AT_ONCE, tags_of_item
+from tests.cupboard import Shown, add_item, add_place, adjust, edit, eventually, item_now, restate
+from tests.home import NOBODYS, Home
+from tests.house import Person, problem_of
+from tests.made import made
+
+
+@pytest.fixture
+async def rice(home: Home) -> Shown:
+    return await add_item(home.admin, name="Rice", quantity=5, unit="bags", notes="The brown one")
+
+
+async def patch(home: Home, item: Shown, **body: Any) -> Any:
+    return await home.admin.patch(f"/items/{item['itemId']}", body)
+
+
+async def test_only_what_is_given_changes(home: Home, rice: Shown) -> None:
+    edited = await edit(home.admin, rice, name=" Wild rice ")
+    assert edited == rice | {
+        "name": "Wild rice",
+        "version": 2,
+        "updatedAt": edited["updatedAt"],
+    }
+    assert edited["updatedAt"] > rice["updatedAt"]
+    assert await item_now(home.admin, rice) == edited
+
+
+async def test_everything_but_the_quantity_can_change(home: Home, rice: Shown) -> None:
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    market = await add_place(home.admin, "stores", "Market")
+    changes = {
+        "name": "Oats",
+        "threshold": 7,
+        "locationId": pantry["locationId"],
+        "preferredStoreId": market["storeId"],
+        "alternateStoreIds": [market["storeId"]],
+        "unit": "boxes",
+        "notes": "Rolled",
+    }
+    edited = await edit(home.admin, rice, **changes)
+    assert edited == edited | changes | {"quantity": 5, "isLowStock": True}
+
+
+async def test_null_clears_what_may_be_empty(home: Home) -> None:
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    market = await add_place(home.admin, "stores", "Market")
+    rice = await add_item(
+        home.admin,
+        locationId=pantry["locationId"],
+        preferredStoreId=market["storeId"],
+        unit="bags",
+        notes="The brown one",
+    )
+    empty = dict.fromkeys(("locationId", "preferredStoreId", "unit", "notes"))
+    edited = await edit(home.admin, rice, **empty)
+    assert edited == edited | empty
+    key = f"/locations/{pantry['locationId']}"
+    assert (await home.admin.delete(key)).status_code == 204
+
+
+WRONG: dict[str, tuple[str, list[Any]]] = {
+    "name": ("Name must be 1-100 characters", [None, " ", "x" * 101, 5]),
+    "threshold": ("Threshold must be a non-negative integer", [None, -1, "1", 1.5, False]),
+    "locationId": ("Invalid location ID format", ["pantry", ""]),
+    "preferredStoreId": ("Invalid store ID format", [5]),
+    "alternateStoreIds": (
+        "Alternate stores are a list of up to 20 ids",
+        [None, "x", [NOBODYS] * 21],
+    ),
+    "unit": ("Unit must be 50 characters or less", ["x" * 51]),
+    "notes": ("Notes must be 500 characters or less", ["x" * 501]),
+    "version": ("Version must be a positive integer", [None, 0, "1", 1.0]),
+    "quantity": ("There is no such field.", [3]),
+    "status": ("There is no such field.", ["archived"]),
+    "isLowStock": ("There is no such field.", [True]),
+}
+
+
+@pytest.mark.parametrize("field", WRONG)
+async def test_what_is_wrong_is_said_of_its_field(home: Home, rice: Shown, field: str) -> None:
+    message, values = WRONG[field]
+    for value in values:
+        answer = await patch(home, rice, **({"version": 1} | {field: value}))
+        assert problem_of(answer) == (400, "validation")
+        assert answer.json()["errors"] == [{"field": field, "message": message}]
+
+
+async def test_a_malformed_id_in_a_list_is_named_by_its_place(home: Home, rice: Shown) -> None:
+    answer = await patch(home, rice, alternateStoreIds=[NOBODYS, "x"], version=1)
+    assert problem_of(answer) == (400, "validation")
+    expected = {"field": "alternateStoreIds.1", "message": "Invalid store ID format"}
+    assert answer.json()["errors"] == [expected]
+
+
+async def test_a_change_says_the_version_that_was_seen(home: Home, rice: Shown) -> None:
+    answer = await patch(home, rice, name="Oats")
+    assert problem_of(answer) == (400, "validation")
+    assert [error["field"] for error in answer.json()["errors"]] == ["version"]
+
+
+async def test_a_stale_version_shows_the_item_as_it_is(home: Home, rice: Shown) -> None:
+    await edit(home.admin, rice, threshold=9)
+    answer = await patch(home, rice, name="Oats", version=1)
+    assert problem_of(answer) == (409, "version_conflict")
+    current = answer.json()["current"]
+    assert current == await item_now(home.admin, rice)
+    assert (current["isLowStock"], current["version"]) == (True, 2)
+
+
+async def test_a_version_that_is_yet_to_come_is_stale_too(home: Home, rice: Shown) -> None:
+    assert problem_of(await patch(home, rice, name="Oats", version=2)) == (409, "version_conflict")
+
+
+async def test_an_adjustment_makes_the_version_stale(home: Home, rice: Shown) -> None:
+    await adjust(home.admin, rice, 1)
+    assert problem_of(await patch(home, rice, name="Oats", version=1)) == (409, "version_conflict")
+
+
+async def test_a_change_to_what_it_is_already_changes_nothing(home: Home, rice: Shown) -> None:
+    same = {"name": "Rice ", "unit": "bags", "threshold": 0, "alternateStoreIds": []}
+    with home.house.db.counting() as spent:
+        answers = [await patch(home, rice, version=1, **body) for body in (same, {})]
+    assert [answer.json() for answer in answers] == [rice, rice]
+    assert spent["transact"] == spent["put"] == 0
+    stale = await patch(home, rice, version=2, **same)
+    assert problem_of(stale) == (409, "version_conflict")
+
+
+async def test_one_that_changed_nothing_is_answered_alike_when_it_is_sent_again(
+    home: Home, rice: Shown
+) -> None:
+    path, body = f"/items/{rice['itemId']}", {"name": "Rice", "version": 1}
+    assert (await home.admin.patch(path, body, key="k")).json() == rice
+    await adjust(home.admin, rice, 1)
+    assert (await home.admin.patch(path, body, key="k")).json() == rice
+
+
+async def test_a_change_that_is_sent_again_happens_once(home: Home, rice: Shown) -> None:
+    path, body = f"/items/{rice['itemId']}", {"name": "Oats", "version": 1}
+    answers = await asyncio.gather(*(home.admin.patch(path, body, key="k") for _ in range(4)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.text for answer in answers}) == 1
+    assert (await item_now(home.admin, rice))["version"] == 2
+
+
+async def test_of_two_who_change_it_at_once_one_is_told(home: Home, rice: Shown) -> None:
+    answers = await asyncio.gather(
+        *(patch(home, rice, name=name, version=1) for name in ("Oats", "Millet"))
+    )
+    assert sorted(answer.status_code for answer in answers) == [200, 409]
+
+
+async def test_a_place_that_is_not_there_is_not_found(
+    home: Home, rice: Shown, neighbour: Person
+) -> None:
+    pantry = await add_place(neighbour, "locations", "Pantry")
+    market = await add_place(neighbour, "stores", "Market")
+    for body in (
+        {"locationId": NOBODYS},
+        {"locationId": pantry["locationId"]},
+        {"preferredStoreId": market["storeId"]},
+        {"alternateStoreIds": [market["storeId"]]},
+    ):
+        answer = await patch(home, rice, version=1, **body)
+        assert problem_of(answer) == (404, "not_found")
+    assert await item_now(home.admin, rice) == rice
+
+
+async def test_where_something_is_kept_is_no_store_to_buy_it(home: Home) -> None:
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    rice = await add_item(home.admin, locationId=pantry["locationId"])
+    answer = await patch(home, rice, preferredStoreId=pantry["locationId"], version=1)
+    assert problem_of(answer) == (404, "not_found")
+
+
+async def test_what_is_archived_can_be_edited(home: Home, rice: Shown) -> None:
+    await restate(home.admin, rice, "archive")
+    edited = await edit(home.admin, rice, name="Oats")
+    assert (edited["name"], edited["status"], edited["version"]) == ("Oats", "archived", 3)
+
+
+async def test_those_who_listen_hear_of_it(home: Home, rice: Shown) -> None:
+    await edit(home.admin, rice, name="Oats")
+    told = await changes_since(home.house.db, home.family_id, None)
+    assert [each.version for each in told if each.id == rice["itemId"]] == [1, 2]
+
+
+async def with_tags(home: Home, item: Shown, count: int) -> None:
+    tags = [
+        made(
+            NFCUrl,
+            family_id=home.family_id,
+            item_id=item["itemId"],
+            url_id=f"{number:022}",
+            item_name=item["name"],
+            is_active=number % 2 == 0,
+            created_at=clock.timestamp(),
+        )
+        for number in range(count)
+    ]
+    await home.house.db.batch([tag.put() for tag in tags])
+
+
+async def tags(home: Home, item: Shown) -> list[NFCUrl]:
+    query = tags_of_item(home.family_id, item["itemId"])
+    return list(await home.house.db.all(query.up_to_date()))
+
+
+async def test_a_new_name_reaches_the_tags_in_the_same_transaction(home: Home) -> None:
+    rice, beans = await add_item(home.admin, name="Rice"), await add_item(home.admin, name="Beans")
+    await with_tags(home, rice, 3)
+    await with_tags(home, beans, 1)
+    with home.house.db.counting() as spent:
+        await edit(home.admin, rice, name="Oats")
+    assert spent["transact"] == 1
+    assert [(tag.item_name, tag.is_active) for tag in await tags(home, rice)] == [
+        ("Oats", True),
+        ("Oats", False),
+        ("Oats", True),
+    ]
+    assert [tag.item_name for tag in await tags(home, beans)] == ["Beans"]
+
+
+async def test_a_new_name_reaches_more_tags_than_a_transaction_holds(home: Home) -> None:
+    rice = await add_item(home.admin, name="Rice")
+    await with_tags(home, rice, MOST_AT_ONCE + 60)
+    await edit(home.admin, rice, name="Oats")
+
+    async def all_are_renamed() -> bool:
+        return {tag.item_name for tag in await tags(home, rice)} == {"Oats"}
+
+    await eventually(all_are_renamed)
+
+
+async def test_all_that_can_change_at_once_fits_into_a_transaction(home: Home) -> None:
+    """A name with as many tags as go with it, twenty-one stores, a place, a notice and a key."""
+    stores = [await add_place(home.admin, "stores", f"Store {number}") for number in range(21)]
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    rice = await add_item(home.admin, name="Rice")
+    await with_tags(home, rice, MOST_AT_ONCE)
+    changes = {
+        "name": "Oats",
+        "threshold": 5,
+        "locationId": pantry["locationId"],
+        "preferredStoreId": stores[0]["storeId"],
+        "alternateStoreIds": [store["storeId"] for store in stores[1:]],
+        "version": 1,
+    }
+    answer = await home.admin.patch(f"/items/{rice['itemId']}", changes, key="k")
+    assert answer.status_code == 200
+    assert {tag.item_name for tag in await tags(home, rice)} == {"Oats"}

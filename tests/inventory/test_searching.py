@@ -1,0 +1,47 @@
+"""Finding an item by some of its name."""
+
+import pytest
+
+from tests.cupboard import add_item, every_page, pages
+from tests.home import Home, new_home
+from tests.house import OpenHouse, Person
+
+NAMES = ["Crème fraîche", "cream cheese", "STRASSE", "Straße", "Ice cream", "Żurek", "100 % juice"]
+
+
+@pytest.mark.parametrize(
+    ("q", "found"),
+    [
+        ("creme", ["Crème fraîche"]),
+        ("CRÈME", ["Crème fraîche"]),
+        ("cre\u0300me", ["Crème fraîche"]),
+        ("fraiche", ["Crème fraîche"]),
+        ("cream", ["Ice cream", "cream cheese"]),
+        ("Cream C", ["cream cheese"]),
+        ("strasse", ["STRASSE", "Straße"]),
+        ("ẞ", ["STRASSE", "Straße"]),
+        ("zurek", ["Żurek"]),
+        ("%", ["100 % juice"]),
+        ("tea", []),
+        ("creamcheese", []),
+    ],
+)
+async def test_case_and_accents_are_ignored(home: Home, q: str, found: list[str]) -> None:
+    for name in NAMES:
+        await add_item(home.admin, name=name)
+    answer = await home.admin.get("/items", params={"q": q})
+    assert sorted(item["name"] for item in answer.json()["items"]) == sorted(found)
+
+
+async def test_pages_of_what_was_found_are_full(house: OpenHouse) -> None:
+    home = await new_home(house, "Lovelace", "ada")
+    for number in range(30):
+        name = f"{'Rice' if number % 3 == 0 else 'Beans'} {number}"
+        await add_item(home.admin, name=name, quantity=number)
+    found = [len(page) async for page in pages(home.admin, "/items?q=RICE", 4)]
+    assert found == [4, 4, 2]
+
+
+async def test_only_the_name_is_searched(home: Home, kid: Person) -> None:
+    await add_item(home.admin, name="Rice", notes="not beans", unit="beans")
+    assert await every_page(kid, "/items?q=beans", 100) == []

@@ -1,0 +1,87 @@
+"""Who may not see or change what is in the cupboard."""
+
+from typing import Any
+
+import pytest
+
+from tests.cupboard import Shown, add_item, item_now, nothing_changes
+from tests.home import NOBODYS, Home
+from tests.house import Person, Visitor, problem_of
+
+READS = ["/items", "/items/{id}", "/items/{id}/history"]
+CHANGES: list[tuple[str, str, dict[str, Any] | None]] = [
+    ("POST", "/items", {"name": "Beans"}),
+    ("PATCH", "/items/{id}", {"name": "Beans", "version": 1}),
+    ("DELETE", "/items/{id}", None),
+    ("POST", "/items/{id}/adjust", {"delta": -1}),
+    ("POST", "/items/{id}/archive", None),
+    ("POST", "/items/{id}/unarchive", None),
+]
+ASKED = [("GET", path, None) for path in READS] + CHANGES
+
+
+@pytest.fixture
+async def rice(home: Home) -> Shown:
+    return await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+
+
+async def refused(
+    stranger: Visitor, item: Shown, asked: tuple[str, str, dict[str, Any] | None]
+) -> tuple[int, str]:
+    method, path, body = asked
+    return problem_of(await stranger.ask(method, path.format(id=item["itemId"]), body))
+
+
+async def test_nobody_sees_or_changes_anything(home: Home, rice: Shown) -> None:
+    async with nothing_changes(home):
+        for asked in ASKED:
+            assert await refused(home.house.visitor(), rice, asked) == (401, "unauthenticated")
+
+
+async def test_another_family_finds_nothing(home: Home, rice: Shown, neighbour: Person) -> None:
+    async with nothing_changes(home):
+        for asked in ASKED:
+            if "{id}" in asked[1]:
+                assert await refused(neighbour, rice, asked) == (404, "not_found")
+        assert (await neighbour.get("/items?status=all")).json() == {"items": []}
+
+
+async def test_who_was_removed_is_out(home: Home, rice: Shown, gone: Person) -> None:
+    async with nothing_changes(home):
+        for asked in ASKED:
+            assert await refused(gone, rice, asked) == (403, "no_family")
+
+
+async def test_a_suggester_reads_and_changes_nothing(home: Home, rice: Shown, kid: Person) -> None:
+    async with nothing_changes(home):
+        for asked in CHANGES:
+            assert await refused(kid, rice, asked) == (403, "forbidden")
+    assert (await kid.get("/items")).json() == {"items": [rice]}
+    assert await item_now(kid, rice) == rice
+    history = (await kid.get(f"/items/{rice['itemId']}/history")).json()
+    assert [change["source"] for change in history["items"]] == ["created"]
+
+
+async def test_the_role_is_looked_at_before_the_item(kid: Person) -> None:
+    for item_id in (NOBODYS, "malformed"):
+        for asked in CHANGES:
+            assert await refused(kid, {"itemId": item_id}, asked) == (403, "forbidden")
+
+
+async def test_an_item_that_is_not_there_is_not_found(home: Home) -> None:
+    for item_id in (NOBODYS, "malformed", "x" * 2000, "%00", "ITEM%231"):
+        for asked in ASKED:
+            if "{id}" in asked[1]:
+                item = {"itemId": item_id}
+                assert await refused(home.admin, item, asked) == (404, "not_found")
+
+
+async def test_an_id_may_be_written_in_capitals(home: Home, rice: Shown) -> None:
+    assert await item_now(home.admin, {"itemId": rice["itemId"].upper()}) == rice
+
+
+async def test_no_table_key_is_shown(home: Home, rice: Shown) -> None:
+    answer = await home.admin.get("/items")
+    assert "GSI2" not in answer.text
+    assert '"PK"' not in answer.text
+    assert '"ttl"' not in (await home.admin.get(f"/items/{rice['itemId']}/history")).text
