@@ -23,11 +23,10 @@ from homeshelf.notices import api as notices
 from homeshelf.places import api as places
 from homeshelf.places import pages as place_pages
 from homeshelf.places.store import reopen_forgotten
+from homeshelf.shopping import api as shopping
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from homeshelf.table.todos import Handler, keep_working
-from homeshelf.shopping import api as shopping
-from homeshelf.suggestions import api as suggestions
 from homeshelf.taps.store import rename_tags
 from homeshelf.web import assets, design, events, installable, metrics, operations, problems
 from homeshelf.web.guard import Guard
@@ -39,10 +38,10 @@ API = (
     families.router,
     places.router,
     inventory.router,
+    shopping.router,
     notices.router,
     events.router,
 )
-    shopping.router,
 PAGES = (
     home.router,
     entrance.router,
