@@ -37,6 +37,13 @@ def items_by_quantity(family_id: str, status: str) -> Query[InventoryItem]:
     return InventoryItem.where("GSI2", family_id=family_id, status=status)
 
 
+def items_from(family_id: str, status: str, quantity: int | None) -> Query[InventoryItem]:
+    """The same, from a count on."""
+    return InventoryItem.between(
+        "quantity", quantity, None, "GSI2", family_id=family_id, status=status
+    )
+
+
 def every_item(family_id: str) -> Query[InventoryItem]:
     """The same by the base table, which can be read up to date."""
     return InventoryItem.where(family_id=family_id)
