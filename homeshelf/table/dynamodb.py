@@ -34,8 +34,8 @@ from homeshelf.table.limits import (
     check_query,
     check_scan,
     check_token,
-    check_writes,
     checked_write,
+    checked_writes,
 )
 from homeshelf.table.operations import Check, Delete, Key, KeyValue, Page, Put, Query, Update, Write
 from homeshelf.table.schema import TABLES, Table
@@ -166,9 +166,8 @@ class DynamoDB:
 
     @begun
     async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
-        check_writes(writes)
+        checked = checked_writes(writes)
         check_token(token)
-        checked = [checked_write(write) for write in writes]
         now = self._token_times.of(token, self._seconds())
         request = {
             "TransactItems": [

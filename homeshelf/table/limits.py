@@ -18,6 +18,8 @@ from homeshelf.table.expressions import (
     OneOf,
     Set,
     Value,
+    absent,
+    exists,
     kind,
 )
 from homeshelf.table.operations import (
@@ -128,7 +130,7 @@ def check_scan(table: Table, limit: int, start: Mapping[str, KeyValue] | None) -
 
 
 def check_condition(condition: Condition | None) -> None:
-    if condition is None:
+    if condition is None or condition is absent or condition is exists:
         return
     parts = _parts(condition)
     values = sum(len(part.values) for part in parts if isinstance(part, OneOf))
@@ -140,8 +142,8 @@ def check_condition(condition: Condition | None) -> None:
         _check_part(part)
 
 
-def check_writes(writes: Sequence[Write]) -> None:
-    """What holds for a transaction as a whole; each write is checked by itself as well."""
+def checked_writes(writes: Sequence[Write]) -> list[Write]:
+    """The writes of a transaction with their values as they are stored; refused if unfit."""
     if not 1 <= len(writes) <= WRITES:
         raise BadRequest(f"a transaction of {len(writes)}; from 1 to {WRITES} go together")
     check_different(write.key for write in writes)
@@ -150,6 +152,7 @@ def check_writes(writes: Sequence[Write]) -> None:
         size = sum(_measured_item(put.item)[1] for put in puts)
         if size > WRITTEN_BYTES:
             raise BadRequest(f"a transaction of {size} bytes; at most {WRITTEN_BYTES} go together")
+    return [_checked(write) for write in writes]
 
 
 def check_token(token: str | None) -> None:
@@ -170,6 +173,11 @@ def check_different(keys: Iterable[Key[Any]]) -> None:
 def checked_write(write: Write) -> Write:
     """The write with its values as they are stored; refused if unfit."""
     check_key(write.key)
+    return _checked(write)
+
+
+def _checked(write: Write) -> Write:
+    """The same for a write whose key was looked at."""
     check_condition(write.when)
     match write:
         case Put(table, item, when):

@@ -5,44 +5,37 @@ leave it when they turn out large. Writes go through one writer thread with grou
 """
 
 import asyncio
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import fields, is_dataclass, replace
-from decimal import Decimal
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import apsw
-import msgspec
 
 from homeshelf import clock
 from homeshelf.table.begun import Work, begun
 from homeshelf.table.engine import (
     BadRequest,
     ConditionFailed,
-    TokenReused,
     TransactionCancelled,
     Unavailable,
 )
-from homeshelf.table.expressions import Add, Change, Item, Remove, Set, Value, holds
+from homeshelf.table.expressions import Item
 from homeshelf.table.limits import (
-    EXACT,
     KEYS,
     check_different,
     check_key,
     check_query,
     check_scan,
     check_token,
-    check_writes,
-    checked_item,
     checked_write,
+    checked_writes,
 )
 from homeshelf.table.operations import (
-    Check,
     Delete,
     Key,
     KeyValue,
@@ -54,17 +47,19 @@ from homeshelf.table.operations import (
 )
 from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite_file import connect, create_layout, layout_of, open_file, open_reader
-from homeshelf.table.sqlite_statements import Statements, select, selected
+from homeshelf.table.sqlite_items import (
+    STATEMENTS,
+    apply,
+    decode,
+    item_at,
+    read_some,
+    remember,
+    seen_before,
+)
 from homeshelf.table.sqlite_writer import Writer
 
 ROWS_IN_LOOP = 256
-BYTES_IN_LOOP = 512 * 1024
 SWEPT_AT_ONCE = 500
-TOKEN_SECONDS = 600
-
-_encode = msgspec.json.Encoder(decimal_format="number").encode
-_decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
-_STATEMENTS = {table.name: Statements(table) for table in TABLES}
 
 
 class _Reading:
@@ -111,7 +106,7 @@ class Sqlite:
         check_key(key)
         self.consumed["get"] += 1
         with READING:
-            return _current(self._reader, key, self._seconds())
+            return item_at(self._reader, key, self._seconds())
 
     @begun
     async def get_many(
@@ -126,7 +121,7 @@ class Sqlite:
         self.consumed["get_many"] += 1
         now = self._seconds()
         with READING:
-            return [_current(self._reader, key, now) for key in keys]
+            return [item_at(self._reader, key, now) for key in keys]
 
     @begun
     async def query(self, query: Query[Any]) -> Page[Item]:
@@ -152,17 +147,16 @@ class Sqlite:
 
     @begun
     async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
-        check_writes(writes)
+        checked = checked_writes(writes)
         check_token(token)
-        checked = [checked_write(write) for write in writes]
         self.consumed["transact"] += 1
         now = self._seconds()
 
         def work(connection: apsw.Connection) -> None:
-            if token and _seen(connection, token, checked, now):
+            if token and seen_before(connection, token, checked, now):
                 return
             try:
-                _apply(connection, checked, now)
+                apply(connection, checked, now)
             except TransactionCancelled as cancelled:
                 places = {
                     id(write): original for write, original in zip(checked, writes, strict=True)
@@ -170,7 +164,7 @@ class Sqlite:
                 failures = [(places[id(write)], found) for write, found in cancelled.failures]
                 raise TransactionCancelled(failures) from None
             if token:
-                _remember(connection, token, checked, now)
+                remember(connection, token, checked, now)
 
         await self._commit(work, checked)
 
@@ -183,7 +177,7 @@ class Sqlite:
         for first in range(0, len(checked), 25):
             chunk = checked[first : first + 25]
             self.consumed["batch"] += 1
-            await self._commit(partial(_apply, writes=chunk, now=self._seconds()), chunk)
+            await self._commit(partial(apply, writes=chunk, now=self._seconds()), chunk)
 
     @begun
     async def scan(
@@ -191,14 +185,14 @@ class Sqlite:
     ) -> Page[Item]:
         check_scan(table, limit, start)
         self.consumed["scan"] += 1
-        statements = _STATEMENTS[table.name]
+        statements = STATEMENTS[table.name]
         now = self._seconds()
         names = (table.partition, table.sort)
         after = [start[name] for name in names] if start else []
         sql = statements.scan_after if start else statements.scan
         bindings = [*after, *([now] if table.ttl else []), limit + 1]
         with READING:
-            items: list[Item] = [_decode(text) for (text,) in self._reader.execute(sql, bindings)]
+            items: list[Item] = [decode(text) for (text,) in self._reader.execute(sql, bindings)]
         if len(items) <= limit:
             return Page(items)
         return Page(items[:limit], {name: items[limit - 1][name] for name in names})  # type: ignore[misc]  # keys
@@ -241,7 +235,7 @@ class Sqlite:
             before = connection.total_changes()
             for table in TABLES:
                 if table.ttl:
-                    connection.execute(_STATEMENTS[table.name].sweep, (now, SWEPT_AT_ONCE))
+                    connection.execute(STATEMENTS[table.name].sweep, (now, SWEPT_AT_ONCE))
             connection.execute("DELETE FROM tokens WHERE expires <= ?", (now,))
             return connection.total_changes() - before
 
@@ -268,7 +262,7 @@ class Sqlite:
         while not done:
             self.consumed["query"] += 1
             wanted = None if query.limit is None else query.limit + 1 - len(found)
-            read = partial(_read, replace(query, start=start), wanted, rows, self._seconds())
+            read = partial(read_some, replace(query, start=start), wanted, rows, self._seconds())
             with READING:
                 if start is query.start:
                     items, start, done = read(self._reader_for(query))
@@ -288,7 +282,7 @@ class Sqlite:
 
         def work(connection: apsw.Connection) -> Item | None:
             try:
-                return _apply(connection, [checked], now, returning=True)[0]
+                return apply(connection, [checked], now, returning=True)[0]
             except TransactionCancelled as cancelled:
                 raise ConditionFailed(cancelled.failures[0][1]) from None
 
@@ -332,120 +326,11 @@ class Sqlite:
     def _catch_up(self, key: Key[Any]) -> None:
         if self._lagging is None:
             return
-        statements = _STATEMENTS[key.table.name]
+        statements = STATEMENTS[key.table.name]
         row = self._reader.execute(statements.get_any, (key.partition, key.sort)).fetchone()
         self._lagging.execute(statements.delete, (key.partition, key.sort))
         if row:
-            self._lagging.execute(statements.put, statements.row(_decode(row[0]), row[0]))
-
-
-def _current(connection: apsw.Connection, key: Key[Any], now: int) -> dict[str, Value] | None:
-    statements = _STATEMENTS[key.table.name]
-    bindings = (key.partition, key.sort, now) if key.table.ttl else (key.partition, key.sort)
-    text = connection.execute(statements.get, bindings).get
-    return None if text is None else _decode(text)
-
-
-def _read(
-    query: Query[Any], wanted: int | None, rows: int, now: int, connection: apsw.Connection
-) -> tuple[list[Item], Mapping[str, KeyValue] | None, bool]:
-    """Some records, where to go on, and whether that was all."""
-    found: list[Item] = []
-    seen, size, last = 0, 0, None
-    cursor = connection.execute(select(query), selected(query, now))
-    for (text,) in cursor:
-        if seen >= rows or size > BYTES_IN_LOOP:
-            assert last is not None  # noqa: S101  # rows were seen
-            cursor.close()
-            return found, {name: last[name] for name in query.cursor_attributes}, False
-        last = _decode(text)
-        seen, size = seen + 1, size + len(text)
-        if holds(query.filter, last) and (query.predicate is None or query.predicate(last)):
-            found.append(last)
-            if wanted is not None and len(found) == wanted:
-                cursor.close()
-                break
-    return found, None, True
-
-
-def _apply(
-    connection: apsw.Connection, writes: Sequence[Write], now: int, *, returning: bool = False
-) -> list[Item | None]:
-    """Look at every condition, then write; nothing is written when one does not hold."""
-    found: list[dict[str, Value] | None] = []
-    failures: list[tuple[Write, Item | None]] = []
-    for write in writes:
-        needed = returning or write.when is not None or isinstance(write, Update)
-        current = _current(connection, write.key, now) if needed else None
-        found.append(current)
-        if not holds(write.when, current) or (isinstance(write, Update) and current is None):
-            failures.append((write, current))
-    if failures:
-        raise TransactionCancelled(failures)
-    puts = [_result(write, current) for write, current in zip(writes, found, strict=True)]
-    for write, item in zip(writes, puts, strict=True):
-        statements = _STATEMENTS[write.table.name]
-        if item is not None:
-            connection.execute(statements.put, statements.row(item, _encode(item).decode()))
-        elif isinstance(write, Delete):
-            connection.execute(statements.delete, (write.key.partition, write.key.sort))
-    return list(found)
-
-
-def _result(write: Write, current: dict[str, Value] | None) -> Item | None:
-    """The item to store, if any."""
-    match write:
-        case Put():
-            return write.item
-        case Update(key, changes):
-            return checked_item(key.table, _changed(current or {}, changes))
-        case Delete() | Check():
-            return None
-
-
-def _changed(item: dict[str, Value], changes: Sequence[Change]) -> dict[str, Value]:
-    changed = dict(item)
-    for change in changes:
-        match change:
-            case Set(name, value):
-                changed[name] = value
-            case Remove(name):
-                changed.pop(name, None)
-            case Add(name, amount):
-                before = changed.get(name, 0)
-                if isinstance(before, bool) or not isinstance(before, int | Decimal):
-                    raise BadRequest(f"{name} is no number")
-                changed[name] = EXACT.add(Decimal(before), Decimal(amount))
-    return changed
-
-
-def _seen(connection: apsw.Connection, token: str, writes: Sequence[Write], now: int) -> bool:
-    sql = "SELECT writes FROM tokens WHERE token = ? AND expires > ?"
-    remembered = connection.execute(sql, (token, now)).get
-    if remembered is not None and remembered != _fingerprint(writes):
-        raise TokenReused("this token came with another transaction before")
-    return remembered is not None
-
-
-def _remember(connection: apsw.Connection, token: str, writes: Sequence[Write], now: int) -> None:
-    sql = "INSERT OR REPLACE INTO tokens VALUES (?, ?, ?)"
-    connection.execute(sql, (token, _fingerprint(writes), now + TOKEN_SECONDS))
-
-
-def _fingerprint(writes: Sequence[Write]) -> bytes:
-    return hashlib.sha256(repr(_ordered(writes)).encode()).digest()
-
-
-def _ordered(part: Any) -> Any:
-    """Alike for what is the same: the attributes of an item come in any order."""
-    if isinstance(part, Mapping):
-        return sorted((name, _ordered(value)) for name, value in part.items())
-    if isinstance(part, list | tuple):
-        return [_ordered(value) for value in part]
-    if is_dataclass(part):
-        shown = [field.name for field in fields(part) if field.repr]
-        return [type(part).__name__, *(_ordered(getattr(part, name)) for name in shown)]
-    return part
+            self._lagging.execute(statements.put, statements.row(decode(row[0]), row[0]))
 
 
 def _memory() -> apsw.Connection:

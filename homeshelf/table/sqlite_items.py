@@ -1,0 +1,133 @@
+"""What the embedded engine does on a connection: read items, look at conditions, write."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from decimal import Decimal
+from typing import Any
+
+import apsw
+import msgspec
+
+from homeshelf.table.engine import BadRequest, TokenReused, TransactionCancelled
+from homeshelf.table.expressions import Add, Change, Item, Remove, Set, Value, holds
+from homeshelf.table.limits import EXACT, checked_item
+from homeshelf.table.operations import Check, Delete, Key, KeyValue, Put, Query, Update, Write
+from homeshelf.table.schema import TABLES
+from homeshelf.table.sqlite_statements import Statements, select, selected
+
+BYTES_AT_ONCE = 512 * 1024
+TOKEN_SECONDS = 600
+
+STATEMENTS = {table.name: Statements(table) for table in TABLES}
+encode = msgspec.json.Encoder(decimal_format="number").encode
+decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
+
+
+def item_at(connection: apsw.Connection, key: Key[Any], now: int) -> dict[str, Value] | None:
+    statements = STATEMENTS[key.table.name]
+    bindings = (key.partition, key.sort, now) if key.table.ttl else (key.partition, key.sort)
+    text = connection.execute(statements.get, bindings).get
+    return None if text is None else decode(text)
+
+
+def read_some(
+    query: Query[Any], wanted: int | None, rows: int, now: int, connection: apsw.Connection
+) -> tuple[list[Item], Mapping[str, KeyValue] | None, bool]:
+    """Some records, where to go on, and whether that was all."""
+    found: list[Item] = []
+    seen, size, last = 0, 0, None
+    cursor = connection.execute(select(query), selected(query, now))
+    for (text,) in cursor:
+        if seen >= rows or size > BYTES_AT_ONCE:
+            assert last is not None  # noqa: S101  # rows were seen
+            cursor.close()
+            return found, {name: last[name] for name in query.cursor_attributes}, False
+        last = decode(text)
+        seen, size = seen + 1, size + len(text)
+        if holds(query.filter, last) and (query.predicate is None or query.predicate(last)):
+            found.append(last)
+            if wanted is not None and len(found) == wanted:
+                cursor.close()
+                break
+    return found, None, True
+
+
+def apply(
+    connection: apsw.Connection, writes: Sequence[Write], now: int, *, returning: bool = False
+) -> list[Item | None]:
+    """Look at every condition, then write; nothing is written when one does not hold."""
+    found: list[dict[str, Value] | None] = []
+    failures: list[tuple[Write, Item | None]] = []
+    for write in writes:
+        needed = returning or write.when is not None or isinstance(write, Update)
+        current = item_at(connection, write.key, now) if needed else None
+        found.append(current)
+        if not holds(write.when, current) or (isinstance(write, Update) and current is None):
+            failures.append((write, current))
+    if failures:
+        raise TransactionCancelled(failures)
+    puts = [_result(write, current) for write, current in zip(writes, found, strict=True)]
+    for write, item in zip(writes, puts, strict=True):
+        statements = STATEMENTS[write.table.name]
+        if item is not None:
+            connection.execute(statements.put, statements.row(item, encode(item).decode()))
+        elif isinstance(write, Delete):
+            connection.execute(statements.delete, (write.key.partition, write.key.sort))
+    return list(found)
+
+
+def _result(write: Write, current: dict[str, Value] | None) -> Item | None:
+    """The item to store, if any."""
+    match write:
+        case Put():
+            return write.item
+        case Update(key, changes):
+            return checked_item(key.table, _changed(current or {}, changes))
+        case Delete() | Check():
+            return None
+
+
+def _changed(item: dict[str, Value], changes: Sequence[Change]) -> dict[str, Value]:
+    changed = dict(item)
+    for change in changes:
+        match change:
+            case Set(name, value):
+                changed[name] = value
+            case Remove(name):
+                changed.pop(name, None)
+            case Add(name, amount):
+                before = changed.get(name, 0)
+                if isinstance(before, bool) or not isinstance(before, int | Decimal):
+                    raise BadRequest(f"{name} is no number")
+                changed[name] = EXACT.add(Decimal(before), Decimal(amount))
+    return changed
+
+
+def seen_before(connection: apsw.Connection, token: str, writes: Sequence[Write], now: int) -> bool:
+    sql = "SELECT writes FROM tokens WHERE token = ? AND expires > ?"
+    remembered = connection.execute(sql, (token, now)).get
+    if remembered is not None and remembered != _fingerprint(writes):
+        raise TokenReused("this token came with another transaction before")
+    return remembered is not None
+
+
+def remember(connection: apsw.Connection, token: str, writes: Sequence[Write], now: int) -> None:
+    sql = "INSERT OR REPLACE INTO tokens VALUES (?, ?, ?)"
+    connection.execute(sql, (token, _fingerprint(writes), now + TOKEN_SECONDS))
+
+
+def _fingerprint(writes: Sequence[Write]) -> bytes:
+    return hashlib.sha256(repr(_ordered(writes)).encode()).digest()
+
+
+def _ordered(part: Any) -> Any:
+    """Alike for what is the same: the attributes of an item come in any order."""
+    if isinstance(part, Mapping):
+        return sorted((name, _ordered(value)) for name, value in part.items())
+    if isinstance(part, list | tuple):
+        return [_ordered(value) for value in part]
+    if is_dataclass(part):
+        shown = [field.name for field in fields(part) if field.repr]
+        return [type(part).__name__, *(_ordered(getattr(part, name)) for name in shown)]
+    return part
