@@ -174,7 +174,7 @@ class DynamoDB:
                 {_VERBS[type(write)]: write_request(self._prefix + write.table.name, write, now)}
                 for write in checked
             ],
-            "ClientRequestToken": token or clock.new_id(),
+            "ClientRequestToken": token or clock.new_token(),
         }
         patience = Patience(self._wire.deadline)
         doubtful = False
@@ -199,7 +199,7 @@ class DynamoDB:
             # A server may remember a token with its refusal. Only one that may also stand for a
             # success has to be kept.
             if token is None and not doubtful:
-                request["ClientRequestToken"] = clock.new_id()
+                request["ClientRequestToken"] = clock.new_token()
             if not await patience.pause():
                 raise self._wire.unavailable(trouble, doubtful=doubtful)
 

@@ -5,6 +5,7 @@ that is said of a record also says `NOT ttl <= :now`, which is true of a null an
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from homeshelf.table.dynamodb_items import Wired, to_wire, value_to_wire
@@ -22,6 +23,7 @@ from homeshelf.table.expressions import (
     Remove,
     Set,
     Value,
+    absent,
 )
 from homeshelf.table.limits import last_key
 from homeshelf.table.operations import Between, Check, Delete, Equals, Prefix, Put, Query, Write
@@ -140,8 +142,11 @@ class Expressions:
 
 def write_request(name: str, write: Write, now: int) -> dict[str, Any]:
     """The request of a write by itself or as part of a transaction."""
-    expressions = Expressions(write.table, now)
     request: dict[str, Any] = {"TableName": name}
+    if isinstance(write, Put) and (write.when is None or write.when is absent):
+        request["Item"] = to_wire(write.item)
+        return request if write.when is None else request | _if_absent(write.table, now)
+    expressions = Expressions(write.table, now)
     of_record = False
     match write:
         case Put(_, item):
@@ -155,6 +160,22 @@ def write_request(name: str, write: Write, now: int) -> dict[str, Any]:
     if condition := expressions.condition(write.when, of_record=of_record):
         request["ConditionExpression"] = condition
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+    return expressions.into(request)
+
+
+def _if_absent(table: Table, now: int) -> dict[str, Any]:
+    """What most puts ask for; the time is all that changes in it."""
+    asked = _absent(table)
+    return asked | {"ExpressionAttributeValues": {":now": {"N": str(now)}}} if table.ttl else asked
+
+
+@cache
+def _absent(table: Table) -> dict[str, Any]:
+    expressions = Expressions(table, 0)
+    request = {
+        "ConditionExpression": expressions.condition(absent, of_record=False),
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
     return expressions.into(request)
 
 
