@@ -1,0 +1,154 @@
+"""A notice follows its item: there is one while the item is in use and runs low, and none else."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from homeshelf.table.changes import changes_since
+from tests.cupboard import (
+    Shown,
+    add_item,
+    adjust,
+    edit,
+    item_now,
+    notices_about,
+    open_notice,
+    restate,
+)
+from tests.home import Home
+
+Change = Callable[[Home, Shown], Awaitable[object]]
+
+
+async def less(home: Home, item: Shown) -> None:
+    await adjust(home.admin, item, -4)
+
+
+async def more(home: Home, item: Shown) -> None:
+    await adjust(home.admin, item, 4)
+
+
+async def raise_threshold(home: Home, item: Shown) -> None:
+    await edit(home.admin, item, threshold=9)
+
+
+async def lower_threshold(home: Home, item: Shown) -> None:
+    await edit(home.admin, item, threshold=0)
+
+
+async def archive(home: Home, item: Shown) -> None:
+    await restate(home.admin, item, "archive")
+
+
+async def unarchive(home: Home, item: Shown) -> None:
+    await restate(home.admin, item, "unarchive")
+
+
+async def remove(home: Home, item: Shown) -> None:
+    answer = await home.admin.delete(f"/items/{item['itemId']}")
+    assert answer.status_code == 204
+
+
+async def test_what_is_added_low_has_a_notice(home: Home) -> None:
+    rice = await add_item(home.admin, name="Rice", quantity=1, threshold=3)
+    notice = await open_notice(home, rice)
+    assert notice == {
+        "notificationId": notice and notice["notificationId"],
+        "familyId": home.family_id,
+        "itemId": rice["itemId"],
+        "itemName": "Rice",
+        "currentQuantity": 1,
+        "threshold": 3,
+        "type": "low_stock",
+        "status": "active",
+        "resolvedAt": None,
+        "createdAt": notice and notice["createdAt"],
+        "updatedAt": notice and notice["createdAt"],
+        "version": 1,
+        "entityType": "Notification",
+    }
+
+
+@pytest.mark.parametrize(("quantity", "threshold"), [(0, 0), (3, 3), (4, 3), (1, 0)])
+async def test_what_is_added_with_enough_has_none(
+    home: Home, quantity: int, threshold: int
+) -> None:
+    rice = await add_item(home.admin, quantity=quantity, threshold=threshold)
+    assert rice["isLowStock"] is False
+    assert await notices_about(home.admin, rice) == []
+
+
+@pytest.mark.parametrize("crossing", [less, raise_threshold])
+async def test_crossing_the_threshold_makes_a_notice_in_the_same_transaction(
+    home: Home, crossing: Change
+) -> None:
+    rice = await add_item(home.admin, name="Rice", quantity=5, threshold=5)
+    with home.house.db.counting() as spent:
+        await crossing(home, rice)
+    assert spent["transact"] == 1
+    item, notice = await item_now(home.admin, rice), await open_notice(home, rice)
+    assert item["isLowStock"]
+    assert notice is not None
+    assert (notice["currentQuantity"], notice["threshold"]) == (item["quantity"], item["threshold"])
+
+
+async def test_what_comes_back_from_the_archive_low_has_a_notice(home: Home) -> None:
+    rice = await add_item(home.admin, quantity=5, threshold=5)
+    await archive(home, rice)
+    await raise_threshold(home, rice)
+    assert await notices_about(home.admin, rice) == []
+    await unarchive(home, rice)
+    assert await open_notice(home, rice)
+
+
+@pytest.mark.parametrize("crossing", [more, lower_threshold, archive, remove])
+async def test_what_has_enough_again_or_is_gone_has_its_notice_resolved(
+    home: Home, crossing: Change
+) -> None:
+    rice = await add_item(home.admin, quantity=1, threshold=5)
+    with home.house.db.counting() as spent:
+        await crossing(home, rice)
+    assert spent["transact"] == 1
+    assert await open_notice(home, rice) is None
+    [notice] = await notices_about(home.admin, rice)
+    assert (notice["status"], notice["version"]) == ("resolved", 2)
+    assert notice["resolvedAt"] == notice["updatedAt"] >= notice["createdAt"]
+
+
+@pytest.mark.parametrize("crossing", [less, raise_threshold])
+async def test_lower_still_is_no_news(home: Home, crossing: Change) -> None:
+    rice = await add_item(home.admin, quantity=6, threshold=8)
+    before = await notices_about(home.admin, rice)
+    await crossing(home, rice)
+    assert await notices_about(home.admin, rice) == before
+    assert len(before) == 1
+
+
+async def test_every_crossing_has_a_notice_of_its_own(home: Home) -> None:
+    rice = await add_item(home.admin, quantity=5, threshold=5)
+    for count in range(1, 4):
+        await less(home, rice)
+        assert await open_notice(home, rice)
+        await more(home, rice)
+        assert await open_notice(home, rice) is None
+        assert len(await notices_about(home.admin, rice, "resolved")) == count
+
+
+async def test_at_the_threshold_there_is_enough(home: Home) -> None:
+    rice = await add_item(home.admin, quantity=5, threshold=5)
+    assert await open_notice(home, rice) is None
+    await adjust(home.admin, rice, -1)
+    assert await open_notice(home, rice)
+    await adjust(home.admin, rice, 1)
+    assert await open_notice(home, rice) is None
+
+
+async def test_those_who_listen_hear_of_it(home: Home) -> None:
+    rice = await add_item(home.admin, threshold=4)
+    await more(home, rice)
+    [notice] = await notices_about(home.admin, rice)
+    told = await changes_since(home.house.db, home.family_id, None)
+    assert [(each.type, each.version) for each in told if each.id == notice["notificationId"]] == [
+        ("Notification", 1),
+        ("Notification", 2),
+    ]

@@ -1,0 +1,40 @@
+"""Who may not see or answer notices."""
+
+import pytest
+
+from tests.cupboard import Shown, add_item, every_page, nothing_changes, open_notice
+from tests.home import NOBODYS, Home
+from tests.house import Person, problem_of
+
+
+@pytest.fixture
+async def notice(home: Home) -> Shown:
+    rice = await add_item(home.admin, threshold=1)
+    opened = await open_notice(home, rice)
+    assert opened is not None
+    return opened
+
+
+async def test_strangers_see_and_acknowledge_nothing(
+    home: Home, notice: Shown, kid: Person, neighbour: Person, gone: Person
+) -> None:
+    path = f"/notifications/{notice['notificationId']}/acknowledge"
+    async with nothing_changes(home):
+        assert problem_of(await home.house.visitor().post(path)) == (401, "unauthenticated")
+        assert problem_of(await neighbour.post(path)) == (404, "not_found")
+        assert problem_of(await gone.post(path)) == (403, "no_family")
+        assert problem_of(await kid.post(path)) == (403, "forbidden")
+    assert problem_of(await home.house.visitor().get("/notifications")) == (401, "unauthenticated")
+    assert problem_of(await gone.get("/notifications")) == (403, "no_family")
+    assert await every_page(neighbour, "/notifications", 100) == []
+
+
+async def test_a_suggester_reads_them(notice: Shown, kid: Person) -> None:
+    assert await every_page(kid, "/notifications", 100) == [notice]
+
+
+async def test_the_role_is_looked_at_before_the_notice(home: Home, kid: Person) -> None:
+    for notification_id in (NOBODYS, "malformed"):
+        path = f"/notifications/{notification_id}/acknowledge"
+        assert problem_of(await kid.post(path)) == (403, "forbidden")
+        assert problem_of(await home.admin.post(path)) == (404, "not_found")

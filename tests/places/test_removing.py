@@ -1,0 +1,259 @@
+"""A place goes only when nothing refers to it, whatever happens at the same moment."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.inventory.store import references_to
+from homeshelf.places import store
+from homeshelf.places.model import Place, StorageLocation, Store
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.table import Database
+from homeshelf.table.todos import Todo, do_what_is_due
+from tests.cupboard import (
+    ID_OF,
+    Shown,
+    add_item,
+    add_place,
+    edit,
+    eventually,
+    every_page,
+    item_now,
+    restate,
+)
+from tests.databases import Opener
+from tests.home import Home, new_home
+from tests.house import open_house, problem_of
+from tests.made import made
+from tests.moment import Moment
+
+RECORD: dict[str, type[Place]] = {"locations": StorageLocation, "stores": Store}
+FIELD = {"locations": "locationId", "stores": "preferredStoreId"}
+
+
+@pytest.fixture
+async def place(home: Home, kind: str) -> Shown:
+    return await add_place(home.admin, kind, "Corner")
+
+
+async def remove(home: Home, kind: str, place: Shown) -> Any:
+    return await home.admin.delete(f"/{kind}/{place[ID_OF[kind]]}")
+
+
+async def is_there(home: Home, kind: str, place: Shown) -> bool:
+    return place in await every_page(home.admin, f"/{kind}", 100)
+
+
+async def kept(home: Home, kind: str, place: Shown) -> Place:
+    record = await home.house.db.get(RECORD[kind].at(home.family_id, place[ID_OF[kind]]))
+    assert record is not None
+    return record
+
+
+async def test_a_place_that_nothing_refers_to_goes(home: Home, kind: str, place: Shown) -> None:
+    assert (await remove(home, kind, place)).status_code == 204
+    assert not await is_there(home, kind, place)
+    assert problem_of(await remove(home, kind, place)) == (404, "not_found")
+    answer = await home.admin.post("/items", {"name": "Rice", FIELD[kind]: place[ID_OF[kind]]})
+    assert problem_of(answer) == (404, "not_found")
+    assert await home.house.db.all(Todo.where()) == []
+
+
+async def test_a_location_with_items_stays_and_says_how_many(home: Home) -> None:
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    items = [await add_item(home.admin, locationId=pantry["locationId"]) for _ in range(3)]
+    await add_item(home.admin)
+    await restate(home.admin, items[0], "archive")
+    answer = await remove(home, "locations", pantry)
+    assert problem_of(answer) == (409, "in_use")
+    assert answer.json()["references"] == {"items": 3}
+    assert answer.json()["detail"] == "It is still in use."
+    assert await is_there(home, "locations", pantry)
+    for item in items:
+        await edit(home.admin, item, locationId=None)
+    assert (await remove(home, "locations", pantry)).status_code == 204
+
+
+async def test_a_store_with_items_or_entries_stays_and_says_how_many(home: Home) -> None:
+    market, corner = [await add_place(home.admin, "stores", name) for name in ("Market", "Corner")]
+    market_id, corner_id = market["storeId"], corner["storeId"]
+    await add_item(home.admin, preferredStoreId=market_id)
+    await add_item(home.admin, preferredStoreId=corner_id, alternateStoreIds=[market_id])
+    await add_item(home.admin, preferredStoreId=market_id, alternateStoreIds=[market_id])
+    entries = [
+        made(
+            ShoppingListItem,
+            family_id=home.family_id,
+            shopping_item_id=clock.new_id(),
+            store_id=store_id,
+            ttl=ttl,
+        )
+        for store_id, ttl in ((market_id, None), (market_id, 1_000_000_000), (None, None))
+    ]
+    await home.house.db.batch([entry.put() for entry in entries])
+    answer = await remove(home, "stores", market)
+    assert problem_of(answer) == (409, "in_use")
+    assert answer.json()["references"] == {"items": 3, "shoppingItems": 1}
+    answer = await remove(home, "stores", corner)
+    assert answer.json()["references"] == {"items": 1, "shoppingItems": 0}
+
+
+async def test_an_entry_alone_keeps_a_store(home: Home) -> None:
+    market = await add_place(home.admin, "stores", "Market")
+    entry = made(
+        ShoppingListItem,
+        family_id=home.family_id,
+        shopping_item_id=clock.new_id(),
+        store_id=market["storeId"],
+    )
+    await home.house.db.put(entry)
+    answer = await remove(home, "stores", market)
+    assert answer.json()["references"] == {"items": 0, "shoppingItems": 1}
+
+
+async def test_a_place_that_stays_can_be_named_again_at_once(
+    home: Home, kind: str, place: Shown
+) -> None:
+    rice = await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
+    assert problem_of(await remove(home, kind, place)) == (409, "in_use")
+    assert (await kept(home, kind, place)).closed_at is None
+    assert await home.house.db.all(Todo.where()) == []
+    await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
+    assert (await item_now(home.admin, rice))["version"] == 1
+    assert await is_there(home, kind, place)
+
+
+async def test_a_removed_item_refers_to_nothing(home: Home, kind: str, place: Shown) -> None:
+    rice = await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
+    assert (await home.admin.delete(f"/items/{rice['itemId']}")).status_code == 204
+    assert (await remove(home, kind, place)).status_code == 204
+
+
+async def test_a_place_is_never_removed_under_an_item_that_names_it_at_once(
+    open_another: Opener, kind: str
+) -> None:
+    """Each in a process of its own, so that nothing but the table keeps them apart."""
+    async with open_house(open_another()) as house, open_house(open_another()) as other:
+        home = await new_home(house, "Lovelace", "ada")
+        elsewhere = other.visitor()
+        elsewhere.client.headers.update(home.admin.client.headers)
+        for number in range(12):
+            place = await add_place(home.admin, kind, f"{number}")
+            removed, added = await asyncio.gather(
+                remove(home, kind, place),
+                elsewhere.post("/items", {"name": "Rice", FIELD[kind]: place[ID_OF[kind]]}),
+            )
+            outcome = (removed.status_code, added.status_code)
+            assert outcome in ((204, 404), (409, 201))
+            assert await is_there(home, kind, place) == (removed.status_code == 409)
+        items = await every_page(home.admin, "/items", 100)
+        places = await every_page(home.admin, f"/{kind}", 100)
+        named = {item[FIELD[kind]] for item in items}
+        assert named == {place[ID_OF[kind]] for place in places}
+
+
+async def test_of_many_who_remove_it_at_once_one_does(open_another: Opener, kind: str) -> None:
+    async with open_house(open_another()) as house:
+        home = await new_home(house, "Lovelace", "ada")
+        for number in range(4):
+            place = await add_place(home.admin, kind, f"{number}")
+            key = RECORD[kind].at(home.family_id, place[ID_OF[kind]])
+            outcomes = await asyncio.gather(
+                *(store.remove(open_another(), key, references_to) for _ in range(3)),
+                return_exceptions=True,
+            )
+            assert [type(outcome).__name__ for outcome in outcomes].count("NoneType") == 1
+            assert not await is_there(home, kind, place)
+
+
+async def test_removing_and_renaming_at_once_leave_one_name_or_none(
+    open_another: Opener, kind: str
+) -> None:
+    async with open_house(open_another()) as house:
+        home = await new_home(house, "Lovelace", "ada")
+        other = open_another()
+        for number in range(6):
+            place = await add_place(home.admin, kind, f"{number}")
+            path = f"/{kind}/{place[ID_OF[kind]]}"
+            key = RECORD[kind].at(home.family_id, place[ID_OF[kind]])
+            renamed, _ = await asyncio.gather(
+                home.admin.patch(path, {"name": "Corner", "version": 1}),
+                store.remove(other, key, references_to),
+            )
+            assert renamed.status_code in (200, 404)
+            assert await every_page(home.admin, f"/{kind}", 100) == []
+            for name in ("Corner", f"{number}"):
+                again = await add_place(home.admin, kind, name)
+                assert (await remove(home, kind, again)).status_code == 204
+
+
+class Crash(BaseException):
+    pass
+
+
+async def crash(_db: Database, _place: Place) -> dict[str, int]:
+    raise Crash
+
+
+async def closed_by_a_crash(home: Home, kind: str, place: Shown) -> None:
+    """Somebody began to remove it, and the machine went down before it was counted."""
+    key = RECORD[kind].at(home.family_id, place[ID_OF[kind]])
+    with pytest.raises(Crash):
+        await store.remove(home.house.db, key, crash)
+    assert (await kept(home, kind, place)).closed_at is not None
+
+
+async def test_what_a_crash_left_closed_is_opened_again(
+    home: Home, kind: str, place: Shown, moment: Moment
+) -> None:
+    await closed_by_a_crash(home, kind, place)
+    assert await is_there(home, kind, place)
+    handlers = {"reopen_place": store.reopen_forgotten}
+    assert await do_what_is_due(home.house.db, handlers) == 0
+    moment.pass_by(31)
+    await eventually(lambda: _is_open(home, kind, place))
+    await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
+    assert problem_of(await remove(home, kind, place)) == (409, "in_use")
+
+
+async def _is_open(home: Home, kind: str, place: Shown) -> bool:
+    return (await kept(home, kind, place)).closed_at is None
+
+
+async def test_what_a_crash_left_closed_can_be_removed_or_renamed_before_that(
+    home: Home, kind: str, place: Shown
+) -> None:
+    await closed_by_a_crash(home, kind, place)
+    path = f"/{kind}/{place[ID_OF[kind]]}"
+    assert (await home.admin.patch(path, {"name": "Shelf", "version": 1})).status_code == 200
+    assert (await kept(home, kind, place)).closed_at is None
+    await closed_by_a_crash(home, kind, place)
+    assert (await remove(home, kind, place)).status_code == 204
+
+
+async def test_who_names_a_closed_place_waits_until_it_opens_or_goes(
+    home: Home, kind: str, place: Shown
+) -> None:
+    await closed_by_a_crash(home, kind, place)
+    body = {"name": "Rice", FIELD[kind]: place[ID_OF[kind]]}
+    waiting = asyncio.create_task(home.admin.post("/items", body))
+    await asyncio.sleep(0.2)
+    assert not waiting.done()
+    about = {"kind": RECORD[kind].word, "familyId": home.family_id}
+    left = Todo(todo_id="t", due_at="d", kind="k", about=about | {"placeId": place[ID_OF[kind]]})
+    await store.reopen_forgotten(home.house.db, left)
+    assert (await waiting).status_code == 201
+
+
+async def test_a_to_do_about_a_place_that_is_gone_does_nothing(
+    home: Home, kind: str, place: Shown
+) -> None:
+    await closed_by_a_crash(home, kind, place)
+    assert (await remove(home, kind, place)).status_code == 204
+    later = clock.now() + timedelta(minutes=1)
+    for left in await home.house.db.all(Todo.between("due_at", None, clock.timestamp(later))):
+        await store.reopen_forgotten(home.house.db, left)
+    assert not await is_there(home, kind, place)
