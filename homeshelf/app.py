@@ -24,6 +24,7 @@ from homeshelf.places import api as places
 from homeshelf.places import pages as place_pages
 from homeshelf.places.store import reopen_forgotten
 from homeshelf.shopping import api as shopping
+from homeshelf.suggestions import api as suggestions
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from homeshelf.table.todos import Handler, keep_working
@@ -40,6 +41,7 @@ API = (
     inventory.router,
     shopping.router,
     notices.router,
+    suggestions.router,
     events.router,
 )
 PAGES = (

@@ -130,7 +130,7 @@ async def _complete(db: Database, found: Suggestion) -> Suggestion:
         return found
     member = await db.get(Member.key(family_id=found.family_id, member_id=found.suggested_by))
     item = await inventory.item(db, found.family_id, found.item_id) if found.item_id else None
-    return found.with_names(member and member.name, item and item.name)
+    return found.with_names(member.name if member else None, item.name if item else None)
 
 
 def _mark(suggestion: Suggestion) -> Mark:

@@ -1,0 +1,93 @@
+from typing import Annotated, Any
+
+from fastapi import Query, Response
+
+from homeshelf.errors import NotFound
+from homeshelf.suggestions import store
+from homeshelf.suggestions.approving import Approved, approve
+from homeshelf.suggestions.bodies import Approval, NewSuggestion, Rejection
+from homeshelf.suggestions.model import Status
+from homeshelf.suggestions.seeing import Seen, seen
+from homeshelf.web.access import Admin, Member, Suggester, refusing
+from homeshelf.web.body import Says
+from homeshelf.web.house import Db
+from homeshelf.web.ids import SuggestionId
+from homeshelf.web.json import Json, shown
+from homeshelf.web.paging import PageAsked
+from homeshelf.web.requests import api_router
+
+router = api_router()
+
+NOT_A_SUGGESTER = "Invalid suggester ID or not a suggester"
+NOT_AN_ADMIN = "Invalid reviewer ID or not an admin"
+
+AskedStatus = Annotated[Status, Says("Invalid suggestion status")]
+
+
+@router.get("/suggestions")
+async def suggestions(
+    member: Member,
+    asked: PageAsked,
+    db: Db,
+    status: Annotated[AskedStatus | None, Query()] = None,
+) -> Response:
+    mark: Any = asked.start(member.caller)
+    statuses = (status,) if status else store.STATUSES
+    found, after = await store.newest(
+        db, member.family_id, statuses, asked.limit, tuple(mark) if mark else None
+    )
+    listed = [_seen(each) for each in await seen(db, found)]
+    return Json(asked.envelope(member.caller, listed, after, "suggestions"))
+
+
+@router.post("/suggestions", status_code=201)
+@refusing(NOT_A_SUGGESTER)
+async def suggest(suggester: Suggester, body: NewSuggestion, db: Db) -> Response:
+    kept = suggester.once.keep(shown, 201)
+    new = await store.suggest(db, suggester.membership, body.given(), kept)
+    return Json(shown(new), 201)
+
+
+@router.get("/suggestions/{suggestionId}")
+async def suggestion(member: Member, suggestion_id: SuggestionId, db: Db) -> Response:
+    found = await store.suggestion(db, member.family_id, suggestion_id)
+    if found is None:
+        raise NotFound
+    (only,) = await seen(db, [found])
+    return Json(_seen(only))
+
+
+@router.post("/suggestions/{suggestionId}/approve")
+@refusing(NOT_AN_ADMIN)
+async def approve_suggestion(
+    admin: Admin, suggestion_id: SuggestionId, body: Approval, db: Db
+) -> Response:
+    key = store.key_of(admin.family_id, suggestion_id)
+    kept = admin.once.keep(_approved)
+    return Json(_approved(await approve(db, key, body.version, admin.member_id, kept)))
+
+
+@router.post("/suggestions/{suggestionId}/reject")
+@refusing(NOT_AN_ADMIN)
+async def reject_suggestion(
+    admin: Admin, suggestion_id: SuggestionId, body: Rejection, db: Db
+) -> Response:
+    key = store.key_of(admin.family_id, suggestion_id)
+    kept = admin.once.keep(shown)
+    rejected = await store.reject(
+        db, key, body.version, admin.member_id, body.rejection_notes, kept
+    )
+    return Json(shown(rejected))
+
+
+def _seen(each: Seen) -> dict[str, Any]:
+    return shown(
+        each.suggestion,
+        suggesterStatus=each.suggester_status,
+        itemStatus=each.item_status,
+        alreadyOnList=each.already_on_list,
+    )
+
+
+def _approved(result: Approved) -> dict[str, Any]:
+    return {"suggestion": shown(result.suggestion), "created": shown(result.created)}

@@ -1,0 +1,75 @@
+"""Asking for things as a child does, and deciding as a parent does, through the API.
+
+wish = await ask_for(kid, rice, notes="We are out!")
+wish = await propose(kid, "Snack bars", proposedQuantity=10)
+answer = await approve(home.admin, wish)
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import httpx
+
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.inventory.store import every_item
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.store import whole_list
+from tests.cupboard import Shown
+from tests.home import Home
+from tests.house import Person
+
+
+async def ask_for(kid: Person, item: Shown, **body: Any) -> Shown:
+    return await suggest(kid, type="add_to_shopping", itemId=item["itemId"], **body)
+
+
+async def propose(kid: Person, name: str, **body: Any) -> Shown:
+    return await suggest(kid, type="create_item", proposedItemName=name, **body)
+
+
+async def suggest(kid: Person, **body: Any) -> Shown:
+    answer = await kid.post("/suggestions", body)
+    assert answer.status_code == 201, answer.text
+    wish: Shown = answer.json()
+    return wish
+
+
+async def approve(admin: Person, wish: Shown, **options: Any) -> httpx.Response:
+    body = {"version": wish["version"]}
+    return await admin.post(f"/suggestions/{wish['suggestionId']}/approve", body, **options)
+
+
+async def reject(
+    admin: Person, wish: Shown, notes: str | None = None, **options: Any
+) -> httpx.Response:
+    body = {"version": wish["version"], "rejectionNotes": notes}
+    return await admin.post(f"/suggestions/{wish['suggestionId']}/reject", body, **options)
+
+
+async def approved(admin: Person, wish: Shown) -> Shown:
+    """What the approval brought about."""
+    answer = await approve(admin, wish)
+    assert answer.status_code == 200, answer.text
+    created: Shown = answer.json()["created"]
+    return created
+
+
+async def wish_now(person: Person, wish: Shown) -> Shown:
+    answer = await person.get(f"/suggestions/{wish['suggestionId']}")
+    assert answer.status_code == 200, answer.text
+    found: Shown = answer.json()
+    return found
+
+
+def as_written(seen: Shown) -> Shown:
+    """Without what is worked out for whoever looks at it."""
+    worked_out = ("suggesterStatus", "itemStatus", "alreadyOnList")
+    return {name: value for name, value in seen.items() if name not in worked_out}
+
+
+async def entries_of(home: Home) -> Sequence[ShoppingListItem]:
+    return await home.house.db.all(whole_list(home.family_id).up_to_date())
+
+
+async def items_of(home: Home) -> Sequence[InventoryItem]:
+    return await home.house.db.all(every_item(home.family_id).up_to_date())

@@ -1,0 +1,223 @@
+"""A child asks: for more of something, or for something new."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+from homeshelf.errors import ItemUnavailable, NotFound
+from homeshelf.families.store import member
+from homeshelf.inventory import store as inventory
+from homeshelf.suggestions import store
+from homeshelf.suggestions.model import Suggestion
+from homeshelf.table.changes import changes_since
+from tests.cupboard import Shown, edit, restate
+from tests.home import NOBODYS, Home
+from tests.house import Person, problem_of
+from tests.suggestions.asking import as_written, ask_for, propose, suggest, wish_now
+from tests.suggestions.watched import just_before_the_first_transaction, watched
+
+MOST = 9_999_999_999
+
+
+def nothing_decided(home: Home, kid: Person, wish: Shown) -> Shown:
+    """What every new suggestion says."""
+    return {
+        "suggestionId": wish["suggestionId"],
+        "familyId": home.family_id,
+        "suggestedBy": kid.member_id,
+        "suggestedByName": "kid",
+        "status": "pending",
+        "rejectionNotes": None,
+        "reviewedBy": None,
+        "reviewedAt": None,
+        "version": 1,
+        "entityType": "Suggestion",
+        "createdAt": wish["createdAt"],
+        "updatedAt": wish["createdAt"],
+    }
+
+
+async def test_more_of_something(home: Home, kid: Person, rice: Shown) -> None:
+    wish = await ask_for(kid, rice, notes="  We're almost out! ")
+    assert wish == nothing_decided(home, kid, wish) | {
+        "type": "add_to_shopping",
+        "itemId": rice["itemId"],
+        "itemNameSnapshot": "Rice",
+        "proposedItemName": None,
+        "proposedQuantity": None,
+        "proposedThreshold": None,
+        "notes": "We're almost out!",
+    }
+    assert as_written(await wish_now(kid, wish)) == wish
+
+
+async def test_something_new(home: Home, kid: Person) -> None:
+    wish = await propose(
+        kid, " Snack bars ", proposedQuantity=MOST, proposedThreshold=0, notes=None
+    )
+    assert wish == nothing_decided(home, kid, wish) | {
+        "type": "create_item",
+        "itemId": None,
+        "itemNameSnapshot": None,
+        "proposedItemName": "Snack bars",
+        "proposedQuantity": MOST,
+        "proposedThreshold": 0,
+        "notes": None,
+    }
+    assert as_written(await wish_now(kid, wish)) == wish
+
+
+async def test_a_name_is_enough_for_something_new(kid: Person) -> None:
+    wish = await propose(kid, "Candy")
+    assert (wish["proposedQuantity"], wish["proposedThreshold"]) == (None, None)
+
+
+async def test_null_is_the_same_as_leaving_out(kid: Person, rice: Shown) -> None:
+    await ask_for(kid, rice, proposedItemName=None, proposedQuantity=None, notes=None)
+    await propose(kid, "Candy", itemId=None, proposedThreshold=None)
+
+
+async def test_it_is_stored_as_it_should_be(home: Home, kid: Person, rice: Shown) -> None:
+    wish = await ask_for(kid, rice)
+    stored = await home.house.db.engine.get(store.key_of(home.family_id, wish["suggestionId"]))
+    partition = f"FAMILY#{home.family_id}"
+    assert stored == wish | {
+        "PK": partition,
+        "SK": f"SUGGESTION#{wish['suggestionId']}",
+        "GSI2PK": f"{partition}#SUGGESTIONS",
+        "GSI2SK": f"STATUS#pending#CREATED#{wish['createdAt']}",
+    }
+
+
+async def test_the_others_are_told(home: Home, kid: Person, rice: Shown) -> None:
+    wish = await ask_for(kid, rice)
+    *_, last = await changes_since(home.house.db, home.family_id, None)
+    assert (last.type, last.id, last.version) == ("Suggestion", wish["suggestionId"], 1)
+
+
+TYPE = "Type must be 'add_to_shopping' or 'create_item'"
+ITEM = "Item ID required for add_to_shopping type"
+NAME = "Proposed item name required for create_item type"
+QUANTITY = "Quantity must be a non-negative integer"
+THRESHOLD = "Threshold must be a non-negative integer"
+NOTES = "Notes must be 500 characters or less"
+NO_QUANTITY = "Only a create_item suggestion proposes a quantity"
+NO_THRESHOLD = "Only a create_item suggestion proposes a threshold"
+BUY: dict[str, Any] = {"type": "add_to_shopping", "itemId": NOBODYS}
+ADD: dict[str, Any] = {"type": "create_item", "proposedItemName": "Candy"}
+WRONG: list[tuple[dict[str, Any], dict[str, str]]] = [
+    ({}, {"type": TYPE}),
+    ({"type": None}, {"type": TYPE}),
+    ({"type": "CREATE_ITEM"}, {"type": TYPE}),
+    ({"type": 1, "notes": "x" * 501}, {"type": TYPE, "notes": NOTES}),
+    ({"type": "x", "itemId": "x", "proposedQuantity": -1}, {
+        "type": TYPE, "itemId": ITEM, "proposedQuantity": QUANTITY
+    }),
+    ({"type": "add_to_shopping"}, {"itemId": ITEM}),
+    (BUY | {"itemId": None}, {"itemId": ITEM}),
+    (BUY | {"itemId": "rice"}, {"itemId": ITEM}),
+    (BUY | {"itemId": 7, "notes": 7}, {"itemId": ITEM, "notes": NOTES}),
+    (BUY | {"proposedItemName": "Candy"}, {"proposedItemName": NAME}),
+    (BUY | {"proposedQuantity": 0, "proposedThreshold": 0}, {
+        "proposedQuantity": NO_QUANTITY, "proposedThreshold": NO_THRESHOLD
+    }),
+    (BUY | {"notes": "x" * 501}, {"notes": NOTES}),
+    ({"type": "create_item"}, {"proposedItemName": NAME}),
+    (ADD | {"proposedItemName": "  "}, {"proposedItemName": NAME}),
+    (ADD | {"proposedItemName": "x" * 101}, {"proposedItemName": NAME}),
+    (ADD | {"itemId": NOBODYS}, {"itemId": ITEM}),
+    (ADD | {"proposedQuantity": -1, "proposedThreshold": -1}, {
+        "proposedQuantity": QUANTITY, "proposedThreshold": THRESHOLD
+    }),
+    (ADD | {"proposedQuantity": 1.5, "proposedThreshold": "3"}, {
+        "proposedQuantity": QUANTITY, "proposedThreshold": THRESHOLD
+    }),
+    (ADD | {"proposedQuantity": True, "proposedThreshold": MOST + 1}, {
+        "proposedQuantity": QUANTITY, "proposedThreshold": THRESHOLD
+    }),
+    ({"type": "create_item", "itemId": NOBODYS, "proposedQuantity": -1, "notes": "x" * 501}, {
+        "itemId": ITEM, "proposedItemName": NAME, "proposedQuantity": QUANTITY, "notes": NOTES
+    }),
+    (ADD | {"status": "approved"}, {"status": "There is no such field."}),
+    (ADD | {"suggestedBy": NOBODYS}, {"suggestedBy": "There is no such field."}),
+    (ADD | {"rejectionNotes": "x"}, {"rejectionNotes": "There is no such field."}),
+]  # fmt: skip
+
+
+async def test_every_wrong_field_is_named(kid: Person) -> None:
+    for body, errors in WRONG:
+        answer = await kid.post("/suggestions", body)
+        assert problem_of(answer) == (400, "validation")
+        named = [(error["field"], error["message"]) for error in answer.json()["errors"]]
+        assert sorted(named) == sorted(errors.items()), body
+
+
+async def test_what_is_no_object_is_refused(kid: Person) -> None:
+    bodies: list[Any] = [[], "add_to_shopping", 3]
+    for body in bodies:
+        assert problem_of(await kid.post("/suggestions", body)) == (400, "validation")
+
+
+async def test_an_unknown_item_is_not_found(kid: Person) -> None:
+    assert problem_of(await kid.post("/suggestions", BUY)) == (404, "not_found")
+
+
+async def test_an_archived_item_cannot_be_asked_for(home: Home, kid: Person, rice: Shown) -> None:
+    await restate(home.admin, rice, "archive")
+    body = {"type": "add_to_shopping", "itemId": rice["itemId"]}
+    assert problem_of(await kid.post("/suggestions", body)) == (422, "item_unavailable")
+    assert (await kid.get("/suggestions")).json() == {"suggestions": []}
+
+
+async def test_the_names_are_those_of_that_day(home: Home, kid: Person, rice: Shown) -> None:
+    before = await ask_for(kid, rice)
+    await edit(home.admin, rice, name="Brown rice")
+    assert (await kid.patch("/me", {"name": "Kim"})).status_code == 200
+    after = await ask_for(kid, rice)
+    names = ("suggestedByName", "itemNameSnapshot")
+    for wish, expected in ((before, ["kid", "Rice"]), (after, ["Kim", "Brown rice"])):
+        assert [(await wish_now(kid, wish))[name] for name in names] == expected
+
+
+async def test_what_happens_to_the_item_at_that_very_moment_counts(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    key = inventory.key_of(home.family_id, rice["itemId"])
+    suggester = await member(home.house.db, home.family_id, kid.member_id)
+    assert suggester is not None
+    wish = {"type": "add_to_shopping", "item_id": rice["itemId"]}
+
+    async def asked_while(act: Callable[[], Awaitable[Any]]) -> Suggestion:
+        db = watched(home.house.db, just_before_the_first_transaction(act))
+        return await store.suggest(db, suggester, wish)
+
+    renamed = partial(inventory.edit, home.house.db, key, 1, {"name": "Brown rice"})
+    assert (await asked_while(renamed)).item_name_snapshot == "Brown rice"
+    with pytest.raises(ItemUnavailable):
+        await asked_while(partial(inventory.archive, home.house.db, key))
+    await restate(home.admin, rice, "unarchive")
+    with pytest.raises(NotFound):
+        await asked_while(partial(inventory.remove, home.house.db, key))
+    assert len((await kid.get("/suggestions")).json()["suggestions"]) == 1
+
+
+async def test_the_same_twice_is_two_wishes_and_the_same_request_is_one(
+    kid: Person, rice: Shown
+) -> None:
+    first, second = await ask_for(kid, rice), await ask_for(kid, rice)
+    assert first["suggestionId"] != second["suggestionId"]
+    body = {"type": "add_to_shopping", "itemId": rice["itemId"]}
+    answers = [await kid.post("/suggestions", body, key="k") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[0].content == answers[1].content
+    assert len((await kid.get("/suggestions")).json()["suggestions"]) == 3
+
+
+async def test_the_longest_that_can_be_said(home: Home, kid: Person) -> None:
+    longest = {"proposedItemName": "🥕" * 100, "notes": "🥕" * 500}
+    wish = await suggest(kid, type="create_item", **longest)
+    stored = await store.suggestion(home.house.db, home.family_id, wish["suggestionId"])
+    assert stored is not None
+    assert (stored.proposed_item_name, stored.notes) == ("🥕" * 100, "🥕" * 500)

@@ -1,0 +1,303 @@
+"""A parent decides: yes makes what was asked for, no says why, and neither is taken back."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from homeshelf.inventory.store import history_of
+from homeshelf.places.model import Store
+from homeshelf.shopping import store as shopping
+from homeshelf.shopping.waiting import waiting_for
+from homeshelf.suggestions.store import key_of, with_status
+from homeshelf.table.changes import changes_since
+from homeshelf.table.operations import Delete
+from tests.cupboard import Shown, add_item, add_place, edit, item_now, notices_about, restate
+from tests.home import Home
+from tests.house import Person, problem_of
+from tests.suggestions.asking import (
+    approve,
+    approved,
+    as_written,
+    ask_for,
+    entries_of,
+    items_of,
+    propose,
+    reject,
+    wish_now,
+)
+from tests.table.support import eventually
+
+
+async def decided_on(home: Home, wish: Shown, **changes: Any) -> Shown:
+    """The wish after Ada's decision."""
+    now = as_written(await wish_now(home.admin, wish))
+    review = {"reviewedBy": home.admin.member_id, "reviewedAt": now["reviewedAt"]}
+    assert now["reviewedAt"] == now["updatedAt"] > wish["updatedAt"]
+    assert now == wish | review | {"version": 2, "updatedAt": now["updatedAt"]} | changes
+    return now
+
+
+async def test_what_is_asked_for_comes_onto_the_list(home: Home, kid: Person) -> None:
+    market = await add_place(home.admin, "stores", "Market")
+    rice = await add_item(home.admin, name="Rice", preferredStoreId=market["storeId"])
+    wish = await ask_for(kid, rice, notes="The brown one")
+    answer = await approve(home.admin, wish)
+    assert answer.status_code == 200
+    assert answer.json()["suggestion"] == await decided_on(home, wish, status="approved")
+    entry = answer.json()["created"]
+    assert entry == entry | {
+        "familyId": home.family_id,
+        "itemId": rice["itemId"],
+        "name": "Rice",
+        "storeId": market["storeId"],
+        "status": "pending",
+        "quantity": 1,
+        "notes": "The brown one",
+        "addedBy": home.admin.member_id,
+        "version": 1,
+        "entityType": "ShoppingListItem",
+    }
+    (stored,) = await entries_of(home)
+    assert stored.shopping_item_id == entry["shoppingItemId"]
+    assert await item_now(home.admin, rice) == rice
+
+
+async def test_it_is_found_by_store_and_status_at_once(home: Home, kid: Person) -> None:
+    market = await add_place(home.admin, "stores", "Market")
+    rice = await add_item(home.admin, name="Rice", preferredStoreId=market["storeId"])
+    entry = await approved(home.admin, await ask_for(kid, rice))
+    db, found = home.house.db, [entry["shoppingItemId"]]
+    for query in (
+        shopping.pending_at(home.family_id, market["storeId"]),
+        shopping.at_store(home.family_id, market["storeId"]),
+        shopping.with_status(home.family_id, "pending"),
+    ):
+
+        async def ids(query: Any = query) -> list[str]:
+            return [each.shopping_item_id for each in await db.all(query)]
+
+        await eventually(ids, lambda ids: ids == found)
+    assert list(await db.all(shopping.unassigned(home.family_id))) == []
+    wishes = await eventually(
+        lambda: db.all(with_status(home.family_id, "approved")), lambda found: len(found) == 1
+    )
+    assert wishes[0].status == "approved"
+    assert list(await db.all(with_status(home.family_id, "pending"))) == []
+
+
+async def test_a_yes_is_a_yes_where_it_is_on_the_list_already(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    first, second = await ask_for(kid, rice), await ask_for(kid, rice)
+    assert not (await wish_now(home.admin, second))["alreadyOnList"]
+    one = await approved(home.admin, first)
+    assert (await wish_now(home.admin, second))["alreadyOnList"]
+    other = await approved(home.admin, second)
+    waiting = await waiting_for(home.house.db, home.family_id, rice["itemId"])
+    assert waiting.members == (one["shoppingItemId"], other["shoppingItemId"])
+
+
+async def test_a_store_that_is_gone_is_left_out(home: Home, kid: Person) -> None:
+    """The item still names it, as one in a table that others filled may."""
+    market = await add_place(home.admin, "stores", "Market")
+    rice = await add_item(home.admin, name="Rice", preferredStoreId=market["storeId"])
+    wish = await ask_for(kid, rice)
+    await home.house.db.write(Delete(Store.at(home.family_id, market["storeId"])))
+    assert (await approved(home.admin, wish))["storeId"] is None
+
+
+async def test_the_entry_has_the_name_of_today(home: Home, kid: Person, rice: Shown) -> None:
+    wish = await ask_for(kid, rice)
+    await edit(home.admin, rice, name="Brown rice")
+    assert (await approved(home.admin, wish))["name"] == "Brown rice"
+    assert (await wish_now(kid, wish))["itemNameSnapshot"] == "Rice"
+
+
+async def test_something_new_comes_into_the_cupboard(home: Home, kid: Person) -> None:
+    wish = await propose(kid, "Snack bars", proposedQuantity=10, proposedThreshold=5, notes="Yum")
+    answer = await approve(home.admin, wish)
+    assert answer.status_code == 200
+    assert answer.json()["suggestion"] == await decided_on(home, wish, status="approved")
+    item = answer.json()["created"]
+    expected = {"name": "Snack bars", "quantity": 10, "threshold": 5, "status": "active"}
+    assert item == item | expected | {"createdBy": home.admin.member_id, "isLowStock": False}
+    assert await item_now(kid, item) == item
+    history = await home.house.db.all(history_of(home.family_id, item["itemId"]))
+    assert [(each.source, each.delta, each.quantity) for each in history] == [("created", 10, 10)]
+    assert await notices_about(home.admin, item) == []
+    assert list(await entries_of(home)) == []
+
+
+async def test_what_nobody_counted_counts_as_none(home: Home, kid: Person) -> None:
+    item = await approved(home.admin, await propose(kid, "Candy"))
+    assert (item["quantity"], item["threshold"], item["isLowStock"]) == (0, 0, False)
+
+
+async def test_something_new_that_runs_low_is_noticed(home: Home, kid: Person) -> None:
+    item = await approved(home.admin, await propose(kid, "Candy", proposedThreshold=2))
+    (notice,) = await notices_about(home.admin, item)
+    assert (notice["status"], notice["currentQuantity"], notice["threshold"]) == ("active", 0, 2)
+
+
+async def test_a_no_may_say_why(home: Home, kid: Person) -> None:
+    for why, kept in (("  We have enough ", "We have enough"), ("", ""), (None, None)):
+        wish = await propose(kid, "Candy")
+        answer = await reject(home.admin, wish, why)
+        assert answer.status_code == 200
+        assert answer.json() == await decided_on(home, wish, status="rejected", rejectionNotes=kept)
+    assert list(await items_of(home)) == []
+
+
+async def test_everybody_is_told(home: Home, kid: Person, rice: Shown) -> None:
+    for wish, decide, kinds in (
+        (await ask_for(kid, rice), approve, {"ShoppingListItem", "Suggestion"}),
+        (await propose(kid, "Tea"), approve, {"InventoryItem", "Suggestion"}),
+        (await propose(kid, "Candy"), reject, {"Suggestion"}),
+    ):
+        before = await changes_since(home.house.db, home.family_id, None)
+        await decide(home.admin, wish)
+        after = (await changes_since(home.house.db, home.family_id, None))[len(before) :]
+        assert {each.type for each in after} == kinds
+        versions = {each.id: each.version for each in after}
+        assert versions[wish["suggestionId"]] == 2
+
+
+async def test_a_decision_is_final_and_shown(home: Home, kid: Person, rice: Shown) -> None:
+    bob = await home.with_member("bob", "admin")
+    for wish, decide in (
+        (await ask_for(kid, rice), approve),
+        (await propose(kid, "Tea"), approve),
+        (await propose(kid, "Candy"), reject),
+    ):
+        assert (await decide(home.admin, wish)).status_code == 200
+        now = as_written(await wish_now(home.admin, wish))
+        before = [await entries_of(home), await items_of(home)]
+        for again in (approve, reject):
+            for version in (1, 2, 7):
+                answer = await again(bob, wish | {"version": version})
+                assert problem_of(answer) == (409, "already_reviewed")
+                assert answer.json()["current"] == now
+        assert [await entries_of(home), await items_of(home)] == before
+
+
+async def test_a_stale_version_is_shown_what_it_is_now(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    wish = await ask_for(kid, rice)
+    for decide in (approve, reject):
+        answer = await decide(home.admin, wish | {"version": 2})
+        assert problem_of(answer) == (409, "version_conflict")
+        assert answer.json()["current"] == wish
+    assert list(await entries_of(home)) == []
+
+
+async def test_the_version_that_was_seen_is_needed(home: Home, kid: Person) -> None:
+    wish = await propose(kid, "Candy")
+    message = "Version must be a positive integer"
+    for decide in (approve, reject):
+        for version in (None, 0, -1, "1", 1.5, True):
+            answer = await decide(home.admin, wish | {"version": version})
+            assert problem_of(answer) == (400, "validation")
+            assert answer.json()["errors"] == [{"field": "version", "message": message}]
+
+
+async def test_every_wrong_field_of_a_no_is_named(home: Home, kid: Person) -> None:
+    wish = await propose(kid, "Candy")
+    path = f"/suggestions/{wish['suggestionId']}/reject"
+    answer = await home.admin.post(path, {"version": 0, "rejectionNotes": "x" * 501, "x": 1})
+    assert problem_of(answer) == (400, "validation")
+    assert {error["field"]: error["message"] for error in answer.json()["errors"]} == {
+        "version": "Version must be a positive integer",
+        "rejectionNotes": "Rejection notes must be 500 characters or less",
+        "x": "There is no such field.",
+    }
+    assert (await wish_now(kid, wish))["status"] == "pending"
+
+
+async def test_an_item_archived_meanwhile_leaves_the_wish_open(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    wish = await ask_for(kid, rice)
+    await restate(home.admin, rice, "archive")
+    assert (await wish_now(home.admin, wish))["itemStatus"] == "archived"
+    assert problem_of(await approve(home.admin, wish)) == (422, "item_unavailable")
+    assert as_written(await wish_now(home.admin, wish)) == wish
+    assert list(await entries_of(home)) == []
+    assert (await reject(home.admin, wish, "We use it no more")).status_code == 200
+
+
+async def test_an_item_deleted_meanwhile_leaves_the_wish_open(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    wish = await ask_for(kid, rice)
+    assert (await home.admin.delete(f"/items/{rice['itemId']}")).status_code == 204
+    now = await wish_now(home.admin, wish)
+    assert (now["itemStatus"], now["itemNameSnapshot"]) == ("deleted", "Rice")
+    assert problem_of(await approve(home.admin, wish)) == (422, "item_unavailable")
+    assert as_written(await wish_now(home.admin, wish)) == wish
+    assert (await reject(home.admin, wish)).status_code == 200
+
+
+async def test_an_item_that_is_back_can_be_approved(home: Home, kid: Person, rice: Shown) -> None:
+    wish = await ask_for(kid, rice)
+    await restate(home.admin, rice, "archive")
+    assert problem_of(await approve(home.admin, wish)) == (422, "item_unavailable")
+    await restate(home.admin, rice, "unarchive")
+    assert (await approve(home.admin, wish)).status_code == 200
+
+
+async def test_what_somebody_decided_comes_before_what_the_item_is(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    wish = await ask_for(kid, rice)
+    await reject(home.admin, wish)
+    await restate(home.admin, rice, "archive")
+    assert problem_of(await approve(home.admin, wish)) == (409, "already_reviewed")
+
+
+async def test_who_asked_may_be_gone(home: Home, kid: Person, rice: Shown) -> None:
+    yes, no = await ask_for(kid, rice), await propose(kid, "Candy")
+    await home.send_away(kid)
+    for wish in (yes, no):
+        seen = await wish_now(home.admin, wish)
+        assert (seen["suggesterStatus"], seen["suggestedByName"]) == ("removed", "kid")
+    assert (await approve(home.admin, yes)).status_code == 200
+    assert (await reject(home.admin, no)).status_code == 200
+    await home.let_in(kid, "suggester")
+    assert (await wish_now(kid, yes))["suggesterStatus"] == "active"
+
+
+@pytest.mark.parametrize("decide", [approve, reject])
+async def test_the_same_request_again_is_answered_the_same(
+    home: Home, kid: Person, rice: Shown, decide: Any
+) -> None:
+    wish = await ask_for(kid, rice)
+    answers = [await decide(home.admin, wish, key="k") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[0].content == answers[1].content
+    assert len(await entries_of(home)) == (1 if decide is approve else 0)
+    wish = await ask_for(kid, rice)
+    answers = await asyncio.gather(*(decide(home.admin, wish, key="k") for _ in range(4)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.content for answer in answers}) == 1
+    assert len(await entries_of(home)) == (2 if decide is approve else 0)
+
+
+async def test_what_waits_is_counted(home: Home, kid: Person, rice: Shown) -> None:
+    async def waiting() -> int:
+        counts = (await kid.get("/family/counts")).json()
+        return int(counts["pendingSuggestions"])
+
+    wish, _ = await ask_for(kid, rice), await propose(kid, "Candy")
+    await eventually(waiting, lambda count: count == 2)
+    await approve(home.admin, wish)
+    await eventually(waiting, lambda count: count == 1)
+
+
+async def test_keys_move_with_the_status(home: Home, kid: Person) -> None:
+    wish = await propose(kid, "Candy")
+    await reject(home.admin, wish)
+    stored = await home.house.db.engine.get(key_of(home.family_id, wish["suggestionId"]))
+    assert stored is not None
+    assert stored["GSI2SK"] == f"STATUS#rejected#CREATED#{wish['createdAt']}"

@@ -1,0 +1,209 @@
+"""The list: newest first whatever was decided, page by page, while others decide."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from random import Random
+from typing import Any
+
+from homeshelf.suggestions.model import Suggestion
+from tests.cupboard import Shown, add_item, restate
+from tests.databases import Opener
+from tests.home import Home, new_home
+from tests.house import Person, open_house, problem_of
+from tests.made import made
+from tests.suggestions.asking import (
+    approve,
+    approved,
+    ask_for,
+    propose,
+    reject,
+    wish_now,
+)
+from tests.table.support import eventually
+
+STATUSES = ("pending", "approved", "rejected")
+
+
+async def pages(person: Person, limit: int, status: str = "") -> AsyncIterator[list[Shown]]:
+    path = f"/suggestions?limit={limit}" + (f"&status={status}" if status else "")
+    token = ""
+    while True:
+        answer = await person.get(path + (f"&nextToken={token}" if token else ""))
+        assert answer.status_code == 200, answer.text
+        assert answer.json().keys() <= {"suggestions", "nextToken"}
+        page: list[Shown] = answer.json()["suggestions"]
+        yield page
+        if "nextToken" not in answer.json():
+            return
+        assert len(page) == limit
+        token = answer.json()["nextToken"]
+
+
+async def everything(person: Person, limit: int = 100, status: str = "") -> list[Shown]:
+    return [wish async for page in pages(person, limit, status) for wish in page]
+
+
+async def put_wishes(home: Home, count: int, a_moment: int = 1) -> list[str]:
+    """Wishes of all statuses, so many of which are of the same moment; their ids, newest first."""
+    wishes = [
+        made(
+            Suggestion,
+            family_id=home.family_id,
+            suggestion_id=f"0b0d1e5a-7c55-4c1b-9f6e-{number:012}",
+            suggested_by=home.admin.member_id,
+            type="create_item",
+            proposed_item_name="Candy",
+            status=STATUSES[number % 3],
+            created_at=f"2025-01-01T10:00:00.{number // a_moment:03}Z",
+            updated_at="2025-01-01T10:00:00.000Z",
+        )
+        for number in range(count)
+    ]
+    await home.house.db.batch([wish.put() for wish in wishes])
+    ids = [wish.suggestion_id for wish in wishes][::-1]
+    await eventually(lambda: everything(home.admin), lambda found: len(found) == count)
+    return ids
+
+
+async def test_nothing_was_asked_for_yet(home: Home, kid: Person) -> None:
+    for member in (home.admin, kid):
+        assert (await member.get("/suggestions")).json() == {"suggestions": []}
+
+
+async def test_the_newest_comes_first_whatever_was_decided(home: Home, kid: Person) -> None:
+    wishes = [await propose(kid, f"Candy {number}") for number in range(6)]
+    await approve(home.admin, wishes[1])
+    await reject(home.admin, wishes[4])
+    await approve(home.admin, wishes[5])
+    newest_first = [f"Candy {number}" for number in (5, 4, 3, 2, 1, 0)]
+    decided = ["approved", "rejected", "pending", "pending", "approved", "pending"]
+
+    async def listed() -> list[Any]:
+        return [(each["proposedItemName"], each["status"]) for each in await everything(kid)]
+
+    expected = list(zip(newest_first, decided, strict=True))
+    await eventually(listed, lambda found: found == expected)
+    for status in STATUSES:
+        names = [each["proposedItemName"] for each in await everything(kid, status=status)]
+        assert names == [name for name, found in expected if found == status]
+
+
+async def test_each_says_what_became_of_who_asked_and_of_the_item(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    sibling = await home.with_member("sibling", "suggester")
+    archived, deleted = [await add_item(home.admin, name=name) for name in ("Peas", "Corn")]
+    wishes = [
+        await ask_for(kid, rice),
+        await ask_for(sibling, archived),
+        await ask_for(kid, deleted),
+        await propose(sibling, "Candy"),
+    ]
+    await approved(home.admin, await ask_for(kid, rice))
+    await restate(home.admin, archived, "archive")
+    await home.admin.delete(f"/items/{deleted['itemId']}")
+    await home.send_away(sibling)
+    listed = {each["suggestionId"]: each for each in await everything(home.admin)}
+    found = [
+        (each["suggesterStatus"], each["itemStatus"], each["alreadyOnList"])
+        for each in (listed[wish["suggestionId"]] for wish in wishes)
+    ]
+    assert found == [
+        ("active", "active", True),
+        ("removed", "archived", False),
+        ("active", "deleted", False),
+        ("removed", None, False),
+    ]
+    for wish in wishes:
+        assert await wish_now(kid, wish) == listed[wish["suggestionId"]]
+
+
+async def test_what_is_bought_is_no_longer_on_the_list(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    wish = await ask_for(kid, rice)
+    entry = await approved(home.admin, await ask_for(kid, rice))
+    assert (await wish_now(kid, wish))["alreadyOnList"]
+    path = f"/shopping-list/{entry['shoppingItemId']}"
+    bought = await home.admin.patch(f"{path}/status", {"status": "purchased", "version": 1})
+    assert bought.status_code == 200
+    assert not (await wish_now(kid, wish))["alreadyOnList"]
+
+
+async def test_however_many_they_are_they_are_read_at_once(home: Home, kid: Person) -> None:
+    """One question a status, and one reading of who and what is around them."""
+    items = [await add_item(home.admin, name=f"Item {number}") for number in range(12)]
+    wishes = [await ask_for(kid, item) for item in items]
+    for wish in wishes[:4]:
+        await approve(home.admin, wish)
+    spent = []
+    for limit in (2, 12):
+        with home.house.db.counting() as operations:
+            answer = await kid.get(f"/suggestions?limit={limit}")
+        assert len(answer.json()["suggestions"]) == limit
+        spent.append({name: count for name, count in operations.items() if count})
+    assert spent[0]["query"] == spent[1]["query"] == 3
+    assert spent[0] == spent[1]
+
+
+async def test_pages_hold_all_of_them_once_in_order(home: Home) -> None:
+    ids = await put_wishes(home, 40)
+    for limit in (1, 3, 7, 40, 100):
+        found = [each["suggestionId"] for each in await everything(home.admin, limit)]
+        assert found == ids
+
+
+async def test_those_of_one_moment_have_an_order_too(home: Home) -> None:
+    ids = await put_wishes(home, 30, a_moment=10)
+    for limit in (1, 4, 9):
+        found = [each["suggestionId"] for each in await everything(home.admin, limit)]
+        assert found == ids
+
+
+async def test_a_status_that_there_is_not_is_named(home: Home) -> None:
+    for status in ("PENDING", "open", "", "pending,approved"):
+        answer = await home.admin.get(f"/suggestions?status={status}")
+        assert problem_of(answer) == (400, "validation")
+        message = "Invalid suggestion status"
+        assert answer.json()["errors"] == [{"field": "status", "message": message}]
+
+
+async def test_a_page_belongs_to_who_asked_for_it_and_how(home: Home, kid: Person) -> None:
+    await put_wishes(home, 6)
+    token = (await kid.get("/suggestions?limit=2")).json()["nextToken"]
+    assert (await kid.get(f"/suggestions?limit=3&nextToken={token}")).status_code == 200
+    for person, path in (
+        (home.admin, f"/suggestions?nextToken={token}"),
+        (kid, f"/suggestions?nextToken={token}x"),
+        (kid, f"/suggestions?status=pending&nextToken={token}"),
+    ):
+        assert problem_of(await person.get(path)) == (400, "validation")
+
+
+async def test_none_is_missing_or_there_twice_while_others_decide(open_another: Opener) -> None:
+    """A wish leaves one list of its status and enters another while pages are being read."""
+    async with open_house(open_another()) as one, open_house(open_another()) as other:
+        home = await new_home(one, "Lovelace", "ada")
+        bob = await other.person("bob")
+        await home.let_in(bob, "admin")
+        chance = Random(7)
+        for _ in range(3):
+            ids = await put_wishes(home, 45)
+            waiting = [wish for wish in await everything(bob) if wish["status"] == "pending"]
+            chance.shuffle(waiting)
+            found, _ = await asyncio.gather(_read_slowly(home.admin), _decide(bob, waiting))
+            assert found == ids
+
+
+async def _read_slowly(person: Person) -> list[str]:
+    found = []
+    async for page in pages(person, 4):
+        found += [each["suggestionId"] for each in page]
+        await asyncio.sleep(0.005)
+    return found
+
+
+async def _decide(admin: Person, wishes: list[Shown]) -> None:
+    for number, wish in enumerate(wishes):
+        decide = approve if number % 2 else reject
+        assert (await decide(admin, wish)).status_code == 200

@@ -1,0 +1,137 @@
+"""Suggestions from before they had versions and names are read, listed and decided like others."""
+
+from typing import Any
+
+import pytest
+
+from homeshelf.errors import AlreadyReviewed, VersionConflict
+from homeshelf.suggestions import store
+from homeshelf.suggestions.approving import approve as approve_by_store
+from homeshelf.table import INVENTORY
+from homeshelf.table.expressions import Set
+from homeshelf.table.operations import Put, Update
+from tests.cupboard import Shown
+from tests.home import NOBODYS, Home
+from tests.house import Person, problem_of
+from tests.suggestions.asking import (
+    approve,
+    approved,
+    ask_for,
+    entries_of,
+    propose,
+    reject,
+    wish_now,
+)
+from tests.suggestions.watched import just_before_the_first_transaction, watched
+
+LATER = ("version", "suggestedByName", "itemNameSnapshot", "rejectionNotes")
+
+
+async def grown_old(home: Home, wish: Shown, **changes: Any) -> Shown:
+    """The same suggestion, as a table from long ago has it."""
+    key = store.key_of(home.family_id, wish["suggestionId"])
+    item = await home.house.db.engine.get(key)
+    assert item is not None
+    old = {name: value for name, value in item.items() if name not in LATER}
+    await home.house.db.engine.put(Put(INVENTORY, old | changes))
+    return wish
+
+
+async def stored(home: Home, wish: Shown) -> dict[str, Any]:
+    key = store.key_of(home.family_id, wish["suggestionId"])
+    return dict(await home.house.db.engine.get(key) or {})
+
+
+async def test_one_is_read_with_the_names_of_today(home: Home, kid: Person, rice: Shown) -> None:
+    for wish in (await ask_for(kid, rice), await propose(kid, "Candy")):
+        before = await wish_now(kid, wish)
+        await grown_old(home, wish)
+        assert await wish_now(kid, wish) == before
+        assert "version" not in await stored(home, wish)
+
+
+async def test_they_are_listed_like_others(home: Home, kid: Person, rice: Shown) -> None:
+    for wish in (await ask_for(kid, rice), await propose(kid, "Candy")):
+        await grown_old(home, wish)
+    await ask_for(kid, rice)
+    listed = (await home.admin.get("/suggestions")).json()["suggestions"]
+    assert [each["version"] for each in listed] == [1, 1, 1]
+    assert [each["suggestedByName"] for each in listed] == ["kid", "kid", "kid"]
+    assert [each["itemNameSnapshot"] for each in listed] == ["Rice", None, "Rice"]
+    assert [each["rejectionNotes"] for each in listed] == [None, None, None]
+
+
+async def test_who_and_what_nobody_knows_any_more_is_unknown(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    buy = await grown_old(home, await ask_for(kid, rice), suggestedBy=NOBODYS, itemId=NOBODYS)
+    new = await grown_old(home, await propose(kid, "Candy"), suggestedBy=NOBODYS)
+    seen = await wish_now(home.admin, buy)
+    assert (seen["suggestedByName"], seen["suggesterStatus"]) == ("Unknown", "removed")
+    assert (seen["itemNameSnapshot"], seen["itemStatus"]) == ("Unknown Item", "deleted")
+    seen = await wish_now(home.admin, new)
+    assert (seen["itemNameSnapshot"], seen["itemStatus"]) == (None, None)
+    assert problem_of(await approve(home.admin, buy)) == (422, "item_unavailable")
+    assert (await reject(home.admin, buy)).status_code == 200
+
+
+async def test_one_is_approved_as_version_1(home: Home, kid: Person, rice: Shown) -> None:
+    for wish in (await ask_for(kid, rice), await propose(kid, "Candy")):
+        await grown_old(home, wish)
+        answer = await approve(home.admin, wish | {"version": 2})
+        assert problem_of(answer) == (409, "version_conflict")
+        assert answer.json()["current"] == wish
+        await approved(home.admin, wish)
+        now = await stored(home, wish)
+        assert (now["version"], now["status"]) == (2, "approved")
+        assert now["GSI2SK"] == f"STATUS#approved#CREATED#{wish['createdAt']}"
+        assert (now["suggestedByName"], now.get("itemNameSnapshot")) == (
+            "kid",
+            wish["itemNameSnapshot"],
+        )
+        answer = await reject(home.admin, wish)
+        assert problem_of(answer) == (409, "already_reviewed")
+        assert answer.json()["current"]["version"] == 2
+    assert len(await entries_of(home)) == 1
+
+
+async def test_one_is_rejected_as_version_1(home: Home, kid: Person, rice: Shown) -> None:
+    wish = await grown_old(home, await ask_for(kid, rice))
+    answer = await reject(home.admin, wish, "Not now")
+    assert answer.status_code == 200
+    assert answer.json() == answer.json() | {
+        "version": 2,
+        "status": "rejected",
+        "rejectionNotes": "Not now",
+        "itemNameSnapshot": "Rice",
+    }
+
+
+async def test_one_that_somebody_changes_meanwhile_is_left_alone(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    """That it still has no version is the condition; that it still waits is one too."""
+    for change, error in (
+        (Set("version", 2), VersionConflict),
+        (Set("status", "rejected"), AlreadyReviewed),
+    ):
+        wish = await grown_old(home, await ask_for(kid, rice))
+        key = store.key_of(home.family_id, wish["suggestionId"])
+        meanwhile = Update(key, (change,))
+        db = watched(
+            home.house.db,
+            just_before_the_first_transaction(lambda: home.house.db.write(meanwhile)),  # noqa: B023  # called in this round
+        )
+        with pytest.raises(error):
+            await approve_by_store(db, key, 1, home.admin.member_id)
+    assert list(await entries_of(home)) == []
+
+
+async def test_an_old_answer_is_shown_as_it_was_given(home: Home, kid: Person, rice: Shown) -> None:
+    wish = await ask_for(kid, rice)
+    await reject(home.admin, wish, "No")
+    await grown_old(home, wish)
+    seen = await wish_now(kid, wish)
+    assert (seen["status"], seen["version"], seen["rejectionNotes"]) == ("rejected", 1, None)
+    answer = await approve(home.admin, wish)
+    assert problem_of(answer) == (409, "already_reviewed")

@@ -1,0 +1,47 @@
+"""An engine that calls somebody around each operation, who may do something or end it all."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, cast
+
+from homeshelf.table import Database, Engine
+
+OPERATIONS = ("get", "get_many", "query", "count", "put", "update", "delete", "transact", "batch")
+Moment = Literal["before", "after"]
+Watcher = Callable[[Moment, str], Awaitable[None]]
+
+
+class Watched:
+    def __init__(self, engine: Engine, watcher: Watcher) -> None:
+        self._engine = engine
+        self._watcher = watcher
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._engine, name)
+        if name not in OPERATIONS:
+            return found
+
+        async def watched(*arguments: Any, **named: Any) -> Any:
+            await self._watcher("before", name)
+            result = await found(*arguments, **named)
+            await self._watcher("after", name)
+            return result
+
+        return watched
+
+
+def watched(db: Database, watcher: Watcher) -> Database:
+    """The same tables, with somebody looking on."""
+    return Database(cast("Engine", Watched(db.engine, watcher)))
+
+
+def just_before_the_first_transaction(act: Callable[[], Awaitable[Any]]) -> Watcher:
+    """Somebody who comes in between reading and writing, once."""
+    acted = False
+
+    async def watcher(moment: Moment, operation: str) -> None:
+        nonlocal acted
+        if (moment, operation, acted) == ("before", "transact", False):
+            acted = True
+            await act()
+
+    return watcher
