@@ -1,0 +1,177 @@
+"""Many hands in one cupboard: nothing is lost, and nobody is told twice."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from itertools import pairwise
+
+import pytest
+
+from tests.cupboard import Shown, add_item, add_place, every_page, item_now, open_notice
+from tests.databases import Opener
+from tests.home import Home, new_home
+from tests.house import OpenHouse, Visitor, open_house
+
+CLIENTS, TIMES = 16, 10
+
+
+@pytest.fixture
+async def houses(open_another: Opener) -> AsyncIterator[list[OpenHouse]]:
+    """The same household served by four processes, which share nothing but the table."""
+    async with AsyncExitStack() as stack:
+        yield [await stack.enter_async_context(open_house(open_another())) for _ in range(4)]
+
+
+@pytest.fixture
+async def home(houses: list[OpenHouse]) -> Home:
+    return await new_home(houses[0], "Lovelace", "ada")
+
+
+@pytest.fixture
+def clients(home: Home, houses: list[OpenHouse]) -> list[Visitor]:
+    """Ada at sixteen devices, four at each process."""
+    devices = [houses[number % len(houses)].visitor() for number in range(CLIENTS)]
+    for device in devices:
+        device.bear(home.admin.client.headers["authorization"].removeprefix("Bearer "))
+    return devices
+
+
+async def history(home: Home, item: Shown) -> list[Shown]:
+    """Oldest first."""
+    found = await every_page(home.admin, f"/items/{item['itemId']}/history", 100)
+    return found[::-1]
+
+
+def add_up(changes: list[Shown]) -> int:
+    """The sum of a history, each line of which must say what the ones before it add up to."""
+    total = 0
+    for change in changes:
+        total += change["delta"]
+        assert change["quantity"] == total
+    assert all(one["at"] < other["at"] for one, other in pairwise(changes))
+    return total
+
+
+async def test_of_160_adjustments_at_once_none_is_lost(home: Home, clients: list[Visitor]) -> None:
+    rice = await add_item(home.admin, quantity=1000)
+    path = f"/items/{rice['itemId']}/adjust"
+
+    async def one_less(client: Visitor) -> list[int]:
+        return [(await client.post(path, {"delta": -1})).status_code for _ in range(TIMES)]
+
+    answers = await asyncio.gather(*map(one_less, clients))
+    assert answers == [[200] * TIMES] * CLIENTS
+    item = await item_now(home.admin, rice)
+    assert (item["quantity"], item["version"]) == (1000 - CLIENTS * TIMES, 1 + CLIENTS * TIMES)
+    assert add_up(await history(home, rice)) == item["quantity"]
+
+
+async def test_all_160_sent_at_the_same_instant_succeed(home: Home, clients: list[Visitor]) -> None:
+    rice = await add_item(home.admin, quantity=0, threshold=100)
+    path = f"/items/{rice['itemId']}/adjust"
+    answers = await asyncio.gather(
+        *(client.post(path, {"delta": 1}) for client in clients for _ in range(TIMES))
+    )
+    assert {answer.status_code for answer in answers} == {200}
+    assert sorted(answer.json()["item"]["quantity"] for answer in answers) == list(
+        range(1, CLIENTS * TIMES + 1)
+    )
+    assert (await item_now(home.admin, rice))["quantity"] == CLIENTS * TIMES
+    assert await open_notice(home, rice) is None
+
+
+async def test_adjustments_and_edits_mixed_lose_nothing(home: Home, clients: list[Visitor]) -> None:
+    rice = await add_item(home.admin, quantity=500, threshold=500)
+    path = f"/items/{rice['itemId']}"
+
+    async def adjust(client: Visitor, number: int) -> None:
+        for turn in range(TIMES):
+            delta = 3 if (number + turn) % 2 else -5
+            answer = await client.post(f"{path}/adjust", {"delta": delta})
+            assert (answer.status_code, answer.json()["applied"]) == (200, delta)
+
+    async def edit(client: Visitor, number: int) -> None:
+        """Until it is through, as somebody does who is told that it was changed meanwhile."""
+        for turn in range(TIMES):
+            change = {"notes": f"{number} {turn}", "threshold": 480 + 4 * turn, "version": 1}
+            while (answer := await client.patch(path, change)).status_code == 409:
+                change["version"] = answer.json()["current"]["version"]
+            assert answer.status_code == 200
+
+    await asyncio.gather(
+        *(
+            (edit if number % 4 == 3 else adjust)(client, number)
+            for number, client in enumerate(clients)
+        )
+    )
+    item = await item_now(home.admin, rice)
+    adjusters = CLIENTS * 3 // 4
+    assert item["quantity"] == 500 - adjusters * TIMES
+    assert add_up(await history(home, rice)) == item["quantity"]
+    assert item["version"] == 1 + CLIENTS * TIMES
+    assert (await open_notice(home, rice) is not None) == item["isLowStock"]
+
+
+async def test_there_is_one_notice_whoever_crosses_the_threshold_and_how_often(
+    home: Home, clients: list[Visitor]
+) -> None:
+    rice = await add_item(home.admin, quantity=5, threshold=5)
+    path = f"/items/{rice['itemId']}"
+    dice = random.Random(7)
+    verbs = ["adjust"] * 6 + ["archive", "unarchive", "edit", "acknowledge"]
+
+    async def act(client: Visitor, verb: str) -> int:
+        match verb:
+            case "adjust":
+                return (
+                    await client.post(f"{path}/adjust", {"delta": dice.choice((-2, 2))})
+                ).status_code
+            case "edit":
+                version = (await client.get(path)).json()["version"]
+                change = {"threshold": dice.randint(3, 7), "version": version}
+                return (await client.patch(path, change)).status_code
+            case "acknowledge":
+                for notice in (await client.get("/notifications")).json()["items"]:
+                    where = f"/notifications/{notice['notificationId']}/acknowledge"
+                    await client.post(where)
+                return 200
+        return (await client.post(f"{path}/{verb}")).status_code
+
+    for _ in range(8):
+        answers = await asyncio.gather(*(act(client, dice.choice(verbs)) for client in clients))
+        assert set(answers) <= {200, 409, 422}
+        item = await item_now(home.admin, rice)
+        calls_for_one = item["status"] == "active" and item["isLowStock"]
+        assert (await open_notice(home, rice) is not None) == calls_for_one
+
+
+async def test_removing_while_others_adjust_leaves_nothing_behind(
+    home: Home, clients: list[Visitor]
+) -> None:
+    for _ in range(3):
+        rice = await add_item(home.admin, quantity=3, threshold=3)
+        path = f"/items/{rice['itemId']}"
+        answers = await asyncio.gather(
+            *(client.post(f"{path}/adjust", {"delta": -1}) for client in clients[1:]),
+            clients[0].delete(path),
+        )
+        assert {answer.status_code for answer in answers[:-1]} <= {200, 404}
+        assert answers[-1].status_code == 204
+        assert await open_notice(home, rice) is None
+
+
+async def test_of_many_who_add_one_place_at_once_one_does(clients: list[Visitor]) -> None:
+    answers = await asyncio.gather(
+        *(client.post("/stores", {"name": "Market"}) for client in clients)
+    )
+    assert sorted(answer.status_code for answer in answers) == [201] + [409] * (CLIENTS - 1)
+
+
+async def test_many_add_items_in_one_place_at_once(home: Home, clients: list[Visitor]) -> None:
+    """All of them look at the same record, which none of them changes."""
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    body = {"name": "Rice", "locationId": pantry["locationId"]}
+    answers = await asyncio.gather(*(client.post("/items", body) for client in clients * 4))
+    assert {answer.status_code for answer in answers} == {201}
+    assert len(await every_page(home.admin, "/items", 100)) == CLIENTS * 4
