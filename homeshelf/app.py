@@ -10,20 +10,24 @@ from fastapi import APIRouter, FastAPI
 from homeshelf import __version__
 from homeshelf.accounts import api as accounts
 from homeshelf.accounts import leaving, profile, settings_pages
+from homeshelf.accounts import letters as account_letters
 from homeshelf.accounts import pages as entrance
 from homeshelf.config import Settings, read_settings
 from homeshelf.families import api as families
 from homeshelf.families import invitation_pages
+from homeshelf.families import letters as family_letters
 from homeshelf.families import pages as family_pages
 from homeshelf.home import pages as home
 from homeshelf.inventory import api as inventory
 from homeshelf.inventory import pages as stock_pages
 from homeshelf.inventory.store import forget
+from homeshelf.mail.sending import Writer, keep_sending
 from homeshelf.notices import api as notices
 from homeshelf.places import api as places
 from homeshelf.places import pages as place_pages
 from homeshelf.places.store import reopen_forgotten
 from homeshelf.shopping import api as shopping
+from homeshelf.shopping import pages as list_pages
 from homeshelf.suggestions import api as suggestions
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
@@ -52,6 +56,7 @@ PAGES = (
     invitation_pages.router,
     stock_pages.router,
     place_pages.router,
+    list_pages.router,
     assets.router,
     installable.router,
 )
@@ -61,6 +66,11 @@ TODOS: dict[str, Handler] = {
     "reopen_place": reopen_forgotten,
     "rename_tags": rename_tags,
     "item_removed": forget,
+}
+LETTERS: dict[str, Writer] = {
+    "verify": account_letters.write_verification,
+    "reset": account_letters.write_reset,
+    "invitation": family_letters.write_invitation,
 }
 
 
@@ -74,13 +84,16 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         app.state.house = house
         app.state.hub = Hub(house.db, settings.limit_streams)
         stop = asyncio.Event()
-        worker = asyncio.create_task(keep_working(house.db, TODOS, stop))
+        workers = [
+            asyncio.create_task(keep_working(house.db, TODOS, stop)),
+            asyncio.create_task(keep_sending(house, LETTERS, stop)),
+        ]
         try:
             yield
         finally:
             await app.state.hub.close()
             stop.set()
-            await worker
+            await asyncio.gather(*workers)
             if db is None:
                 await house.db.close()
 

@@ -7,6 +7,9 @@ from homeshelf.families import store as families
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.notices import store as notices
+from homeshelf.places import store as places
+from homeshelf.shopping import store as shopping
+from homeshelf.shopping.waiting import on_list
 from homeshelf.table import Database
 from homeshelf.web.access import InFamily, in_family
 from homeshelf.web.house import TheHouse
@@ -28,6 +31,7 @@ async def home(request: Request, house: TheHouse) -> Response:
     people = await house.db.all(
         families.members_with_status(member.family_id, "active").up_to_date()
     )
+    low = await running_low(house.db, member.family_id)
     stock = await house.db.first(inventory.every_item(member.family_id))
     return page(
         request,
@@ -35,8 +39,10 @@ async def home(request: Request, house: TheHouse) -> Response:
         shell=await shell_of(house, member),
         member=member,
         people=people,
-        low=await running_low(house.db, member.family_id),
+        low=low,
+        on_list=await on_list(house.db, member.family_id, [item.item_id for item in low]),
         empty=stock is None,
+        where=await shops_to_visit(house.db, member.family_id),
         shown=SHOWN,
     )
 
@@ -47,3 +53,11 @@ async def running_low(db: Database, family_id: str) -> Sequence[InventoryItem]:
     keys = [inventory.key_of(family_id, each) for each in {notice.item_id for notice in open_}]
     found = [item for item in await db.get_many(keys) if item is not None]
     return sorted(found, key=lambda item: (item.quantity, item.name.casefold()))
+
+
+async def shops_to_visit(db: Database, family_id: str) -> list[str]:
+    """The stores for which something waits on the list, by name."""
+    entries = await db.all(shopping.with_status(family_id, "pending"))
+    wanted = {entry.store_id for entry in entries}
+    shops = await db.all(places.stores_of(family_id))
+    return sorted(shop.name for shop in shops if shop.store_id in wanted)

@@ -15,6 +15,7 @@ from homeshelf.inventory.listing import Wanted, listed
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
+from homeshelf.shopping.waiting import on_list
 from homeshelf.web.access import Admin, InFamily, Member
 from homeshelf.web.charts import step_chart
 from homeshelf.web.csrf import require_same_origin
@@ -117,6 +118,7 @@ async def item_page(request: Request, member: Member, item_id: ItemId, house: Th
         chart=_chart(item, history),
         days=days_left(history, item.quantity, clock.now()),
         kept=kept,
+        listed=bool(await on_list(house.db, member.family_id, [item_id])),
         shops=[shops[each] for each in item.store_ids if each in shops],
     )
 

@@ -19,8 +19,9 @@ class Place:
 
 
 PLACES = (
-    Place("/", "Home", "house"),
+    Place("/", "Home", "house", "pendingSuggestions"),
     Place("/stock", "Stock", "package", "unresolvedNotifications"),
+    Place("/list", "List", "shopping-basket", "pendingEntries"),
 )
 
 

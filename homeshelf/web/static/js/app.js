@@ -6,4 +6,5 @@ import "./badges.js";
 import "./share.js";
 import "./stepper.js";
 import "./search.js";
+import "./shopping.js";
 import "./worker.js";

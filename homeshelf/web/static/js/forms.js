@@ -10,8 +10,14 @@ document.addEventListener("submit", (event) => {
   button?.setAttribute("aria-busy", "true");
 });
 
-// Coming back by the back button finds the form as it was.
-addEventListener("pageshow", () => {
+// Coming back by the back button finds the form as it was. A page about somebody is asked for anew:
+// it may show what is no longer so, or what is no longer theirs to see.
+addEventListener("pageshow", (event) => {
+  if (event.persisted && !document.body.matches(".shell-bare")) {
+    document.documentElement.hidden = true;
+    location.reload();
+    return;
+  }
   for (const form of document.forms) delete form.dataset.sent;
   for (const button of document.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
 });

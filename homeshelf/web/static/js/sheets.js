@@ -19,6 +19,10 @@ document.addEventListener("click", (event) => {
     if (!menu.contains(/** @type {Node} */ (event.target))) menu.removeAttribute("open");
   }
 });
+document.addEventListener("focusout", (event) => {
+  const menu = /** @type {Element} */ (event.target).closest("details.menu[open]");
+  if (menu && event.relatedTarget && !menu.contains(/** @type {Node} */ (event.relatedTarget))) menu.removeAttribute("open");
+});
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   for (const menu of document.querySelectorAll("details.menu[open]")) {

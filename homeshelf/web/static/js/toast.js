@@ -1,7 +1,8 @@
 const SECONDS = 6;
 
 /**
- * Says what happened, at the foot of the page, and offers a way back.
+ * Says what happened, at the foot of the page, and offers a way back. It stays while somebody is on
+ * it with a finger, a pointer or the keyboard.
  * @param {string} text
  * @param {{undo?: () => void, word?: string}} [options]
  */
@@ -13,17 +14,23 @@ export function toast(text, { undo, word = "Undo" } = {}) {
   const line = document.createElement("span");
   line.textContent = text;
   box.append(line);
-  const leave = setTimeout(() => box.remove(), SECONDS * 1000);
-  if (undo) {
-    const button = document.createElement("button");
-    button.className = "button";
-    button.textContent = word;
-    button.addEventListener("click", () => {
-      clearTimeout(leave);
-      box.remove();
-      undo();
-    });
-    box.append(button);
-  }
+  if (undo) box.append(way(word, () => (box.remove(), undo())));
   place.replaceChildren(box);
+
+  let leave = 0;
+  const stay = () => clearTimeout(leave);
+  const wait = () => (stay(), (leave = setTimeout(() => box.remove(), SECONDS * 1000)));
+  for (const kind of ["pointerenter", "focusin"]) box.addEventListener(kind, stay);
+  for (const kind of ["pointerleave", "focusout"]) box.addEventListener(kind, wait);
+  wait();
+}
+
+/** @param {string} word @param {() => void} back */
+function way(word, back) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "button";
+  button.textContent = word;
+  button.addEventListener("click", back);
+  return button;
 }

@@ -3,9 +3,11 @@ if ("serviceWorker" in navigator) {
   addEventListener("load", () => navigator.serviceWorker.register("/sw.js").catch(() => {}));
 }
 
-// Signing out leaves nothing behind on a shared tablet.
+// Whoever comes, goes or changes family finds nothing of before: a tablet in the kitchen is shared.
+const CHANGES_WHO = /^\/(sign-|join\/|families\/|family\/members\/|settings\/leave)/;
+
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
-  if (!form.action.endsWith("/sign-out") || !("caches" in window)) return;
-  caches.keys().then((names) => names.forEach((name) => caches.delete(name)));
+  if (!("caches" in window) || !CHANGES_WHO.test(new URL(form.action).pathname)) return;
+  caches.keys().then((names) => names.filter((name) => name.endsWith("-pages")).forEach((name) => caches.delete(name)));
 });

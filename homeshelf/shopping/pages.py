@@ -1,0 +1,275 @@
+"""The shopping list as a page: for one hand, in a shop."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from homeshelf.errors import Duplicate, HomeshelfError, NotFound, VersionConflict
+from homeshelf.inventory import store as inventory
+from homeshelf.places import store as places
+from homeshelf.places.model import Store, name_key
+from homeshelf.shopping import adding, putting_away, store
+from homeshelf.shopping.bodies import AddForm, AwayForm, EntryForm, TickForm
+from homeshelf.shopping.model import ShoppingListItem, understood
+from homeshelf.table import Database
+from homeshelf.web.access import Admin, InFamily, Member
+from homeshelf.web.csrf import require_same_origin
+from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.house import House, TheHouse
+from homeshelf.web.ids import ItemId, ShoppingItemId
+from homeshelf.web.json import Json, shown
+from homeshelf.web.pages import page, see_other
+from homeshelf.web.shell import shell_of
+
+router = APIRouter(prefix="/list")
+
+SAID = {
+    "meanwhile": "Somebody else was quicker. Here is how it is now.",
+    "away": "Put away. Your stock is up to date.",
+}
+
+
+@dataclass(frozen=True)
+class Group:
+    """What is bought in one place."""
+
+    store_id: str | None
+    name: str
+    entries: Sequence[ShoppingListItem]
+
+
+@router.get("")
+async def list_page(
+    request: Request,
+    member: Member,
+    house: TheHouse,
+    at: Annotated[str, Query(max_length=36)] = "",
+    said: Annotated[str, Query(max_length=20)] = "",
+) -> Response:
+    shops = await _shops(house.db, member)
+    chosen = at if any(shop.store_id == at for shop in shops) else None
+    entries = await house.db.all(store.whole_list(member.family_id).up_to_date())
+    here = [entry for entry in entries if chosen is None or entry.store_id in (chosen, None)]
+    bought = [entry for entry in here if entry.status == "purchased"]
+    return page(
+        request,
+        "shopping/list.html",
+        shell=await shell_of(house, member),
+        member=member,
+        shops=shops,
+        at=chosen,
+        groups=_grouped(here, shops),
+        bought=sorted(bought, key=lambda entry: entry.updated_at, reverse=True),
+        to_put_away=any(entry.item_id and not entry.put_away_at for entry in bought),
+        known=await _known(house.db, member.family_id),
+        said=SAID.get(said, ""),
+    )
+
+
+@router.post("/add")
+async def add_entry(request: Request, admin: Admin, house: TheHouse) -> Response:
+    """What somebody typed. A script asks for JSON; a form is led back to the list."""
+    form = await sent_form(request, AddForm)
+    by_script = "application/json" in request.headers.get("accept", "")
+    if form.body is None:
+        return Json({"detail": next(iter(form.wrong.values()))}, 400) if by_script else _back()
+    asked = form.body
+    name, quantity = understood(asked.text)
+    given: dict[str, Any] = {"name": name[:100]}
+    if quantity:
+        given["quantity"] = quantity
+    if asked.store_id:
+        given["store_id"] = asked.store_id
+    item_id = asked.item_id or await _called(house.db, admin.family_id, name)
+    if item_id:
+        given = {key: value for key, value in given.items() if key != "name"}
+        given["item_id"] = item_id
+    try:
+        made = await adding.add(
+            house.db, admin.family_id, admin.member_id, given, force=asked.force
+        )
+    except Duplicate as there:
+        if by_script or not isinstance(there.record, ShoppingListItem):
+            raise
+        return await _ask_again(request, house, admin, asked, there.record)
+    return Json(shown(made), 201) if by_script else _back()
+
+
+@router.post("/items/{itemId}")
+async def add_item(request: Request, admin: Admin, item_id: ItemId, house: TheHouse) -> Response:
+    """From the stock or from what runs low: what is on the list already stays as it is."""
+    require_same_origin(request)
+    with suppress(Duplicate):
+        await adding.add(house.db, admin.family_id, admin.member_id, {"item_id": item_id})
+    return see_other(_WAYS_BACK.get(request.query_params.get("back", ""), f"/stock/{item_id}"))
+
+
+_WAYS_BACK = {"home": "/", "list": "/list"}
+
+
+@router.post("/put-away-all")
+async def put_all_away(request: Request, admin: Admin, house: TheHouse) -> Response:
+    require_same_origin(request)
+    for entry in await house.db.all(store.whole_list(admin.family_id).up_to_date()):
+        if entry.status == "purchased" and entry.item_id and not entry.put_away_at:
+            try:
+                await putting_away.put_away(
+                    house.db, entry.own_key(), entry.version, None, admin.member_id
+                )
+            except HomeshelfError:  # somebody else has put it away, or its item is gone
+                continue
+    return see_other("/list?said=away")
+
+
+@router.get("/{shoppingItemId}")
+async def entry_page(
+    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse
+) -> Response:
+    return await _entry(request, house, admin, shopping_item_id, Form())
+
+
+@router.post("/{shoppingItemId}")
+async def edit_entry(
+    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse
+) -> Response:
+    form = await sent_form(request, EntryForm)
+    if form.body is None:
+        return await _entry(request, house, admin, shopping_item_id, form)
+    key = store.key_of(admin.family_id, shopping_item_id)
+    try:
+        await store.edit(house.db, key, form.body.version, form.body.details())
+    except VersionConflict:
+        blank: Form[EntryForm] = Form()
+        said = "Somebody changed it meanwhile. Here is how it is now."
+        return await _entry(request, house, admin, shopping_item_id, blank, said)
+    return _back()
+
+
+@router.get("/{shoppingItemId}/row")
+async def one_row(
+    request: Request, member: Member, shopping_item_id: ShoppingItemId, house: TheHouse
+) -> Response:
+    """One row as it is now, for a page that is open."""
+    found = await _found(house.db, member, shopping_item_id)
+    return page(request, "shopping/one.html", entry=found, may=member.role == "admin")
+
+
+@router.post("/{shoppingItemId}/tick")
+async def tick(
+    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse
+) -> Response:
+    form = await sent_form(request, TickForm)
+    key = store.key_of(admin.family_id, shopping_item_id)
+    try:
+        if form.body is not None:
+            await store.mark(house.db, key, form.body.version, form.body.status)
+    except VersionConflict:
+        return see_other("/list?said=meanwhile")
+    return _back()
+
+
+@router.post("/{shoppingItemId}/put-away")
+async def put_away(
+    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse
+) -> Response:
+    form = await sent_form(request, AwayForm)
+    key = store.key_of(admin.family_id, shopping_item_id)
+    if form.body is not None and form.body.undo:
+        await putting_away.take_back(house.db, key, form.body.version, admin.member_id)
+    elif form.body is not None:
+        await putting_away.put_away(house.db, key, form.body.version, None, admin.member_id)
+    return _back()
+
+
+@router.post("/{shoppingItemId}/delete")
+async def delete_entry(
+    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse
+) -> Response:
+    require_same_origin(request)
+    await store.remove(house.db, store.key_of(admin.family_id, shopping_item_id))
+    return _back()
+
+
+def _back() -> Response:
+    return see_other("/list")
+
+
+async def _found(db: Database, member: InFamily, shopping_item_id: str) -> ShoppingListItem:
+    found = await store.entry(db, member.family_id, shopping_item_id)
+    if found is None:
+        raise NotFound("This is not on the list any more.")
+    return found
+
+
+async def _entry(
+    request: Request,
+    house: House,
+    admin: InFamily,
+    shopping_item_id: str,
+    form: Form[EntryForm],
+    said: str = "",
+) -> Response:
+    return page(
+        request,
+        "shopping/entry.html",
+        400 if form.wrong else 200,
+        shell=await shell_of(house, admin),
+        entry=await _found(house.db, admin, shopping_item_id),
+        shops=await _shops(house.db, admin),
+        form=form,
+        said=said,
+    )
+
+
+async def _ask_again(
+    request: Request, house: House, admin: InFamily, asked: AddForm, existing: ShoppingListItem
+) -> Response:
+    """It is there already: ask kindly, and show it."""
+    return page(
+        request,
+        "shopping/again.html",
+        409,
+        shell=await shell_of(house, admin),
+        existing=existing,
+        text=asked.text,
+        store_id=asked.store_id or "",
+        item_id=existing.item_id or "",
+    )
+
+
+async def _shops(db: Database, member: InFamily) -> list[Store]:
+    found = await db.all(places.stores_of(member.family_id).up_to_date())
+    return sorted(found, key=lambda shop: shop.name.casefold())
+
+
+async def _known(db: Database, family_id: str) -> list[tuple[str, str | None]]:
+    """What can be meant while typing: the stock, and what was on the list lately."""
+    items = await db.query(inventory.items_by_quantity(family_id, "active").page(300))
+    known: dict[str, tuple[str, str | None]] = {
+        name_key(item.name): (item.name, item.item_id) for item in items.items
+    }
+    for entry in await store.remembered(db, family_id):
+        known.setdefault(name_key(entry.name), (entry.name, None))
+    return sorted(known.values())
+
+
+async def _called(db: Database, family_id: str, name: str) -> str | None:
+    """The item of that name, if there is one."""
+    wanted = name_key(name)
+    query = inventory.items_by_quantity(family_id, "active")
+    found = await db.first(query.matching(lambda item: name_key(str(item["name"])) == wanted))
+    return found.item_id if found else None
+
+
+def _grouped(entries: Sequence[ShoppingListItem], shops: Sequence[Store]) -> list[Group]:
+    """By store in the order of names, with what can be bought anywhere last."""
+    names: dict[str | None, str] = {shop.store_id: shop.name for shop in shops}
+    names[None] = "Anywhere"
+    groups: dict[str | None, list[ShoppingListItem]] = {key: [] for key in names}
+    for entry in sorted(entries, key=lambda each: each.created_at):
+        if entry.status == "pending":
+            groups[entry.store_id if entry.store_id in names else None].append(entry)
+    return [Group(key, names[key], found) for key, found in groups.items() if found]
