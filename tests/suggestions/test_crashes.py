@@ -1,0 +1,142 @@
+"""Whatever the moment at which an approval is cut off, all of it has happened or nothing."""
+
+import asyncio
+import subprocess
+import sys
+from collections import Counter
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.families.model import Member
+from homeshelf.inventory import store as inventory
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.notices.model import Notification, OpenNotice
+from homeshelf.shopping import store as shopping
+from homeshelf.shopping.waiting import waiting_for
+from homeshelf.suggestions import store
+from homeshelf.suggestions.approving import approve
+from homeshelf.suggestions.model import Suggestion, Type
+from homeshelf.table import Database
+from homeshelf.table.changes import changes_since
+from homeshelf.table.sqlite import Sqlite
+from tests.made import made
+from tests.suggestions.mortal import REVIEWER
+from tests.suggestions.watched import Moment, Watcher, watched
+
+ROOT = Path(__file__).parents[2]
+MOST_STEPS = 80
+TYPES: list[Type] = ["add_to_shopping", "create_item"]
+
+
+class Crash(Exception):
+    pass
+
+
+@pytest.fixture
+def kid() -> Member:
+    return made(Member, family_id=clock.new_id(), role="suggester", name="kid")
+
+
+@pytest.mark.parametrize("type_", TYPES)
+async def test_a_crash_around_any_operation(database: Database, kid: Member, type_: Type) -> None:
+    rice = await put_rice(database, kid.family_id)
+    for last in count(1):
+        wish = await wish_for(database, kid, type_, rice, last)
+        try:
+            await approve(watched(database, crashing_at(last)), wish.own_key(), 1, REVIEWER)
+        except Crash:
+            continue
+        break
+    done = await assert_whole(database, kid.family_id, rice)
+    assert done == Counter(pending=last - 2, approved=2)  # the last two crashes came too late
+    assert last > 4
+
+
+@pytest.mark.parametrize("type_", TYPES)
+async def test_a_kill_at_any_step(tmp_path: Path, kid: Member, type_: Type) -> None:
+    path = tmp_path / "homeshelf.db"
+    database = Database(Sqlite(path))
+    rice = await put_rice(database, kid.family_id)
+    wishes = [await wish_for(database, kid, type_, rice, number) for number in range(MOST_STEPS)]
+    killed = await asyncio.to_thread(_approve_mortally, path, kid.family_id, wishes)
+    assert 15 < killed < MOST_STEPS - 1
+    done = await assert_whole(database, kid.family_id, rice)
+    assert done == Counter(pending=MOST_STEPS - 2, approved=2)
+    for wish in wishes[:killed]:  # those who try again succeed
+        if (await _now(database, wish)).is_pending:
+            await approve(database, wish.own_key(), 1, REVIEWER)
+    assert (await assert_whole(database, kid.family_id, rice))["approved"] == killed + 1
+    await database.close()
+
+
+def crashing_at(last: int) -> Watcher:
+    steps = count(1)
+
+    async def watcher(_moment: Moment, _operation: str) -> None:
+        if next(steps) == last:
+            raise Crash
+
+    return watcher
+
+
+def _approve_mortally(path: Path, family_id: str, wishes: list[Suggestion]) -> int:
+    """How often it was killed, before one approval lived to its end."""
+    ids = "\n".join(wish.suggestion_id for wish in wishes)
+    command = [sys.executable, "-m", "tests.suggestions.mortal", str(path), family_id]
+    run = subprocess.run(
+        command, cwd=ROOT, input=ids, capture_output=True, text=True, check=True, timeout=50
+    )
+    *killed, lived = run.stdout.split()
+    assert set(killed) == {"killed"}
+    assert lived == "lived"
+    return len(killed)
+
+
+async def put_rice(db: Database, family_id: str) -> InventoryItem:
+    rice = made(InventoryItem, family_id=family_id, item_id=clock.new_id(), name="Rice")
+    return await inventory.add(db, rice)
+
+
+async def wish_for(
+    db: Database, kid: Member, type_: Type, rice: InventoryItem, number: int
+) -> Suggestion:
+    """What it brings about says which wish it was. Something new runs low at once."""
+    new = {"proposed_item_name": f"wish {number}", "proposed_threshold": 2}
+    more = {"item_id": rice.item_id, "notes": f"wish {number}"}
+    wish = new if type_ == "create_item" else more
+    return await store.suggest(db, kid, {"type": type_, **wish})
+
+
+async def assert_whole(db: Database, family_id: str, rice: InventoryItem) -> Counter[str]:
+    """Each wish has all that belongs to its status and nothing else; how many have which."""
+    wishes = await db.all(store.suggestions_of(family_id).up_to_date())
+    approved = sorted(
+        str(wish.notes or wish.proposed_item_name) for wish in wishes if not wish.is_pending
+    )
+    entries = await db.all(shopping.whole_list(family_id).up_to_date())
+    items = await db.all(inventory.every_item(family_id).up_to_date())
+    new = [item for item in items if item.item_id != rice.item_id]
+    assert sorted([str(entry.notes) for entry in entries] + [item.name for item in new]) == approved
+    waiting = await waiting_for(db, family_id, rice.item_id)
+    assert sorted(waiting.members) == sorted(entry.shopping_item_id for entry in entries)
+    notices = await db.all(Notification.where(family_id=family_id).up_to_date())
+    claims = await db.all(OpenNotice.where(family_id=family_id).up_to_date())
+    ids = sorted(item.item_id for item in new)
+    assert sorted(notice.item_id for notice in notices) == ids
+    assert sorted(claim.item_id for claim in claims) == ids
+    for item in new:
+        assert len(await db.all(inventory.history_of(family_id, item.item_id))) == 1
+    told = await changes_since(db, family_id, None)
+    assert Counter(change.type for change in told if change.version == 2) == Counter(
+        {"Suggestion": len(approved)} if approved else {}
+    )
+    return Counter(wish.status for wish in wishes)
+
+
+async def _now(db: Database, wish: Suggestion) -> Suggestion:
+    found = await db.get(wish.own_key())
+    assert found is not None
+    return found
