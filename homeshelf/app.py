@@ -29,6 +29,7 @@ from homeshelf.places.store import reopen_forgotten
 from homeshelf.shopping import api as shopping
 from homeshelf.shopping import pages as list_pages
 from homeshelf.suggestions import api as suggestions
+from homeshelf.suggestions import pages as wish_pages
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from homeshelf.table.todos import Handler, keep_working
@@ -57,6 +58,7 @@ PAGES = (
     stock_pages.router,
     place_pages.router,
     list_pages.router,
+    wish_pages.router,
     assets.router,
     installable.router,
 )

@@ -1,7 +1,7 @@
 """What clients send: a suggestion in one of its two shapes, and a decision."""
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
@@ -107,3 +107,28 @@ class Rejection(NewBody):
     rejection_notes: (
         Annotated[str, text(0, 500, "Rejection notes must be 500 characters or less")] | None
     ) = None
+
+
+class WishForm(NewBody):
+    """A wish from a page: something that is in the stock, or something new."""
+
+    item_id: Annotated[str, id_("Choose something from the stock.")] | None = None
+    name: Annotated[str, text(1, 100, "What is it called? Up to 100 letters.")] | None = None
+    notes: Annotated[str, text(0, 500, "Up to 500 letters.")] | None = None
+
+    @model_validator(mode="after")
+    def _either(self) -> "WishForm":
+        if (self.item_id is None) == (self.name is None):
+            raise PydanticCustomError("says", "What would you like?")
+        return self
+
+    def wish(self) -> dict[str, Any]:
+        if self.item_id:
+            return {"type": "add_to_shopping", "item_id": self.item_id, "notes": self.notes}
+        return {"type": "create_item", "proposed_item_name": self.name, "notes": self.notes}
+
+
+class DecisionForm(NewBody):
+    answer: Literal["yes", "no"]
+    rejection_notes: Annotated[str, text(0, 500, "Up to 500 letters.")] | None = None
+    version: Annotated[int, version()]

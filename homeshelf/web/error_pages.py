@@ -19,6 +19,8 @@ TITLES = {
     503: "Just a moment",
 }
 
+_NOWHERE = "Maybe it was taken away, or a letter of the address went missing."
+
 
 def wants_page(request: Request) -> bool:
     """Whether a person is looking, rather than a program."""
@@ -33,7 +35,7 @@ def error_page(request: Request, status: int, detail: str) -> Response:
         "web/error.html",
         status,
         title=TITLES.get(status, "Something went wrong"),
-        detail=detail,
+        detail=_NOWHERE if detail == errors.NotFound.sentence else detail,
         way_path="/",
         way_word="Go home",
     )

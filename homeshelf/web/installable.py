@@ -5,7 +5,7 @@ import json
 from fastapi import APIRouter, Request, Response
 
 from homeshelf.web.assets import assets
-from homeshelf.web.pages import page, template
+from homeshelf.web.pages import GROUNDS, page, template
 
 router = APIRouter()
 
@@ -23,7 +23,7 @@ async def manifest() -> Response:
         "id": "/",
         "start_url": "/",
         "display": "standalone",
-        "background_color": "#fbf9f3",
+        "background_color": GROUNDS["light"],
         "theme_color": "#3e7a46",
         "icons": [*pictures, *({**picture, "purpose": "maskable"} for picture in pictures)],
     }

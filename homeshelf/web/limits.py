@@ -29,6 +29,8 @@ from homeshelf.web.attempts import Attempt, Count, begin
 class Limits:
     def __init__(self, settings: Settings, db: Database) -> None:
         self.signups = Pace(settings.limit_signups)
+        self.letters = Pace(settings.limit_letters)
+        self.invitations = Pace(settings.limit_invitations)
         self.writes = Pace(settings.limit_writes)
         self._db = db
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()

@@ -64,8 +64,8 @@ class Once:
     async def replay(self, request: Request, kept: Answer) -> Response:
         if not same(kept.content, content_digest(self.content)):
             raise IdempotencyMismatch
-        if kept.status == 204:
-            return Response(status_code=204)
+        if kept.status in (202, 204):
+            return Response(status_code=kept.status)
         mint: Mint | None = getattr(request.scope["endpoint"], "mint", None)
         if mint is None:
             return Response(kept.body.encode(), kept.status, media_type="application/json")

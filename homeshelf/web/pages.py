@@ -20,6 +20,8 @@ from homeshelf.web.assets import assets
 
 SLICES = Path(__file__).parents[1]
 PACKED_FROM = 1000
+GROUNDS = {"light": "#fcfaf3", "dark": "#1a1511"}
+"""The colour of the ground in each theme, for what the browser draws around a page."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,7 @@ def page(request: Request, name: str, status: int = 200, /, **context: Any) -> R
     """A rendered template. `shell` may be among the context; without it nobody is signed in."""
     context.setdefault("shell", Shell())
     text = template(name).render(request=request, **context)
-    headers = {"Cache-Control": "no-store" if context["shell"].account else "no-cache"}
-    return _packed(request, text.encode(), status, headers)
+    return _packed(request, text.encode(), status)
 
 
 def see_other(path: str) -> Response:
@@ -69,6 +70,7 @@ def _templates() -> Environment:
         modules=assets().modules,
         icon=_icon,
         places=words.PLACES,
+        grounds=GROUNDS,
         now=clock.now,
     )
     templates.filters.update(
@@ -83,8 +85,9 @@ def _icon(name: str, size: int = 24) -> Markup:
     return Markup(lucide.jinja.lucide(name, size=size, aria_hidden="true", focusable="false"))  # noqa: S704  # from the icon set
 
 
-def _packed(request: Request, body: bytes, status: int, headers: dict[str, str]) -> Response:
-    headers["Vary"] = "Accept-Encoding, Cookie"
+def _packed(request: Request, body: bytes, status: int) -> Response:
+    """No browser keeps a page by itself: it is about somebody, or its address is a secret."""
+    headers = {"Cache-Control": "no-store", "Vary": "Accept-Encoding, Cookie"}
     if len(body) > PACKED_FROM and "gzip" in request.headers.get("accept-encoding", ""):
         headers["Content-Encoding"] = "gzip"
         body = gzip.compress(body, 5)

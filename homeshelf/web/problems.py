@@ -129,7 +129,7 @@ def _shown(extra: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(error: HTTPException) -> str:
-    if error.status_code == 404:
+    if error.status_code in (404, 405):
         return errors.NotFound.sentence
     return str(error.detail or HTTPStatus(error.status_code).phrase)
 

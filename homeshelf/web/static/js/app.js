@@ -7,4 +7,5 @@ import "./share.js";
 import "./stepper.js";
 import "./search.js";
 import "./shopping.js";
+import "./wishes.js";
 import "./worker.js";

@@ -1,0 +1,128 @@
+"""Wishes: for children a page to ask on, for parents one card at a time to decide."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from homeshelf.errors import (
+    AlreadyReviewed,
+    HomeshelfError,
+    ItemUnavailable,
+    NotFound,
+    VersionConflict,
+)
+from homeshelf.inventory import store as inventory
+from homeshelf.suggestions import store
+from homeshelf.suggestions.approving import approve
+from homeshelf.suggestions.bodies import DecisionForm, WishForm
+from homeshelf.suggestions.seeing import Seen, seen
+from homeshelf.web.access import Admin, InFamily, Member, Suggester
+from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.house import House, TheHouse
+from homeshelf.web.ids import ItemId, SuggestionId
+from homeshelf.web.pages import page, see_other
+from homeshelf.web.shell import shell_of
+
+router = APIRouter(prefix="/wishes")
+
+CARDS = 300
+EARLIER = 30
+SAID = {
+    "asked": "Asked! You will see here what becomes of it.",
+    "yes": "Done. It is on its way.",
+    "no": "Said no, kindly.",
+    "decided": "Somebody else has decided that already.",
+    "gone": "That is not in the stock any more. You can still say no.",
+}
+
+
+@router.get("")
+async def wishes_page(
+    request: Request,
+    member: Member,
+    house: TheHouse,
+    said: Annotated[str, Query(max_length=10)] = "",
+) -> Response:
+    if member.role == "suggester":
+        return await _asking(request, house, member, Form(), SAID.get(said, ""))
+    return await _deciding(request, house, member, SAID.get(said, ""))
+
+
+@router.get("/items/{itemId}")
+async def one_item(
+    request: Request, suggester: Suggester, item_id: ItemId, house: TheHouse
+) -> Response:
+    found = await inventory.item(house.db, suggester.family_id, item_id)
+    if found is None or found.status != "active":
+        raise NotFound("That is not in the stock any more.")
+    shell = await shell_of(house, suggester)
+    return page(request, "suggestions/item.html", shell=shell, item=found)
+
+
+@router.post("")
+async def ask(request: Request, suggester: Suggester, house: TheHouse) -> Response:
+    form = await sent_form(request, WishForm)
+    if form.body is None:
+        return await _asking(request, house, suggester, form, "")
+    try:
+        await store.suggest(house.db, suggester.membership, form.body.wish())
+    except HomeshelfError as refused:
+        return await _asking(request, house, suggester, form, refused.detail)
+    return see_other("/wishes?said=asked")
+
+
+@router.post("/{suggestionId}/decide")
+async def decide(
+    request: Request, admin: Admin, suggestion_id: SuggestionId, house: TheHouse
+) -> Response:
+    form = await sent_form(request, DecisionForm)
+    if form.body is None:
+        return see_other("/wishes")
+    key, asked = store.key_of(admin.family_id, suggestion_id), form.body
+    try:
+        if asked.answer == "yes":
+            await approve(house.db, key, asked.version, admin.member_id)
+            return see_other("/wishes?said=yes")
+        await store.reject(house.db, key, asked.version, admin.member_id, asked.rejection_notes)
+    except (AlreadyReviewed, VersionConflict):
+        return see_other("/wishes?said=decided")
+    except ItemUnavailable:
+        return see_other("/wishes?said=gone")
+    return see_other("/wishes?said=no")
+
+
+async def _asking(
+    request: Request, house: House, member: InFamily, form: Form[Any], said: str
+) -> Response:
+    items = await house.db.query(
+        inventory.items_by_quantity(member.family_id, "active").page(CARDS)
+    )
+    found, _ = await store.newest(house.db, member.family_id, store.STATUSES, EARLIER, None)
+    mine = [each for each in found if each.suggested_by == member.member_id]
+    return page(
+        request,
+        "suggestions/ask.html",
+        400 if form.wrong else 200,
+        shell=await shell_of(house, member),
+        items=sorted(items.items, key=lambda item: item.name.casefold()),
+        mine=await seen(house.db, mine),
+        form=form,
+        said=said,
+    )
+
+
+async def _deciding(request: Request, house: House, member: InFamily, said: str) -> Response:
+    waiting = await house.db.all(store.with_status(member.family_id, "pending"))
+    decided, _ = await store.newest(
+        house.db, member.family_id, ("approved", "rejected"), EARLIER, None
+    )
+    cards: Sequence[Seen] = await seen(house.db, list(reversed(waiting))[:CARDS])
+    return page(
+        request,
+        "suggestions/decide.html",
+        shell=await shell_of(house, member),
+        cards=cards,
+        decided=await seen(house.db, decided),
+        said=said,
+    )
