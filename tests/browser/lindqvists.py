@@ -15,6 +15,8 @@ from homeshelf.families.model import digest_of_email
 from homeshelf.signing import Signer
 from tests.served import SECRET, run, served
 
+_signer = Signer(SECRET.encode())
+
 
 class Resident:
     """Somebody of the household who is signed in: with the API, and with a cookie for pages."""
@@ -35,7 +37,7 @@ class Resident:
 
     async def enters(self, context: BrowserContext) -> None:
         """Be signed in on this browser, without the page that asks for a password."""
-        known = {"email": self.email, "password": self.password}
+        known: dict[str, str | float | bool] = {"email": self.email, "password": self.password}
         ours = {"Origin": self.url}
         await context.request.post("/sign-in", form=known, headers=ours, max_redirects=0)
 
@@ -43,6 +45,7 @@ class Resident:
 @dataclass(frozen=True)
 class Household:
     url: str
+    pid: int
     people: dict[str, Resident]
     ids: dict[str, str]
     """What stands in the paths of pages about it."""
@@ -53,6 +56,18 @@ class Household:
         answer = httpx.post(f"{self.url}/api/v1/accounts", json=known)
         assert answer.status_code == 201, answer.text
         return Resident(self.url, name, known["email"], PASSWORD)
+
+    @staticmethod
+    def reset_token(person: Resident) -> str:
+        """What a mail about a forgotten password would bring."""
+        return _signer.token("mail", RESET_SECONDS, to="reset", era=1, sub=person.member_id)
+
+    @staticmethod
+    def verification_token(person: Resident) -> str:
+        """What a mail about a new address would bring."""
+        address = digest_of_email(person.email)
+        claims = {"to": "verify", "address": address, "sub": person.member_id}
+        return _signer.token("mail", VERIFICATION_SECONDS, **claims)
 
     def close(self) -> None:
         for person in self.people.values():
@@ -72,21 +87,21 @@ def lindqvists(folder: Path) -> Iterator[Household]:
             name: Resident(homeshelf.url, name, email_of(name), PASSWORD)
             for name in ("Mina", "Jonas", "Alva")
         }
-        household = Household(homeshelf.url, people, {})
+        household = Household(homeshelf.url, homeshelf.process.pid, people, {})
         people["Vera"] = household.newcomer("Vera")
-        household.ids.update(_ids(people["Mina"], people["Vera"]))
+        household.ids.update(_ids(household))
         yield household
         household.close()
 
 
-def _ids(mina: Resident, vera: Resident) -> dict[str, str]:
+def _ids(household: Household) -> dict[str, str]:
+    mina, vera = household.people["Mina"], household.people["Vera"]
     invited = mina.ask("POST", "/invitations", {"email": "olle@home.local", "role": "suggester"})
-    signer = Signer(SECRET.encode())
-    address = digest_of_email(vera.email)
-    whose = {"sub": vera.member_id}
+    item = mina.ask("GET", "/items")["items"][0]
     return {
+        "itemId": item["itemId"],
         "invitationId": invited["invitationId"],
         "join": invited["link"].rpartition("/")[2],
-        "reset": signer.token("mail", RESET_SECONDS, to="reset", era=0, **whose),
-        "verify": signer.token("mail", VERIFICATION_SECONDS, to="verify", address=address, **whose),
+        "reset": household.reset_token(vera),
+        "verify": household.verification_token(vera),
     }

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from playwright.async_api import Browser, BrowserContext, ViewportSize, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, ViewportSize, async_playwright
 
 Theme = Literal["light", "dark"]
 
@@ -44,6 +44,7 @@ class Screen:
         *,
         script: bool = True,
         offline_worker: bool = False,
+        motion: bool = False,
         pixels: float = 1,
     ) -> BrowserContext:
         """A browser of somebody's own on this screen: nobody is signed in yet."""
@@ -53,12 +54,18 @@ class Screen:
             color_scheme=self.theme,
             has_touch=self.size == "phone",
             java_script_enabled=script,
+            reduced_motion="no-preference" if motion else "reduce",
             service_workers="allow" if offline_worker else "block",
             device_scale_factor=pixels,
             locale="en-GB",
         )
         context.set_default_timeout(10_000)
         return context
+
+    async def show(self, page: Page) -> None:
+        """The page as it looks on this screen, without loading it again."""
+        await page.set_viewport_size(self.viewport)
+        await page.emulate_media(color_scheme=self.theme)
 
 
 PHONE, DARK_PHONE = Screen("phone", "light"), Screen("phone", "dark")

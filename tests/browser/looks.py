@@ -1,0 +1,70 @@
+"""What can be measured about a page: whether everybody can read, reach and press what is on it."""
+
+from typing import Any
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.async_api import Page
+
+_AXE = """() => axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) =>
+    `${id}: ${html.slice(0, 120)} - ${failureSummary}`)))"""
+
+_TARGETS = """() => {
+  const shown = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const inSentence = (one) => getComputedStyle(one).display === "inline"
+    && one.parentElement.textContent.trim() !== one.textContent.trim();
+  const pressed = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+  const found = [];
+  for (const one of document.querySelectorAll(pressed)) {
+    if (!shown(one) || one.type === "hidden" || one.matches(".skip") || inSentence(one)) continue;
+    const { width, height } = (one.closest("label") ?? one).getBoundingClientRect();
+    if (width < 44 || height < 44)
+      found.push(`${one.outerHTML.slice(0, 90)}: ${Math.round(width)} x ${Math.round(height)}`);
+  }
+  return found;
+}"""
+
+_SIDEWAYS = """() => {
+  const room = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= room) return [];
+  return [...document.querySelectorAll("body *")]
+    .filter((one) => one.getBoundingClientRect().right > room + 1)
+    .map((one) => one.outerHTML.slice(0, 90));
+}"""
+
+_HEAD = """() => ({
+  title: document.title,
+  language: document.documentElement.lang,
+  headings: [...document.querySelectorAll("h1")].map((one) => one.textContent.trim()),
+  inline: [...document.querySelectorAll("[style], style, script:not([src]), [onclick], [onload]")]
+    .map((one) => one.outerHTML.slice(0, 90)),
+})"""
+
+
+async def barriers(page: Page) -> list[str]:
+    """What axe finds, by all its rules and best practices."""
+    if not await page.evaluate("'axe' in window"):
+        await page.evaluate(AXE_SCRIPT)
+    found: list[str] = await page.evaluate(_AXE)
+    return found
+
+
+async def small_targets(page: Page) -> list[str]:
+    """What can be pressed and is smaller than 44 px, but for links within a sentence."""
+    found: list[str] = await page.evaluate(_TARGETS)
+    return found
+
+
+async def sticking_out(page: Page, width: int) -> list[str]:
+    """What makes the page scroll sideways at this width."""
+    before = page.viewport_size
+    assert before
+    await page.set_viewport_size({"width": width, "height": before["height"]})
+    found: list[str] = await page.evaluate(_SIDEWAYS)
+    await page.set_viewport_size(before)
+    return found
+
+
+async def head(page: Page) -> dict[str, Any]:
+    found: dict[str, Any] = await page.evaluate(_HEAD)
+    return found

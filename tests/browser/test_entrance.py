@@ -1,0 +1,144 @@
+"""Getting in and out: what goes wrong is said kindly, and nobody is led astray."""
+
+import pytest
+
+from homeshelf.demo.household import PASSWORD, email_of
+from tests.browser.lindqvists import Household
+from tests.browser.looks import barriers
+from tests.browser.screens import DARK_DESKTOP
+from tests.browser.visitor import Visitors, expect
+
+with_and_without_scripts = pytest.mark.parametrize(
+    "script", [True, False], ids=["scripts", "without-scripts"]
+)
+
+
+@with_and_without_scripts
+async def test_what_is_wrong_is_said_where_it_was_typed(visitors: Visitors, script: bool) -> None:
+    visitor = await visitors.arrive(script=script)
+    await visitor.go("/sign-up")
+    await visitor.write("What do they call you at home?", "Mina the Second")
+    await visitor.write("E-mail", email_of("Mina"))
+    await visitor.write("Password", "another password")
+    await visitor.press("Sign up")
+    email = visitor.field("E-mail")
+    await expect(email).to_be_focused()
+    await expect(email).to_have_value(email_of("Mina"))
+    await expect(email).to_have_attribute("aria-invalid", "true")
+    await visitor.sees("There is an account with this address already. Sign in instead.")
+    await expect(visitor.field("What do they call you at home?")).to_have_value("Mina the Second")
+    await expect(visitor.field("Password")).to_have_value("")
+    if script:
+        assert await barriers(visitor.page) == []
+
+
+@with_and_without_scripts
+async def test_a_forgotten_password_has_a_page_that_says_what_to_do(
+    visitors: Visitors, script: bool
+) -> None:
+    visitor = await visitors.arrive(script=script)
+    await visitor.go("/sign-in")
+    await visitor.press("Forgotten your password?")
+    await visitor.reads_above_all("Forgotten your password?")
+    await visitor.sees("Ask whoever runs it")
+
+
+@with_and_without_scripts
+async def test_a_mailed_link_sets_a_new_password(
+    visitors: Visitors, household: Household, script: bool, fresh: str
+) -> None:
+    person = household.newcomer(fresh)
+    person.api.close()
+    visitor = await visitors.arrive(script=script)
+    await visitor.go(f"/reset/{household.reset_token(person)}")
+    await visitor.write("New password", "another horse battery")
+    await visitor.press("Set it")
+    await visitor.reads_above_all("Welcome back")
+    await visitor.write("E-mail", person.email)
+    await visitor.write("Password", "another horse battery")
+    await visitor.press("Sign in")
+    await visitor.reads_above_all("What is your home called?")
+
+
+@pytest.mark.parametrize(
+    "way_on",
+    [
+        "https://evil.example/",
+        "//evil.example/",
+        "/\\evil.example/",
+        "/\t/evil.example/",
+        "/%0a/evil.example",
+        "\\\\evil.example",
+        "javascript:alert(1)",
+        "/@evil.example",
+    ],
+)
+async def test_no_link_leads_out_of_the_house(
+    visitors: Visitors, household: Household, way_on: str
+) -> None:
+    """Signing in leads on to where the link says, within Homeshelf."""
+    visitor = await visitors.arrive()
+    answer = await visitor.context.request.post(
+        "/sign-in",
+        params={"next": way_on},
+        form={"email": email_of("Mina"), "password": PASSWORD},
+        headers={"Origin": household.url},
+        max_redirects=0,
+    )
+    assert answer.status == 303
+    led = await visitor.page.evaluate(
+        "([where, base]) => new URL(where, base).origin",
+        [answer.headers["location"], household.url],
+    )
+    assert led == household.url
+
+
+async def test_an_impatient_thumb_founds_one_family(visitors: Visitors, fresh: str) -> None:
+    visitor = await visitors.arrive()
+    person = visitors.household.newcomer(fresh)
+    await person.enters(visitor.context)
+    await visitor.go("/families/new")
+    await visitor.write("Name", "Only one")
+    await visitor.found("Move in").dblclick()
+    await visitor.reads_above_all(f"Hello {fresh}")
+    await visitor.go("/families")
+    await expect(visitor.page.get_by_text("You run it")).to_have_count(1)
+    person.api.close()
+
+
+@pytest.mark.parametrize("times", [1, 2])
+async def test_the_back_button_shows_nothing_of_who_signed_out(
+    visitors: Visitors, times: int
+) -> None:
+    visitor = await visitors.arrive("Mina", offline_worker=True)
+    for path in ("/family", "/settings"):
+        await visitor.go(path)
+    await visitor.open("Mina: family and settings")
+    await visitor.press("Sign out")
+    await visitor.reads_above_all("Your household's shared memory")
+    for _ in range(times):
+        await visitor.page.go_back()
+    await visitor.reads_above_all("Welcome back")
+    await visitor.sees_nothing_of("Mina")
+
+
+@with_and_without_scripts
+async def test_a_page_that_is_not_there_leads_home(visitors: Visitors, script: bool) -> None:
+    visitor = await visitors.arrive(screen=DARK_DESKTOP, script=script)
+    for path, said in (
+        ("/no/such/page", "There is nothing here"),
+        ("/join/nonsense", "There is nothing here"),
+        ("/reset/nonsense", "There is nothing here"),
+        ("/verify/nonsense", "There is nothing here"),
+    ):
+        await visitor.go(path)
+        await visitor.reads_above_all(said)
+        await visitor.press("Go home")
+        await visitor.is_at("/")
+
+
+async def test_a_child_is_told_whom_to_ask(visitors: Visitors) -> None:
+    alva = await visitors.arrive("Alva")
+    await alva.go("/family/invite")
+    await alva.reads_above_all("This is not for you")
+    await alva.sees("Only an admin of the family may do this.")

@@ -1,0 +1,117 @@
+"""Every page, on a phone and on a desktop, light and dark: everybody can read and use it."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.async_api import Browser, Page
+
+from homeshelf.app import create_app
+from tests.browser.lindqvists import Household
+from tests.browser.looks import barriers, head, small_targets, sticking_out
+from tests.browser.screens import DESKTOP, PHONE, SCREENS, Screen
+from tests.browser.tour import TOUR, Stop
+from tests.browser.visitor import Visitor, Visitors
+from tests.house import SETTINGS
+from tests.routes import every_route
+
+NARROWEST = 320
+NO_PAGES = (
+    "/api/",
+    "/static/",
+    "/manifest.webmanifest",
+    "/sw.js",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+)
+
+on_each_screen = pytest.mark.parametrize("screen", SCREENS, ids=str)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A page that somebody has opened."""
+
+    stop: Stop
+    page: Page
+    status: int
+    policy: str
+    complaints: list[str]
+
+
+class Onlookers:
+    """Each keeps their browser for all the pages that they look at."""
+
+    def __init__(self, visitors: Visitors) -> None:
+        self._visitors = visitors
+        self._found: dict[str | None, Visitor] = {}
+
+    async def look(self, stop: Stop) -> Sight:
+        if stop.who not in self._found:
+            self._found[stop.who] = await self._visitors.arrive(stop.who)
+        page = self._found[stop.who].page
+        self._visitors.complaints.clear()
+        answer = await page.goto(stop.path(self._visitors.household))
+        assert answer
+        policy = answer.headers["content-security-policy"]
+        return Sight(stop, page, answer.status, policy, list(self._visitors.complaints))
+
+
+@pytest.fixture(scope="module")
+async def onlookers(browser: Browser, household: Household) -> AsyncIterator[Onlookers]:
+    visitors = Visitors(browser, household)
+    yield Onlookers(visitors)
+    await visitors.leave()
+
+
+@pytest.fixture(scope="module", params=TOUR, ids=str)
+async def sight(request: pytest.FixtureRequest, onlookers: Onlookers) -> Sight:
+    """A page is loaded once; screens are changed around it."""
+    return await onlookers.look(request.param)
+
+
+def test_the_tour_leaves_no_page_out() -> None:
+    routes = {route.path for route in every_route(create_app(SETTINGS)) if route.method == "GET"}
+    pages = {path for path in routes if not path.startswith(NO_PAGES)}
+    assert pages - {stop.route for stop in TOUR} == set()
+
+
+async def test_it_is_the_page_that_was_asked_for(sight: Sight, household: Household) -> None:
+    path = sight.stop.path(household)
+    assert (sight.status, sight.page.url) == (sight.stop.status, f"{household.url}{path}")
+
+
+async def test_the_browser_has_nothing_to_complain_about(sight: Sight) -> None:
+    """No error of a script, nothing that the content security policy had to stop."""
+    assert sight.complaints == []
+
+
+async def test_it_says_what_it_is(sight: Sight) -> None:
+    found = await head(sight.page)
+    assert found["language"] == "en"
+    assert found["title"] not in ("", "Homeshelf")
+    assert len(found["headings"]) == 1
+
+
+async def test_no_style_or_script_stands_in_it_or_would_be_let_in(sight: Sight) -> None:
+    assert "default-src 'none'; script-src 'self'; style-src 'self';" in sight.policy
+    assert "unsafe" not in sight.policy
+    assert (await head(sight.page))["inline"] == []
+
+
+@on_each_screen
+async def test_axe_finds_nothing(sight: Sight, screen: Screen) -> None:
+    await screen.show(sight.page)
+    assert await barriers(sight.page) == []
+
+
+@pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
+async def test_a_thumb_hits_what_can_be_pressed(sight: Sight, screen: Screen) -> None:
+    await screen.show(sight.page)
+    assert await small_targets(sight.page) == []
+
+
+@pytest.mark.parametrize("width", [NARROWEST, 360, 1280])
+async def test_nothing_scrolls_sideways(sight: Sight, width: int) -> None:
+    assert await sticking_out(sight.page, width) == []

@@ -1,0 +1,106 @@
+"""What happens on the screen: what is said, what moves, and how much has to be loaded."""
+
+from typing import Any
+
+import pytest
+
+from tests.browser.lindqvists import Household
+from tests.browser.visitor import Visitor, Visitors, expect
+
+MOST_BYTES = 60_000
+
+_TOAST = """async () => {
+  const { toast } = await import(document.querySelector("link[href$='/toast.js']").href);
+  toast("Took 1 Coffee, 3 left.", { undo: () => (document.title = "undone") });
+}"""
+
+
+@pytest.mark.parametrize("who", [None, "Mina"], ids=["stranger", "member"])
+async def test_the_first_load_is_light(visitors: Visitors, who: str | None) -> None:
+    visitor = await visitors.arrive(who)
+    network = await visitor.context.new_cdp_session(visitor.page)
+    loaded: list[float] = []
+
+    def finished(event: dict[str, Any]) -> None:
+        loaded.append(event["encodedDataLength"])
+
+    network.on("Network.loadingFinished", finished)
+    await network.send("Network.enable")
+    await visitor.page.goto("/", wait_until="load")
+    await expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
+    assert len(loaded) > 5
+    assert sum(loaded) < MOST_BYTES
+
+
+async def test_the_next_page_loads_only_itself(visitors: Visitors) -> None:
+    mina = await visitors.arrive("Mina")
+    await mina.page.goto("/", wait_until="load")
+    asked: list[str] = []
+    mina.page.on("response", lambda found: asked.append(found.url))
+    await mina.page.goto("/settings", wait_until="load")
+    fetched = await mina.page.evaluate(
+        "performance.getEntriesByType('resource').filter((one) => one.transferSize > 0)"
+        ".map((one) => one.name)"
+    )
+    assert [url for url in fetched if "/static/" in url] == []
+
+
+async def test_what_happened_is_said_and_can_be_undone(visitors: Visitors) -> None:
+    mina = await visitors.arrive("Mina")
+    await mina.go("/")
+    await mina.page.evaluate(_TOAST)
+    said = mina.page.get_by_role("status").filter(has_text="Took 1 Coffee, 3 left.")
+    await expect(said).to_have_attribute("aria-live", "polite")
+    await mina.press("Undo")
+    await expect(mina.page).to_have_title("undone")
+    await expect(said).to_have_count(0)
+
+
+async def test_a_toast_waits_for_who_is_on_it(visitors: Visitors) -> None:
+    mina = await visitors.arrive("Mina")
+    await mina.page.clock.install()
+    await mina.go("/")
+    await mina.page.evaluate(_TOAST)
+    await mina.found("Undo").focus()
+    await mina.page.clock.run_for(60_000)
+    await expect(mina.found("Undo")).to_be_visible()
+    await mina.page.evaluate("document.activeElement.blur()")
+    await mina.page.clock.run_for(7_000)
+    await mina.sees_nothing_of("Took 1 Coffee")
+
+
+async def test_nothing_moves_for_those_who_ask_for_less(visitors: Visitors) -> None:
+    for motion in (True, False):
+        visitor = await visitors.arrive(motion=motion)
+        await visitor.context.add_init_script(
+            "addEventListener('pagereveal', (event) => (window.moves = !!event.viewTransition))"
+        )
+        await visitor.go("/sign-in")
+        await visitor.press("Sign up")
+        await visitor.reads_above_all("Nice to meet you")
+        assert await visitor.page.evaluate("window.moves") is motion
+        await visitor.go("/design")
+        running = "document.getAnimations().length > 0"
+        assert await visitor.page.evaluate(running) is motion
+
+
+async def test_counts_in_the_bar_follow_what_others_do(
+    visitors: Visitors, household: Household
+) -> None:
+    jonas = household.people["Jonas"]
+    mina = await visitors.arrive("Mina")
+    await mina.go("/")
+    count = await _count(mina)
+    item = {"name": "Candles", "quantity": 0, "threshold": 1}
+    made = jonas.ask("POST", "/items", item)
+    await expect(_badge(mina)).to_have_text(str(count + 1))
+    jonas.ask("POST", f"/items/{made['itemId']}/adjust", {"delta": 2})
+    await expect(_badge(mina)).to_have_text(str(count))
+
+
+def _badge(visitor: Visitor) -> Any:
+    return visitor.page.locator("live-badge[data-count=unresolvedNotifications]")
+
+
+async def _count(visitor: Visitor) -> int:
+    return int(await _badge(visitor).text_content() or 0)

@@ -1,0 +1,98 @@
+"""With the keys alone: everything is reached in the order it is read, and where one is shows."""
+
+import pytest
+
+from tests.browser.lindqvists import Household
+from tests.browser.looks import barriers
+from tests.browser.screens import DESKTOP, SCREENS, Screen
+from tests.browser.tour import TOUR, Stop
+from tests.browser.visitor import FOCUS_SHOWS, Visitor, Visitors, expect
+
+SOME = [stop for stop in TOUR if stop.name in ("sign-up", "home", "family", "settings", "design")]
+
+
+async def test_the_first_key_offers_to_skip_to_the_page(visitors: Visitors) -> None:
+    mina = await visitors.arrive("Mina")
+    await mina.go("/family")
+    skip = mina.found("Skip to the page")
+    await expect(skip).not_to_be_in_viewport()
+    await mina.page.keyboard.press("Tab")
+    await expect(skip).to_be_focused()
+    await expect(skip).to_be_in_viewport()
+    await mina.page.keyboard.press("Enter")
+    await expect(mina.page.locator("main")).to_be_focused()
+    await mina.page.keyboard.press("Tab")
+    await expect(mina.unfolding("Change Mina")).to_be_focused()
+
+
+@pytest.mark.parametrize("stop", SOME, ids=str)
+async def test_where_one_is_always_shows_and_goes_on_as_one_reads(
+    visitors: Visitors, household: Household, stop: Stop
+) -> None:
+    visitor = await visitors.arrive(stop.who, DESKTOP)
+    await visitor.go(stop.path(household))
+    await visitor.page.evaluate("document.activeElement.blur()")
+    seen: list[int] = []
+    while (place := await _next(visitor)) is not None:
+        assert place not in seen, "the keys go round in a circle"
+        seen.append(place)
+        assert await visitor.page.evaluate(f"({FOCUS_SHOWS})(document.activeElement)")
+        assert await visitor.page.evaluate(_IN_SIGHT)
+    assert seen == sorted(seen)
+    assert len(seen) > 3
+
+
+async def _next(visitor: Visitor) -> int | None:
+    """Which element of the page the next key leads to; none after the last."""
+    await visitor.page.keyboard.press("Tab")
+    found: int = await visitor.page.evaluate(
+        "[...document.querySelectorAll('body *')].indexOf(document.activeElement)"
+    )
+    return None if found < 0 else found
+
+
+_IN_SIGHT = """() => {
+  const { left, top, width, height } = document.activeElement.getBoundingClientRect();
+  const middle = top + Math.min(height, innerHeight) / 2;
+  const above = document.elementFromPoint(left + width / 2, middle);
+  return above === document.activeElement || document.activeElement.contains(above)
+    || Boolean(above?.closest("label")?.contains(document.activeElement));
+}"""
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
+async def test_the_menu_opens_and_closes_by_key(visitors: Visitors, screen: Screen) -> None:
+    mina = await visitors.arrive("Mina", screen)
+    await mina.go("/family")
+    menu = mina.unfolding("Mina: family and settings")
+    settings = mina.page.get_by_role("link", name="Settings", exact=True)
+    await menu.focus()
+    await mina.page.keyboard.press("Enter")
+    await expect(settings).to_be_in_viewport(ratio=1)
+    assert await barriers(mina.page) == []
+    await mina.page.keyboard.press("Tab")
+    await mina.page.keyboard.press("Escape")
+    await expect(settings).to_be_hidden()
+    await expect(menu).to_be_focused()
+    await mina.page.keyboard.press("Enter")
+    for _ in range(6):
+        await mina.page.keyboard.press("Tab")
+    await expect(settings).to_be_hidden()
+
+
+async def test_a_sheet_holds_the_keys_until_it_is_closed(visitors: Visitors) -> None:
+    visitor = await visitors.arrive()
+    await visitor.go("/design")
+    opener = visitor.found("Open a sheet")
+    await opener.focus()
+    await visitor.page.keyboard.press("Enter")
+    sheet = visitor.page.get_by_role("dialog", name="Edit")
+    await expect(sheet).to_be_visible()
+    assert await barriers(visitor.page) == []
+    for _ in range(4):
+        inside = "document.activeElement.matches('body, dialog, dialog *')"
+        assert await visitor.page.evaluate(inside)
+        await visitor.page.keyboard.press("Tab")
+    await visitor.page.keyboard.press("Escape")
+    await expect(sheet).to_be_hidden()
+    await expect(opener).to_be_focused()

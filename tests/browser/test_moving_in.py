@@ -1,0 +1,98 @@
+"""From the first visit to the last: two people, each with a browser of their own."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tests.browser.screens import DESKTOP, PHONE, SCREENS, Screen
+from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors
+
+PASSWORD = "correct horse battery"
+
+
+@dataclass(frozen=True)
+class Way:
+    """How somebody uses Homeshelf."""
+
+    name: str
+    screen: Screen
+    kind: type[Visitor] = Visitor
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.name
+
+    async def arrive(self, visitors: Visitors) -> Visitor:
+        return await visitors.arrive(screen=self.screen, kind=self.kind, **self.more)
+
+
+WAYS = (
+    *(Way(str(screen), screen) for screen in SCREENS),
+    Way("keyboard", DESKTOP, KeyboardVisitor),
+    Way("without-scripts", PHONE, more={"script": False}),
+)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+async def test_a_family_is_founded_shared_and_left(
+    visitors: Visitors, way: Way, fresh: str
+) -> None:
+    ada, family = await way.arrive(visitors), f"House of {fresh}"
+    await ada.go("/")
+    await ada.press("Get started")
+    await _sign_up(ada, fresh)
+    await ada.reads_above_all("What is your home called?")
+    await ada.write("Name", family)
+    await ada.press("Move in")
+    await ada.reads_above_all(f"Hello {fresh}")
+
+    await ada.press("Invite somebody")
+    await ada.write("Their e-mail", f"ben-{fresh}@home.local")
+    await ada.choose("Suggester")
+    await ada.press("Make an invitation")
+    link = await ada.field("The link").input_value()
+
+    ben = await way.arrive(visitors)
+    await ben.go(link)
+    await ben.reads_above_all(f"{fresh} invites you to {family}")
+    await ben.press("I am new here")
+    await _sign_up(ben, f"Ben-{fresh}")
+    await ben.press("Come in")
+    await ben.reads_above_all(f"Hello Ben-{fresh}")
+    await ben.sees(family)
+
+    await ada.open(f"{fresh}: family and settings")
+    await ada.press("Family")
+    await ada.reads_above_all(family)
+    await ada.open(f"Change Ben-{fresh}")
+    await ada.press("Make an admin")
+    await ada.sees("Saved.")
+    await ben.go("/family")
+    await ben.press("Invite somebody")
+    await ben.reads_above_all("Invite somebody")
+
+    await ada.open(f"Change Ben-{fresh}")
+    await ada.press("Remove from the family")
+    await ada.sees("Removed. An invitation brings them back.")
+    await ada.sees_nothing_of(f"Ben-{fresh}")
+    await ben.go("/family")
+    await ben.reads_above_all("What is your home called?")
+
+    await ada.open(f"{fresh}: family and settings")
+    await ada.press("Sign out")
+    await ada.reads_above_all("Your household's shared memory")
+    await ada.go("/family")
+    await ada.reads_above_all("Welcome back")
+    await ada.write("E-mail", f"{fresh}@home.local")
+    await ada.write("Password", PASSWORD)
+    await ada.press("Sign in")
+    await ada.is_at("/family")
+
+
+async def _sign_up(visitor: Visitor, name: str) -> None:
+    await visitor.reads_above_all("Nice to meet you")
+    await visitor.write("What do they call you at home?", name)
+    await visitor.write("E-mail", f"{name}@home.local")
+    await visitor.write("Password", PASSWORD)
+    await visitor.press("Sign up")

@@ -1,0 +1,158 @@
+"""Without a signal: what one has seen is there, and nothing is kept that should not be."""
+
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+import pytest
+from playwright.async_api import Error
+
+from tests.browser.lindqvists import Household
+from tests.browser.visitor import Visitor, Visitors, expect
+
+
+@pytest.fixture
+async def mina(visitors: Visitors) -> AsyncIterator[Visitor]:
+    """Somebody whose phone keeps what it sees."""
+    mina = await visitors.arrive("Mina", offline_worker=True)
+    await mina.go("/")
+    await _keeps(mina)
+    yield mina
+    await mina.context.set_offline(False)
+    visitors.complaints.clear()  # a browser complains about a network that is gone
+
+
+async def test_a_page_one_has_seen_still_shows(mina: Visitor) -> None:
+    await mina.go("/family")
+    await mina.context.set_offline(True)
+    await mina.go("/family")
+    await mina.reads_above_all("The Lindqvists")
+    assert await mina.page.evaluate("getComputedStyle(document.body).display") == "grid"
+    await mina.open("Mina: family and settings")
+    await mina.press("Family")
+    await mina.reads_above_all("The Lindqvists")
+
+
+async def test_a_question_shows_the_page_without_it(mina: Visitor) -> None:
+    await mina.go("/family")
+    await mina.context.set_offline(True)
+    await mina.go("/family?said=saved")
+    await mina.reads_above_all("The Lindqvists")
+    await mina.sees_nothing_of("Saved.")
+
+
+async def test_one_that_was_never_seen_says_so(mina: Visitor) -> None:
+    await mina.context.set_offline(True)
+    await mina.go("/settings")
+    await mina.reads_above_all("No signal")
+    await mina.context.set_offline(False)
+    await mina.press("Try again")
+    await mina.reads_above_all("Hello Mina")
+
+
+async def test_a_server_that_hangs_is_not_waited_for_long(
+    mina: Visitor, household: Household
+) -> None:
+    await mina.go("/family")
+    os.kill(household.pid, signal.SIGSTOP)
+    try:
+        await mina.go("/family")
+        await mina.reads_above_all("The Lindqvists")
+    finally:
+        os.kill(household.pid, signal.SIGCONT)
+
+
+async def test_what_is_secret_is_never_kept(mina: Visitor, household: Household) -> None:
+    ids = household.ids
+    secret = [
+        "/sign-in",
+        "/sign-up",
+        "/forgotten",
+        f"/join/{ids['join']}",
+        f"/reset/{ids['reset']}",
+        f"/verify/{ids['verify']}",
+        f"/family/invitations/{ids['invitationId']}",
+    ]
+    for path in [*secret, "/family"]:
+        await mina.go(path)
+    assert await _kept(mina) == {"/", "/family"}
+
+
+async def test_what_is_no_longer_given_is_no_longer_kept(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    """Whoever is removed from a family has nothing of it on their phone either."""
+    person = household.newcomer(fresh)
+    invited = household.people["Mina"].ask(
+        "POST", "/invitations", {"email": person.email, "role": "admin"}
+    )
+    person.ask("POST", "/invitations/accept", {"token": invited["link"].rpartition("/")[2]})
+    phone = await visitors.arrive(offline_worker=True)
+    await person.enters(phone.context)
+    await phone.go("/")
+    await _keeps(phone)
+    await phone.go("/family")
+    assert "/family" in await _kept(phone)
+    household.people["Mina"].ask("DELETE", f"/members/{person.member_id}")
+    person.api.close()
+    await phone.go("/family")
+    await phone.reads_above_all("What is your home called?")
+    assert "/family" not in await _kept(phone)
+
+
+async def test_signing_out_leaves_nothing_behind(mina: Visitor) -> None:
+    for path in ("/family", "/settings"):
+        await mina.go(path)
+    await mina.open("Mina: family and settings")
+    await mina.press("Sign out")
+    await mina.reads_above_all("Your household's shared memory")
+    assert await _kept(mina) <= {"/"}
+    await mina.context.set_offline(True)
+    for path in ("/family", "/settings"):
+        with suppress(Error):  # the worker may be gone, and with it the page that says so
+            await mina.go(path)
+            await mina.reads_above_all("No signal")
+        await mina.sees_nothing_of("Mina")
+
+
+async def test_whoever_signs_in_next_finds_nothing_of_the_one_before(
+    mina: Visitor, household: Household
+) -> None:
+    """Mina's session ends elsewhere, and Jonas takes the tablet."""
+    await mina.go("/settings")
+    await mina.context.clear_cookies()
+    await mina.go("/sign-in")
+    jonas = household.people["Jonas"]
+    await mina.write("E-mail", jonas.email)
+    await mina.write("Password", jonas.password)
+    await mina.press("Sign in")
+    await mina.reads_above_all("Hello Jonas")
+    await mina.context.set_offline(True)
+    await mina.go("/settings")
+    await mina.reads_above_all("No signal")
+
+
+async def _keeps(visitor: Visitor) -> None:
+    """Wait until the phone keeps pages: from the first one on that it loads afterwards."""
+    await visitor.page.evaluate(
+        "navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller || "
+        "new Promise((done) => navigator.serviceWorker.addEventListener('controllerchange', done)))"
+        ".then(() => null)"
+    )
+    await visitor.page.reload()
+    await expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
+
+
+async def _kept(visitor: Visitor) -> set[str]:
+    """The pages that a phone keeps, but for the one that says that there is no signal."""
+    found: list[str] = await visitor.page.evaluate(_KEPT)
+    return {path for path in found if not path.startswith("/static/")} - {"/offline"}
+
+
+_KEPT = """async () => {
+  const paths = [];
+  for (const name of await caches.keys())
+    for (const { url } of await (await caches.open(name)).keys()) paths.push(new URL(url).pathname);
+  return paths;
+}"""

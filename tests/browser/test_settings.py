@@ -1,0 +1,173 @@
+"""A person's own settings, with and without scripts."""
+
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+
+from homeshelf.demo.household import PASSWORD
+from tests.browser.lindqvists import Household, Resident
+from tests.browser.looks import barriers, small_targets
+from tests.browser.screens import DARK_PHONE, PHONE
+from tests.browser.visitor import Visitor, Visitors, expect
+
+NEW_PASSWORD = "another horse battery"
+
+with_and_without_scripts = pytest.mark.parametrize(
+    "script", [True, False], ids=["scripts", "without-scripts"]
+)
+
+
+@pytest.fixture
+async def person(household: Household, fresh: str) -> AsyncIterator[Resident]:
+    """Somebody new, whose settings are nobody else's."""
+    person = household.newcomer(fresh)
+    yield person
+    person.api.close()
+
+
+async def _arrive(visitors: Visitors, person: Resident, *, script: bool = True) -> Visitor:
+    visitor = await visitors.arrive(script=script)
+    await person.enters(visitor.context)
+    return visitor
+
+
+@with_and_without_scripts
+async def test_everything_about_oneself_can_be_changed(
+    visitors: Visitors, person: Resident, script: bool
+) -> None:
+    visitor = await _arrive(visitors, person, script=script)
+    await visitor.go("/settings")
+    await visitor.write("Name", f"{person.name} Lovelace")
+    await visitor.press("Save name")
+    await _is_told(visitor, "Saved.")
+    await expect(visitor.field("Name")).to_have_value(f"{person.name} Lovelace")
+
+    await visitor.choose("Dark")
+    await visitor.pick("Time zone", "Europe/Stockholm")
+    await visitor.choose("Once a day")
+    await visitor.press("Save")
+    await _is_told(visitor, "Saved.")
+    await expect(visitor.field("Time zone")).to_have_value("Europe/Stockholm")
+    await expect(visitor.page.get_by_role("radio", name="Once a day")).to_be_checked()
+
+    await visitor.write("Your password now", PASSWORD)
+    await visitor.write("New password", NEW_PASSWORD)
+    await visitor.press("Change password")
+    await _is_told(visitor, "Saved.")
+
+    elsewhere = await visitors.arrive(script=script)
+    await elsewhere.go("/sign-in")
+    await elsewhere.write("E-mail", person.email)
+    await elsewhere.write("Password", NEW_PASSWORD)
+    await elsewhere.press("Sign in")
+    await elsewhere.reads_above_all("What is your home called?")
+
+
+async def test_a_chosen_theme_wins_over_the_devices(visitors: Visitors, person: Resident) -> None:
+    visitor = await _arrive(visitors, person)
+    for theme in ("dark", "light"):
+        await visitor.go("/settings")
+        await visitor.choose(theme.capitalize())
+        await visitor.press("Save")
+        for screen in (PHONE, DARK_PHONE):
+            await screen.show(visitor.page)
+            scheme, ground, around = await _colours(visitor)
+            assert (scheme, ground) == (theme, around)
+        assert await barriers(visitor.page) == []
+
+
+async def test_what_a_browser_draws_around_a_page_has_its_colour(visitors: Visitors) -> None:
+    visitor = await visitors.arrive()
+    await visitor.go("/")
+    _, paper, around = await _colours(visitor)
+    assert paper == around
+    await DARK_PHONE.show(visitor.page)
+    _, night, around = await _colours(visitor)
+    assert night == around
+    assert sum(night) < sum(paper)
+
+
+@with_and_without_scripts
+async def test_a_lost_phone_is_signed_out_from_another(
+    visitors: Visitors, person: Resident, script: bool
+) -> None:
+    lost, found = [await _arrive(visitors, person, script=script) for _ in range(2)]
+    await lost.go("/settings")
+    await found.go("/settings")
+    await expect(found.page.get_by_text("This device", exact=True)).to_have_count(1)
+    sign_out = found.page.get_by_role("button", name=re.compile("^Sign out ."))
+    for remaining in range(await sign_out.count() - 1, -1, -1):
+        await sign_out.first.click()
+        await expect(sign_out).to_have_count(remaining)
+    await _is_told(found, "Saved.")
+    await lost.go("/settings")
+    await lost.reads_above_all("Welcome back")
+
+
+@with_and_without_scripts
+async def test_an_account_is_deleted_only_by_who_types_its_address(
+    visitors: Visitors, person: Resident, script: bool
+) -> None:
+    visitor = await _arrive(visitors, person, script=script)
+    await visitor.go("/settings")
+    await visitor.open("Delete my account…")
+    await visitor.write(f"Type your address, {person.email}", "somebody@else.example")
+    await visitor.write("And your password", PASSWORD)
+    await visitor.press("Delete my account")
+    await expect(visitor.field(f"Type your address, {person.email}")).to_be_focused()
+    await visitor.sees("Type your own address, so that nobody leaves by mistake.")
+    if script:
+        assert await barriers(visitor.page) == []
+        assert await small_targets(visitor.page) == []
+
+    await visitor.write(f"Type your address, {person.email}", person.email)
+    await visitor.write("And your password", PASSWORD)
+    await visitor.press("Delete my account")
+    await visitor.reads_above_all("Your household's shared memory")
+    await visitor.go("/sign-in")
+    await visitor.write("E-mail", person.email)
+    await visitor.write("Password", PASSWORD)
+    await visitor.press("Sign in")
+    await visitor.sees("The address or the password is not right.")
+
+
+@with_and_without_scripts
+async def test_a_wrong_password_is_said_where_it_was_typed(
+    visitors: Visitors, person: Resident, script: bool
+) -> None:
+    visitor = await _arrive(visitors, person, script=script)
+    await visitor.go("/settings")
+    await visitor.write("Your password now", "not my password")
+    await visitor.write("New password", NEW_PASSWORD)
+    await visitor.press("Change password")
+    wrong = visitor.field("Your password now")
+    await expect(wrong).to_be_focused()
+    await expect(wrong).to_have_accessible_description("This is not your password.")
+    await expect(wrong).to_have_value("")
+
+
+async def _is_told(visitor: Visitor, text: str) -> None:
+    """What became of a form has the focus, so that a screen reader says it."""
+    said = visitor.page.get_by_role("status").filter(has_text=text)
+    await expect(said).to_be_focused()
+
+
+async def _colours(visitor: Visitor) -> tuple[str, list[int], list[int]]:
+    """The scheme of a page, the colour of its ground, and of what is drawn around it."""
+    found: tuple[str, list[int], list[int]] = await visitor.page.evaluate(_COLOURS)
+    return found
+
+
+_COLOURS = """() => {
+  const pixel = (colour) => {
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    return [...pen.getImageData(0, 0, 1, 1).data];
+  };
+  const metas = [...document.querySelectorAll("meta[name=theme-color]")];
+  const [meta] = metas.filter((one) => !one.media || matchMedia(one.media).matches);
+  const style = getComputedStyle(document.documentElement);
+  return [style.colorScheme, pixel(style.backgroundColor), pixel(meta.content)];
+}"""

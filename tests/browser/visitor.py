@@ -1,0 +1,165 @@
+"""Somebody who looks at Homeshelf with a browser of their own, and touches what they see."""
+
+from typing import Any
+
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Page,
+    Response,
+    expect,
+)
+
+from tests.browser.lindqvists import Household
+from tests.browser.screens import PHONE, Screen
+
+__all__ = ["FOCUS_SHOWS", "KeyboardVisitor", "Visitor", "Visitors", "expect"]
+
+_EXPECTED = (
+    "Service Worker registration blocked by Playwright",
+    "Failed to load resource",  # also said of a form that was not right; see `_loaded`
+)
+_STOPS = 80
+"""More than any page has places to stop at with the tab key."""
+
+
+class Visitor:
+    """Finds things as people do, by their role and what they are called, and points at them."""
+
+    def __init__(self, context: BrowserContext, page: Page) -> None:
+        self.context, self.page = context, page
+
+    async def go(self, path: str) -> None:
+        await self.page.goto(path)
+
+    async def press(self, name: str) -> None:
+        """A button, or a link."""
+        await self.found(name).click()
+
+    async def open(self, name: str) -> None:
+        """A menu, or whatever else unfolds."""
+        await self.unfolding(name).click()
+
+    async def write(self, label: str, text: str) -> None:
+        await self.field(label).fill(text)
+
+    async def choose(self, label: str) -> None:
+        """One of several that exclude each other."""
+        await self.page.get_by_role("radio", name=label).check()
+
+    async def pick(self, label: str, option: str) -> None:
+        """One of a long list."""
+        await self.field(label).select_option(option)
+
+    async def sees(self, text: str) -> None:
+        await expect(self.page.get_by_text(text).first).to_be_visible()
+
+    async def sees_nothing_of(self, text: str) -> None:
+        await expect(self.page.get_by_text(text)).to_have_count(0)
+
+    async def is_at(self, path: str) -> None:
+        await expect(self.page).to_have_url(path)
+
+    async def reads_above_all(self, text: str) -> None:
+        """The heading of the page, which says where one is."""
+        await expect(self.page.get_by_role("heading", level=1)).to_have_text(text)
+
+    def found(self, name: str) -> Locator:
+        button = self.page.get_by_role("button", name=name, exact=True)
+        return button.or_(self.page.get_by_role("link", name=name)).first
+
+    def field(self, label: str) -> Locator:
+        return self.page.get_by_label(label, exact=True).first
+
+    def unfolding(self, name: str) -> Locator:
+        named = self.page.get_by_label(name).or_(self.page.get_by_text(name, exact=True))
+        return self.page.locator("summary").and_(named)
+
+
+class KeyboardVisitor(Visitor):
+    """Has no pointer: goes from one thing to the next with the tab key, and must see where."""
+
+    async def press(self, name: str) -> None:
+        await self._reach(self.found(name))
+        await self.page.keyboard.press("Enter")
+
+    async def open(self, name: str) -> None:
+        await self._reach(self.unfolding(name))
+        await self.page.keyboard.press("Enter")
+
+    async def write(self, label: str, text: str) -> None:
+        await self._reach(self.field(label))
+        await self.page.keyboard.press("Control+A")
+        await self.page.keyboard.type(text)
+
+    async def choose(self, label: str) -> None:
+        """The tab key stops at the chosen one; arrows go to the others."""
+        wanted = self.page.get_by_role("radio", name=label)
+        group = await wanted.get_attribute("name")
+        await self._reach(self.page.locator(f"input[name='{group}']:checked"))
+        for _ in range(_STOPS):
+            if await wanted.is_checked():
+                return
+            await self.page.keyboard.press("ArrowDown")
+        raise AssertionError(f"no arrow leads to {label}")
+
+    async def pick(self, label: str, option: str) -> None:
+        await self._reach(self.field(label))
+        await self.page.keyboard.type(option)
+
+    async def _reach(self, wanted: Locator) -> None:
+        await wanted.wait_for()
+        for _ in range(_STOPS):
+            if await wanted.evaluate("one => one === document.activeElement"):
+                assert await wanted.evaluate(FOCUS_SHOWS), "nobody can see where they are"
+                return
+            await self.page.keyboard.press("Tab")
+        raise AssertionError(f"the tab key does not lead to {wanted}")
+
+
+FOCUS_SHOWS = """(one) => {
+  const seen = one.matches("[type=radio]") ? one.closest("label") : one;
+  const { outlineStyle, outlineWidth } = getComputedStyle(seen);
+  return outlineStyle === "solid" && parseFloat(outlineWidth) >= 2;
+}"""
+
+
+class Visitors:
+    def __init__(self, browser: Browser, household: Household) -> None:
+        self.browser, self.household = browser, household
+        self.complaints: list[str] = []
+        """What browsers said about our pages, which is nothing unless something is wrong."""
+        self._contexts: list[BrowserContext] = []
+
+    async def arrive(
+        self,
+        who: str | None = None,
+        screen: Screen = PHONE,
+        *,
+        kind: type[Visitor] = Visitor,
+        **more: Any,
+    ) -> Visitor:
+        """A browser of its own, with somebody of the household signed in or nobody at all."""
+        context = await screen.opened(self.browser, self.household.url, **more)
+        self._contexts.append(context)
+        if who:
+            await self.household.people[who].enters(context)
+        page = await context.new_page()
+        page.on("console", self._heard)
+        page.on("response", self._loaded)
+        page.on("pageerror", lambda error: self.complaints.append(f"{page.url}: {error}"))
+        return kind(context, page)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not message.text.startswith(_EXPECTED):
+            self.complaints.append(f"{message.location.get('url')}: {message.text}")
+
+    def _loaded(self, response: Response) -> None:
+        if response.status >= 400 and not response.request.is_navigation_request():
+            self.complaints.append(f"{response.url}: {response.status}")
+
+    async def leave(self) -> None:
+        for context in self._contexts:
+            await context.close()
