@@ -88,7 +88,7 @@ def understood(text: str) -> tuple[str, int | None]:
 
 _TIMES = r"[x\u00d7]"
 _NUMBER = r"(?P<number>[1-9][0-9]{0,2})"
-_UNIT = r"(?:[mcdk]?l|m?g|kg|lbs?|oz|pt|[cm]?m|in|%)\b"
+_UNIT = r"(?:x|%|in|[mcd]?l|[mk]?g|[mc]?m|lbs?|oz|pt)(?: |$)"
 _FORMS = [
     re.compile(form, re.IGNORECASE)
     for form in (

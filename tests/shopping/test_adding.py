@@ -1,0 +1,226 @@
+"""What comes onto the list, and what cannot."""
+
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.inventory import store as inventory
+from homeshelf.shopping import adding
+from tests.basket import (
+    add_entry,
+    bought,
+    entry_now,
+    mark,
+    nothing_changes,
+    path_of,
+    told,
+    waiting,
+    whole_list,
+)
+from tests.cupboard import Shown, add_item, restate
+from tests.home import NOBODYS, Home
+from tests.house import problem_of
+
+WRONG: list[tuple[dict[str, Any], str, str]] = [
+    ({}, "name", "Name must be 1-100 characters"),
+    ({"name": None, "itemId": None}, "name", "Name must be 1-100 characters"),
+    ({"name": "   "}, "name", "Name must be 1-100 characters"),
+    ({"name": "x" * 101}, "name", "Name must be 1-100 characters"),
+    ({"name": 7}, "name", "Name must be 1-100 characters"),
+    ({"itemId": NOBODYS, "name": ""}, "name", "Name must be 1-100 characters"),
+    ({"name": "x", "itemId": "milk"}, "itemId", "Invalid inventory item ID format"),
+    ({"name": "x", "itemId": 7}, "itemId", "Invalid inventory item ID format"),
+    ({"name": "x", "storeId": "market"}, "storeId", "Invalid store ID format"),
+    ({"name": "x", "storeId": "unassigned"}, "storeId", "Invalid store ID format"),
+    ({"name": "x", "quantity": 0}, "quantity", "Quantity must be a positive integer"),
+    ({"name": "x", "quantity": -1}, "quantity", "Quantity must be a positive integer"),
+    ({"name": "x", "quantity": 1.5}, "quantity", "Quantity must be a positive integer"),
+    ({"name": "x", "quantity": "3"}, "quantity", "Quantity must be a positive integer"),
+    ({"name": "x", "quantity": True}, "quantity", "Quantity must be a positive integer"),
+    ({"name": "x", "quantity": 10**40}, "quantity", "Quantity must be a positive integer"),
+    ({"name": "x", "notes": "x" * 501}, "notes", "Notes must be 500 characters or less"),
+    ({"name": "x", "shoppingItemId": "e1"}, "shoppingItemId", "Invalid shopping item ID format"),
+    ({"name": "x", "status": "purchased"}, "status", "There is no such field."),
+]
+UPPER_ID = "8F14E45F-CEEA-467A-9B36-34F6C3B3E7D1"
+
+
+async def test_free_text_needs_only_a_name(home: Home) -> None:
+    entry = await add_entry(home.admin, name="  Birthday cake ")
+    made = {name: entry.pop(name) for name in ("shoppingItemId", "createdAt", "updatedAt")}
+    assert entry == {
+        "familyId": home.family_id,
+        "itemId": None,
+        "name": "Birthday cake",
+        "storeId": None,
+        "status": "pending",
+        "quantity": None,
+        "notes": None,
+        "version": 1,
+        "ttl": None,
+        "putAwayAt": None,
+        "addedBy": home.admin.member_id,
+        "entityType": "ShoppingListItem",
+    }
+    assert made["createdAt"] == made["updatedAt"]
+    assert await entry_now(home.admin, made) == entry | made
+    assert ("ShoppingListItem", made["shoppingItemId"], 1) in await told(home)
+
+
+async def test_an_item_brings_its_name_and_its_store(
+    home: Home, milk: Shown, market: Shown
+) -> None:
+    entry = await add_entry(home.admin, itemId=milk["itemId"], quantity=2, notes="the red one")
+    said = {name: entry[name] for name in ("itemId", "name", "storeId", "quantity", "notes")}
+    assert said == {
+        "itemId": milk["itemId"],
+        "name": "Milk",
+        "storeId": market["storeId"],
+        "quantity": 2,
+        "notes": "the red one",
+    }
+    assert await waiting(home, milk) == [entry["shoppingItemId"]]
+
+
+async def test_what_is_said_goes_before_what_the_item_says(home: Home, milk: Shown) -> None:
+    answer = await home.admin.post("/stores", {"name": "Corner shop"})
+    corner = answer.json()["storeId"]
+    entry = await add_entry(home.admin, itemId=milk["itemId"], name="Oat milk", storeId=corner)
+    assert (entry["name"], entry["storeId"]) == ("Oat milk", corner)
+
+
+async def test_null_is_the_same_as_nothing(home: Home, milk: Shown, market: Shown) -> None:
+    nothing: dict[str, Any] = dict.fromkeys(
+        ("name", "storeId", "quantity", "notes", "force", "shoppingItemId")
+    )
+    entry = await add_entry(home.admin, itemId=milk["itemId"], **nothing)
+    assert (entry["name"], entry["storeId"]) == ("Milk", market["storeId"])
+
+
+async def test_what_is_wrong_is_named(home: Home) -> None:
+    for body, field, message in WRONG:
+        answer = await home.admin.post("/shopping-list", body)
+        assert problem_of(answer) == (400, "validation"), body
+        assert answer.json()["errors"] == [{"field": field, "message": message}]
+    assert await whole_list(home.admin) == []
+
+
+async def test_all_that_is_wrong_is_named_at_once(home: Home) -> None:
+    wrong = {"quantity": 0, "storeId": "x", "shoppingItemId": "y", "notes": 1, "force": "yes"}
+    answer = await home.admin.post("/shopping-list", wrong)
+    assert {error["field"] for error in answer.json()["errors"]} == {*wrong, "name"}
+
+
+async def test_limits_are_within(home: Home) -> None:
+    entry = await add_entry(home.admin, name="x" * 100, notes="x" * 500, quantity=9_999_999_999)
+    assert await entry_now(home.admin, entry) == entry
+
+
+async def test_unknown_items_and_stores_are_not_found(home: Home, milk: Shown) -> None:
+    async with nothing_changes(home):
+        for body in (
+            {"itemId": NOBODYS},
+            {"itemId": NOBODYS, "name": "x", "force": True},
+            {"name": "x", "storeId": NOBODYS},
+            {"itemId": milk["itemId"], "storeId": NOBODYS},
+        ):
+            assert problem_of(await home.admin.post("/shopping-list", body)) == (404, "not_found")
+
+
+async def test_an_archived_item_cannot_take_part(home: Home, milk: Shown) -> None:
+    await restate(home.admin, milk, "archive")
+    async with nothing_changes(home):
+        for force in (False, True):
+            body = {"itemId": milk["itemId"], "force": force}
+            answer = await home.admin.post("/shopping-list", body)
+            assert problem_of(answer) == (422, "item_unavailable")
+    await restate(home.admin, milk, "unarchive")
+    await add_entry(home.admin, itemId=milk["itemId"])
+
+
+async def test_an_item_that_is_on_the_list_is_shown_instead_of_added(
+    home: Home, milk: Shown
+) -> None:
+    there = await add_entry(home.admin, itemId=milk["itemId"])
+    async with nothing_changes(home):
+        answer = await home.admin.post("/shopping-list", {"itemId": milk["itemId"], "name": "Oat"})
+        assert problem_of(answer) == (409, "duplicate")
+        assert answer.json()["existing"] == there
+
+
+async def test_who_insists_gets_another(home: Home, milk: Shown) -> None:
+    first = await add_entry(home.admin, itemId=milk["itemId"], force=True)
+    second = await add_entry(home.admin, itemId=milk["itemId"], force=True)
+    assert await waiting(home, milk) == [first["shoppingItemId"], second["shoppingItemId"]]
+    answer = await home.admin.post("/shopping-list", {"itemId": milk["itemId"]})
+    assert answer.json()["existing"] == first
+    await mark(home.admin, first, "purchased")
+    answer = await home.admin.post("/shopping-list", {"itemId": milk["itemId"]})
+    assert answer.json()["existing"] == second
+    await home.admin.delete(path_of(second))
+    assert await waiting(home, milk) == []
+    await add_entry(home.admin, itemId=milk["itemId"])
+
+
+async def test_what_was_bought_does_not_stand_in_the_way_until_it_is_unticked(
+    home: Home, milk: Shown
+) -> None:
+    first = await bought(home.admin, itemId=milk["itemId"])
+    second = await add_entry(home.admin, itemId=milk["itemId"])
+    await mark(home.admin, first, "pending")
+    assert await waiting(home, milk) == [second["shoppingItemId"], first["shoppingItemId"]]
+
+
+async def test_the_same_free_text_may_come_twice(home: Home) -> None:
+    for _ in range(2):
+        await add_entry(home.admin, name="Cake")
+    assert len(await whole_list(home.admin)) == 2
+
+
+async def test_a_client_may_make_the_id(home: Home, milk: Shown) -> None:
+    ids = [clock.new_id(), clock.new_id()]
+    for made, more in zip(ids, ({"name": "Cake"}, {"itemId": milk["itemId"]}), strict=True):
+        entry = await add_entry(home.admin, shoppingItemId=made, **more)
+        assert entry["shoppingItemId"] == made
+        for again in ({"name": "Tea"}, more, {**more, "force": True}):
+            answer = await home.admin.post("/shopping-list", {"shoppingItemId": made, **again})
+            assert problem_of(answer) == (409, "duplicate")
+            assert answer.json()["existing"] == entry
+    upper = await add_entry(home.admin, name="Tea", shoppingItemId=UPPER_ID)
+    assert upper["shoppingItemId"] == UPPER_ID.lower()
+    assert await waiting(home, milk) == [ids[1]]
+
+
+async def test_a_repeated_request_adds_once(home: Home, milk: Shown) -> None:
+    first = await home.admin.post("/shopping-list", {"name": "Cake"}, key="cake")
+    again = await home.admin.post("/shopping-list", {"name": "Cake"}, key="cake")
+    assert (again.status_code, again.json()) == (201, first.json())
+    first = await home.admin.post("/shopping-list", {"itemId": milk["itemId"]}, key="milk")
+    again = await home.admin.post("/shopping-list", {"itemId": milk["itemId"]}, key="milk")
+    assert (again.status_code, again.json()) == (201, first.json())
+    refused = {"itemId": milk["itemId"]}
+    assert problem_of(await home.admin.post("/shopping-list", refused, key="m")) == (
+        409,
+        "duplicate",
+    )
+    other = await home.admin.post("/shopping-list", {"name": "Tea"}, key="milk")
+    assert problem_of(other) == (409, "idempotency_mismatch")
+    assert len(await whole_list(home.admin)) == 2
+
+
+async def test_a_store_that_an_item_names_and_is_gone_is_left_out(home: Home) -> None:
+    """Nothing here deletes such a store; whoever filled the table may have left one out."""
+    tea = await add_item(home.admin, name="Tea")
+    db = home.house.db
+    record = await inventory.item(db, home.family_id, tea["itemId"])
+    assert record is not None
+    await db.put(record.changed(preferred_store_id=NOBODYS))
+    assert (await add_entry(home.admin, itemId=tea["itemId"]))["storeId"] is None
+
+
+async def test_an_approval_adds_another_in_its_own_transaction(home: Home, milk: Shown) -> None:
+    db = home.house.db
+    first = await add_entry(home.admin, itemId=milk["itemId"])
+    given = {"item_id": milk["itemId"], "name": "Milk", "quantity": 1}
+    new = adding.new_entry(home.family_id, home.admin.member_id, given)
+    await db.transact(*await adding.adding_entry(db, new))
+    assert await waiting(home, milk) == [first["shoppingItemId"], new.shopping_item_id]

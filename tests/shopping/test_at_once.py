@@ -1,0 +1,162 @@
+"""Eight people with eight phones, served by processes that know nothing of each other."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.basket import add_entry, bought, entry_now, path_of, waiting, whole_list
+from tests.cupboard import Shown, add_item, every_page
+from tests.databases import Opener
+from tests.home import Home, new_home
+from tests.house import Person, open_house, problem_of
+
+EIGHT = 8
+PROCESSES = 3
+
+
+@dataclass(frozen=True)
+class Family:
+    home: Home
+    people: list[Person]
+
+    async def all_at_once(
+        self, ask: Callable[[int, Person], Awaitable[httpx.Response]]
+    ) -> list[httpx.Response]:
+        return await asyncio.gather(*(ask(*each) for each in enumerate(self.people)))
+
+    async def all_add(self, body: Any) -> list[httpx.Response]:
+        return await self.all_at_once(lambda _, who: who.post("/shopping-list", body))
+
+
+@pytest.fixture
+async def family(open_another: Opener) -> AsyncIterator[Family]:
+    async with AsyncExitStack() as stack:
+        houses = [
+            await stack.enter_async_context(open_house(open_another())) for _ in range(PROCESSES)
+        ]
+        home = await new_home(houses[0], "Lovelace", "ada")
+        others = [
+            await houses[number % PROCESSES].person(f"person{number}") for number in range(1, EIGHT)
+        ]
+        for person in others:
+            await home.let_in(person, "admin")
+        yield Family(home, [home.admin, *others])
+
+
+def won(answers: list[httpx.Response], status: int) -> Shown:
+    """What the only one who succeeded was answered; all others are told the same of it."""
+    winners = [answer.json() for answer in answers if answer.status_code == status]
+    assert len(winners) == 1
+    winner: Shown = winners[0]
+    for answer in answers:
+        if answer.status_code != status:
+            assert answer.status_code == 409
+            shown = answer.json().get("existing") or answer.json().get("current")
+            assert shown == winner
+    return winner
+
+
+async def test_the_same_item_added_by_eight_is_one_entry(family: Family) -> None:
+    home = family.home
+    for round_ in range(3):
+        item = await add_item(home.admin, name=f"Milk {round_}")
+        answers = await family.all_add({"itemId": item["itemId"]})
+        entry = won(answers, 201)
+        assert await waiting(home, item) == [entry["shoppingItemId"]]
+        refused = [problem_of(answer) for answer in answers if answer.status_code != 201]
+        assert refused == [(409, "duplicate")] * (EIGHT - 1)
+    assert len(await whole_list(home.admin)) == 3
+
+
+async def test_version_1_edited_by_eight_is_edited_once(family: Family) -> None:
+    home = family.home
+    for path, changes in (
+        ("", [{"name": f"Cake {number}"} for number in range(EIGHT)]),
+        ("/status", [{"status": "purchased"}] * EIGHT),
+    ):
+        entry = await add_entry(home.admin, name="Cake")
+
+        def edit(n: int, who: Person, where: str = path_of(entry, path), to: Any = changes) -> Any:
+            return who.patch(where, to[n] | {"version": 1})
+
+        answers = await family.all_at_once(edit)
+        winner = won(answers, 200)
+        assert (winner["version"], await entry_now(home.admin, entry)) == (2, winner)
+        refused = [problem_of(answer) for answer in answers if answer.status_code != 200]
+        assert refused == [(409, "version_conflict")] * (EIGHT - 1)
+
+
+async def test_eight_who_insist_get_eight(family: Family) -> None:
+    home = family.home
+    item = await add_item(home.admin, name="Milk")
+    answers = await family.all_add({"itemId": item["itemId"], "force": True})
+    assert [answer.status_code for answer in answers] == [201] * EIGHT
+    entries = [answer.json() for answer in answers]
+    assert sorted(await waiting(home, item)) == sorted(each["shoppingItemId"] for each in entries)
+    tick = {"status": "purchased", "version": 1}
+    answers = await family.all_at_once(
+        lambda n, who: who.patch(path_of(entries[n], "/status"), tick)
+    )
+    assert [answer.status_code for answer in answers] == [200] * EIGHT
+    assert await waiting(home, item) == []
+
+
+async def test_one_id_added_by_eight_is_one_entry(family: Family) -> None:
+    made = "8f14e45f-ceea-467a-9b36-34f6c3b3e7d1"
+    answers = await family.all_add({"name": "Cake", "shoppingItemId": made})
+    assert won(answers, 201)["shoppingItemId"] == made
+    assert len(await whole_list(family.home.admin)) == 1
+
+
+async def test_one_request_sent_eight_times_at_once_is_one_entry(family: Family) -> None:
+    home = family.home
+    item = await add_item(home.admin, name="Milk")
+    body = {"itemId": item["itemId"]}
+    answers = await asyncio.gather(
+        *(home.admin.post("/shopping-list", body, key="k") for _ in range(EIGHT))
+    )
+    assert [answer.status_code for answer in answers] == [201] * EIGHT
+    assert len({answer.json()["shoppingItemId"] for answer in answers}) == 1
+
+
+async def test_an_item_unticked_and_added_at_once_has_no_doubled_claim(family: Family) -> None:
+    home = family.home
+    item = await add_item(home.admin, name="Milk")
+    entry = await bought(home.admin, itemId=item["itemId"])
+
+    async def ask(n: int, who: Person) -> httpx.Response:
+        if n % 2:
+            return await who.post("/shopping-list", {"itemId": item["itemId"]})
+        asked = {"status": "pending", "version": 2}
+        return await who.patch(path_of(entry, "/status"), asked)
+
+    answers = await family.all_at_once(ask)
+    assert {answer.status_code for answer in answers} <= {200, 201, 409}
+    assert sum(answer.status_code == 200 for answer in answers) == 1
+    assert len(await waiting(home, item)) in (1, 2)
+
+
+async def test_an_item_added_and_deleted_at_once_leaves_no_link(family: Family) -> None:
+    """Whoever comes first: an entry of what is gone is free text, and no claim is left."""
+    home = family.home
+    for round_ in range(4):
+        item = await add_item(home.admin, name=f"Milk {round_}")
+        body = {"itemId": item["itemId"], "force": True}
+
+        async def ask(n: int, who: Person, item: Shown = item, body: Any = body) -> httpx.Response:
+            if n == 4:
+                return await who.delete(f"/items/{item['itemId']}")
+            return await who.post("/shopping-list", body)
+
+        answers = await family.all_at_once(ask)
+        assert answers[4].status_code == 204
+        assert {each.status_code for each in answers} <= {201, 204, 404}
+        assert await waiting(home, item) == []
+        linked = [each for each in await whole_list(home.admin) if each["itemId"]]
+        assert linked == []
+    assert await every_page(home.admin, "/items?status=all", 100) == []

@@ -1,0 +1,123 @@
+"""A week after it was bought an entry is gone, for everybody and at once."""
+
+import pytest
+
+from homeshelf.shopping import orphans, store
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.table import INVENTORY
+from homeshelf.table.sqlite import Sqlite
+from tests.basket import add_entry, bought, mark, path_of, put_away, waiting, whole_list
+from tests.cupboard import Shown, add_item
+from tests.home import Home
+from tests.house import problem_of
+from tests.moment import Moment
+
+A_WEEK = 604_800
+
+
+def sign_in_again(home: Home) -> None:
+    """Tokens last for minutes."""
+    home.admin.bear(home.house.access_token(home.admin.member_id, home.admin.session_id))
+
+
+@pytest.fixture
+async def old(moment: Moment, home: Home, milk: Shown) -> Shown:
+    """Bought a week ago, all but a second."""
+    sign_in_again(home)
+    entry = await bought(home.admin, itemId=milk["itemId"])
+    moment.pass_by(A_WEEK - 1)
+    sign_in_again(home)
+    return entry
+
+
+async def test_until_then_it_is_there(home: Home, old: Shown) -> None:
+    assert await whole_list(home.admin) == [old]
+    await mark(home.admin, old, "pending")
+
+
+async def test_from_then_on_no_read_shows_it(home: Home, old: Shown, moment: Moment) -> None:
+    moment.pass_by(1)
+    at = f"storeId={old['storeId']}"
+    for question in ("", "?status=purchased", f"?{at}", f"?{at}&status=purchased"):
+        assert await whole_list(home.admin, question) == []
+    assert await store.remembered(home.house.db, home.family_id) == []
+    assert problem_of(await home.admin.get(path_of(old))) == (404, "not_found")
+
+
+async def test_from_then_on_nothing_can_happen_to_it(
+    home: Home, old: Shown, moment: Moment, milk: Shown
+) -> None:
+    moment.pass_by(1)
+    for method, path, body in (
+        ("PATCH", "", {"name": "x"}),
+        ("PATCH", "/status", {"status": "pending"}),
+        ("PATCH", "/status", {"status": "purchased"}),
+        ("POST", "/put-away", {}),
+        ("DELETE", "/put-away", {}),
+        ("DELETE", "", {}),
+    ):
+        answer = await home.admin.ask(method, path_of(old, path), body | {"version": 2})
+        assert problem_of(answer) == (404, "not_found")
+    await orphans.unlink(home.house.db, home.family_id, milk["itemId"])
+    assert await waiting(home, milk) == []
+
+
+async def test_from_then_on_it_stands_in_nobodys_way(
+    home: Home, old: Shown, moment: Moment, milk: Shown, market: Shown
+) -> None:
+    moment.pass_by(1)
+    same = await add_entry(
+        home.admin, itemId=milk["itemId"], shoppingItemId=old["shoppingItemId"], storeId=None
+    )
+    assert (same["version"], same["ttl"]) == (1, None)
+    assert await waiting(home, milk) == [old["shoppingItemId"]]
+    moment.pass_by(A_WEEK)
+    sign_in_again(home)
+    assert await whole_list(home.admin) == [same]
+    assert (await home.admin.delete(path_of(same))).status_code == 204
+    assert (await home.admin.patch(f"/items/{milk['itemId']}", unset(milk))).status_code == 200
+    assert (await home.admin.delete(f"/stores/{market['storeId']}")).status_code == 204
+
+
+async def test_an_expired_entry_keeps_no_store_open(
+    home: Home, market: Shown, moment: Moment
+) -> None:
+    sign_in_again(home)
+    await bought(home.admin, name="Cake", storeId=market["storeId"])
+    answer = await home.admin.delete(f"/stores/{market['storeId']}")
+    assert answer.json()["references"] == {"items": 0, "shoppingItems": 1}
+    moment.pass_by(A_WEEK)
+    sign_in_again(home)
+    assert (await home.admin.delete(f"/stores/{market['storeId']}")).status_code == 204
+
+
+async def test_putting_away_does_not_make_it_stay(home: Home, moment: Moment, milk: Shown) -> None:
+    sign_in_again(home)
+    entry = await bought(home.admin, itemId=milk["itemId"])
+    moment.pass_by(600)
+    away, _ = await put_away(home.admin, entry)
+    assert away["ttl"] == entry["ttl"]
+    moment.pass_by(A_WEEK - 600)
+    sign_in_again(home)
+    assert await whole_list(home.admin) == []
+
+
+@pytest.mark.usefixtures("old")
+async def test_what_expired_is_swept(home: Home, moment: Moment) -> None:
+    tea = await add_item(home.admin, name="Tea")
+    kept = await add_entry(home.admin, itemId=tea["itemId"])
+    moment.pass_by(1)
+    engine = home.house.db.engine
+    if not isinstance(engine, Sqlite):
+        pytest.skip("the table's own TTL does it there")
+    await engine.sweep()
+    rows = (await engine.scan(INVENTORY, 1000)).items
+    entries = [row for row in rows if row.get("entityType") == "ShoppingListItem"]
+    assert [ShoppingListItem.load(row).shopping_item_id for row in entries] == [
+        kept["shoppingItemId"]
+    ]
+    assert await waiting(home, tea) == [kept["shoppingItemId"]]
+
+
+def unset(item: Shown) -> dict[str, object]:
+    return {"preferredStoreId": None, "version": item["version"]}

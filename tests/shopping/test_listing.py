@@ -1,0 +1,118 @@
+"""Who asks for the list gets what they asked for, by one query."""
+
+from collections import Counter
+
+import pytest
+
+from tests.basket import add_entry, bought, path_of, whole_list
+from tests.cupboard import Shown, add_place, every_page
+from tests.home import NOBODYS, Home, ids
+from tests.house import Person, problem_of
+
+GET, QUERY, AUTH = Counter(get=1), Counter(query=1), Counter({"get_many": 1, "get": 1})
+"""Who is asking costs two reads: the records of theirs, and their membership."""
+
+
+@pytest.fixture
+async def full(home: Home, market: Shown) -> dict[str, str]:
+    """Ids of entries by what they are: at the market, anywhere, elsewhere, bought or not."""
+    elsewhere = (await add_place(home.admin, "stores", "Corner shop"))["storeId"]
+    made = {
+        "m pending": await add_entry(home.admin, name="Milk", storeId=market["storeId"]),
+        "m bought": await bought(home.admin, name="Tea", storeId=market["storeId"]),
+        "- pending": await add_entry(home.admin, name="Cake"),
+        "- bought": await bought(home.admin, name="Nails"),
+        "c pending": await add_entry(home.admin, name="Eggs", storeId=elsewhere),
+    }
+    return {name: entry["shoppingItemId"] for name, entry in made.items()}
+
+
+async def test_each_question_is_one_query(
+    home: Home, full: dict[str, str], market: Shown, kid: Person
+) -> None:
+    at_market = f"storeId={market['storeId']}"
+    for question, expected in (
+        ("", {"m pending", "m bought", "- pending", "- bought", "c pending"}),
+        (at_market, {"m pending", "m bought"}),
+        (at_market.upper().replace("STOREID", "storeId"), {"m pending", "m bought"}),
+        ("storeId=unassigned", {"- pending", "- bought"}),
+        ("status=pending", {"m pending", "- pending", "c pending"}),
+        ("status=purchased", {"m bought", "- bought"}),
+        (f"{at_market}&status=pending", {"m pending"}),
+        (f"{at_market}&status=purchased", {"m bought"}),
+        ("storeId=unassigned&status=pending", {"- pending"}),
+        ("storeId=unassigned&status=purchased", {"- bought"}),
+    ):
+        for person in (home.admin, kid):
+            with home.house.db.counting() as spent:
+                found = ids(await person.get(f"/shopping-list?{question}"), "shoppingItemId")
+            assert {name for name, id_ in full.items() if id_ in found} == expected, question
+            assert len(found) == len(expected)
+            assert spent == QUERY + AUTH
+
+
+async def test_one_entry_is_one_get(home: Home, full: dict[str, str]) -> None:
+    with home.house.db.counting() as spent:
+        answer = await home.admin.get(f"/shopping-list/{full['m pending'].upper()}")
+    assert answer.json()["name"] == "Milk"
+    assert spent == GET + AUTH
+
+
+async def test_what_is_asked_wrongly_is_named(home: Home) -> None:
+    store = {"field": "storeId", "message": "Invalid store ID format"}
+    status = {"field": "status", "message": "Status must be 'pending' or 'purchased'"}
+    for question, errors in (
+        ("storeId=market", [store]),
+        ("storeId=", [store]),
+        ("status=bought", [status]),
+        ("status=PENDING&storeId=x", [store, status]),
+    ):
+        answer = await home.admin.get(f"/shopping-list?{question}")
+        assert problem_of(answer) == (400, "validation")
+        assert answer.json()["errors"] == errors
+    for limit in (0, 101):
+        answer = await home.admin.get(f"/shopping-list?limit={limit}")
+        assert problem_of(answer) == (400, "validation")
+
+
+async def test_a_store_without_entries_is_empty_and_no_store_is_not_found(
+    home: Home, market: Shown
+) -> None:
+    for more in ("", "&status=pending"):
+        assert await whole_list(home.admin, f"?storeId={market['storeId']}{more}") == []
+        answer = await home.admin.get(f"/shopping-list?storeId={NOBODYS}{more}")
+        assert problem_of(answer) == (404, "not_found")
+
+
+async def test_pages_are_full_and_lead_through_everything(home: Home, market: Shown) -> None:
+    made = [
+        (await add_entry(home.admin, name=f"Thing {number}", storeId=store))["shoppingItemId"]
+        for number in range(12)
+        for store in ((market["storeId"], None)[number % 2],)
+    ]
+    for question in ("", "?status=pending"):
+        found = await every_page(home.admin, f"/shopping-list{question}", 5)
+        assert sorted(each["shoppingItemId"] for each in found) == sorted(made)
+    here = await every_page(home.admin, f"/shopping-list?storeId={market['storeId']}", 4)
+    assert sorted(each["shoppingItemId"] for each in here) == sorted(made[::2])
+
+
+async def test_a_page_is_of_use_only_for_its_list(
+    home: Home, full: dict[str, str], neighbour: Person
+) -> None:
+    token = (await home.admin.get("/shopping-list?limit=2")).json()["nextToken"]
+    for person, path in (
+        (neighbour, f"/shopping-list?limit=2&nextToken={token}"),
+        (home.admin, f"/shopping-list?status=pending&nextToken={token}"),
+        (home.admin, f"/shopping-list?nextToken=x{token}"),
+    ):
+        assert problem_of(await person.get(path)) == (400, "validation")
+    gone = full["m pending"]
+    assert (await home.admin.delete(path_of({"shoppingItemId": gone}))).status_code == 204
+    rest = await home.admin.get(f"/shopping-list?nextToken={token}")
+    assert len(rest.json()["items"]) <= 3
+
+
+async def test_the_count_of_what_waits_follows(home: Home, full: dict[str, str]) -> None:
+    counts = (await home.admin.get("/family/counts")).json()
+    assert counts["pendingEntries"] == sum("pending" in name for name in full)

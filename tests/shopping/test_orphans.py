@@ -1,0 +1,166 @@
+"""What stays on the list when an item is deleted: free text, all of it, whatever comes between."""
+
+import asyncio
+from functools import partial
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.app import TODOS
+from homeshelf.errors import VersionConflict
+from homeshelf.inventory import store as inventory
+from homeshelf.shopping import orphans, store
+from homeshelf.shopping.adding import new_entry
+from homeshelf.shopping.model import PendingEntries, ShoppingListItem
+from homeshelf.table import Database
+from homeshelf.table.todos import do_what_is_due, due_todos, todo
+from tests.basket import add_entry, bought, entry_now, mark, path_of, told, waiting, whole_list
+from tests.cupboard import Shown, add_item, eventually
+from tests.databases import Opener
+from tests.home import Home
+
+MANY = 250
+
+
+async def fill(db: Database, family_id: str, item_id: str, number: int) -> list[ShoppingListItem]:
+    """So many entries of an item, every third of them bought, as they would be in the table."""
+    at = clock.timestamp()
+    given = {"item_id": item_id, "name": "Milk"}
+    entries = [new_entry(family_id, "ada", given) for _ in range(number)]
+    entries = [old.checked_off(at) if n % 3 == 0 else old for n, old in enumerate(entries)]
+    pending = tuple(each.shopping_item_id for each in entries if each.status == "pending")
+    claim = PendingEntries(family_id=family_id, item_id=item_id, members=pending)
+    await db.batch([each.put() for each in (*entries, claim)])
+    return entries
+
+
+async def test_nothing_but_the_link_is_lost(home: Home, milk: Shown) -> None:
+    pending = await add_entry(home.admin, itemId=milk["itemId"], quantity=2, notes="x")
+    done = await bought(home.admin, itemId=milk["itemId"], force=True)
+    cake = await add_entry(home.admin, name="Cake")
+    assert (await home.admin.delete(f"/items/{milk['itemId']}")).status_code == 204
+    for old in (pending, done):
+        new = await entry_now(home.admin, old)
+        assert new["updatedAt"] > old["updatedAt"]
+        changed = {"itemId": None, "version": old["version"] + 1, "updatedAt": new["updatedAt"]}
+        assert new == old | changed
+        assert ("ShoppingListItem", old["shoppingItemId"], new["version"]) in await told(home)
+    assert await entry_now(home.admin, cake) == cake
+    assert await waiting(home, milk) == []
+    again = await mark(home.admin, await entry_now(home.admin, pending), "purchased")
+    assert (await mark(home.admin, again, "pending"))["itemId"] is None
+
+
+async def test_any_number_of_entries_is_converted(home: Home) -> None:
+    """Before the answer, or soon after where that takes more than a second."""
+    db = home.house.db
+    milk, tea = [await add_item(home.admin, name=name) for name in ("Milk", "Tea")]
+    entries = await fill(db, home.family_id, milk["itemId"], MANY)
+    others = await fill(db, home.family_id, tea["itemId"], 3)
+    assert (await home.admin.delete(f"/items/{milk['itemId']}")).status_code == 204
+    await eventually(partial(_is_done, db))
+    now = {each["shoppingItemId"]: each for each in await whole_list(home.admin)}
+    assert len(now) == MANY + 3
+    for old in entries:
+        new = now[old.shopping_item_id]
+        assert (new["itemId"], new["version"]) == (None, old.version + 1)
+        assert (new["status"], new["ttl"], new["name"]) == (old.status, old.ttl, "Milk")
+    assert await waiting(home, milk) == []
+    assert [now[each.shopping_item_id]["itemId"] for each in others] == [tea["itemId"]] * 3
+    assert len(await waiting(home, tea)) == 2
+
+
+async def test_a_crash_between_the_item_and_its_entries_is_made_good(
+    home: Home, milk: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one who deletes it gets as far as the transaction, and another finds what is left."""
+
+    async def crash(*_: object) -> None:
+        return None
+
+    entries = await fill(home.house.db, home.family_id, milk["itemId"], 60)
+    monkeypatch.setattr(inventory, "finish_soon", crash)
+    key = inventory.key_of(home.family_id, milk["itemId"])
+    await inventory.remove(home.house.db, key)
+    await eventually(partial(_is_done, home.house.db))
+    for old in entries:
+        new = await store.entry(home.house.db, home.family_id, old.shopping_item_id)
+        assert new is not None
+        assert (new.item_id, new.version) == (None, old.version + 1)
+    assert await waiting(home, milk) == []
+
+
+async def test_a_crash_half_way_is_made_good(
+    home: Home, milk: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = home.house.db
+    entries = await fill(db, home.family_id, milk["itemId"], 50)
+    monkeypatch.setattr(orphans, "AT_ONCE", 20)
+    left = todo("item_removed", {"familyId": home.family_id, "itemId": milk["itemId"]})
+    record = await inventory.item(db, home.family_id, milk["itemId"])
+    assert record is not None
+    await db.transact(record.delete(), left.put())
+    working = asyncio.create_task(inventory.forget(db, left))
+    while len(await db.all(store.naming(home.family_id, milk["itemId"]))) > 30:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    working.cancel()
+    await asyncio.wait([working])
+    await do_what_is_due(db, TODOS)
+    now = [await store.entry(db, home.family_id, old.shopping_item_id) for old in entries]
+    versions = [each and each.version for each in now]
+    assert versions == [old.version + 1 for old in entries]
+    assert await waiting(home, milk) == []
+
+
+async def test_entries_that_change_and_vanish_meanwhile_do_no_harm(
+    open_another: Opener, home: Home, milk: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others delete, tick and edit from another process while the entries are converted."""
+    monkeypatch.setattr(orphans, "AT_ONCE", 7)
+    db, other = home.house.db, open_another()
+    entries = await fill(db, home.family_id, milk["itemId"], 60)
+    keys = [each.own_key() for each in entries]
+
+    async def meddle() -> None:
+        for number, old in enumerate(entries):
+            try:
+                if number % 3 == 0:
+                    await store.remove(other, keys[number])
+                elif number % 3 == 1:
+                    await store.mark(other, keys[number], old.version, "purchased")
+                else:
+                    await store.edit(other, keys[number], old.version, {"name": "Oat milk"})
+            except VersionConflict:  # the other one was quicker
+                continue
+
+    record = await inventory.item(db, home.family_id, milk["itemId"])
+    assert record is not None
+    await db.write(record.delete())
+    await asyncio.gather(orphans.unlink(db, home.family_id, milk["itemId"]), meddle())
+    now = await whole_list(home.admin)
+    assert {each["itemId"] for each in now} == {None}
+    assert len(now) == 40
+    assert await waiting(home, milk) == []
+
+
+async def test_converting_twice_at_once_is_converting_once(
+    open_another: Opener, home: Home, milk: Shown
+) -> None:
+    entries = await fill(home.house.db, home.family_id, milk["itemId"], 100)
+    await asyncio.gather(
+        *(orphans.unlink(open_another(), home.family_id, milk["itemId"]) for _ in range(3))
+    )
+    now = {each["shoppingItemId"]: each["version"] for each in await whole_list(home.admin)}
+    assert now == {old.shopping_item_id: old.version + 1 for old in entries}
+
+
+async def test_a_deleted_entry_leaves_its_item_alone(home: Home, milk: Shown) -> None:
+    entry = await add_entry(home.admin, itemId=milk["itemId"])
+    assert (await home.admin.delete(path_of(entry))).status_code == 204
+    answer = await home.admin.get(f"/items/{milk['itemId']}")
+    assert answer.json() == milk
+
+
+async def _is_done(db: Database) -> bool:
+    """The worker of the house does what is left."""
+    return await due_todos(db, clock.now()) == []

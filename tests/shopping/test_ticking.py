@@ -1,0 +1,143 @@
+"""Checked off and put back."""
+
+from datetime import datetime
+from typing import Any
+
+from tests.basket import (
+    add_entry,
+    bought,
+    entry_now,
+    mark,
+    nothing_changes,
+    path_of,
+    put_away,
+    told,
+    waiting,
+)
+from tests.cupboard import Shown, item_now, restate
+from tests.home import Home
+from tests.house import problem_of
+from tests.moment import Moment
+
+A_WEEK = 604_800
+WRONG: list[tuple[dict[str, Any], list[str]]] = [
+    ({"status": "pending"}, ["version"]),
+    ({"version": 1}, ["status"]),
+    ({"status": "bought", "version": 1}, ["status"]),
+    ({"status": None, "version": 0}, ["status", "version"]),
+    ({"status": "purchased", "version": 1, "name": "x"}, ["name"]),
+]
+SAYS = {
+    "status": "Status must be 'pending' or 'purchased'",
+    "version": "Version must be a positive integer",
+    "name": "There is no such field.",
+}
+
+
+async def test_what_is_bought_goes_in_a_week_and_changes_nothing_at_home(
+    home: Home, milk: Shown
+) -> None:
+    entry = await add_entry(home.admin, itemId=milk["itemId"], quantity=3)
+    done = await mark(home.admin, entry, "purchased")
+    seconds = int(datetime.fromisoformat(done["updatedAt"]).timestamp())
+    assert done == entry | {
+        "status": "purchased",
+        "version": 2,
+        "ttl": seconds + A_WEEK,
+        "updatedAt": done["updatedAt"],
+    }
+    assert done["updatedAt"] > entry["updatedAt"]
+    assert await entry_now(home.admin, entry) == done
+    assert await item_now(home.admin, milk) == milk
+    assert await waiting(home, milk) == []
+    assert ("ShoppingListItem", entry["shoppingItemId"], 2) in await told(home)
+
+
+async def test_the_documents_own_example(home: Home, moment: Moment) -> None:
+    moment.move("2025-12-10T14:00:00Z")
+    home.admin.bear(home.house.access_token(home.admin.member_id, home.admin.session_id))
+    assert (await bought(home.admin, name="Milk"))["ttl"] == 1_765_980_000
+
+
+async def test_back_on_the_list_it_stays(home: Home, milk: Shown) -> None:
+    entry = await add_entry(home.admin, itemId=milk["itemId"])
+    back = await mark(home.admin, await mark(home.admin, entry, "purchased"), "pending")
+    assert back == entry | {"version": 3, "updatedAt": back["updatedAt"]}
+    assert await waiting(home, milk) == [entry["shoppingItemId"]]
+
+
+async def test_the_status_it_has_already_is_no_change(home: Home, milk: Shown) -> None:
+    entry = await add_entry(home.admin, itemId=milk["itemId"])
+    async with nothing_changes(home):
+        assert await mark(home.admin, entry, "pending") == entry
+    done = await mark(home.admin, entry, "purchased")
+    async with nothing_changes(home):
+        assert await mark(home.admin, done, "purchased") == done
+    assert [change[2] for change in await told(home) if change[1] == entry["shoppingItemId"]] == [
+        1,
+        2,
+    ]
+
+
+async def test_who_has_not_seen_the_last_change_is_shown_it(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Cake")
+    done = await mark(home.admin, entry, "purchased")
+    for status in ("pending", "purchased"):
+        body = {"status": status, "version": 1}
+        answer = await home.admin.patch(path_of(entry, "/status"), body)
+        assert problem_of(answer) == (409, "version_conflict")
+        assert answer.json()["current"] == done
+
+
+async def test_what_is_wrong_is_named(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Cake")
+    async with nothing_changes(home):
+        for body, fields in WRONG:
+            answer = await home.admin.patch(path_of(entry, "/status"), body)
+            assert problem_of(answer) == (400, "validation"), body
+            errors = {error["field"]: error["message"] for error in answer.json()["errors"]}
+            assert errors == {field: SAYS[field] for field in fields}
+
+
+async def test_a_repeated_tick_is_answered_and_done_once(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Cake")
+    body = {"status": "purchased", "version": 1}
+    answers = [
+        await home.admin.patch(path_of(entry, "/status"), body, key="tick") for _ in range(3)
+    ]
+    assert [answer.json()["version"] for answer in answers] == [2, 2, 2]
+
+
+async def test_entries_of_an_archived_item_can_still_be_ticked(home: Home, milk: Shown) -> None:
+    entry = await add_entry(home.admin, itemId=milk["itemId"])
+    await restate(home.admin, milk, "archive")
+    done = await mark(home.admin, entry, "purchased")
+    assert done["itemId"] == milk["itemId"]
+    await mark(home.admin, done, "pending")
+    assert await waiting(home, milk) == [entry["shoppingItemId"]]
+
+
+async def test_unticking_forgets_that_it_was_put_away_and_takes_nothing_back(
+    home: Home, milk: Shown
+) -> None:
+    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
+    away, item = await put_away(home.admin, entry)
+    back = await mark(home.admin, away, "pending")
+    assert (back["putAwayAt"], back["ttl"]) == (None, None)
+    assert await item_now(home.admin, milk) == item
+    again = await mark(home.admin, back, "purchased")
+    _, item = await put_away(home.admin, again)
+    assert item["quantity"] == 1 + 4 + 4
+
+
+async def test_what_is_deleted_is_gone(home: Home, milk: Shown) -> None:
+    for entry in (
+        await add_entry(home.admin, itemId=milk["itemId"]),
+        await bought(home.admin, itemId=milk["itemId"], force=True),
+        await add_entry(home.admin, name="Cake"),
+    ):
+        assert (await home.admin.delete(path_of(entry))).status_code == 204
+        assert problem_of(await home.admin.get(path_of(entry))) == (404, "not_found")
+        assert problem_of(await home.admin.delete(path_of(entry))) == (404, "not_found")
+        assert ("ShoppingListItem", entry["shoppingItemId"], None) in await told(home)
+    assert await waiting(home, milk) == []

@@ -1,0 +1,182 @@
+"""Whatever people do, each item's claim names just the entries of it that are pending."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from homeshelf import clock
+from homeshelf.errors import HomeshelfError
+from homeshelf.inventory import store as inventory
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.shopping import adding, putting_away, store
+from homeshelf.shopping.waiting import key_of_waiting, on_list
+from homeshelf.table import Database
+from tests.basket import add_entry, bought
+from tests.cupboard import add_item
+from tests.databases import ENGINES, tables
+from tests.home import Home
+from tests.made import made
+
+ITEMS = ("i1", "i2")
+AT_ONCE = 3
+
+entries = st.integers(0, 7)
+items = st.sampled_from(ITEMS)
+actions = st.one_of(
+    st.tuples(st.just("add"), items, st.booleans()),
+    st.tuples(st.just("write"), st.just("Cake")),
+    st.tuples(st.just("mark"), entries, st.sampled_from(["pending", "purchased"])),
+    st.tuples(st.just("edit"), entries),
+    st.tuples(st.just("remove"), entries),
+    st.tuples(st.just("put_away"), entries),
+    st.tuples(st.just("take_back"), entries),
+    st.tuples(st.just("approve"), items),
+    st.tuples(st.just("archive"), items),
+    st.tuples(st.just("unarchive"), items),
+    st.tuples(st.just("remove_item"), items),
+)
+"""An entry is named by when it was added, an item by its id."""
+
+
+@dataclass
+class Household:
+    """Some people in a family, each with a database of their own as processes have."""
+
+    databases: Sequence[Database]
+    family_id: str = field(default_factory=clock.new_id)
+    ids: list[str] = field(default_factory=list)
+
+    async def move_in(self) -> None:
+        for item_id in ITEMS:
+            known = {"item_id": item_id, "family_id": self.family_id, "name": item_id}
+            item = made(InventoryItem, **known, updated_at=clock.timestamp())
+            await self.databases[0].put(item)
+
+    async def do(self, who: int, name: str, *about: Any) -> None:
+        """What is refused did nothing, and that is seen afterwards."""
+        try:
+            await getattr(self, name)(self.databases[who], *about)
+        except HomeshelfError:
+            return
+
+    async def add(self, db: Database, item_id: str, force: bool) -> None:
+        new = await adding.add(db, self.family_id, "ada", {"item_id": item_id}, force=force)
+        self.ids.append(new.shopping_item_id)
+
+    async def write(self, db: Database, name: str) -> None:
+        self.ids.append(
+            (await adding.add(db, self.family_id, "ada", {"name": name})).shopping_item_id
+        )
+
+    async def approve(self, db: Database, item_id: str) -> None:
+        async def attempt() -> str:
+            item = await inventory.item(db, self.family_id, item_id)
+            if item is None or item.status != "active":
+                raise HomeshelfError
+            new = adding.new_entry(self.family_id, "ada", {"item_id": item_id}, item)
+            await db.transact(*await adding.adding_entry(db, new))
+            return new.shopping_item_id
+
+        self.ids.append(await db.settle(inventory.key_of(self.family_id, item_id), attempt))
+
+    async def mark(self, db: Database, entry: int, status: Any) -> None:
+        await store.mark(db, *await self._seen(db, entry), status)
+
+    async def edit(self, db: Database, entry: int) -> None:
+        await store.edit(db, *await self._seen(db, entry), {"notes": clock.new_id()})
+
+    async def remove(self, db: Database, entry: int) -> None:
+        await store.remove(db, (await self._seen(db, entry))[0])
+
+    async def put_away(self, db: Database, entry: int) -> None:
+        await putting_away.put_away(db, *await self._seen(db, entry), None, "ada")
+
+    async def take_back(self, db: Database, entry: int) -> None:
+        await putting_away.take_back(db, *await self._seen(db, entry), "ada")
+
+    async def archive(self, db: Database, item_id: str) -> None:
+        await inventory.archive(db, inventory.key_of(self.family_id, item_id))
+
+    async def unarchive(self, db: Database, item_id: str) -> None:
+        await inventory.unarchive(db, inventory.key_of(self.family_id, item_id))
+
+    async def remove_item(self, db: Database, item_id: str) -> None:
+        await inventory.remove(db, inventory.key_of(self.family_id, item_id))
+
+    async def look(self) -> None:
+        db = self.databases[0]
+        there = await db.all(store.whole_list(self.family_id).up_to_date())
+        for item_id in ITEMS:
+            claim = await db.get(key_of_waiting(self.family_id, item_id))
+            pending = {each.shopping_item_id for each in there if each.waits_for == item_id}
+            assert (claim is None) == (not pending)
+            assert sorted(claim.members if claim else ()) == sorted(pending)
+            if await inventory.item(db, self.family_id, item_id) is None:
+                assert all(each.item_id != item_id for each in there)
+        assert await on_list(db, self.family_id, [*ITEMS, "i3", "i1"]) == {
+            each.waits_for for each in there if each.waits_for
+        }
+        for each in there:
+            assert (each.ttl is None) == (each.status == "pending")
+            assert each.put_away_at is None or each.status == "purchased"
+
+    async def _seen(self, db: Database, entry: int) -> tuple[Any, int]:
+        if entry >= len(self.ids):
+            raise HomeshelfError
+        found = await store.entry(db, self.family_id, self.ids[entry])
+        if found is None:
+            raise HomeshelfError
+        return found.own_key(), found.version
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_claim_is_what_is_pending(
+    engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A failure is shown as it was found: which of those at once comes first is nobody's choice."""
+    request.param = engine
+    if engine != "sqlite":
+        request.getfixturevalue(engine)
+    opened = tables(request, tmp_path_factory.mktemp("households"))
+    with asyncio.Runner() as runner:
+        open_another = runner.run(opened.__aenter__())
+        databases = [open_another() for _ in range(AT_ONCE)]
+
+        @settings(max_examples=30, deadline=None, phases=[Phase.generate])
+        @given(st.lists(st.lists(actions, min_size=1, max_size=AT_ONCE), max_size=12))
+        def hold(rounds: list[list[tuple[Any, ...]]]) -> None:
+            runner.run(_live(Household(databases), rounds))
+
+        try:
+            hold()
+        finally:
+            runner.run(opened.__aexit__(None, None, None))
+
+
+async def _live(household: Household, rounds: list[list[tuple[Any, ...]]]) -> None:
+    await household.move_in()
+    for actions in rounds:
+        await asyncio.gather(*(household.do(who, *action) for who, action in enumerate(actions)))
+        await household.look()
+
+
+async def test_what_is_on_the_list_is_known_in_one_read(home: Home) -> None:
+    items = [(await add_item(home.admin, name=f"Item {n}"))["itemId"] for n in range(3)]
+    await add_entry(home.admin, itemId=items[0])
+    await bought(home.admin, itemId=items[1])
+    with home.house.db.counting() as spent:
+        found = await on_list(home.house.db, home.family_id, [*items, items[0]])
+    assert found == {items[0]}
+    assert spent == {"get_many": 1}
+
+
+async def test_what_was_on_the_list_lately_is_remembered_once(home: Home) -> None:
+    for name in ("Tea", "Cake", "tea", "Nails"):
+        await add_entry(home.admin, name=name)
+    remembered = await store.remembered(home.house.db, home.family_id)
+    assert [each.name for each in remembered] == ["Nails", "tea", "Cake"]
