@@ -92,7 +92,8 @@ def serve(
 def doctor() -> None:
     """Say what is wrong with the installation, and what to do.
 
-    It looks at the settings, the folder, the database, the clock and the signing key.
+    It looks at the settings, the folder, the database, the clock, the signing key and the mail
+    server.
 
     \b
     Example:

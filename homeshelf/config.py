@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
-from homeshelf import addresses, values
+from homeshelf import addresses, mailboxes, values
 from homeshelf.addresses import BadAddress, DynamoDBAt, SqliteAt
+from homeshelf.mailboxes import Mailbox, MailServer
 from homeshelf.values import BadValue, Rate
 
 __all__ = [
@@ -73,6 +74,24 @@ class Settings:
             "What signs tokens, at least 32 characters; unset, one is made and kept with the data.",
         ),
     ] = field(repr=False)
+    smtp_url: Annotated[
+        MailServer | None,
+        Setting(
+            "HOMESHELF_SMTP_URL",
+            None,
+            mailboxes.mail_server,
+            "The server that sends mail, such as `smtps://user:password@mail.example`.",
+        ),
+    ] = field(repr=False)
+    mail_from: Annotated[
+        Mailbox | None,
+        Setting(
+            "HOMESHELF_MAIL_FROM",
+            None,
+            mailboxes.mailbox,
+            "Whom mail comes from, such as `Homeshelf <shelf@example.org>`.",
+        ),
+    ]
     signup: Annotated[
         Literal["open", "invited", "closed"],
         Setting(
@@ -153,6 +172,24 @@ class Settings:
             "100/15min",
             values.rate,
             "How often one address may fail to sign in with whatever e-mail.",
+        ),
+    ]
+    limit_letters: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_LETTERS",
+            "10/h",
+            values.rate,
+            "How often one address is sent mail about accounts and invitations.",
+        ),
+    ]
+    limit_invitations: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_INVITATIONS",
+            "60/h",
+            values.rate,
+            "How many invitations of one person are mailed.",
         ),
     ]
     limit_writes: Annotated[

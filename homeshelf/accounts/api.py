@@ -2,7 +2,7 @@ from typing import Any
 
 from fastapi import Request, Response
 
-from homeshelf.accounts import entrance, leaving, letters, passwords, profile, store, tokens
+from homeshelf.accounts import entrance, leaving, passwords, profile, store, tokens
 from homeshelf.accounts.bodies import (
     Confirmation,
     Forgotten,
@@ -16,9 +16,10 @@ from homeshelf.accounts.bodies import (
 )
 from homeshelf.accounts.devices import device_of
 from homeshelf.accounts.model import Account, NewPassword, Session
-from homeshelf.accounts.posting import post, send_reset
+from homeshelf.accounts.posting import send_reset, verification_writes
 from homeshelf.errors import Invalid, NotFound, Unauthenticated
 from homeshelf.families import store as families
+from homeshelf.mail.store import can_send
 from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.house import Db, House, TheHouse
 from homeshelf.web.ids import SessionId
@@ -48,10 +49,11 @@ async def verify_email(asked: MailedToken, house: TheHouse) -> Response:
 
 @router.post("/me/verification", status_code=202)
 async def send_verification(person: Person, house: TheHouse) -> Response:
-    if not letters.can_send(house.settings):
+    if not can_send(house.settings):
         raise NotFound
     if not person.account.email_verified:
-        await post(house, letters.verification_letter(house.signer, person.account))
+        kept = person.once.keep(lambda _: None, 202)
+        await house.db.transact(*verification_writes(house, person.account), *kept(None))
     return Response(status_code=202)
 
 

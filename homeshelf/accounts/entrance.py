@@ -6,8 +6,9 @@ The API and the pages both come this way, so that nobody goes round a limit.
 from collections.abc import Sequence
 
 from homeshelf import clock
-from homeshelf.accounts import letters, passwords, store
+from homeshelf.accounts import passwords, store
 from homeshelf.accounts.model import Account
+from homeshelf.accounts.posting import verification_writes
 from homeshelf.errors import Forbidden, Invalid, Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.web.attempts import Count
@@ -32,8 +33,7 @@ async def sign_up(
         created_at=at,
         updated_at=at,
     )
-    letter = letters.verification_letter(house.signer, account)
-    await store.open_account(house.db, account, *letters.outbox_writes(house.settings, letter))
+    await store.open_account(house.db, account, *verification_writes(house, account))
     return account
 
 

@@ -1,43 +1,62 @@
-"""Mail to people about their accounts: what it is, and where it is put to be sent."""
+"""Mail to people about their accounts."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from datetime import datetime, timedelta
 
-from homeshelf.accounts import tokens
+from homeshelf import clock
+from homeshelf.accounts import store, tokens
 from homeshelf.accounts.model import Account
-from homeshelf.config import Settings
-from homeshelf.signing import Signer
-from homeshelf.table import Write
+from homeshelf.mail.model import Letter, Words, letter
+from homeshelf.web.house import House
+
+RESET_WAITS = timedelta(days=1)
+"""Who still wants a new password after that has asked again."""
 
 
-@dataclass(frozen=True)
-class Letter:
-    kind: Literal["verify", "reset"]
-    to: str
-    name: str
-    token: str = field(repr=False)
-    """The last part of the link."""
+def verification_letter(account: Account) -> Letter:
+    return letter("verify", memberId=account.member_id)
 
 
-def verification_letter(signer: Signer, account: Account) -> Letter:
-    token = tokens.verification_token(signer, account)
-    return Letter("verify", account.email, account.name, token)
+def reset_letter(account: Account) -> Letter:
+    return letter("reset", memberId=account.member_id, era=account.era)
 
 
-def reset_letter(signer: Signer, account: Account) -> Letter:
-    return Letter("reset", account.email, account.name, tokens.reset_token(signer, account))
+async def write_verification(house: House, letter: Letter) -> Words | None:
+    account = await store.account(house.db, letter.about["memberId"])
+    if account is None or account.email_verified:
+        return None
+    token = tokens.verification_token(house.signer, account)
+    return Words(
+        to=account.email,
+        name=account.name,
+        subject="Is this your address?",
+        before=(
+            "Somebody signed up at Homeshelf with this address.",
+            "If that was you, please say so. Then invitations to it find you by themselves.",
+        ),
+        link=f"{house.settings.public_url}/verify/{token}",
+        link_word="Yes, it is mine",
+        after=("The link holds for a day. If it was not you, do nothing.",),
+    )
 
 
-def can_send(_settings: Settings) -> bool:
-    """Whether a mail server is configured."""
-    return False
+async def write_reset(house: House, letter: Letter) -> Words | None:
+    account = await store.account(house.db, letter.about["memberId"])
+    if account is None or account.era != letter.about["era"] or _is_stale(letter):
+        return None
+    token = tokens.reset_token(house.signer, account)
+    return Words(
+        to=account.email,
+        name=account.name,
+        subject="A new password for Homeshelf",
+        before=("You asked for a new password.",),
+        link=f"{house.settings.public_url}/reset/{token}",
+        link_word="Choose a new password",
+        after=(
+            "The link holds for an hour and works once.",
+            "If you did not ask for it, do nothing: your password stays as it is.",
+        ),
+    )
 
 
-def outbox_writes(settings: Settings, *letters: Letter) -> Sequence[Write]:
-    """The writes that put letters into the outbox; none without a mail server."""
-    return () if not can_send(settings) else [_put(letter) for letter in letters]
-
-
-def _put(letter: Letter) -> Write:
-    raise NotImplementedError(letter.kind)
+def _is_stale(letter: Letter) -> bool:
+    return clock.now() - datetime.fromisoformat(letter.written_at) > RESET_WAITS

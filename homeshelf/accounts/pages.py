@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request, Response
 
-from homeshelf.accounts import entrance, letters, passwords, store, tokens
+from homeshelf.accounts import entrance, passwords, store, tokens
 from homeshelf.accounts.bodies import Forgotten, NewPasswordForm, SignIn, SignUp
 from homeshelf.accounts.cookies import forget, keep_signed_in
 from homeshelf.accounts.devices import device_of
@@ -14,6 +14,7 @@ from homeshelf.accounts.posting import send_reset
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
 from homeshelf.families import invitations
 from homeshelf.families.links import ticket_of
+from homeshelf.mail.store import can_send
 from homeshelf.web.access import Person
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
@@ -153,7 +154,7 @@ def _sign_in(request: Request, house: House, form: Form[SignIn], way_on: str) ->
 
 def _forgotten(request: Request, house: House, form: Form[Forgotten], *, sent: bool) -> Response:
     status = 400 if form.wrong else 200
-    by_mail = letters.can_send(house.settings)
+    by_mail = can_send(house.settings)
     return page(request, "accounts/forgotten.html", status, form=form, sent=sent, by_mail=by_mail)
 
 

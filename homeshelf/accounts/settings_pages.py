@@ -5,11 +5,12 @@ from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Request, Response
 
-from homeshelf.accounts import entrance, leaving, letters, passwords, profile, store
+from homeshelf.accounts import entrance, leaving, passwords, profile, store
 from homeshelf.accounts.bodies import Goodbye, NameForm, PasswordForm, Preferences
 from homeshelf.accounts.cookies import forget
 from homeshelf.accounts.model import NewPassword
 from homeshelf.errors import Invalid, LastAdmin
+from homeshelf.mail.store import can_send
 from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
@@ -110,7 +111,7 @@ async def _settings(
         person=person,
         sessions=sessions,
         zones=sorted(available_timezones()),
-        by_mail=letters.can_send(house.settings),
+        by_mail=can_send(house.settings),
         saved=request.query_params.get("saved"),
         forms={name: forms.get(name, blank) for name in names},
     )

@@ -11,8 +11,8 @@ from pathlib import Path
 import typer
 
 from homeshelf import clock
-from homeshelf.accounts.letters import can_send
 from homeshelf.commands.clocks import clock_findings
+from homeshelf.commands.mails import mail_finding
 from homeshelf.config import BadSetting, Settings, SqliteAt, read_settings
 from homeshelf.table import CannotOpen, Database, TableError
 from homeshelf.table.opening import open_database
@@ -51,7 +51,7 @@ async def _examined() -> list[Finding]:
     found += [Finding("clock", text, ok) for text, ok in await clock_findings(settings)]
     found.append(_key(settings))
     found.append(_links(settings))
-    found.append(_mail(settings))
+    found.append(Finding("mail", *await mail_finding(settings)))
     return found
 
 
@@ -126,9 +126,3 @@ def _links(settings: Settings) -> Finding:
         text = "HOMESHELF_PUBLIC_URL is unset: they carry the address that whoever makes them uses."
         return Finding("links", text)
     return Finding("links", f"they begin with {settings.public_url}.")
-
-
-def _mail(settings: Settings) -> Finding:
-    if can_send(settings):
-        return Finding("mail", "there is a mail server.")
-    return Finding("mail", "none is sent: there is no mail server, and links are shown on screen.")

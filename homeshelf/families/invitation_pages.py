@@ -10,8 +10,10 @@ from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
 from homeshelf.families import invitations, store
 from homeshelf.families.invitations_api import NewInvitation, with_link
+from homeshelf.families.letters import mailed
 from homeshelf.families.links import ticket_of
 from homeshelf.families.model import Ticket
+from homeshelf.mail.store import can_send
 from homeshelf.web.access import Admin, InFamily, Person, signed_in
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
@@ -33,10 +35,10 @@ async def invite(request: Request, admin: Admin, house: TheHouse) -> Response:
     form = await sent_form(request, NewInvitation)
     if form.body is None:
         return await _invite(request, house, admin, form)
-    asked = form.body
+    asked, also = form.body, mailed(house, admin.member_id)
     try:
         made = await invitations.invite(
-            house.db, house.signer, admin.membership, asked.email, asked.role
+            house.db, house.signer, admin.membership, asked.email, asked.role, also
         )
     except Duplicate as there:
         return await _invite(request, house, admin, form.but(email=there.detail))
@@ -61,6 +63,7 @@ async def invitation_page(
         status=shown["status"],
         link=shown["link"],
         qr=_qr(shown["link"]),
+        by_mail=can_send(house.settings),
     )
 
 
@@ -69,7 +72,8 @@ async def send_again(
     request: Request, admin: Admin, invitation_id: InvitationId, house: TheHouse
 ) -> Response:
     require_same_origin(request)
-    await invitations.send_again(house.db, house.signer, admin.family_id, invitation_id)
+    also = mailed(house, admin.member_id)
+    await invitations.send_again(house.db, house.signer, admin.family_id, invitation_id, also)
     return see_other(f"/family/invitations/{invitation_id}")
 
 

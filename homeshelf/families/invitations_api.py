@@ -5,6 +5,7 @@ from fastapi import Request, Response
 from homeshelf import clock
 from homeshelf.errors import Invalid, NotFound
 from homeshelf.families import invitations, store
+from homeshelf.families.letters import mailed
 from homeshelf.families.links import ticket_of, token_of
 from homeshelf.families.model import Family, Invitation, InvitationStatus, Role, Ticket
 from homeshelf.table import Database
@@ -53,9 +54,9 @@ async def with_link_again(request: Request, kept: dict[str, Any]) -> dict[str, A
 @router.post("/invitations", status_code=201)
 @minting(with_link_again)
 async def invite(admin: Admin, new: NewInvitation, request: Request, house: TheHouse) -> Response:
-    kept = admin.once.keep(invitation_json, 201)
+    also = mailed(house, admin.member_id, admin.once.keep(invitation_json, 201))
     invitation = await invitations.invite(
-        house.db, house.signer, admin.membership, new.email, new.role, kept
+        house.db, house.signer, admin.membership, new.email, new.role, also
     )
     return Json(with_link(request, invitation), 201)
 
@@ -124,9 +125,9 @@ async def send_again(
     house: TheHouse,
     _nothing: Empty = None,
 ) -> Response:
-    kept = admin.once.keep(invitation_json)
+    also = mailed(house, admin.member_id, admin.once.keep(invitation_json))
     invitation = await invitations.send_again(
-        house.db, house.signer, admin.family_id, invitation_id, kept
+        house.db, house.signer, admin.family_id, invitation_id, also
     )
     return Json(with_link(request, invitation))
 

@@ -1,0 +1,96 @@
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.mailboxes import Mailbox, MailServer
+from homeshelf.table import HELPER, Keys, Record
+
+KEPT = timedelta(days=7)
+"""What could not be sent for a week is of no use to anybody."""
+LONGEST_PAUSE = timedelta(hours=1)
+IN_DOUBT_AFTER = timedelta(minutes=15)
+"""Longer than any server is waited for."""
+
+
+class Letter(Record):
+    """A mail that waits to be sent, by when it is due.
+
+    It says what it is about by ids alone. Whom it goes to, its words and its link are worked out
+    when it is sent: so it never says what no longer holds, and no secret waits in the table.
+    """
+
+    table = HELPER
+    keys = Keys(PK="OUTBOX", SK="DUE#{dueAt}#{letterId}")
+
+    letter_id: str
+    kind: str
+    about: dict[str, Any]
+    due_at: str
+    written_at: str
+    attempts: int = 0
+    handed_over: bool = False
+    """A mail server was given it, and nobody has noted yet what came of it."""
+    ttl: int
+
+    def postponed(self, now: datetime) -> "Letter":
+        """Due again after a pause that doubles with each attempt."""
+        pause = min(timedelta(minutes=2 ** min(self.attempts, 10)), LONGEST_PAUSE)
+        return self.changed(
+            due_at=clock.timestamp(now + pause), attempts=self.attempts + 1, handed_over=False
+        )
+
+    def being_handed_over(self, now: datetime) -> "Letter":
+        """Nobody else's business until it can only have been forgotten."""
+        return self.changed(due_at=clock.timestamp(now + IN_DOUBT_AFTER), handed_over=True)
+
+
+@dataclass(frozen=True)
+class Office:
+    """Where mail is sent from."""
+
+    server: MailServer
+    sender: Mailbox
+    home: str
+    """The address that links begin with."""
+
+
+class Pause:
+    """How long a mail server that is away is left alone: longer each time, but never for long."""
+
+    LONGEST = timedelta(minutes=2)
+
+    def __init__(self) -> None:
+        self._times = 0
+        self._until: datetime | None = None
+
+    def begin(self, now: datetime) -> None:
+        self._until = now + min(timedelta(seconds=2 ** min(self._times, 10)), self.LONGEST)
+        self._times += 1
+
+    def end(self) -> None:
+        self._times, self._until = 0, None
+
+    def lasts(self, now: datetime) -> bool:
+        return self._until is not None and now < self._until
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a letter says, and to whom: one link, with plain sentences around it."""
+
+    to: str
+    subject: str
+    before: tuple[str, ...]
+    link: str = field(repr=False)
+    link_word: str
+    after: tuple[str, ...]
+    name: str = ""
+
+
+def letter(kind: str, **about: Any) -> Letter:
+    now = clock.now()
+    at = clock.timestamp(now)
+    until = int((now + KEPT).timestamp())
+    id_ = clock.new_id()
+    return Letter(letter_id=id_, kind=kind, about=about, due_at=at, written_at=at, ttl=until)

@@ -1,0 +1,159 @@
+"""Sends what is in the outbox, one worker at a time.
+
+A letter goes through three states, and only one worker can take it from one to the next:
+
+    waiting        in the outbox, due now or later
+    handed over    marked so in the moment before the mail itself goes out
+    gone           out of the outbox, once the server has said that it took the mail
+
+Whatever fails before the mark has sent nothing, and the letter is tried again. A worker that is
+killed after it leaves a letter of which only the server knows more. That has the whole mail or was
+about to get it, so it almost surely took it: the letter is not sent again. The Message-ID is the
+letter's own, so that even a server that hangs up without an answer shows nobody two mails.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+
+import structlog
+
+from homeshelf import clock
+from homeshelf.mail import store
+from homeshelf.mail.delivery import Delivery
+from homeshelf.mail.message import NoSuchAddress, mail_of
+from homeshelf.mail.model import Letter, Office, Pause, Words
+from homeshelf.mail.server import NoAnswer, NotNow, Refused, ServerAway, connected, introduced_as
+from homeshelf.table import TableError
+from homeshelf.table.todos import HELD_SECONDS, hold_lease, release_lease
+from homeshelf.web.house import House
+
+LEASE = "mail"
+AT_ONCE = 25
+EVERY_SECONDS = 1.0
+STOPS_WITHIN_SECONDS = 3.0
+
+Writer = Callable[[House, Letter], Awaitable[Words | None]]
+"""What a letter of its kind says now; None where it is of no use to anybody any more."""
+
+log = structlog.get_logger()
+
+
+async def keep_sending(house: House, writers: Mapping[str, Writer], stop: asyncio.Event) -> None:
+    """Send what is due until told to stop; a mail that is on its way then is waited for."""
+    office = store.office_of(house.settings)
+    if office is None:
+        if house.settings.smtp_url is not None:
+            log.warning("no_mail_is_sent", unset=store.missing(house.settings))
+        return
+    worker = Worker(house, office, writers, stop)
+    working = asyncio.create_task(worker.work())
+    await stop.wait()
+    if worker.is_handing_over:
+        await asyncio.wait([working], timeout=STOPS_WITHIN_SECONDS)
+    working.cancel()
+    with suppress(asyncio.CancelledError):
+        await working
+
+
+class Worker:
+    def __init__(
+        self, house: House, office: Office, writers: Mapping[str, Writer], stop: asyncio.Event
+    ) -> None:
+        self._house = house
+        self._office = office
+        self._writers = writers
+        self._stop = stop
+        self._holder = clock.new_id()
+        self._pause = Pause()
+        self._delivery: Delivery | None = None
+
+    @property
+    def is_handing_over(self) -> bool:
+        return self._delivery is not None and self._delivery.is_marked
+
+    async def work(self) -> None:
+        while not self._stop.is_set():
+            try:
+                await self._send_what_is_due()
+            except TableError as error:
+                log.warning("mail_waits", error=str(error))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stop.wait(), EVERY_SECONDS)
+
+    async def _send_what_is_due(self) -> None:
+        if self._pause.lasts(clock.now()):
+            return
+        db = self._house.db
+        due = await db.query(store.due_letters(clock.timestamp()).page(AT_ONCE))
+        if not due.items:
+            return
+        async with self._lease() as held:
+            for letter in due.items if held else ():
+                if self._stop.is_set() or self._pause.lasts(clock.now()):
+                    return
+                await self._attend_to(letter)
+
+    async def _attend_to(self, letter: Letter) -> None:
+        noted = log.bind(letter=letter.letter_id, kind=letter.kind)
+        try:
+            if letter.handed_over:
+                noted.warning("letter_in_doubt", why="whoever sent it ended before noting so")
+                await store.throw_away(self._house.db, letter)
+            elif words := await self._writers[letter.kind](self._house, letter):
+                await self._send(letter, words, noted)
+            else:
+                noted.info("letter_not_needed")
+                await store.throw_away(self._house.db, letter)
+        except TableError:
+            raise
+        except Exception as error:  # noqa: BLE001  # one that fails must not hold up the others
+            noted.error("letter_failed", error=repr(error))
+            await store.postpone(self._house.db, letter)
+
+    async def _send(
+        self, letter: Letter, words: Words, noted: structlog.typing.FilteringBoundLogger
+    ) -> None:
+        office = self._office
+        delivery = self._delivery = Delivery(self._house.db, letter)
+        try:
+            mail = mail_of(letter, words, office)
+            async with connected(office.server, introduced_as(office.home)) as client:
+                if await delivery.deliver(client, mail):
+                    noted.info("letter_sent")
+                    self._pause.end()
+        except ServerAway as away:
+            self._pause.begin(clock.now())
+            noted.warning("mail_server_away", why=str(away))
+            await delivery.put_back()
+        except NotNow as later:
+            noted.warning("letter_postponed", why=str(later))
+            await delivery.postpone()
+        except NoAnswer as silence:
+            noted.warning("letter_in_doubt", why=str(silence))
+            await delivery.throw_away()
+        except (Refused, NoSuchAddress) as refused:
+            noted.warning("letter_refused", why=str(refused))
+            await delivery.throw_away()
+        finally:
+            self._delivery = None
+
+    @asynccontextmanager
+    async def _lease(self) -> AsyncIterator[bool]:
+        """Held and renewed as long as the block takes, and then left to whoever comes."""
+        db = self._house.db
+        if not await hold_lease(db, LEASE, self._holder):
+            yield False
+            return
+        renewing = asyncio.create_task(self._renew())
+        try:
+            yield True
+        finally:
+            renewing.cancel()
+            await release_lease(db, LEASE, self._holder)
+
+    async def _renew(self) -> None:
+        while True:
+            await asyncio.sleep(HELD_SECONDS / 3)
+            with suppress(TableError):
+                await hold_lease(self._house.db, LEASE, self._holder)

@@ -1,0 +1,141 @@
+"""A real mail server for a test, which can be closed, opened again, and told how to behave."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from email import message_from_string
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+from typing import Any
+
+from homeshelf.mail.model import Letter
+from homeshelf.mailboxes import mail_server, mailbox
+from homeshelf.table import Database
+from tests.served import free_port
+from tests.servers.run import LEASH
+
+SENDER = "Homeshelf <shelf@example.org>"
+HOME = "https://shelf.example"
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """A mail as the server took it."""
+
+    sender: str
+    to: list[str]
+    content: bytes
+    message: EmailMessage
+    greeted_as: str
+    encrypted: bool
+    signed_in: bool
+
+    @property
+    def text(self) -> str:
+        return self._part("plain")
+
+    @property
+    def html(self) -> str:
+        return self._part("html")
+
+    @property
+    def link(self) -> str:
+        return next(line for line in self.text.splitlines() if line.startswith("http"))
+
+    def _part(self, kind: str) -> str:
+        part = self.message.get_body((kind,))
+        assert part is not None
+        return str(part.get_content())
+
+
+class PostOffice:
+    def __init__(self, folder: Path, **options: Any) -> None:
+        self.port = free_port()
+        self._folder = folder
+        self._process: subprocess.Popen[str] | None = None
+        folder.mkdir()
+        (folder / "options.json").write_text(json.dumps(options))
+        self.order()
+
+    @property
+    def url(self) -> str:
+        return f"smtp://127.0.0.1:{self.port}"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """For `open_house`."""
+        return {"smtp_url": mail_server(self.url), "mail_from": mailbox(SENDER), "public_url": HOME}
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """For `served`."""
+        return {
+            "HOMESHELF_SMTP_URL": self.url,
+            "HOMESHELF_MAIL_FROM": SENDER,
+            "HOMESHELF_PUBLIC_URL": HOME,
+        }
+
+    def open(self) -> None:
+        program = (sys.executable, "-m", "tests.mail.smtp_server", self.port, self._folder)
+        self._process = subprocess.Popen(
+            [sys.executable, "-S", *map(str, (LEASH, *program))],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "ready\n"
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    def order(self, **orders: Any) -> None:
+        """How to behave from now on: `rcpt="450 later"`, `silent=True`; nothing is as usual."""
+        made = self._folder / "orders.part"
+        made.write_text(json.dumps(orders))
+        made.rename(self._folder / "orders.json")
+
+    @property
+    def mails(self) -> list[Arrived]:
+        return [_arrived(path) for path in sorted(self._folder.glob("*.mail"))]
+
+    async def mail(self, number: int = 1, within: float = 10) -> Arrived:
+        """The mail of this number, counted from one, once it is there."""
+        end = time.monotonic() + within
+        while len(self.mails) < number:
+            assert time.monotonic() < end, f"mail {number} has not come"
+            await asyncio.sleep(0.02)
+        return self.mails[number - 1]
+
+
+async def outbox(db: Database) -> list[Letter]:
+    return list(await db.all(Letter.where().up_to_date()))
+
+
+async def outbox_is_empty(db: Database, within: float = 10) -> None:
+    end = time.monotonic() + within
+    while await outbox(db):
+        assert time.monotonic() < end, "something waits in the outbox"
+        await asyncio.sleep(0.02)
+
+
+def _arrived(path: Path) -> Arrived:
+    kept = json.loads(path.read_text())
+    content = kept["content"].encode("latin-1")
+    message = message_from_string(content.decode(), policy=default)
+    assert isinstance(message, EmailMessage)
+    return Arrived(
+        kept["from"],
+        kept["to"],
+        content,
+        message,
+        kept["greeted_as"],
+        kept["encrypted"],
+        kept["signed_in"],
+    )

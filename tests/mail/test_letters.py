@@ -1,0 +1,275 @@
+"""What is sent, to whom, and what it leads to."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from homeshelf.accounts import store
+from homeshelf.mail.message import NoSuchAddress, mail_of
+from homeshelf.mail.model import Words, letter
+from homeshelf.mail.store import office_of
+from homeshelf.table import Database
+from tests.home import Home, new_home
+from tests.house import PASSWORD, SETTINGS, OpenHouse, open_house, problem_of
+from tests.mail.post_office import HOME, PostOffice, outbox, outbox_is_empty
+
+ADA = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
+
+
+async def test_who_signs_up_is_asked_whether_the_address_is_theirs(
+    house: OpenHouse, office: PostOffice
+) -> None:
+    visitor = house.visitor()
+    member_id = (await visitor.post("/accounts", ADA)).json()["memberId"]
+    mail = await office.mail()
+    assert mail.to == ["ada@home.local"]
+    token = mail.link.removeprefix(f"{HOME}/verify/")
+    assert (await visitor.post("/accounts/verify", {"token": token})).status_code == 204
+    account = await store.account(house.db, member_id)
+    assert account is not None
+    assert account.email_verified
+
+
+async def test_a_link_to_verify_can_be_asked_for_and_the_last_one_counts_too(
+    house: OpenHouse, office: PostOffice
+) -> None:
+    ada = await house.person("ada")
+    assert (await ada.post("/me/verification")).status_code == 202
+    link = (await office.mail()).link
+    page = await ada.client.get(link.removeprefix(HOME), headers={"accept": "text/html"})
+    assert "Is this your address?" in page.text
+
+
+async def test_asking_again_with_the_same_key_sends_one_mail(
+    house: OpenHouse, office: PostOffice
+) -> None:
+    ada = await house.person("ada")
+    for _ in range(3):
+        answer = await ada.post("/me/verification", key="once")
+        assert (answer.status_code, answer.content) == (202, b"")
+    await outbox_is_empty(house.db)
+    assert len(office.mails) == 1
+
+
+async def test_who_is_verified_already_is_sent_nothing(
+    house: OpenHouse, office: PostOffice
+) -> None:
+    ada = await house.person("ada", verified=True)
+    assert (await ada.post("/me/verification")).status_code == 202
+    assert await outbox(house.db) == []
+    assert office.mails == []
+
+
+async def test_a_forgotten_password_is_set_anew_by_the_mailed_link(
+    house: OpenHouse, office: PostOffice
+) -> None:
+    await house.person("ada")
+    visitor = house.visitor()
+    for email in ("ADA@home.local", "nobody@home.local"):
+        answer = await visitor.post("/passwords/forgotten", {"email": email})
+        assert (answer.status_code, answer.content) == (202, b"")
+    mail = await office.mail()
+    assert mail.to == ["ada@home.local"]
+    token = mail.link.removeprefix(f"{HOME}/reset/")
+    new = {"token": token, "password": "a new password"}
+    assert (await visitor.post("/passwords/reset", new)).status_code == 204
+    await outbox_is_empty(house.db)
+    assert len(office.mails) == 1
+
+
+async def test_an_invitation_is_mailed_with_the_link_that_the_admin_sees(
+    home: Home, office: PostOffice
+) -> None:
+    invitation = await home.invite("grace@home.local")
+    mail = await office.mail()
+    assert mail.to == ["grace@home.local"]
+    assert mail.link == invitation["link"]
+    assert mail.message["subject"] == "ada invites you to Lovelace"
+    grace = await home.house.person("grace")
+    token = mail.link.rpartition("/")[2]
+    assert (await grace.post("/invitations/accept", {"token": token})).status_code == 200
+
+
+async def test_a_link_that_is_sent_again_is_mailed_again(home: Home, office: PostOffice) -> None:
+    first = await home.invite("grace@home.local")
+    await office.mail()
+    again = await home.admin.post(f"/invitations/{first['invitationId']}/resend")
+    assert (await office.mail(2)).link == again.json()["link"] != first["link"]
+
+
+async def test_the_pages_mail_invitations_too(home: Home, office: PostOffice) -> None:
+    admin = home.admin
+    form = {"email": "grace@home.local", "role": "admin"}
+    headers = {"sec-fetch-site": "same-origin"}
+    made = await admin.client.post("/family/invite", data=form, headers=headers)
+    page = await admin.client.get(made.headers["location"])
+    assert "it is on its way there too" in page.text
+    assert (await office.mail()).link in page.text
+    await admin.client.post(f"{made.headers['location']}/resend", headers=headers)
+    assert (await office.mail(2)).to == ["grace@home.local"]
+
+
+async def test_the_same_request_twice_mails_an_invitation_once(
+    home: Home, office: PostOffice
+) -> None:
+    asked = {"email": "grace@home.local", "role": "admin"}
+    for _ in range(2):
+        assert (await home.admin.post("/invitations", asked, key="k")).status_code == 201
+    assert (await home.admin.post("/invitations", asked)).status_code == 409
+    await outbox_is_empty(home.house.db)
+    assert len(office.mails) == 1
+
+
+async def test_nothing_is_mailed_that_no_longer_holds(
+    home: Home, closed_office: PostOffice
+) -> None:
+    """All of it is waiting for a mail server when things change."""
+    house = home.house
+    revoked = await home.invite("revoked@home.local")
+    sent_again = await home.invite("again@home.local")
+    accepted = await home.invite("accepted@home.local")
+    leaver, verified, remembers = [await house.person(n) for n in ("leaver", "verified", "knows")]
+    for person in (leaver, verified):
+        await person.post("/me/verification")
+    for person in (leaver, remembers):
+        await house.visitor().post("/passwords/forgotten", {"email": person.email})
+    assert len(await outbox(house.db)) == 7
+
+    await home.admin.delete(f"/invitations/{revoked['invitationId']}")
+    last = (await home.admin.post(f"/invitations/{sent_again['invitationId']}/resend")).json()
+    joins = await house.person("joins")
+    await joins.post("/invitations/accept", {"token": accepted["link"].rpartition("/")[2]})
+    await leaver.delete("/me", {"password": PASSWORD})
+    account = await store.account(house.db, verified.member_id)
+    assert account is not None
+    await house.db.put(account.changed(email_verified=True))
+    await remembers.patch("/me", {"password": "another one", "currentPassword": PASSWORD})
+
+    closed_office.open()
+    await outbox_is_empty(house.db)
+    (mail,) = closed_office.mails
+    assert (mail.to, mail.link) == (["again@home.local"], last["link"])
+
+
+async def test_a_family_that_is_gone_invites_nobody(
+    house: OpenHouse, closed_office: PostOffice
+) -> None:
+    home = await new_home(house, "Lovelace", "ada")
+    await home.invite("grace@home.local")
+    await home.admin.delete("/me", {"password": PASSWORD})
+    closed_office.open()
+    await outbox_is_empty(house.db)
+    assert closed_office.mails == []
+
+
+async def test_no_secret_and_no_address_waits_in_the_outbox(
+    home: Home, closed_office: PostOffice
+) -> None:
+    invitation = await home.invite("grace@home.local")
+    await home.admin.post("/me/verification")
+    await home.house.visitor().post("/passwords/forgotten", {"email": home.admin.email})
+    waiting = await outbox(home.house.db)
+    assert sorted(each.kind for each in waiting) == ["invitation", "reset", "verify"]
+    stored = str([each.item() for each in waiting])
+    assert "@" not in stored
+    assert "eyJ" not in stored
+    assert invitation["link"].rpartition("/")[2] not in stored
+    assert closed_office.mails == []
+
+
+async def test_nobody_is_buried_in_mail(home: Home, office: PostOffice) -> None:
+    house, admin = home.house, home.admin
+    for _ in range(12):
+        await house.visitor().post("/passwords/forgotten", {"email": admin.email})
+    assert problem_of(await admin.post("/me/verification")) == (429, "rate_limited")
+    invitation = await home.invite("grace@home.local")
+    path = f"/invitations/{invitation['invitationId']}/resend"
+    for _ in range(12):
+        assert (await admin.post(path)).status_code == 200
+    await outbox_is_empty(house.db, within=20)
+    to = [mail.to[0] for mail in office.mails]
+    assert to.count(admin.email) == 10
+    assert to.count("grace@home.local") <= 10
+
+
+async def test_a_mail_is_well_made(home: Home, office: PostOffice) -> None:
+    await home.invite("grace@home.local")
+    mail = await office.mail()
+    message = mail.message
+    assert mail.sender == "shelf@example.org"
+    assert mail.greeted_as == "shelf.example"
+    assert str(message["from"]) == "Homeshelf <shelf@example.org>"
+    assert str(message["to"]) == "grace@home.local"
+    assert re.fullmatch(r"<[0-9a-f-]{36}@example\.org>", message["message-id"])
+    assert message["auto-submitted"] == "auto-generated"
+    assert message["date"].datetime is not None
+    assert [part.get_content_type() for part in message.walk()] == [
+        "multipart/alternative",
+        "text/plain",
+        "text/html",
+    ]
+    assert mail.link in mail.html
+    assert all(len(line) <= 78 for line in mail.content.decode("ascii").split("\r\n"))
+    for trick in ("<img", "<script", "style", "http-equiv", "utm_"):
+        assert trick not in mail.html.lower()
+
+
+async def test_names_stay_names(house: OpenHouse, office: PostOffice) -> None:
+    """Whatever somebody calls themselves is neither a header nor a part of the page."""
+    name = "Ada\r\nBcc: eve@evil.test\r\n\r\n<b>Zoë</b> 🍎"
+    ada = await house.person("ada")
+    assert (await ada.patch("/me", {"name": name})).status_code == 200
+    made = await ada.post("/families", {"name": "Löwe\nSubject: x & y"})
+    assert made.status_code == 201
+    asked = {"email": "grace@home.local", "role": "admin"}
+    assert (await ada.post("/invitations", asked)).status_code == 201
+    mail = await office.mail()
+    plain = "Ada Bcc: eve@evil.test <b>Zoë</b> 🍎"
+    assert mail.message["subject"] == f"{plain} invites you to Löwe Subject: x & y"
+    assert mail.message["bcc"] is None
+    assert mail.to == ["grace@home.local"]
+    assert f"{plain} invites you to Löwe Subject: x & y on Homeshelf." in mail.text
+    assert "&lt;b&gt;Zoë&lt;/b&gt;" in mail.html
+    assert "<b>" not in mail.html
+    await ada.post("/me/verification")
+    to = (await office.mail(2)).message["to"].addresses[0]
+    assert (to.display_name, to.addr_spec) == (plain, "ada@home.local")
+
+
+@pytest.mark.parametrize(
+    ("address", "envelope"),
+    [
+        ("zoë@home.local", "zoë@home.local"),
+        ("ada@bücher.example", "ada@xn--bcher-kva.example"),
+        ("a,b;c@home.local", '"a,b;c"@home.local'),
+        ("o'neil+shelf@home.local", "o'neil+shelf@home.local"),
+    ],
+)
+async def test_any_address_that_can_get_mail_gets_it(
+    home: Home, office: PostOffice, address: str, envelope: str
+) -> None:
+    await home.invite(address)
+    mail = await office.mail()
+    assert mail.to == [envelope]
+    assert mail.message["to"].addresses[0].addr_spec == envelope
+
+
+@pytest.mark.parametrize("address", ["ada@home>,evil", "ada@-", "ada@a(b)", "ada@a,b"])
+def test_what_is_no_host_gets_no_mail(closed_office: PostOffice, address: str) -> None:
+    office = office_of(replace(SETTINGS, **closed_office.settings))
+    assert office is not None
+    words = Words(address, "s", ("b",), "https://x", "w", ("a",))
+    with pytest.raises(NoSuchAddress):
+        mail_of(letter("verify"), words, office)
+
+
+async def test_without_an_address_for_links_no_mail_is_sent(
+    database: Database, office: PostOffice
+) -> None:
+    for unset in ("smtp_url", "mail_from", "public_url"):
+        async with open_house(database, **{**office.settings, unset: None}) as house:
+            ada = await house.person(f"without-{unset}")
+            assert problem_of(await ada.post("/me/verification")) == (404, "not_found")
+            await house.visitor().post("/passwords/forgotten", {"email": ada.email})
+            assert await outbox(database) == []
