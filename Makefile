@@ -53,7 +53,7 @@ demo: .venv/run.stamp
 
 screenshots: .venv/test.stamp
 	@scripts/chromium
-	@$(BIN)/python -m scripts.screenshots
+	@$(BIN)/python -m scripts.screenshots $(ARGS)
 
 clean:
 	@rm -rf .venv .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist screenshots

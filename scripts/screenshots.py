@@ -1,36 +1,50 @@
 """`make screenshots`: every page of the demo household as a picture, for people to look at.
 
-Each is taken in both sizes and both themes into `screenshots/`. The two pictures of the README
-are taken as well.
+Each is taken in both sizes and both themes into `screenshots/`; `make screenshots ARGS="home list"`
+takes those alone. Then the picture of the README is taken, light and dark.
 """
 
 import asyncio
+import sys
 import tempfile
+from base64 import b64encode
+from collections.abc import Sequence
 from pathlib import Path
 
-from playwright.async_api import Browser, BrowserContext, Page
+from playwright.async_api import Browser, BrowserContext, Page, ViewportSize
 
 from tests.browser.lindqvists import Household, lindqvists
-from tests.browser.screens import SCREENS, Screen, chromium
-from tests.browser.tour import TOUR
+from tests.browser.screens import DARK_PHONE, PHONE, SCREENS, Screen, chromium
+from tests.browser.tour import TOUR, Stop
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "screenshots"
+DOCS = ROOT / "docs"
+
+SIDE_BY_SIDE = ("/", "/stock", "/list")
+PICTURE: ViewportSize = {"width": 946, "height": 620}
+"""What is on the README's picture, and how large that is."""
 
 
-async def take() -> None:
+async def take(names: Sequence[str]) -> None:
     FOLDER.mkdir(exist_ok=True)
+    stops = [stop for stop in TOUR if not names or stop.name in names]
     with tempfile.TemporaryDirectory() as folder, lindqvists(Path(folder)) as household:
         async with chromium() as browser:
             for screen in SCREENS:
-                await _all_pages(browser, household, screen)
+                await _pages(browser, household, screen, stops)
+            if not names:
+                await _picture(browser, household, PHONE, DOCS / "picture-light.png")
+                await _picture(browser, household, DARK_PHONE, DOCS / "picture-dark.png")
 
 
-async def _all_pages(browser: Browser, household: Household, screen: Screen) -> None:
-    for who in sorted({stop.who for stop in TOUR}, key=str):
+async def _pages(
+    browser: Browser, household: Household, screen: Screen, stops: Sequence[Stop]
+) -> None:
+    for who in sorted({stop.who for stop in stops}, key=str):
         context = await _context(browser, household, screen, who)
         page = await context.new_page()
-        for stop in TOUR:
+        for stop in stops:
             if stop.who == who:
                 await page.set_viewport_size(screen.viewport)
                 await page.goto(stop.path(household))
@@ -45,14 +59,36 @@ async def _unroll(page: Page, screen: Screen) -> None:
     await page.set_viewport_size({**screen.viewport, "height": tall})
 
 
+async def _picture(browser: Browser, household: Household, screen: Screen, path: Path) -> None:
+    """Phones side by side on nothing, so that it stands on any page."""
+    context = await _context(browser, household, screen, "Mina")
+    page = await context.new_page()
+    phones = []
+    for shown in SIDE_BY_SIDE:
+        await page.goto(shown)
+        phones.append(b64encode(await page.screenshot()).decode())
+    images = "".join(f'<img src="data:image/png;base64,{phone}">' for phone in phones)
+    await page.goto("about:blank")
+    await page.set_viewport_size(PICTURE)
+    await page.set_content(f"<style>{_SHEET}</style>{images}")
+    await page.screenshot(path=path, omit_background=True)
+    await context.close()
+
+
+_SHEET = """
+  body { display: flex; justify-content: space-between; margin: 0; }
+  img { border: 1px solid #8886; border-radius: 24px; inline-size: 300px; }
+"""
+
+
 async def _context(
-    browser: Browser, household: Household, screen: Screen, who: str | None, pixels: float = 1
+    browser: Browser, household: Household, screen: Screen, who: str | None
 ) -> BrowserContext:
-    context = await screen.opened(browser, household.url, pixels=pixels)
+    context = await screen.opened(browser, household.url)
     if who:
         await household.people[who].enters(context)
     return context
 
 
 if __name__ == "__main__":
-    asyncio.run(take())
+    asyncio.run(take(sys.argv[1:]))

@@ -1,4 +1,7 @@
-"""The Lindqvists: two adults, two kids, a pantry and a cellar. Everything comes by the API."""
+"""The Lindqvists: two adults, two kids, a pantry and a cellar. Everything comes by the API.
+
+They have things at home, a list of what to buy, and wishes that wait for a yes.
+"""
 
 from typing import Any
 
@@ -28,15 +31,23 @@ ITEMS: list[tuple[str, int, int, str, str, str | None]] = [
     ("Spaghetti", 5, 2, "Pantry", "Corner shop", "packs"),
     ("Rice", 1, 1, "Pantry", "Corner shop", "kg"),
     ("Tinned tomatoes", 8, 4, "Pantry", "Corner shop", "tins"),
-    ("Coffee", 1, 2, "Pantry", "Market", "bags"),
+    ("Coffee", 1, 2, "Pantry", "Market", None),
     ("Eggs", 6, 6, "Fridge", "Market", None),
     ("Butter", 2, 1, "Fridge", "Corner shop", "packs"),
-    ("Cheddar", 1, 1, "Fridge", "Market", "pieces"),
+    ("Cheddar", 1, 1, "Fridge", "Market", None),
     ("Peas", 3, 1, "Freezer", "Corner shop", "bags"),
     ("Bread rolls", 12, 6, "Freezer", "Market", None),
     ("Toothpaste", 0, 1, "Bathroom", "Drugstore", "tubes"),
     ("Toilet paper", 9, 4, "Bathroom", "Drugstore", "rolls"),
 ]
+TO_BUY = ("Oat milk", "Coffee", "Toothpaste", "Eggs")
+"""What they have run out of, as it stands on the list."""
+ALSO_TO_BUY = [
+    {"name": "Candles", "quantity": 2, "notes": "The long ones"},
+    {"name": "Birthday cake"},
+]
+WISHES = {"Alva": ("Peas", "With butter, please"), "Noah": ("Bread rolls", None)}
+NEW_WISH = ("Alva", "Strawberry jam", "Grandma's is all gone")
 
 
 def email_of(name: str) -> str:
@@ -50,7 +61,9 @@ async def move_in(app: FastAPI) -> None:
         invitation = await mina.post("/invitations", {"email": email_of(name), "role": role})
         token = invitation["link"].rpartition("/")[2]
         await person.post("/invitations/accept", {"token": token})
-    await _fill_the_shelves(mina)
+    items = await _fill_the_shelves(mina)
+    await _write_the_list(mina, items)
+    await _make_wishes(dict(zip(PEOPLE, [mina, *others], strict=True)), items)
 
 
 async def _arrived(app: FastAPI, name: str) -> Person:
@@ -61,7 +74,8 @@ async def _arrived(app: FastAPI, name: str) -> Person:
     return person
 
 
-async def _fill_the_shelves(mina: Person) -> None:
+async def _fill_the_shelves(mina: Person) -> dict[str, str]:
+    """The id of everything by its name."""
     locations = {
         name: (await mina.post("/locations", _given(name=name, description=text)))["locationId"]
         for name, text in LOCATIONS.items()
@@ -70,6 +84,7 @@ async def _fill_the_shelves(mina: Person) -> None:
         name: (await mina.post("/stores", {"name": name, "address": address}))["storeId"]
         for name, address in STORES.items()
     }
+    items = {}
     for name, quantity, threshold, location, store, unit in ITEMS:
         item = _given(
             name=name,
@@ -79,7 +94,26 @@ async def _fill_the_shelves(mina: Person) -> None:
             preferredStoreId=stores[store],
             unit=unit,
         )
-        await mina.post("/items", item)
+        items[name] = (await mina.post("/items", item))["itemId"]
+    return items
+
+
+async def _write_the_list(mina: Person, items: dict[str, str]) -> None:
+    for name in TO_BUY:
+        await mina.post("/shopping-list", {"itemId": items[name]})
+    for entry in ALSO_TO_BUY:
+        await mina.post("/shopping-list", entry)
+
+
+async def _make_wishes(people: dict[str, Person], items: dict[str, str]) -> None:
+    for child, (name, why) in WISHES.items():
+        wish = {"type": "add_to_shopping", "itemId": items[name]}
+        await people[child].post("/suggestions", _given(**wish, notes=why))
+    child, name, why = NEW_WISH
+    wish = {"type": "create_item", "proposedItemName": name}
+    await people[child].post(
+        "/suggestions", _given(**wish, proposedQuantity=0, proposedThreshold=1, notes=why)
+    )
 
 
 def _given(**fields: Any) -> dict[str, Any]:

@@ -98,8 +98,10 @@ def _ids(household: Household) -> dict[str, str]:
     mina, vera = household.people["Mina"], household.people["Vera"]
     invited = mina.ask("POST", "/invitations", {"email": "olle@home.local", "role": "suggester"})
     item = mina.ask("GET", "/items")["items"][0]
+    entry = mina.ask("GET", "/shopping-list")["items"][0]
     return {
         "itemId": item["itemId"],
+        "shoppingItemId": entry["shoppingItemId"],
         "invitationId": invited["invitationId"],
         "join": invited["link"].rpartition("/")[2],
         "reset": household.reset_token(vera),
