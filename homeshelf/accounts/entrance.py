@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from homeshelf import clock
 from homeshelf.accounts import passwords, store
 from homeshelf.accounts.model import Account
-from homeshelf.accounts.posting import verification_writes
+from homeshelf.accounts.posting import welcome_writes
 from homeshelf.errors import Forbidden, Invalid, Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.web.attempts import Count
@@ -33,7 +33,7 @@ async def sign_up(
         created_at=at,
         updated_at=at,
     )
-    await store.open_account(house.db, account, *verification_writes(house, account))
+    await store.open_account(house.db, account, *welcome_writes(house, account))
     return account
 
 

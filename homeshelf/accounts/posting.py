@@ -8,6 +8,7 @@ from starlette.background import BackgroundTask
 from homeshelf.accounts import letters, store
 from homeshelf.accounts.model import Account
 from homeshelf.errors import RateLimited
+from homeshelf.mail.model import Letter
 from homeshelf.mail.store import can_send, outbox_writes
 from homeshelf.table import Write
 from homeshelf.web.house import House
@@ -15,10 +16,13 @@ from homeshelf.web.house import House
 log = structlog.get_logger()
 
 
+def welcome_writes(house: House, account: Account) -> Sequence[Write]:
+    """For who signs up: nobody is kept out because the address was written to too often."""
+    return _unless_too_often(house, account, letters.verification_letter(account))
+
+
 def verification_writes(house: House, account: Account) -> Sequence[Write]:
-    """Refused where the address was written to too often."""
-    if not can_send(house.settings):
-        return ()
+    """For who asks for it, and is told where that was too often."""
     house.limits.letters.take(account.email.lower())
     return outbox_writes(house.settings, letters.verification_letter(account))
 
@@ -29,14 +33,19 @@ def send_reset(house: House, email: str) -> BackgroundTask:
 
 
 async def _send_reset(house: House, email: str) -> None:
-    if not can_send(house.settings):
-        return
     account = await store.account_with_email(house.db, email)
     if account is None:
         return
+    if writes := _unless_too_often(house, account, letters.reset_letter(account)):
+        await house.db.transact(*writes)
+
+
+def _unless_too_often(house: House, account: Account, letter: Letter) -> Sequence[Write]:
+    if not can_send(house.settings):
+        return ()
     try:
         house.limits.letters.take(account.email.lower())
     except RateLimited:
-        log.warning("letter_held_back", kind="reset", why="its address was written to too often")
-        return
-    await house.db.transact(*outbox_writes(house.settings, letters.reset_letter(account)))
+        log.warning("letter_held_back", kind=letter.kind, why="too many letters to one address")
+        return ()
+    return outbox_writes(house.settings, letter)

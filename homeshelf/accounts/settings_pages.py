@@ -9,7 +9,8 @@ from homeshelf.accounts import entrance, leaving, passwords, profile, store
 from homeshelf.accounts.bodies import Goodbye, NameForm, PasswordForm, Preferences
 from homeshelf.accounts.cookies import forget
 from homeshelf.accounts.model import NewPassword
-from homeshelf.errors import Invalid, LastAdmin
+from homeshelf.accounts.posting import verification_writes
+from homeshelf.errors import Invalid, LastAdmin, NotFound
 from homeshelf.mail.store import can_send
 from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.csrf import require_same_origin
@@ -35,6 +36,16 @@ async def change_name(request: Request, person: Person, house: TheHouse) -> Resp
         return await _settings(request, person, house, name=form)
     await profile.change_profile(house.db, person.session, form.body.name, None)
     return see_other("/settings?saved=name")
+
+
+@router.post("/verification")
+async def send_verification(request: Request, person: Person, house: TheHouse) -> Response:
+    require_same_origin(request)
+    if not can_send(house.settings):
+        raise NotFound
+    if not person.account.email_verified:
+        await house.db.transact(*verification_writes(house, person.account))
+    return see_other("/settings?saved=verification")
 
 
 @router.post("/preferences")
