@@ -6,7 +6,7 @@ everything = await every_page(home.admin, "/items?status=all", limit=4)
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -71,7 +71,7 @@ async def every_page(person: Person, path: str, limit: int) -> list[Shown]:
     return found
 
 
-async def pages(person: Person, path: str, limit: int) -> AsyncIterator[list[Shown]]:
+async def pages(person: Person, path: str, limit: int) -> AsyncGenerator[list[Shown], None]:
     where = f"{path}{'&' if '?' in path else '?'}limit={limit}"
     token = ""
     while True:

@@ -1,0 +1,284 @@
+"""Random households beside a model of one: what there is, what is remembered and what is told.
+
+An item that is in use and below its threshold has exactly one unresolved notice, any other has
+none; a history adds up to what there is.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from homeshelf import clock
+from tests.cupboard import Shown, every_page
+from tests.databases import ENGINES, tables
+from tests.home import NOBODYS, Home, new_home
+from tests.house import OpenHouse, open_house
+from tests.inventory.model import Cupboard, Thing
+
+Run = Callable[[Coroutine[Any, Any, Any]], Any]
+
+counts = st.integers(0, 6)
+deltas = st.sampled_from([-1_000_000, -4, -2, -1, 1, 2, 4, 1_000_000])
+chosen = st.integers(0, 99)
+"""One of those there are, whichever that is."""
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> pytest.FixtureRequest:
+    return request
+
+
+@pytest.mark.timeout(300)
+def test_a_household_does_what_the_model_does(
+    engine: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """A failure is shown as it was found: to make it small takes minutes, which `torture` has."""
+    phases = (Phase.reuse, Phase.generate)
+    _compare(engine, tmp_path, settings(max_examples=15, stateful_step_count=20, phases=phases))
+
+
+@pytest.mark.torture
+def test_a_household_does_what_the_model_does_for_long(
+    engine: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    _compare(engine, tmp_path, settings(max_examples=500, stateful_step_count=60))
+
+
+class Household(RuleBasedStateMachine):
+    def __init__(self, house: OpenHouse, run: Run) -> None:
+        super().__init__()
+        self.house, self.run = house, run
+        self.cupboard = Cupboard()
+
+    @initialize()
+    def move_in(self) -> None:
+        self.home: Home = self.run(new_home(self.house, "Lovelace", f"ada-{clock.new_id()}"))
+
+    @rule(quantity=counts, threshold=counts, which=chosen)
+    def add(self, quantity: int, threshold: int, which: int) -> None:
+        place = self._place(which)
+        body = {"name": f"{which}", "quantity": quantity, "threshold": threshold}
+        answer = self._ask("POST", "/items", body | {"locationId": place})
+        if place == NOBODYS:
+            assert answer.status_code == 404
+            return
+        assert answer.status_code == 201
+        thing = Thing(f"{which}", quantity, threshold, place)
+        self.cupboard.things[answer.json()["itemId"]] = thing
+
+    @precondition(lambda self: self.cupboard.kept)
+    @rule(which=chosen, delta=deltas)
+    def adjust(self, which: int, delta: int) -> None:
+        item_id, thing = self._thing(which)
+        answer = self._ask("POST", f"/items/{item_id}/adjust", {"delta": delta})
+        if thing.status == "archived":
+            assert answer.status_code == 422
+            return
+        assert answer.status_code == 200
+        assert answer.json()["applied"] == thing.adjust(delta)
+
+    @precondition(lambda self: self.cupboard.kept)
+    @rule(which=chosen, several=st.lists(deltas, min_size=2, max_size=6))
+    def adjust_at_once(self, which: int, several: list[int]) -> None:
+        """In any order: the answers say which it was."""
+        item_id, thing = self._thing(which)
+        if thing.status == "archived":
+            return
+        path = f"/items/{item_id}/adjust"
+        answers = self._ask_at_once(*(("POST", path, {"delta": delta}) for delta in several))
+        assert {answer.status_code for answer in answers} == {200}
+        order = sorted(zip(answers, several, strict=True), key=lambda each: _version(each[0]))
+        for answer, delta in order:
+            assert answer.json()["applied"] == thing.adjust(delta)
+
+    @precondition(lambda self: self.cupboard.kept)
+    @rule(which=chosen, threshold=counts, stale=st.booleans())
+    def expect(self, which: int, threshold: int, *, stale: bool) -> None:
+        item_id, thing = self._thing(which)
+        body = {"threshold": threshold, "version": thing.version + stale}
+        answer = self._ask("PATCH", f"/items/{item_id}", body)
+        if stale:
+            assert answer.status_code == 409
+            assert answer.json()["current"]["version"] == thing.version
+            return
+        assert answer.status_code == 200
+        thing.expect(threshold)
+
+    @precondition(lambda self: self.cupboard.kept)
+    @rule(which=chosen, where=chosen)
+    def move(self, which: int, where: int) -> None:
+        item_id, thing = self._thing(which)
+        place = self._place(where)
+        body = {"locationId": place, "version": thing.version}
+        answer = self._ask("PATCH", f"/items/{item_id}", body)
+        if place == NOBODYS:
+            assert answer.status_code == 404
+            return
+        assert answer.status_code == 200
+        thing.move(place)
+
+    @precondition(lambda self: self.cupboard.kept)
+    @rule(which=chosen, verb=st.sampled_from(["archive", "unarchive"]))
+    def restate(self, which: int, verb: str) -> None:
+        item_id, thing = self._thing(which)
+        assert self._ask("POST", f"/items/{item_id}/{verb}").status_code == 200
+        thing.restate("archived" if verb == "archive" else "active")
+
+    @precondition(lambda self: self.cupboard.kept)
+    @rule(which=chosen)
+    def remove(self, which: int) -> None:
+        item_id, thing = self._thing(which)
+        assert self._ask("DELETE", f"/items/{item_id}").status_code == 204
+        thing.remove()
+        assert self._ask("GET", f"/items/{item_id}").status_code == 404
+
+    @precondition(lambda self: self.cupboard.things)
+    @rule(which=chosen)
+    def acknowledge(self, which: int) -> None:
+        ids = list(self.cupboard.things)
+        item_id = ids[which % len(ids)]
+        thing = self.cupboard.things[item_id]
+        told = [notice for notice in self._notices() if notice["itemId"] == item_id]
+        if not told:
+            return
+        path = f"/notifications/{told[0]['notificationId']}/acknowledge"
+        answer = self._ask("POST", path)
+        if thing.notices[-1] == "resolved":
+            assert answer.status_code == 409
+            return
+        assert answer.status_code == 200
+        thing.notices[-1] = "acknowledged"
+
+    @rule(name=st.sampled_from(["Pantry", "PANTRY", "Fridge"]))
+    def add_place(self, name: str) -> None:
+        answer = self._ask("POST", "/locations", {"name": name})
+        taken = name.lower() in (other.lower() for other in self.cupboard.places.values())
+        assert answer.status_code == (409 if taken else 201)
+        if not taken:
+            self.cupboard.places[answer.json()["locationId"]] = name
+
+    @precondition(lambda self: self.cupboard.places)
+    @rule(which=chosen)
+    def remove_place(self, which: int) -> None:
+        place = list(self.cupboard.places)[which % len(self.cupboard.places)]
+        count = self.cupboard.things_at(place)
+        answer = self._ask("DELETE", f"/locations/{place}")
+        if count:
+            assert answer.status_code == 409
+            assert answer.json()["references"] == {"items": count}
+            return
+        assert answer.status_code == 204
+        del self.cupboard.places[place]
+
+    @invariant()
+    def what_there_is(self) -> None:
+        listed = self.run(every_page(self.home.admin, "/items?status=all", 20))
+        quantities = [item["quantity"] for item in listed]
+        assert quantities == sorted(quantities)
+        assert {item["itemId"]: _as_thing(item) for item in listed} == {
+            item_id: (
+                thing.name,
+                thing.quantity,
+                thing.threshold,
+                thing.place,
+                thing.status,
+                thing.version,
+                thing.is_low,
+            )
+            for item_id, thing in self.cupboard.kept.items()
+        }
+        places = self.run(every_page(self.home.admin, "/locations", 100))
+        assert {each["locationId"]: each["name"] for each in places} == self.cupboard.places
+
+    @invariant()
+    def what_is_told(self) -> None:
+        told: dict[str, list[str]] = {}
+        for notice in reversed(self._notices()):
+            told.setdefault(notice["itemId"], []).append(notice["status"])
+        assert {item_id: sorted(told.get(item_id, [])) for item_id in self.cupboard.things} == {
+            item_id: sorted(thing.notices) for item_id, thing in self.cupboard.things.items()
+        }
+        low = self.run(every_page(self.home.admin, "/items?lowStock=true", 20))
+        assert {item["itemId"] for item in low} == {
+            item_id
+            for item_id, thing in self.cupboard.kept.items()
+            if thing.status == "active" and thing.is_low
+        }
+
+    def teardown(self) -> None:
+        for item_id, thing in self.cupboard.kept.items():
+            found = self.run(every_page(self.home.admin, f"/items/{item_id}/history", 7))
+            history = [(each["delta"], each["quantity"]) for each in reversed(found)]
+            assert history == thing.history
+            assert sum(delta for delta, _ in history) == thing.quantity
+
+    def _thing(self, which: int) -> tuple[str, Thing]:
+        kept = list(self.cupboard.kept.items())
+        return kept[which % len(kept)]
+
+    def _place(self, which: int) -> str | None:
+        """A place, none, or one that is not there."""
+        choices = [None, *self.cupboard.places, NOBODYS]
+        return choices[which % len(choices)]
+
+    def _notices(self) -> list[Shown]:
+        found: list[Shown] = self.run(every_page(self.home.admin, "/notifications", 50))
+        return found
+
+    def _ask(self, method: str, path: str, body: Any = None) -> httpx.Response:
+        answer: httpx.Response = self.run(self.home.admin.ask(method, path, body))
+        return answer
+
+    def _ask_at_once(self, *asked: tuple[str, str, Any]) -> list[httpx.Response]:
+        async def together() -> list[httpx.Response]:
+            return await asyncio.gather(*(self.home.admin.ask(*each) for each in asked))
+
+        answers: list[httpx.Response] = self.run(together())
+        return answers
+
+
+def _as_thing(item: Shown) -> tuple[Any, ...]:
+    names = ("name", "quantity", "threshold", "locationId", "status", "version", "isLowStock")
+    return tuple(item[name] for name in names)
+
+
+def _version(answer: httpx.Response) -> int:
+    """Those that changed nothing share the version of the change before them."""
+    changed: bool = answer.json()["applied"] != 0
+    version: int = answer.json()["item"]["version"]
+    return version * 2 + (not changed)
+
+
+def _compare(engine: pytest.FixtureRequest, folder: Path, wanted: settings) -> None:
+    with _opened(engine, folder) as (house, run):
+        machine: Any = partial(Household, house, run)
+        run_state_machine_as_test(machine, settings=settings(wanted, deadline=None))
+
+
+@contextmanager
+def _opened(engine: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[OpenHouse, Run]]:
+    """In a loop of its own, because Hypothesis does not await."""
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        open_another = runner.run(stack.enter_async_context(tables(engine, folder)))
+        house = runner.run(stack.enter_async_context(open_house(open_another())))
+        try:
+            yield house, runner.run
+        finally:
+            runner.run(stack.aclose())
