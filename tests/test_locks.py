@@ -25,8 +25,9 @@ def test_what_runs_is_what_is_tested() -> None:
     assert pins("run.txt") <= pins("test.txt")
 
 
-def test_the_servers_are_pinned_by_hash_and_name_no_address() -> None:
-    text = (ROOT / "tests" / "servers" / "package-lock.json").read_text()
+@pytest.mark.parametrize("folder", ["tests/servers", "scripts/js"])
+def test_what_npm_fetches_is_pinned_by_hash_and_names_no_address(folder: str) -> None:
+    text = (ROOT / folder / "package-lock.json").read_text()
     packages = {name: each for name, each in json.loads(text)["packages"].items() if name}
     assert packages
     assert all(each["integrity"].startswith("sha512-") for each in packages.values())

@@ -32,9 +32,13 @@ async def manifest() -> Response:
 
 @router.get("/sw.js")
 async def service_worker() -> Response:
-    files = [assets().url(name) for name in assets().files if not name.endswith(".png")]
-    text = template("web/sw.js").render(hash=assets().hash, files=files)
+    text = service_worker_text()
     return Response(text, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+def service_worker_text() -> str:
+    files = [assets().url(name) for name in assets().files if not name.endswith(".png")]
+    return template("web/sw.js").render(hash=assets().hash, files=files)
 
 
 @router.get("/offline")

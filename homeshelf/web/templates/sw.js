@@ -6,15 +6,17 @@ const FILES = {{ files|tojson }};
 const NEVER = /^\/(api|sign-in|sign-up|sign-out|forgotten|reset|verify|join|family\/invitations|t|s|unsubscribe)(\/|$)/;
 const PATIENCE = 3000;
 
-addEventListener("install", (event) => {
-  event.waitUntil(caches.open(ASSETS).then((kept) => kept.addAll([...FILES, "/offline"])).then(() => skipWaiting()));
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+
+worker.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(ASSETS).then((kept) => kept.addAll([...FILES, "/offline"])).then(() => worker.skipWaiting()));
 });
 
-addEventListener("activate", (event) => {
-  event.waitUntil(forgetOthers().then(() => clients.claim()));
+worker.addEventListener("activate", (event) => {
+  event.waitUntil(forgetOthers().then(() => worker.clients.claim()));
 });
 
-addEventListener("fetch", (event) => {
+worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin || NEVER.test(url.pathname)) return;
@@ -25,14 +27,19 @@ addEventListener("fetch", (event) => {
 /** What another version kept refers to assets that are gone. */
 async function forgetOthers() {
   const names = await caches.keys();
-  await Promise.all(names.filter((name) => name.startsWith("homeshelf-") && !name.startsWith(ASSETS)).map((name) => caches.delete(name)));
+  const others = names.filter((name) => name.startsWith("homeshelf-") && !name.startsWith(ASSETS));
+  await Promise.all(others.map((name) => caches.delete(name)));
 }
 
+/** @param {Request} request */
 async function keptFirst(request) {
   return (await caches.match(request)) ?? fetch(request);
 }
 
-/** A network that is slow is waited for only by those for whom nothing was kept. */
+/**
+ * A network that is slow is waited for only by those for whom nothing was kept.
+ * @param {FetchEvent} event @param {string} path
+ */
 async function networkFirst(event, path) {
   const pages = await caches.open(PAGES);
   const known = await pages.match(path);
@@ -45,15 +52,18 @@ async function networkFirst(event, path) {
   }
 }
 
-/** A page is kept as it is without a question; one that is no longer given is not kept either. */
+/**
+ * A page is kept as it is without a question; one that is no longer given is not kept either.
+ * @param {Cache} pages @param {Request} request @param {Response} answer
+ */
 async function keep(pages, request, answer) {
   const { pathname, search } = new URL(request.url);
   if (answer.ok && !search) await pages.put(pathname, answer.clone());
-  const gone = answer.type === "opaqueredirect" || [403, 404, 410].includes(answer.status);
-  if (gone) await pages.delete(pathname);
+  if (answer.type === "opaqueredirect" || [403, 404, 410].includes(answer.status)) await pages.delete(pathname);
   return answer;
 }
 
+/** @returns {Promise<never>} */
 function tooSlow() {
   return new Promise((_, giveUp) => setTimeout(giveUp, PATIENCE));
 }

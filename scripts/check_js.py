@@ -1,0 +1,58 @@
+"""`python -m scripts.check_js`: the browser's scripts, against the types in their comments.
+
+TypeScript is installed as `scripts/js/package-lock.json` says. Where there is no Node.js nothing is
+checked: the tests run every script in a browser anyway.
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from homeshelf.web.installable import service_worker_text
+
+ROOT = Path(__file__).parents[1]
+LOCK = Path(__file__).with_name("js")
+CACHE = ROOT / ".cache" / "js"
+FILES = ("package.json", "package-lock.json")
+
+SERVICE_WORKER = """{
+  "extends": "../../jsconfig.json",
+  "compilerOptions": { "lib": ["esnext", "webworker"] },
+  "include": ["sw.js"]
+}
+"""
+
+
+def main() -> int:
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm is None or node is None:
+        return 0
+    _install(npm)
+    (CACHE / "sw.js").write_text(service_worker_text())
+    (CACHE / "jsconfig.json").write_text(SERVICE_WORKER)
+    compiler = [
+        node,
+        str(CACHE / "node_modules" / "typescript" / "bin" / "tsc"),
+        "--pretty",
+        "false",
+    ]
+    checks = [[*compiler, "--project", str(at / "jsconfig.json")] for at in (ROOT, CACHE)]
+    return max(subprocess.run(check, check=False).returncode for check in checks)  # noqa: S603  # what the lock names
+
+
+def _install(npm: str) -> None:
+    CACHE.mkdir(parents=True, exist_ok=True)
+    mark = CACHE / "installed.json"
+    if mark.exists() and mark.read_bytes() == (LOCK / "package-lock.json").read_bytes():
+        return
+    for name in FILES:
+        shutil.copyfile(LOCK / name, CACHE / name)
+    options = ["--no-audit", "--no-fund", "--ignore-scripts", "--omit-lockfile-registry-resolved"]
+    command = [npm, "ci", "--silent", *options, "--prefix", str(CACHE)]
+    subprocess.run(command, check=True)  # noqa: S603  # npm itself
+    shutil.copyfile(LOCK / "package-lock.json", mark)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
