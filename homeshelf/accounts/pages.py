@@ -44,8 +44,11 @@ async def sign_up(request: Request, house: TheHouse, way_on: Next = "/") -> Resp
             house, address, asked.email, asked.password, asked.name, invited=invited
         )
     except Duplicate:
-        wrong = "There is an account with this address already. Sign in instead."
-        return _sign_up(request, house, form.but(email=wrong), way_on)
+        try:  # who pressed twice knows the password of the account that is there now
+            account = await entrance.sign_in(house, address, asked.email, asked.password)
+        except Unauthenticated:
+            wrong = "There is an account with this address already. Sign in instead."
+            return _sign_up(request, house, form.but(email=wrong), way_on)
     return await _let_in(request, house, account, way_on)
 
 

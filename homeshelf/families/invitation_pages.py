@@ -12,7 +12,7 @@ from homeshelf.families import invitations, store
 from homeshelf.families.invitations_api import NewInvitation, with_link
 from homeshelf.families.letters import mailed
 from homeshelf.families.links import ticket_of
-from homeshelf.families.model import Ticket
+from homeshelf.families.model import Invitation, Ticket
 from homeshelf.mail.store import can_send
 from homeshelf.web.access import Admin, InFamily, Person, signed_in
 from homeshelf.web.csrf import require_same_origin
@@ -41,7 +41,10 @@ async def invite(request: Request, admin: Admin, house: TheHouse) -> Response:
             house.db, house.signer, admin.membership, asked.email, asked.role, also
         )
     except Duplicate as there:
-        return await _invite(request, house, admin, form.but(email=there.detail))
+        waiting = there.record
+        if not isinstance(waiting, Invitation) or waiting.role != asked.role:
+            return await _invite(request, house, admin, form.but(email=there.detail))
+        made = waiting
     return see_other(f"/family/invitations/{made.invitation_id}")
 
 

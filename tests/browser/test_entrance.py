@@ -1,12 +1,15 @@
 """Getting in and out: what goes wrong is said kindly, and nobody is led astray."""
 
+from collections.abc import Mapping
+from urllib.parse import quote
+
 import pytest
 
 from homeshelf.demo.household import PASSWORD, email_of
 from tests.browser.lindqvists import Household
 from tests.browser.looks import barriers
 from tests.browser.screens import DARK_DESKTOP
-from tests.browser.visitor import Visitors, expect
+from tests.browser.visitor import Visitor, Visitors, expect
 
 with_and_without_scripts = pytest.mark.parametrize(
     "script", [True, False], ids=["scripts", "without-scripts"]
@@ -78,17 +81,10 @@ async def test_no_link_leads_out_of_the_house(
 ) -> None:
     """Signing in leads on to where the link says, within Homeshelf."""
     visitor = await visitors.arrive()
-    answer = await visitor.context.request.post(
-        "/sign-in",
-        params={"next": way_on},
-        form={"email": email_of("Mina"), "password": PASSWORD},
-        headers={"Origin": household.url},
-        max_redirects=0,
-    )
-    assert answer.status == 303
+    mina = {"email": email_of("Mina"), "password": PASSWORD}
+    where = await _send(visitor, f"/sign-in?next={quote(way_on)}", mina)
     led = await visitor.page.evaluate(
-        "([where, base]) => new URL(where, base).origin",
-        [answer.headers["location"], household.url],
+        "([where, base]) => new URL(where, base).origin", [where, household.url]
     )
     assert led == household.url
 
@@ -104,6 +100,33 @@ async def test_an_impatient_thumb_founds_one_family(visitors: Visitors, fresh: s
     await visitor.go("/families")
     await expect(visitor.page.get_by_text("You run it")).to_have_count(1)
     person.api.close()
+
+
+async def test_sending_a_form_twice_ends_where_sending_it_once_does(
+    visitors: Visitors, fresh: str
+) -> None:
+    """Without scripts nothing holds an impatient thumb back, so that both are carried out."""
+    visitor = await visitors.arrive()
+    ada = {"name": fresh, "email": f"{fresh}@home.local", "password": PASSWORD}
+    first = await _send(visitor, "/sign-up", ada)
+    assert await _send(visitor, "/sign-up", ada) == first == "/"
+    await _send(visitor, "/families/new", {"name": "Ours"})
+    ben = {"email": f"ben-{fresh}@home.local", "role": "suggester"}
+    first = await _send(visitor, "/family/invite", ben)
+    assert await _send(visitor, "/family/invite", ben) == first
+    assert first.startswith("/family/invitations/")
+
+
+async def _send(visitor: Visitor, path: str, form: Mapping[str, str]) -> str:
+    """Where a form leads that is sent without its page."""
+    answer = await visitor.context.request.post(
+        path,
+        form={**form},
+        headers={"Sec-Fetch-Site": "same-origin"},
+        max_redirects=0,
+    )
+    assert answer.status == 303, await answer.text()
+    return answer.headers["location"]
 
 
 @pytest.mark.parametrize("times", [1, 2])
