@@ -92,8 +92,10 @@ async def add_entry(request: Request, admin: Admin, house: TheHouse) -> Response
             house.db, admin.family_id, admin.member_id, given, force=asked.force
         )
     except Duplicate as there:
-        if by_script or not isinstance(there.record, ShoppingListItem):
+        if not isinstance(there.record, ShoppingListItem):
             raise
+        if by_script:
+            return Json({"existing": shown(there.record)})
         return await _ask_again(request, house, admin, asked, there.record)
     return Json(shown(made), 201) if by_script else _back()
 

@@ -4,7 +4,7 @@ import asyncio
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, suppress
 from typing import Annotated, Any
 
-from fastapi import Header, Request, Response
+from fastapi import Header, Query, Request, Response
 from starlette.types import Receive, Scope, Send
 
 from homeshelf.accounts.model import Account, Session
@@ -36,10 +36,13 @@ async def events(
     request: Request,
     member: Member,
     last_event_id: Annotated[str | None, Header()] = None,
+    since: Annotated[str | None, Query(max_length=36)] = None,
 ) -> Response:
+    """`since` is when a page was made: it hears what changed between then and now, too."""
     hub: Hub = request.app.state.hub
     place = hub.places.hold(member.member_id)
-    return EventStream(place, hub.listening(member.family_id, right_of(member), last_event_id))
+    right = right_of(member)
+    return EventStream(place, hub.listening(member.family_id, right, last_event_id, since))
 
 
 def right_of(member: InFamily) -> Right:

@@ -83,7 +83,11 @@ class Hub:
 
     @asynccontextmanager
     async def listening(
-        self, scope: str, right: Right, last_event_id: str | None = None
+        self,
+        scope: str,
+        right: Right,
+        last_event_id: str | None = None,
+        since: str | None = None,
     ) -> AsyncIterator[Listener]:
         """A listener that hears all that changes from now on, after what it missed."""
         if self._closed:
@@ -93,7 +97,7 @@ class Hub:
         listener = Listener(right)
         self._listeners.add(listener)
         try:
-            await room.admit(listener, last_event_id)
+            await room.admit(listener, last_event_id, since)
             self._go_on()
             yield listener
         finally:

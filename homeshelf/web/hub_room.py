@@ -45,12 +45,15 @@ class Room:
         async with self._turn:
             await self._look()
 
-    async def admit(self, listener: Told, last_event_id: str | None) -> None:
-        """From now on the listener is told; first what it missed since that event."""
+    async def admit(self, listener: Told, last_event_id: str | None, since: str | None) -> None:
+        """From now on the listener is told; first what it missed since that event, or moment."""
         async with self._turn:
             await self._look()
             if last_event_id is not None:
                 for event in await self._since(last_event_id):
+                    listener.tell(event)
+            elif since is not None:
+                for event in await self._since_moment(since):
                     listener.tell(event)
             self.listeners.add(listener)
 
@@ -82,6 +85,12 @@ class Room:
         if all(change.change_id != event_id for change in changes):
             return [self._reset()]
         return [_event(change) for change in changes if change.change_id != event_id]
+
+    async def _since_moment(self, moment_id: str) -> list[bytes]:
+        """What came after a page was made: it may not have been on it."""
+        if not _is_recent(moment_id):
+            return [self._reset()]
+        return [_event(each) for each in await changes_since(self._db, self._scope, moment_id)]
 
     def _reset(self) -> bytes:
         """Read everything again. Its id is the newest one, from which the next may resume."""

@@ -24,9 +24,8 @@ class Json(Response):
 def shown(record: Record, *hidden: str, **added: Any) -> dict[str, Any]:
     """A record as clients see it, without what is private to it and `hidden` fields."""
     fields = record.__dict__
-    names = type(record).names()
-    left_out = record.private.union(hidden)
-    seen = {alias: fields[name] for name, alias in names.items() if name not in left_out}
+    seen = {alias: fields[name] for name, alias in record.public() if name not in hidden}
     for alias, name in record.worked_out.items():
         seen[alias] = getattr(record, name)
-    return seen | added
+    seen.update(added)
+    return seen

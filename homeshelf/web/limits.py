@@ -31,6 +31,7 @@ class Limits:
         self.signups = Pace(settings.limit_signups)
         self.letters = Pace(settings.limit_letters)
         self.invitations = Pace(settings.limit_invitations)
+        self.news = Pace(settings.limit_news)
         self.writes = Pace(settings.limit_writes)
         self._db = db
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()

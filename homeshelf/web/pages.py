@@ -2,6 +2,7 @@
 
 import gzip
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from homeshelf.web.assets import assets
 
 SLICES = Path(__file__).parents[1]
 PACKED_FROM = 1000
+READ_WITHIN = timedelta(seconds=3)
+"""What a page shows was read at most so long before it is rendered."""
 GROUNDS = {"light": "#fcfaf3", "dark": "#1a1511"}
 """The colour of the ground in each theme, for what the browser draws around a page."""
 
@@ -42,6 +45,7 @@ class Shell:
 def page(request: Request, name: str, status: int = 200, /, **context: Any) -> Response:
     """A rendered template. `shell` may be among the context; without it nobody is signed in."""
     context.setdefault("shell", Shell())
+    context.setdefault("since", clock.lowest_ordered_id(clock.now() - READ_WITHIN))
     text = template(name).render(request=request, **context)
     return _packed(request, text.encode(), status)
 

@@ -59,6 +59,9 @@ class Visitor:
     async def sees_nothing_of(self, text: str) -> None:
         await expect(self.page.get_by_text(text)).to_have_count(0)
 
+    async def sees_nothing_visible(self, text: str) -> None:
+        await expect(self.page.get_by_text(text, exact=True).first).to_be_hidden()
+
     async def is_at(self, path: str) -> None:
         await expect(self.page).to_have_url(path)
 

@@ -5,8 +5,8 @@ let waiting = 0;
 async function refresh() {
   const badges = document.querySelectorAll("live-badge");
   if (!badges.length) return;
-  const answer = await fetch("/api/v1/family/counts");
-  if (!answer.ok) return;
+  const answer = await fetch("/api/v1/family/counts").catch(() => null);
+  if (!answer?.ok) return;
   const counts = await answer.json();
   for (const badge of badges) {
     const count = counts[/** @type {HTMLElement} */ (badge).dataset.count ?? ""] ?? 0;

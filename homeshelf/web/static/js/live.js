@@ -9,8 +9,13 @@ function tell(change) {
   document.dispatchEvent(new CustomEvent("homeshelf:change", { detail: change }));
 }
 
+/** From when the page was made, so that nothing is missed until the stream is open. */
+function open() {
+  return new EventSource(`/api/v1/events?since=${document.body.dataset.since}`);
+}
+
 function listen() {
-  const stream = new EventSource(`/api/v1/events?family=${family}`);
+  const stream = open();
   /** @param {object} change */
   const pass = (change) => {
     tell(/** @type {any} */ (change));
@@ -21,8 +26,18 @@ function listen() {
   return new Promise((done) => addEventListener("pagehide", () => (stream.close(), done(null)), { once: true }));
 }
 
+/** A tab beside the one that listens needs only what it missed while it was made. */
+function catchUp() {
+  const stream = open();
+  stream.onmessage = (event) => tell(JSON.parse(event.data));
+  setTimeout(() => stream.close(), 1500);
+}
+
 if (family && "EventSource" in window) {
   if (channel) channel.onmessage = (event) => tell(event.data);
-  if (channel && navigator.locks) navigator.locks.request(`homeshelf:${family}`, listen);
-  else listen();
+  if (channel && navigator.locks) {
+    const name = `homeshelf:${family}`;
+    navigator.locks.query().then(({ held }) => held?.some((lock) => lock.name === name) && catchUp());
+    navigator.locks.request(name, listen);
+  } else listen();
 }

@@ -105,8 +105,8 @@ class ShoppingList extends HTMLElement {
     try {
       const answer = await fetch(form.action, { method: "POST", headers: { Accept: "application/json" }, body });
       const says = await answer.json();
+      if (says.existing) return this.ask(form, typed, says.existing);
       if (answer.ok) return this.refresh(says.shoppingItemId);
-      if (answer.status === 409 && says.existing) return this.ask(form, typed, says.existing);
       input.value = typed;
       toast(says.detail);
     } catch {
@@ -135,9 +135,10 @@ class ShoppingList extends HTMLElement {
 
   /** @param {{type: string, id: string, version: number | null}} change */
   heard(change) {
-    if (change.type === "reset") return location.reload();
+    if (change.type === "reset") return this.resync();
     if (change.type !== "ShoppingListItem") return;
     const entry = this.find(change.id);
+    if (change.version === null) return entry?.remove(), this.tidy();
     if (entry && change.version !== null && Number(entry.dataset.version) >= change.version) return;
     if (entry?.classList.contains("entry-unsafe")) return;
     this.refresh(change.id);
@@ -151,16 +152,15 @@ class ShoppingList extends HTMLElement {
   /** The row as it is now, in its place. @param {string} id */
   async refresh(id) {
     const answer = await fetch(`/list/${id}/row`).catch(() => null);
+    const text = answer?.ok ? await answer.text() : "";
+    // From here on nothing waits: of two who refresh a new row, the second must find the first's.
     const entry = this.find(id);
-    if (answer?.status === 404) entry?.remove();
-    if (!answer?.ok) return this.tidy();
     const holder = document.createElement("template");
-    holder.innerHTML = await answer.text();
+    holder.innerHTML = text;
     const fresh = /** @type {HTMLElement | null} */ (holder.content.querySelector("li"));
-    if (!fresh) return;
-    const moved = entry && entry.dataset.store !== fresh.dataset.store;
-    if (entry && !moved) entry.replaceWith(fresh);
-    else {
+    if (answer?.status === 404) entry?.remove();
+    else if (fresh && entry && entry.dataset.store === fresh.dataset.store) entry.replaceWith(fresh);
+    else if (fresh) {
       entry?.remove();
       this.place(fresh);
     }
@@ -175,7 +175,18 @@ class ShoppingList extends HTMLElement {
     if (entry.dataset.status === "purchased") return this.querySelector(".bought ul")?.prepend(entry);
     const list = this.querySelector(`.list-group[data-store="${entry.dataset.store}"] ul`);
     if (list) list.append(entry);
-    else location.reload();
+    else this.resync();
+  }
+
+  /** The whole list as it is now, where a row alone will not do: a store that had none so far. */
+  async resync() {
+    const answer = await fetch(location.href).catch(() => null);
+    if (!answer?.ok) return;
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("shopping-list");
+    const open = this.querySelector(".bought")?.hasAttribute("open") ?? false;
+    if (!fresh) return;
+    this.replaceChildren(...fresh.childNodes);
+    this.querySelector(".bought")?.toggleAttribute("open", open);
   }
 
   wait() {

@@ -91,8 +91,8 @@ class CountStepper extends HTMLElement {
   async heard(change) {
     if (this.waiting || this.busy) return;
     if (change.type !== "reset" && change.id !== this.dataset.item) return;
-    const answer = await fetch(`/api/v1/items/${this.dataset.item}`);
-    if (!answer.ok || this.waiting || this.busy) return;
+    const answer = await fetch(`/api/v1/items/${this.dataset.item}`).catch(() => null);
+    if (!answer?.ok || this.waiting || this.busy) return;
     this.dataset.count = String((await answer.json()).quantity);
     this.show();
   }

@@ -1,0 +1,44 @@
+"""A home of its own for a test that changes what is in it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tests.browser.lindqvists import Household, Resident
+from tests.browser.visitor import Visitor, Visitors
+
+SOON = 3000
+"""Milliseconds until another phone must show it. What the server adds to that is measured
+elsewhere; here two browsers share a machine with all the other tests."""
+
+
+@dataclass(frozen=True)
+class Home:
+    admin: Resident
+    household: Household
+
+    def item(self, name: str, quantity: int, threshold: int, **more: Any) -> str:
+        known = {"name": name, "quantity": quantity, "threshold": threshold, **more}
+        item_id: str = self.admin.ask("POST", "/items", known)["itemId"]
+        return item_id
+
+    def store(self, name: str) -> str:
+        store_id: str = self.admin.ask("POST", "/stores", {"name": name})["storeId"]
+        return store_id
+
+    def child(self, name: str) -> Resident:
+        child = self.household.people[name] = self.household.newcomer(name)
+        known = {"email": child.email, "role": "suggester"}
+        link: str = self.admin.ask("POST", "/invitations", known)["link"]
+        child.ask("POST", "/invitations/accept", {"token": link.rsplit("/", 1)[1]})
+        return child
+
+    async def phone(self, visitors: Visitors, who: Resident | None = None, **more: Any) -> Visitor:
+        visitor = await visitors.arrive(**more)
+        await (who or self.admin).enters(visitor.context)
+        return visitor
+
+
+def found_home(household: Household, name: str) -> Home:
+    admin = household.people[name] = household.newcomer(name)
+    admin.ask("POST", "/families", {"name": f"House of {name}"})
+    return Home(admin, household)

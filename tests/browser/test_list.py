@@ -1,0 +1,128 @@
+"""The shopping list on two phones at once."""
+
+from playwright.async_api import Locator, expect
+
+from tests.browser.home import SOON, found_home
+from tests.browser.lindqvists import Household
+from tests.browser.visitor import Visitor, Visitors
+
+
+def row(visitor: Visitor, name: str) -> Locator:
+    return visitor.page.locator(f"li.entry[data-name='{name}']")
+
+
+async def bought(visitor: Visitor, name: str, *, yes: bool) -> None:
+    status = "purchased" if yes else "pending"
+    await expect(row(visitor, name)).to_have_attribute("data-status", status, timeout=SOON)
+
+
+async def add(visitor: Visitor, text: str) -> None:
+    await visitor.write("What do you need?", text)
+    await visitor.page.keyboard.press("Enter")
+
+
+async def test_what_one_does_the_other_sees(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    home.store("Market")
+    mine, other = await home.phone(visitors), await home.phone(visitors)
+    for phone in (mine, other):
+        await phone.go("/list")
+        await add(phone, f"bread of {id(phone)}")
+    await add(mine, "2 milk")
+    await expect(row(other, "milk")).to_be_visible(timeout=SOON)
+    await expect(row(other, "milk").locator(".badge")).to_have_text("2")
+
+    await row(mine, "milk").locator(".tick-row").click()
+    await bought(mine, "milk", yes=True)
+    await bought(other, "milk", yes=True)
+    await mine.press("Undo")
+    await bought(other, "milk", yes=False)
+
+    await mine.press("Change milk")
+    await mine.write("Notes", "the blue one")
+    await mine.pick("Where?", "Market")
+    await mine.press("Save")
+    await expect(row(other, "milk")).to_contain_text("the blue one", timeout=SOON)
+
+    await mine.press("Change milk")
+    await mine.press("Take off the list")
+    await expect(row(other, "milk")).to_have_count(0, timeout=SOON)
+
+
+async def test_the_same_thing_twice_is_asked_about_kindly(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    home.item("Milk", 1, 0)
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    await add(phone, "milk")
+    await expect(row(phone, "Milk")).to_have_count(1)
+    await add(phone, "2 milk")
+    await phone.sees("Milk is already on the list. Add another?")
+    await phone.press("Never mind")
+    await expect(row(phone, "Milk")).to_have_count(1)
+    await add(phone, "2 milk")
+    await phone.press("Add another")
+    await expect(row(phone, "Milk")).to_have_count(2)
+
+
+async def test_what_is_bought_is_put_away_and_taken_back(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    item_id = home.item("Butter", 0, 1)
+    mine, other = await home.phone(visitors), await home.phone(visitors)
+    await mine.go("/")
+    await mine.press("Put Butter on the list")
+    await other.go("/list")
+    await mine.go("/list")
+    await row(mine, "Butter").locator(".tick-row").click()
+    await bought(other, "Butter", yes=True)
+    await mine.go("/list")
+    await mine.page.locator(".bought summary").click()
+    await row(mine, "Butter").get_by_role("button", name="Put away").click()
+    await mine.sees("Put away: 1 Butter now.")
+    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 1
+    await expect(row(other, "Butter")).to_contain_text("Take back", timeout=SOON)
+    await mine.press("Undo")
+    await expect(row(other, "Butter")).to_contain_text("Put away", timeout=SOON)
+    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 0
+
+
+async def test_without_scripts_the_list_works_by_forms(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    item_id = home.item("Flour", 1, 0)
+    phone = await home.phone(visitors, script=False)
+    await phone.go("/list")
+    await phone.write("What do you need?", "3x flour")
+    await phone.press("Add to the list")
+    await phone.write("What do you need?", "flour")
+    await phone.press("Add to the list")
+    await phone.reads_above_all("Flour is already on the list. Add another?")
+    await phone.press("Never mind")
+    await row(phone, "Flour").locator(".tick-row").click()
+    await phone.page.locator(".bought summary").click()
+    await phone.press("Put away all")
+    await phone.sees("Put away. Your stock is up to date.")
+    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 4
+
+
+async def test_a_store_shows_its_own_and_what_can_be_bought_anywhere(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    market, chemist = home.store("Market"), home.store("Chemist")
+    for name, store in (("Apples", market), ("Soap", chemist), ("Candles", None)):
+        known = {"name": name} | ({"storeId": store} if store else {})
+        home.admin.ask("POST", "/shopping-list", known)
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    await phone.press("Market")
+    await phone.sees("Apples")
+    await phone.sees("Candles")
+    await phone.sees_nothing_of("Soap")

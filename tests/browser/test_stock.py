@@ -1,0 +1,105 @@
+"""The stock, as a thumb uses it."""
+
+from playwright.async_api import Locator, expect
+
+from tests.browser.home import SOON, found_home
+from tests.browser.lindqvists import Household
+from tests.browser.visitor import Visitor, Visitors
+
+
+def counted(visitor: Visitor, name: str) -> Locator:
+    return visitor.page.locator(f"form[aria-label='{name}'] output")
+
+
+async def test_quick_presses_become_one_request_and_the_right_number(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    item_id = home.item("Milk", 5, 2)
+    phone = await home.phone(visitors)
+    sent: list[str] = []
+    phone.page.on(
+        "request", lambda asked: sent.append(asked.url) if "adjust" in asked.url else None
+    )
+    await phone.go("/stock")
+    for _ in range(10):
+        await phone.press("One more Milk")
+    await expect(counted(phone, "Milk")).to_have_text("15")
+    await expect(phone.page.locator("form[data-waiting]")).to_have_count(0)
+    assert 1 <= sum("adjust" in url for url in sent) <= 2
+    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 15
+
+
+async def test_without_scripts_each_press_counts(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    item_id = home.item("Eggs", 1, 0)
+    phone = await home.phone(visitors, script=False)
+    await phone.go("/stock")
+    await phone.press("One less Eggs")
+    await phone.sees("gone")
+    await phone.press("One more Eggs")
+    await phone.press("One more Eggs")
+    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 2
+
+
+async def test_what_runs_low_shows_on_another_phone(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    home.item("Coffee", 2, 2)
+    mine, other = await home.phone(visitors), await home.phone(visitors)
+    await other.go("/stock")
+    badge = other.page.locator("live-badge[data-count=unresolvedNotifications]")
+    await expect(badge).to_be_hidden()
+    await mine.go("/stock")
+    await mine.press("One less Coffee")
+    await expect(badge).to_have_text("1", timeout=SOON)
+    await expect(counted(other, "Coffee")).to_have_text("1", timeout=SOON)
+    await other.go("/")
+    await other.sees("Coffee")
+
+
+async def test_something_is_added_found_put_aside_and_taken_back(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    home.item("Rice", 3, 1)
+    phone = await home.phone(visitors)
+    await phone.go("/stock")
+    await phone.write("Find", "Saffron")
+    await phone.sees_nothing_visible("Rice")
+    await phone.press("Add “Saffron”")
+    await phone.reads_above_all("Something new")
+    await phone.write("Tell me below", "2")
+    await phone.press("Add to stock")
+    await phone.sees("Saffron")
+    await phone.press("Saffron")
+    await phone.press("Put aside")
+    await phone.sees("Put aside")
+    await phone.go("/stock")
+    await phone.sees_nothing_of("Saffron")
+    await phone.go("/stock?show=archived")
+    await phone.press("Saffron")
+    await phone.press("Take back into the stock")
+    await phone.go("/stock")
+    await phone.sees("Saffron")
+
+
+async def test_without_signal_a_press_says_so_and_can_be_tried_again(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    item_id = home.item("Oats", 4, 0)
+    phone = await home.phone(visitors)
+    await phone.go("/stock")
+    await phone.context.set_offline(True)
+    await phone.press("One less Oats")
+    await phone.sees("No signal: that was not saved.")
+    await expect(counted(phone, "Oats")).to_have_text("4")
+    await phone.context.set_offline(False)
+    await phone.press("Try again")
+    await expect(phone.page.locator("form[data-waiting]")).to_have_count(0)
+    await expect(counted(phone, "Oats")).to_have_text("3")
+    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 3

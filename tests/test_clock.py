@@ -1,0 +1,33 @@
+"""Ids that have an order."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from uuid import UUID
+
+from homeshelf import clock
+from tests.moment import Moment
+
+
+def test_ids_of_one_moment_come_in_the_order_in_which_they_were_made(moment: Moment) -> None:
+    made = [clock.ordered_id() for _ in range(5000)]
+    assert made == sorted(set(made))
+    assert {UUID(each).version for each in made} == {7}
+    assert {clock.moment_of(each) for each in made} == {moment.at}
+
+
+def test_a_clock_that_is_corrected_does_not_turn_the_order_round(moment: Moment) -> None:
+    before = clock.ordered_id()
+    moment.pass_by(-5)
+    assert clock.ordered_id() > before
+
+
+def test_several_who_make_ids_at_once_make_different_ones() -> None:
+    with ThreadPoolExecutor(8) as several:
+        made = list(several.map(lambda _: clock.ordered_id(), range(4000)))
+    assert len(set(made)) == len(made)
+
+
+def test_what_is_made_from_a_moment_on_comes_after_its_beginning() -> None:
+    start = clock.lowest_ordered_id(clock.now() - timedelta(milliseconds=1))
+    assert start < clock.ordered_id()
+    assert abs(clock.moment_of(start) - clock.now()) < timedelta(seconds=1)
