@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from homeshelf import clock
 from homeshelf.inventory import store as inventory
 from homeshelf.shopping import adding
+from homeshelf.table import Write
 from tests.basket import (
     add_entry,
     bought,
@@ -17,6 +20,7 @@ from tests.basket import (
     whole_list,
 )
 from tests.cupboard import Shown, add_item, restate
+from tests.databases import Opener
 from tests.home import NOBODYS, Home
 from tests.house import problem_of
 
@@ -215,6 +219,34 @@ async def test_a_store_that_an_item_names_and_is_gone_is_left_out(home: Home) ->
     assert record is not None
     await db.put(record.changed(preferred_store_id=NOBODYS))
     assert (await add_entry(home.admin, itemId=tea["itemId"]))["storeId"] is None
+
+
+@pytest.mark.parametrize(
+    ("happens", "refused"),
+    [("archive", (422, "item_unavailable")), ("remove", (404, "not_found"))],
+)
+async def test_an_item_that_goes_at_the_last_moment_is_not_added(
+    open_another: Opener,
+    home: Home,
+    milk: Shown,
+    monkeypatch: pytest.MonkeyPatch,
+    happens: str,
+    refused: tuple[int, str],
+) -> None:
+    """Between the look at the item and the transaction that names it."""
+    db, other = home.house.db, open_another()
+    transact = db.transact
+
+    async def late(*writes: Write) -> None:
+        monkeypatch.undo()
+        await getattr(inventory, happens)(other, inventory.key_of(home.family_id, milk["itemId"]))
+        await transact(*writes)
+
+    monkeypatch.setattr(db, "transact", late)
+    answer = await home.admin.post("/shopping-list", {"itemId": milk["itemId"]})
+    assert problem_of(answer) == refused
+    assert await whole_list(home.admin) == []
+    assert await waiting(home, milk) == []
 
 
 async def test_an_approval_adds_another_in_its_own_transaction(home: Home, milk: Shown) -> None:

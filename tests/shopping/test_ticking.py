@@ -108,6 +108,17 @@ async def test_a_repeated_tick_is_answered_and_done_once(home: Home) -> None:
     assert [answer.json()["version"] for answer in answers] == [2, 2, 2]
 
 
+async def test_what_changed_nothing_is_answered_the_same_when_it_is_sent_again(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Cake")
+    sent = (("/status", {"status": "pending", "version": 1}), ("", {"name": "Cake", "version": 1}))
+    for path, body in sent:
+        await home.admin.patch(path_of(entry, path), body, key="k")
+    await mark(home.admin, entry, "purchased")
+    for path, body in sent:
+        again = await home.admin.patch(path_of(entry, path), body, key="k")
+        assert (again.status_code, again.json()) == (200, entry)
+
+
 async def test_entries_of_an_archived_item_can_still_be_ticked(home: Home, milk: Shown) -> None:
     entry = await add_entry(home.admin, itemId=milk["itemId"])
     await restate(home.admin, milk, "archive")
