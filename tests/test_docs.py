@@ -1,0 +1,46 @@
+"""Prose that stays true: samples are the program's own text, links lead somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "docs/table.md").read_text(), re.DOTALL)
+
+
+def named(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize(
+    ("sample", "source"),
+    [(SAMPLES[0], "homeshelf/shopping/model.py"), (SAMPLES[1], "homeshelf/shopping/store.py")],
+    ids=["the record", "its questions"],
+)
+def test_the_record_and_its_questions_are_shown_as_they_are(sample: str, source: str) -> None:
+    text = (ROOT / source).read_text()
+    for part in sample.strip().split("\n\n\n"):
+        assert part in text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_link_within_the_documents_leads_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+def test_the_index_lists_every_document() -> None:
+    index = (ROOT / "docs/README.md").read_text()
+    for page in (ROOT / "docs").rglob("*.md"):
+        path = str(page.relative_to(ROOT / "docs"))
+        assert path == "README.md" or f"]({path})" in index, path
+
+
+def test_the_two_commands_of_the_readme_exist() -> None:
+    readme, makefile = (ROOT / "README.md").read_text(), (ROOT / "Makefile").read_text()
+    for target in ("run", "test"):
+        assert f"make {target}" in readme
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
