@@ -27,11 +27,14 @@ SECURITY_HEADERS = {
         "connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(self), microphone=(self), geolocation=()",
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
+}
+HTTPS_HEADERS = {
+    "Cross-Origin-Opener-Policy": "same-origin",  # over plain HTTP browsers only complain about it
+    "Strict-Transport-Security": "max-age=31536000",
 }
 
 
@@ -142,7 +145,8 @@ def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:
     if cookie := scope["state"].get("cookie"):
         headers.setdefault("Set-Cookie", cookie)
     if scope["scheme"] == "https":
-        headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+        for name, value in HTTPS_HEADERS.items():
+            headers.setdefault(name, value)
     if scope["path"].startswith("/api/"):
         headers.setdefault("Cache-Control", "no-store")
 

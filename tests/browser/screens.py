@@ -19,8 +19,12 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP home.test 127.0.0.1",
 )
-"""Chromium's sandbox needs rights that a container does not give; the rest keeps it off the net."""
+"""Chromium's sandbox needs rights that a container does not give; the rest keeps it off the net.
+
+`home.test` is this machine as others in a home network see it: not trusted without HTTPS.
+"""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ __all__ = ["FOCUS_SHOWS", "KeyboardVisitor", "Visitor", "Visitors", "expect"]
 
 _EXPECTED = (
     "Service Worker registration blocked by Playwright",
+    "Clear-Site-Data header on 'http://home.test",  # of no use there, and no harm
     "Failed to load resource",  # also said of a form that was not right; see `_loaded`
 )
 _STOPS = 80
@@ -142,10 +143,11 @@ class Visitors:
         screen: Screen = PHONE,
         *,
         kind: type[Visitor] = Visitor,
+        url: str = "",
         **more: Any,
     ) -> Visitor:
         """A browser of its own, with somebody of the household signed in or nobody at all."""
-        context = await screen.opened(self.browser, self.household.url, **more)
+        context = await screen.opened(self.browser, url or self.household.url, **more)
         self._contexts.append(context)
         if who:
             await self.household.people[who].enters(context)

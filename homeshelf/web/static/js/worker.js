@@ -1,6 +1,14 @@
-// Keeps the pages one has seen for when there is no signal. Only over HTTPS or on this machine.
+import { toast } from "./toast.js";
+
+// Keeps the pages one has seen for when there is no signal. Only over HTTPS or on this machine;
+// elsewhere that is said, once.
+const SAID = "homeshelf:needs-https";
+
 if ("serviceWorker" in navigator) {
   addEventListener("load", () => navigator.serviceWorker.register("/sw.js").catch(() => {}));
+} else if (!isSecureContext && document.body.dataset.family && !localStorage.getItem(SAID)) {
+  localStorage.setItem(SAID, "1");
+  toast("Without a signal this phone shows nothing: that needs HTTPS.");
 }
 
 // Whoever comes, goes or changes family finds nothing of before: a tablet in the kitchen is shared.

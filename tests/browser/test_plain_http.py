@@ -1,0 +1,49 @@
+"""A phone in the home network, without HTTPS: everything works but what browsers hold back."""
+
+from tests.browser.lindqvists import Household
+from tests.browser.visitor import Visitor, Visitors, expect
+
+NEEDS_HTTPS = "Without a signal this phone shows nothing: that needs HTTPS."
+
+
+async def _mina(visitors: Visitors, household: Household) -> Visitor:
+    """Signs in by the form: without HTTPS the browser does not say where it came from."""
+    phone = await visitors.arrive(url=household.url.replace("127.0.0.1", "home.test"))
+    mina = household.people["Mina"]
+    await phone.go("/sign-in")
+    await phone.write("E-mail", mina.email)
+    await phone.write("Password", mina.password)
+    await phone.press("Sign in")
+    await phone.reads_above_all("Hello Mina")
+    return phone
+
+
+async def test_it_says_once_what_needs_https(visitors: Visitors, household: Household) -> None:
+    phone = await _mina(visitors, household)
+    assert not await phone.page.evaluate("isSecureContext")
+    await phone.sees(NEEDS_HTTPS)
+    await phone.go("/family")
+    await phone.reads_above_all("The Lindqvists")
+    await phone.sees_nothing_of(NEEDS_HTTPS)
+
+
+async def test_a_link_is_copied_all_the_same(visitors: Visitors, household: Household) -> None:
+    phone = await _mina(visitors, household)
+    await phone.go(f"/family/invitations/{household.ids['invitationId']}")
+    await phone.press("Send the link")
+    await phone.sees("Copied. Paste it wherever you like.")
+    copied = await phone.page.evaluate("getSelection().toString()")
+    assert copied == await phone.field("The link").input_value()
+
+
+async def test_signing_out_works_and_the_back_button_shows_nothing(
+    visitors: Visitors, household: Household
+) -> None:
+    phone = await _mina(visitors, household)
+    await phone.go("/family")
+    await phone.open("Mina: family and settings")
+    await phone.press("Sign out")
+    await phone.reads_above_all("Your household's shared memory")
+    await phone.page.go_back()
+    await phone.reads_above_all("Welcome back")
+    await expect(phone.page.get_by_text("Mina")).to_have_count(0)
