@@ -28,6 +28,12 @@ class Report:
             what, _time(ours), _time(beside), f"{ratio:.2f}", f"{at_most:.2f}", verdict
         )
 
+    def cost(self, what: str, ours: float, beside: float, *, at_most: float) -> None:
+        """The same, where a time is the target and not what it is to the other."""
+        verdict = "ok" if ours <= at_most * CLEARLY else "[red]MISSED"
+        ratio = f"{ours / beside:.2f}"
+        self._table.add_row(what, _time(ours), _time(beside), ratio, _time(at_most), verdict)
+
     def figure(self, what: str, ours: str, beside: str = "") -> None:
         self._table.add_row(what, ours, beside)
 

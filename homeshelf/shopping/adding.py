@@ -1,6 +1,6 @@
 """How an entry comes onto the list: once for an item, unless somebody insists."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from homeshelf import clock
@@ -38,14 +38,16 @@ async def add(
 
     Of those who add the same item at once one succeeds, and the others are shown that entry.
     """
-    given = {"shopping_item_id": clock.new_id(), **given}
+    own = given.get("shopping_item_id")
+    given = {"shopping_item_id": own or clock.new_id(), **given}
     key, item_id = key_of(family_id, given["shopping_item_id"]), given.get("item_id")
+    taken = [key] if own else []  # an id that is made here is free
     gone: set[str | None] = set()
 
     async def attempt() -> ShoppingListItem:
         item = waiting = None
         if item_id is not None:
-            item, waiting = await _addable(db, key, family_id, item_id, force=force)
+            item, waiting = await _addable(db, taken, family_id, item_id, force=force)
         new = new_entry(family_id, added_by, given, item)
         if new.store_id in gone:
             new = new.changed(store_id=None)
@@ -76,21 +78,22 @@ async def adding_entry(db: Database, new: ShoppingListItem) -> list[Write]:
 
 
 async def _addable(
-    db: Database, key: Key[ShoppingListItem], family_id: str, item_id: str, *, force: bool
+    db: Database,
+    taken: Sequence[Key[ShoppingListItem]],
+    family_id: str,
+    item_id: str,
+    *,
+    force: bool,
 ) -> tuple[InventoryItem, PendingEntries]:
     """The item and who waits for it; refuses where it cannot be added."""
-    keys: tuple[Key[Any], ...] = (
-        _item(family_id, item_id),
-        key_of_waiting(family_id, item_id),
-        key,
-    )
-    item, waiting, own = await db.get_many(keys)
+    keys: list[Key[Any]] = [_item(family_id, item_id), key_of_waiting(family_id, item_id), *taken]
+    item, waiting, *own = await db.get_many(keys)
     if item is None:
         raise NotFound("There is no such item.")
     if item.status != "active":
         raise ItemUnavailable("This item is archived.")
-    if own is not None:
-        raise Duplicate(own)
+    if any(own):
+        raise Duplicate(own[0])
     if waiting is not None and not force:
         await _refuse_second(db, waiting)
     return item, waiting or PendingEntries(family_id=family_id, item_id=item_id)
