@@ -34,6 +34,10 @@ from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from homeshelf.table.todos import Handler, keep_working
 from homeshelf.taps.store import rename_tags
+from homeshelf.telling import letters as news
+from homeshelf.telling import pages as telling_pages
+from homeshelf.telling.model import TELL
+from homeshelf.telling.store import teller
 from homeshelf.web import assets, design, events, installable, metrics, operations, problems
 from homeshelf.web.guard import Guard
 from homeshelf.web.house import furnish
@@ -59,6 +63,7 @@ PAGES = (
     place_pages.router,
     list_pages.router,
     wish_pages.router,
+    telling_pages.router,
     assets.router,
     installable.router,
 )
@@ -73,6 +78,8 @@ LETTERS: dict[str, Writer] = {
     "verify": account_letters.write_verification,
     "reset": account_letters.write_reset,
     "invitation": family_letters.write_invitation,
+    "news": news.write_news,
+    "daily": news.write_daily,
 }
 
 
@@ -87,7 +94,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         app.state.hub = Hub(house.db, settings.limit_streams)
         stop = asyncio.Event()
         workers = [
-            asyncio.create_task(keep_working(house.db, TODOS, stop)),
+            asyncio.create_task(keep_working(house.db, TODOS | {TELL: teller(house)}, stop)),
             asyncio.create_task(keep_sending(house, LETTERS, stop)),
         ]
         try:

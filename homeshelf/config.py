@@ -183,6 +183,16 @@ class Settings:
             "How often one address is sent mail about accounts and invitations.",
         ),
     ]
+    limit_news: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_NEWS",
+            "30/h",
+            values.rate,
+            "How often one address is told at once what happens at home; "
+            "the rest waits for its daily mail.",
+        ),
+    ]
     limit_invitations: Annotated[
         Rate,
         Setting(

@@ -15,7 +15,9 @@ from joserfc.jwk import OctKey
 
 from homeshelf import clock
 
-Purpose = Literal["access", "refresh", "web", "page", "share", "invitation", "mail", "answer"]
+Purpose = Literal[
+    "access", "refresh", "web", "page", "share", "invitation", "mail", "unsubscribe", "answer"
+]
 
 _ALGORITHM = "HS256"
 

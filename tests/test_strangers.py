@@ -36,6 +36,7 @@ PUBLIC = {
     "/reset/{token}": "is for whoever has the mailed link",
     "/verify/{token}": "is for whoever has the mailed link",
     "/join/{token}": "is for whoever has the invitation's link",
+    "/unsubscribe/{token}": "is for whoever has the mailed link",
     "/api/v1/openapi.json": "describes the API",
     "/api/v1/accounts": "is how people sign up",
     "/api/v1/accounts/verify": "is for whoever has the mailed link",

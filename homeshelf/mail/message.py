@@ -2,9 +2,10 @@
 
 import re
 from dataclasses import dataclass, replace
-from email.headerregistry import Address
+from email.header import Header
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UniqueUnstructuredHeader
 from email.message import EmailMessage
-from email.policy import SMTP, SMTPUTF8
+from email.policy import SMTP, SMTPUTF8, EmailPolicy, Policy
 from email.utils import format_datetime
 from functools import cache
 from pathlib import Path
@@ -38,7 +39,7 @@ def mail_of(letter: Letter, words: Words, office: Office) -> Mail:
     """The same letter has the same Message-ID, however often it is tried."""
     words = _cleaned(words)
     to = _recipient(words)
-    message = EmailMessage(policy=SMTP if to.addr_spec.isascii() else SMTPUTF8)
+    message = EmailMessage(policy=_policy(SMTP if to.addr_spec.isascii() else SMTPUTF8))
     sender = office.sender
     name, _, host = sender.address.rpartition("@")
     message["From"] = Address(sender.name, name, host)
@@ -47,10 +48,35 @@ def mail_of(letter: Letter, words: Words, office: Office) -> Mail:
     message["Date"] = format_datetime(clock.now())
     message["Message-ID"] = f"<{letter.letter_id}@{host}>"
     message["Auto-Submitted"] = "auto-generated"
+    if words.unsubscribe:
+        message["List-Unsubscribe"] = f"<{words.unsubscribe}>"
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     text, html = (_rendered(f"letter.{kind}", words, office.home) for kind in ("txt", "html"))
     message.set_content(text, cte="quoted-printable")
     message.add_alternative(html, subtype="html", cte="quoted-printable")
     return Mail(sender.address, to.addr_spec, message.as_bytes())
+
+
+class _AsItIs(UniqueUnstructuredHeader, BaseHeader):  # type: ignore[misc]  # typeshed's counts differ
+    """A web address: where it is long, the library would encode it like words."""
+
+    def fold(self, *, policy: Policy) -> str:
+        return f"{self.name}: {self}{policy.linesep}"
+
+
+class _Subject(UniqueUnstructuredHeader, BaseHeader):  # type: ignore[misc]  # typeshed's counts differ
+    """Folded by the older part of the library: the newer one loses spaces of a long one."""
+
+    def fold(self, *, policy: Policy) -> str:
+        folded = Header(str(self), header_name=self.name).encode(linesep=policy.linesep)
+        return f"{self.name}: {folded}{policy.linesep}"
+
+
+def _policy(usual: "EmailPolicy[EmailMessage]") -> "EmailPolicy[EmailMessage]":
+    headers = HeaderRegistry()
+    headers.map_to_type("list-unsubscribe", _AsItIs)
+    headers.map_to_type("subject", _Subject)
+    return usual.clone(header_factory=headers)
 
 
 def _recipient(words: Words) -> Address:

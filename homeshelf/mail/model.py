@@ -86,11 +86,21 @@ class Words:
     link_word: str
     after: tuple[str, ...]
     name: str = ""
+    unsubscribe: str | None = field(default=None, repr=False)
+    """The address that ends mail of this sort, in letters that nobody asked for one by one."""
 
 
-def letter(kind: str, **about: Any) -> Letter:
+def letter(
+    kind: str, *, due: datetime | None = None, letter_id: str | None = None, **about: Any
+) -> Letter:
+    """Due at once, unless it is to wait. One with an id of its own is there once, not twice."""
     now = clock.now()
-    at = clock.timestamp(now)
-    until = int((now + KEPT).timestamp())
-    id_ = clock.new_id()
-    return Letter(letter_id=id_, kind=kind, about=about, due_at=at, written_at=at, ttl=until)
+    due = due or now
+    return Letter(
+        letter_id=letter_id or clock.new_id(),
+        kind=kind,
+        about=about,
+        due_at=clock.timestamp(due),
+        written_at=clock.timestamp(now),
+        ttl=int((due + KEPT).timestamp()),
+    )

@@ -8,6 +8,7 @@ from homeshelf.table import Database, Query, Write, absent
 from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.changes import note_change
 from homeshelf.table.merging import Mark, newest_first
+from homeshelf.telling.model import to_tell
 
 STATUSES = ("active", "acknowledged", "resolved")
 """In the order in which a notice goes through them."""
@@ -93,7 +94,8 @@ def _opening(item: InventoryItem) -> Sequence[Write]:
     claim = OpenNotice(
         family_id=item.family_id, item_id=item.item_id, holder=opened.notification_id
     )
-    return opened.put(absent), claim.take(), told(opened)
+    mail = to_tell("runs_low", opened.family_id, opened.notification_id)
+    return opened.put(absent), claim.take(), told(opened), mail
 
 
 async def _resolving(db: Database, item: InventoryItem) -> Sequence[Write]:

@@ -35,7 +35,7 @@ async def approve(
         new = old.approved(by, clock.after(old.updated_at))
         created, writes = await _brought_about(db, new, by)
         result = Approved(new, created)
-        await db.transact(new.reviewing(old), *writes, store.told(new), *also(result))
+        await db.transact(*store.decided(old, new), *writes, *also(result))
         return result
 
     return await db.settle(key, attempt)

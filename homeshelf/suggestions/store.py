@@ -12,6 +12,7 @@ from homeshelf.table import Check, Database, Key, Query, Write, absent, attr
 from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.changes import note_change
 from homeshelf.table.merging import Mark, newest_first
+from homeshelf.telling.model import to_tell
 
 STATUSES: tuple[Status, ...] = ("pending", "approved", "rejected")
 """In the order in which a suggestion goes through them."""
@@ -66,7 +67,8 @@ async def suggest(
 
     async def attempt() -> Suggestion:
         named, checks = await _naming_its_item(db, new)
-        await db.transact(named.put(absent), *checks, told(named), *also(named))
+        mail = to_tell("wish", named.family_id, named.suggestion_id)
+        await db.transact(named.put(absent), *checks, told(named), mail, *also(named))
         return named
 
     return await db.settle(new.own_key(), attempt)
@@ -83,7 +85,7 @@ async def reject(
     async def attempt() -> Suggestion:
         old = await waiting(db, key, version)
         new = old.rejected(by, clock.after(old.updated_at), notes)
-        await db.transact(new.reviewing(old), told(new), *also(new))
+        await db.transact(*decided(old, new), *also(new))
         return new
 
     return await db.settle(key, attempt)
@@ -100,6 +102,12 @@ async def waiting(db: Database, key: Key[Suggestion], version: int) -> Suggestio
     if found.version != version:
         raise VersionConflict(found)
     return found
+
+
+def decided(old: Suggestion, new: Suggestion) -> Sequence[Write]:
+    """The decision, and that everybody hears of it: who asked by mail too."""
+    mail = to_tell("answer", new.family_id, new.suggestion_id)
+    return new.reviewing(old), told(new), mail
 
 
 def told(suggestion: Suggestion) -> Write:

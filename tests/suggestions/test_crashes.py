@@ -22,6 +22,7 @@ from homeshelf.suggestions.model import Suggestion, Type
 from homeshelf.table import Database
 from homeshelf.table.changes import changes_since
 from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.todos import due_todos
 from tests.made import made
 from tests.suggestions.mortal import REVIEWER
 from tests.suggestions.watched import Moment, Watcher, watched
@@ -133,6 +134,13 @@ async def assert_whole(db: Database, family_id: str, rice: InventoryItem) -> Cou
     assert Counter(change.type for change in told if change.version == 2) == Counter(
         {"Suggestion": len(approved)} if approved else {}
     )
+    decided = [wish.suggestion_id for wish in wishes if not wish.is_pending]
+    mails = [left.about for left in await due_todos(db, clock.now(), 500)]
+    for kind, about in (
+        ("answer", decided),
+        ("runs_low", [each.notification_id for each in notices]),
+    ):
+        assert sorted(mail["id"] for mail in mails if mail["kind"] == kind) == sorted(about)
     return Counter(wish.status for wish in wishes)
 
 

@@ -1,0 +1,1 @@
+"""Who is told what by mail and when, and how to be told nothing."""

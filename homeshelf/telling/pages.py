@@ -1,0 +1,37 @@
+"""No more mail: for whoever has the link under one, signed in or not."""
+
+from contextlib import suppress
+
+from fastapi import APIRouter, Request, Response
+
+from homeshelf.accounts.store import set_preferences
+from homeshelf.errors import NotFound, Unauthenticated
+from homeshelf.telling.links import unsubscribed
+from homeshelf.web.house import House, TheHouse
+from homeshelf.web.pages import page
+
+router = APIRouter()
+
+
+@router.get("/unsubscribe/{token}")
+async def unsubscribe_page(request: Request, token: str, house: TheHouse) -> Response:
+    """A mail scanner opens every link, so opening one does nothing: the button does."""
+    _member(house, token)
+    return page(request, "telling/unsubscribe.html", done=False)
+
+
+@router.post("/unsubscribe/{token}")
+async def unsubscribe(request: Request, token: str, house: TheHouse) -> Response:
+    """By the button, or by the mail program itself with one click (RFC 8058): it sends no cookie,
+    comes from anywhere and follows no redirection, so the token alone decides."""
+    member_id = _member(house, token)
+    with suppress(Unauthenticated):  # who is gone gets no mail anyway
+        await set_preferences(house.db, member_id, {"mail": "off"})
+    return page(request, "telling/unsubscribe.html", done=True)
+
+
+def _member(house: House, token: str) -> str:
+    member_id = unsubscribed(house.signer, token)
+    if member_id is None:
+        raise NotFound("This link is not whole. Copy all of it from the mail.")
+    return member_id

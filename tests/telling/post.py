@@ -1,0 +1,49 @@
+"""What the house has to tell, told without waiting, and what arrived."""
+
+import asyncio
+import time
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.table.todos import do_what_is_due
+from homeshelf.telling.model import TELL
+from homeshelf.telling.store import teller
+from tests.house import OpenHouse, Person
+from tests.mail.post_office import Arrived, PostOffice, outbox
+
+
+async def spread(house: OpenHouse) -> None:
+    """Everything that is to be told is in the outbox."""
+    while await do_what_is_due(house.db, {TELL: teller(house.app.state.house)}):
+        pass
+
+
+async def told(house: OpenHouse, office: PostOffice) -> list[Arrived]:
+    """The news that has arrived, once nothing is left to be sent now."""
+    await spread(house)
+    end = time.monotonic() + 10
+    while any(
+        each.handed_over or each.due_at <= clock.timestamp() for each in await outbox(house.db)
+    ):
+        assert time.monotonic() < end, "something waits in the outbox"
+        await asyncio.sleep(0.02)
+    return news(office)
+
+
+def news(office: PostOffice) -> list[Arrived]:
+    """Not what is mailed about accounts and invitations."""
+    return [mail for mail in office.mails if "List-Unsubscribe" in mail.message]
+
+
+async def prefer(person: Person, **preferences: Any) -> None:
+    answer = await person.patch("/me/preferences", preferences)
+    assert answer.status_code == 200, answer.text
+
+
+def by_person(mails: list[Arrived]) -> dict[str, list[str]]:
+    """The subjects that each person got."""
+    found: dict[str, list[str]] = {}
+    for mail in mails:
+        (to,) = mail.to
+        found.setdefault(to.partition("@")[0], []).append(str(mail.message["subject"]))
+    return {name: sorted(subjects) for name, subjects in found.items()}
