@@ -14,9 +14,10 @@ from homeshelf.errors import HomeshelfError
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping import adding, putting_away, store
+from homeshelf.shopping.model import PendingEntries
 from homeshelf.shopping.waiting import key_of_waiting, on_list
 from homeshelf.table import Database
-from tests.basket import add_entry, bought
+from tests.basket import add_entry, bought, waiting
 from tests.cupboard import add_item
 from tests.databases import ENGINES, tables
 from tests.home import Home
@@ -180,3 +181,13 @@ async def test_what_was_on_the_list_lately_is_remembered_once(home: Home) -> Non
         await add_entry(home.admin, name=name)
     remembered = await store.remembered(home.house.db, home.family_id)
     assert [each.name for each in remembered] == ["Nails", "tea", "Cake"]
+
+
+async def test_a_family_that_goes_leaves_no_claim(home: Home) -> None:
+    milk = await add_item(home.admin, name="Milk")
+    await add_entry(home.admin, itemId=milk["itemId"])
+    assert await waiting(home, milk)
+    gone = await home.admin.delete("/me", {"password": home.admin.password})
+    assert gone.status_code == 204
+    claims = PendingEntries.where(family_id=home.family_id)
+    assert await home.house.db.all(claims.up_to_date()) == []

@@ -1,0 +1,44 @@
+"""The next request knows what the last one did, however far the indexes are behind."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from homeshelf.table import Database
+from homeshelf.table.sqlite import Sqlite
+from tests.basket import add_entry, entry_now, mark, path_of, put_away, whole_list
+from tests.cupboard import add_item, add_place
+from tests.home import Home, new_home
+from tests.house import open_house, problem_of
+
+AN_HOUR = 3600.0
+
+
+@pytest.fixture
+async def slow_home(tmp_path: Path) -> AsyncIterator[Home]:
+    database = Database(Sqlite(tmp_path / "homeshelf.db", index_lag=AN_HOUR))
+    await database.engine.create_tables()
+    async with open_house(database) as house:
+        yield await new_home(house, "Lovelace", "ada")
+    await database.close()
+
+
+async def test_no_decision_waits_for_an_index(slow_home: Home) -> None:
+    ada = slow_home.admin
+    market = await add_place(ada, "stores", "Market")
+    milk = await add_item(ada, name="Milk", preferredStoreId=market["storeId"])
+    entry = await add_entry(ada, itemId=milk["itemId"])
+    assert await whole_list(ada) == [entry]
+    again = await ada.post("/shopping-list", {"itemId": milk["itemId"]})
+    assert problem_of(again) == (409, "duplicate")
+    assert await whole_list(ada, f"?storeId={market['storeId']}") == []
+    away, _ = await put_away(ada, await mark(ada, entry, "purchased"))
+    assert await whole_list(ada) == [away]
+    other = await add_entry(ada, itemId=milk["itemId"])
+    assert (await ada.delete(f"/items/{milk['itemId']}")).status_code == 204
+    for each in (away, other):
+        assert (await entry_now(ada, each))["itemId"] is None
+    refused = await ada.delete(f"/stores/{market['storeId']}")
+    assert refused.json()["references"] == {"items": 0, "shoppingItems": 2}
+    assert (await ada.delete(path_of(other))).status_code == 204
