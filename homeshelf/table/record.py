@@ -4,7 +4,8 @@ A record names its keys once, as templates beside its attributes. Every write co
 anew, so an index is never stale; every question is a template filled in as far as is known.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Annotated, Any, ClassVar, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict
@@ -65,6 +66,7 @@ class Record(BaseModel):
 
     _templates: ClassVar[dict[str, Template]]
     _names: ClassVar[dict[str, str]]
+    _public: ClassVar[tuple[tuple[str, str], ...]]
     _defaults: ClassVar[dict[str, Any]]
     _left_out: ClassVar[frozenset[str]]
     _in_key: ClassVar[tuple[str, ...]]
@@ -77,6 +79,7 @@ class Record(BaseModel):
             return
         fields = cls.model_fields
         cls._names = {name: field.alias or name for name, field in fields.items()}
+        cls._public = tuple(pair for pair in cls._names.items() if pair[0] not in cls.private)
         cls._defaults = {
             name: field.default for name, field in fields.items() if not field.is_required()
         }
@@ -93,11 +96,8 @@ class Record(BaseModel):
 
     @classmethod
     def load(cls: type[R], item: Item) -> R:
-        values = dict(item)
-        if cls._in_key:
-            for attribute in (cls.table.partition, cls.table.sort):
-                values.update(cls._templates[attribute].read(item[attribute]))  # type: ignore[arg-type]  # a key
-        record = cls.model_validate(values)
+        values = cls._with_what_is_in_keys(item) if cls._in_key else item
+        record: R = cls.__pydantic_validator__.validate_python(values)
         record.__dict__["stored"] = item
         return record
 
@@ -105,6 +105,11 @@ class Record(BaseModel):
     def names(cls) -> Mapping[str, str]:
         """The fields and what they are called in the table."""
         return cls._names
+
+    @classmethod
+    def public(cls) -> Sequence[tuple[str, str]]:
+        """The same of those that are shown outside."""
+        return cls._public
 
     def item(self) -> dict[str, Value]:
         """The record as it is stored, every key computed."""
@@ -199,6 +204,13 @@ class Record(BaseModel):
         return Update(key, changes, when)
 
     @classmethod
+    def _with_what_is_in_keys(cls, item: Item) -> Mapping[str, Any]:
+        values: dict[str, Any] = dict(item)
+        for attribute in (cls.table.partition, cls.table.sort):
+            values.update(cls._templates[attribute].read(item[attribute]))  # type: ignore[arg-type]  # a key
+        return values
+
+    @classmethod
     def _kind(cls) -> Condition | None:
         """Prefixes overlap (`ITEM#...` is also a tag's), so a query asks for its own kind."""
         field = cls.model_fields.get("entity_type")
@@ -211,7 +223,7 @@ class Record(BaseModel):
 
     @classmethod
     def _aliased(cls, known: Mapping[str, Any]) -> dict[str, Any]:
-        return {to_camel(name): value for name, value in known.items()}
+        return {_camel(name): value for name, value in known.items()}
 
     @classmethod
     def _refuse_gaps(cls, partition: Template, sort: Template, values: Mapping[str, Any]) -> None:
@@ -260,6 +272,9 @@ class Versioned(Record):
 
     def revised(self: V, at: str, **changes: Any) -> V:
         return self.changed(version=self.version + 1, updated_at=at, **changes)
+
+
+_camel = cache(to_camel)  # takes as long as the rest of a key, and there are few names
 
 
 def _snake(name: str) -> str:
