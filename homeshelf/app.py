@@ -5,7 +5,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 
 from homeshelf import __version__
 from homeshelf.accounts import api as accounts
@@ -114,10 +114,8 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         docs_url=None,
         redoc_url=None,
     )
-    api = APIRouter(prefix="/api/v1")
-    for router in API:
-        api.include_router(router)
-    app.include_router(api)
+    for router in API:  # side by side: a router that is included looks at each path again
+        app.router.routes.extend(router.routes)
     for router in (operations.router, *PAGES):
         app.include_router(router, include_in_schema=False)
     if settings.design == "on":

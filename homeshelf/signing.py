@@ -7,6 +7,7 @@ import base64
 import hashlib
 import hmac
 import secrets
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from joserfc import jwt
@@ -16,9 +17,20 @@ from joserfc.jwk import OctKey
 from homeshelf import clock
 
 Purpose = Literal[
-    "access", "refresh", "web", "page", "share", "invitation", "mail", "unsubscribe", "answer"
+    "access",
+    "refresh",
+    "web",
+    "page",
+    "share",
+    "invitation",
+    "mail",
+    "unsubscribe",
+    "answer",
+    "sign-in",
 ]
 
+REMEMBERED = 1000
+"""As many tokens are not verified again."""
 _ALGORITHM = "HS256"
 
 
@@ -26,6 +38,7 @@ class Signer:
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
         self._keys: dict[str, OctKey] = {}
+        self._verified: dict[tuple[str, str], Mapping[str, Any]] = {}
 
     def token(self, purpose: Purpose, lifetime: int, **claims: Any) -> str:
         """A signed token that holds for so many seconds."""
@@ -35,12 +48,20 @@ class Signer:
 
     def read(self, purpose: Purpose, token: str) -> dict[str, Any] | None:
         """What a token says, or None where it is forged, expired or for another purpose."""
+        claims = self._verified.get((purpose, token)) or self._verify(purpose, token)
+        expires = claims.get("exp")
+        return dict(claims) if isinstance(expires, int) and clock.seconds() < expires else None
+
+    def _verify(self, purpose: Purpose, token: str) -> Mapping[str, Any]:
+        """A token that holds is remembered: it comes with every request of whoever has it."""
         try:
             claims = jwt.decode(token, self._jwk(purpose), algorithms=[_ALGORITHM]).claims
         except (JoseError, ValueError):
-            return None
-        expires = claims.get("exp")
-        return dict(claims) if isinstance(expires, int) and clock.seconds() < expires else None
+            return {}
+        if len(self._verified) >= REMEMBERED:
+            self._verified.clear()
+        self._verified[purpose, token] = claims
+        return claims
 
     def seal(self, purpose: Purpose, text: bytes) -> str:
         """A short code that only this house can make of this text."""

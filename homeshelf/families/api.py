@@ -105,4 +105,4 @@ async def remove_member(member: Member, member_id: MemberId, db: Db) -> Response
     return Response(status_code=204)
 
 
-router.include_router(invitations)
+router.routes.extend(invitations.routes)

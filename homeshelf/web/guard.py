@@ -16,7 +16,6 @@ from homeshelf.web.problems import problem, unforeseen_answer
 
 log = structlog.get_logger()
 
-API = "/api/v1"
 MOST_BYTES = 1_500_000
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -152,12 +151,6 @@ def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:
 
 
 def _route(scope: MutableMapping[str, Any]) -> str:
-    """The path as a template: what was in it may be a secret.
-
-    FastAPI knows a route by its own template, without the prefix of the router around it.
-    """
+    """The path as a template: what was in it may be a secret."""
     template: str | None = getattr(scope.get("route"), "path", None)
-    if template is None:
-        return "unknown"
-    below_api = scope["path"].startswith(f"{API}/") and not template.startswith(f"{API}/")
-    return f"{API}{template}" if below_api else template
+    return template or "unknown"
