@@ -32,6 +32,16 @@ def web_address(text: str) -> str:
     raise BadAddress("must be a web address without a path, such as https://shelf.example.")
 
 
+def issuer(text: str) -> str:
+    """Without its closing slash, so that both ways to write it are the same."""
+    url = None if re.search(r"\s", text) else _split(text)
+    if url is None or url.scheme not in ("http", "https") or not url.hostname:
+        raise BadAddress("must be a web address, such as https://id.example/realms/home.")
+    if url.username is not None or url.query or url.fragment:
+        raise BadAddress("must be a web address without a user, a question mark and a hash.")
+    return text.rstrip("/")
+
+
 def database(text: str) -> SqliteAt | DynamoDBAt:
     scheme, colon, _ = text.partition(":")
     match scheme if colon else "":

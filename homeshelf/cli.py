@@ -92,8 +92,8 @@ def serve(
 def doctor() -> None:
     """Say what is wrong with the installation, and what to do.
 
-    It looks at the settings, the folder, the database, the clock, the signing key and the mail
-    server.
+    It looks at the settings, the folder, the database, the clock, the signing key, the mail
+    server and the identity provider.
 
     \b
     Example:

@@ -92,6 +92,42 @@ class Settings:
             "Whom mail comes from, such as `Homeshelf <shelf@example.org>`.",
         ),
     ]
+    oidc_issuer: Annotated[
+        str | None,
+        Setting(
+            "HOMESHELF_OIDC_ISSUER",
+            None,
+            addresses.issuer,
+            "The identity provider that people sign in with, such as `https://id.example`.",
+        ),
+    ]
+    oidc_audience: Annotated[
+        str | None,
+        Setting(
+            "HOMESHELF_OIDC_AUDIENCE",
+            None,
+            values.word,
+            "Whom the provider's tokens must be for; needed with an issuer.",
+        ),
+    ]
+    oidc_client_id: Annotated[
+        str | None,
+        Setting(
+            "HOMESHELF_OIDC_CLIENT_ID",
+            None,
+            values.word,
+            "What the provider calls Homeshelf, where that is not the audience.",
+        ),
+    ]
+    oidc_client_secret: Annotated[
+        str | None,
+        Setting(
+            "HOMESHELF_OIDC_CLIENT_SECRET",
+            None,
+            values.word,
+            "What proves to the provider that it is Homeshelf that asks, if it wants proof.",
+        ),
+    ] = field(repr=False)
     signup: Annotated[
         Literal["open", "invited", "closed"],
         Setting(
@@ -231,6 +267,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             read[name] = None if text is None else setting.read(text)
         except (BadAddress, BadValue) as wrong:
             raise BadSetting(f"{setting.variable} {wrong}") from None
+    if read["oidc_issuer"] and not read["oidc_audience"]:
+        raise BadSetting("HOMESHELF_OIDC_ISSUER needs HOMESHELF_OIDC_AUDIENCE beside it.")
     return Settings(**read)
 
 

@@ -36,6 +36,12 @@ def secret(text: str) -> bytes:
     return text.encode()
 
 
+def word(text: str) -> str:
+    if re.search(r"[\s\x00-\x1f\x7f]", text):
+        raise BadValue("must have no spaces in it.")
+    return text
+
+
 def networks(text: str) -> tuple[Network, ...]:
     if text == "none":
         return ()

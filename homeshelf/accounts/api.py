@@ -124,9 +124,11 @@ async def change_me(asked: Profile, person: Person, request: Request, house: The
 
 
 @router.delete("/me", status_code=204)
-async def leave(asked: Confirmation, person: Person, request: Request, house: TheHouse) -> Response:
-    account = person.account
-    await entrance.confirm(house, address_of(request), account, asked.password, "password")
+async def leave(
+    person: Person, request: Request, house: TheHouse, asked: Confirmation | None = None
+) -> Response:
+    account, given = person.account, asked.password if asked else ""
+    await entrance.confirm_leaving(house, address_of(request), account, given)
     await leaving.delete_account(house.db, account.member_id, account.password_hash)
     return Response(status_code=204)
 
@@ -187,7 +189,7 @@ async def _families(db: Db, account: Account) -> list[dict[str, Any]]:
 def _profile(account: Account, theirs: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "memberId": account.member_id,
-        "email": account.email,
+        "email": account.email or None,
         "emailVerified": account.email_verified,
         "name": account.name,
         "families": theirs,

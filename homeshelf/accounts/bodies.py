@@ -62,7 +62,7 @@ class NameForm(NewBody):
 
 class Goodbye(NewBody):
     confirm: Annotated[str, text(1, 254, "Type your own address.")]
-    password: Annotated[str, _TRIED, Secret]
+    password: Annotated[str, _TRIED, Secret] = ""
 
 
 class Profile(Body):
@@ -72,7 +72,7 @@ class Profile(Body):
 
 
 class Confirmation(NewBody):
-    password: Annotated[str, _TRIED, Secret]
+    password: Annotated[str, _TRIED, Secret] = ""
 
 
 def _zone(name: str) -> str:

@@ -20,7 +20,9 @@ def cookie_name(request: Request) -> str:
 def keep_signed_in(
     request: Request, response: Response, session: Session, family_id: str | None = None
 ) -> None:
-    """Be signed in from now on, or choose another family."""
+    """Be signed in from now on, or choose another family; who brings a token needs no cookie."""
+    if not session.is_kept:
+        return
     house: House = request.app.state.house
     response.set_cookie(
         cookie_name(request),

@@ -56,6 +56,15 @@ async def confirm(house: House, address: str, account: Account, password: str, f
         await attempt.forgive()
 
 
+async def confirm_leaving(house: House, address: str, account: Account, password: str) -> None:
+    """Whom an identity provider vouches for has no password to show."""
+    if account.password_hash is None:
+        return
+    if not password:
+        raise Invalid([("password", "The password is needed, at most 128 characters.")])
+    await confirm(house, address, account, password, "password")
+
+
 def _sign_ins(house: House, email: str, address: str) -> Sequence[Count]:
     settings = house.settings
     return (

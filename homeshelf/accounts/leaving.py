@@ -3,19 +3,21 @@
 from datetime import datetime, timedelta
 
 from homeshelf import clock
-from homeshelf.accounts.model import Account, EmailClaim, Session
+from homeshelf.accounts.model import Account, Departure, EmailClaim, Session
 from homeshelf.books import store as books
 from homeshelf.errors import Invalid, TooMany
 from homeshelf.families import parting
 from homeshelf.families import store as families
 from homeshelf.families.model import digest_of_email
-from homeshelf.table import Database
+from homeshelf.table import Database, Write
 from homeshelf.table.answers import Answer
 from homeshelf.table.todos import Todo, finish_soon, todo
 
 KIND = "account_left"
 MOST_FAMILIES = 30
 """As many as one transaction can leave."""
+DEPARTED_SECONDS = 24 * 3600
+"""Longer than the tokens of an identity provider hold."""
 
 
 async def delete_account(db: Database, member_id: str, known: str | None) -> None:
@@ -33,10 +35,9 @@ async def delete_account(db: Database, member_id: str, known: str | None) -> Non
         gone = [each.family.family_id for each in left if not each.others]
         rest = todo(KIND, {"memberId": member_id, "families": gone}, _in_a_while())
         at = clock.timestamp()
-        claim = EmailClaim(email_digest=digest_of_email(account.email), holder=member_id)
         await db.transact(
             account.delete(account.unchanged),
-            claim.release(),
+            *await _forgetting(db, account),
             *(write for each in left for write in each.writes(at)),
             rest.put(),
         )
@@ -54,6 +55,19 @@ async def finish(db: Database, left: Todo) -> None:
     await parting.forget_address(db, member_id)
     for family_id in left.about["families"]:
         await parting.sweep(db, family_id)
+
+
+async def _forgetting(db: Database, account: Account) -> list[Write]:
+    """Somebody else may have the address, where an identity provider named it."""
+    writes: list[Write] = []
+    claim = await db.get(EmailClaim.key(email_digest=digest_of_email(account.email)))
+    if claim is not None and claim.holder == account.member_id:
+        writes.append(claim.release())
+    if account.password_hash is None:
+        now = clock.seconds()
+        gone = Departure(member_id=account.member_id, left_at=now, ttl=now + DEPARTED_SECONDS)
+        writes.append(gone.put())
+    return writes
 
 
 def _in_a_while() -> datetime:

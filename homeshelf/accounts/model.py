@@ -34,9 +34,25 @@ class Account(Versioned):
     time_zone: str = "UTC"
     mail: MailWish = "now"
 
+    @property
+    def known_as(self) -> str:
+        """Their address; an identity provider may not have told one."""
+        return self.email or self.name
+
     def with_password(self, password_hash: str) -> "Account":
         """Whoever knew the old one is signed out, and links that were mailed before are dead."""
         return self.changed(password_hash=password_hash, era=self.era + 1)
+
+
+class Departure(Record):
+    """Somebody left whom an identity provider vouched for: what it issued before is void."""
+
+    table = HELPER
+    keys = Keys(PK="ACCOUNT#{memberId}", SK="LEFT")
+
+    member_id: str
+    left_at: int
+    ttl: int
 
 
 @dataclass(frozen=True)
@@ -76,6 +92,11 @@ class Session(Record):
     @property
     def unchanged(self) -> Condition:
         return super().unchanged & (attr("era") == self.era)
+
+    @property
+    def is_kept(self) -> bool:
+        """Not where an identity provider's token is all there is: it ends with that."""
+        return bool(self.session_id)
 
     def holds_for(self, account: Account) -> bool:
         return self.era == account.era

@@ -1,19 +1,13 @@
 """Signing up, signing in, and getting back in."""
 
-from typing import Annotated
-from urllib.parse import quote
-
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from homeshelf.accounts import entrance, passwords, store, tokens
 from homeshelf.accounts.bodies import Forgotten, NewPasswordForm, SignIn, SignUp
-from homeshelf.accounts.cookies import forget, keep_signed_in
-from homeshelf.accounts.devices import device_of
-from homeshelf.accounts.model import Account
+from homeshelf.accounts.cookies import forget
 from homeshelf.accounts.posting import send_reset
+from homeshelf.accounts.ways import Next, holds_invitation, let_in, within
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
-from homeshelf.families import invitations
-from homeshelf.families.links import ticket_of
 from homeshelf.mail.store import can_send
 from homeshelf.web.access import Person
 from homeshelf.web.csrf import require_same_origin
@@ -23,8 +17,6 @@ from homeshelf.web.limits import address_of
 from homeshelf.web.pages import page, see_other
 
 router = APIRouter()
-
-Next = Annotated[str, Query(alias="next", max_length=500)]
 
 
 @router.get("/sign-up")
@@ -38,7 +30,7 @@ async def sign_up(request: Request, house: TheHouse, way_on: Next = "/") -> Resp
     if form.body is None:
         return _sign_up(request, house, form, way_on)
     asked, address = form.body, address_of(request)
-    invited = await _holds_invitation(house, way_on)
+    invited = await holds_invitation(house, way_on)
     try:
         account = await entrance.sign_up(
             house, address, asked.email, asked.password, asked.name, invited=invited
@@ -49,7 +41,7 @@ async def sign_up(request: Request, house: TheHouse, way_on: Next = "/") -> Resp
         except Unauthenticated:
             wrong = "There is an account with this address already. Sign in instead."
             return _sign_up(request, house, form.but(email=wrong), way_on)
-    return await _let_in(request, house, account, way_on)
+    return await let_in(request, house, account, way_on)
 
 
 @router.get("/sign-in")
@@ -68,7 +60,7 @@ async def sign_in(request: Request, house: TheHouse, way_on: Next = "/") -> Resp
     except Unauthenticated:
         wrong = "The address or the password is not right. Try again, or set a new password."
         return _sign_in(request, house, form.but(password=wrong), way_on)
-    return await _let_in(request, house, account, way_on)
+    return await let_in(request, house, account, way_on)
 
 
 @router.post("/sign-out")
@@ -143,7 +135,7 @@ def _sign_up(request: Request, house: House, form: Form[SignUp], way_on: str) ->
     status = 400 if form.wrong else 200
     signup = house.settings.signup
     return page(
-        request, "accounts/sign_up.html", status, form=form, way_on=_within(way_on), signup=signup
+        request, "accounts/sign_up.html", status, form=form, way_on=within(way_on), signup=signup
     )
 
 
@@ -151,7 +143,7 @@ def _sign_in(request: Request, house: House, form: Form[SignIn], way_on: str) ->
     status = 400 if form.wrong else 200
     signup = house.settings.signup
     return page(
-        request, "accounts/sign_in.html", status, form=form, way_on=_within(way_on), signup=signup
+        request, "accounts/sign_in.html", status, form=form, way_on=within(way_on), signup=signup
     )
 
 
@@ -159,30 +151,3 @@ def _forgotten(request: Request, house: House, form: Form[Forgotten], *, sent: b
     status = 400 if form.wrong else 200
     by_mail = can_send(house.settings)
     return page(request, "accounts/forgotten.html", status, form=form, sent=sent, by_mail=by_mail)
-
-
-async def _let_in(request: Request, house: House, account: Account, way_on: str) -> Response:
-    device = device_of(request.headers.get("user-agent", ""))
-    session = await store.start_session(house.db, account, device)
-    response = see_other(_within(way_on))
-    keep_signed_in(request, response, session)
-    return response
-
-
-async def _holds_invitation(house: House, way_on: str) -> bool:
-    """Whether somebody comes from the link of an open invitation."""
-    ticket = ticket_of(way_on.removeprefix("/join/")) if way_on.startswith("/join/") else None
-    if ticket is None:
-        return False
-    try:
-        await invitations.admitted(house.db, ticket)
-    except NotFound:
-        return False
-    return True
-
-
-def _within(path: str) -> str:
-    """A way on within Homeshelf, wherever the link wanted to lead."""
-    if not path.startswith("/") or path.startswith(("//", "/\\")):
-        return "/"
-    return quote(path, safe="/?=&%#-_.~")

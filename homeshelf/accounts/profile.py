@@ -27,7 +27,7 @@ async def change_profile(
     """Another name, another password, or both. A new password ends all other sessions."""
 
     async def attempt() -> tuple[Account, Todo | None]:
-        old, kept = await store.signed_in(db, session.member_id, session.own_key())
+        old, kept = await _as_they_are(db, session)
         new, left = old.revised(clock.timestamp()), None
         writes: list[Write] = []
         if name is not None:
@@ -41,7 +41,8 @@ async def change_profile(
             if password.known != old.password_hash:
                 raise Invalid([("currentPassword", "This was your password until a moment ago.")])
             new = new.with_password(password.password_hash)
-            writes.append(kept.changed(era=new.era).replacing(kept))
+            if kept.is_kept:
+                writes.append(kept.changed(era=new.era).replacing(kept))
         await db.transact(new.replacing(old), *writes, *also(new))
         return new, left
 
@@ -56,6 +57,12 @@ async def finish_renaming(db: Database, left: Todo) -> None:
     if account is not None:
         for member in await families.memberships(db, account):
             await _rename(db, member, account.name)
+
+
+async def _as_they_are(db: Database, session: Session) -> tuple[Account, Session]:
+    if session.is_kept:
+        return await store.signed_in(db, session.member_id, session.own_key())
+    return await families.account_of(db, session.member_id), session
 
 
 async def _rename(db: Database, member: Member, name: str) -> None:

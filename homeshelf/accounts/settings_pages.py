@@ -87,11 +87,12 @@ async def end_session(
 async def leave(request: Request, person: Person, house: TheHouse) -> Response:
     form = await sent_form(request, Goodbye)
     account = person.account
-    if form.body is None or form.body.confirm.strip().lower() != account.email.lower():
-        wrong = form.but(confirm="Type your own address, so that nobody leaves by mistake.")
+    if form.body is None or form.body.confirm.strip().lower() != account.known_as.lower():
+        word = "address" if account.email else "name"
+        wrong = form.but(confirm=f"Type your own {word}, so that nobody leaves by mistake.")
         return await _settings(request, person, house, leaving=wrong)
     try:
-        await entrance.confirm(house, address_of(request), account, form.body.password, "password")
+        await entrance.confirm_leaving(house, address_of(request), account, form.body.password)
         await leaving.delete_account(house.db, account.member_id, account.password_hash)
     except LastAdmin:
         wrong = form.but(

@@ -13,6 +13,7 @@ import typer
 from homeshelf import clock
 from homeshelf.commands.clocks import clock_findings
 from homeshelf.commands.mails import mail_finding
+from homeshelf.commands.providers import provider_finding
 from homeshelf.config import BadSetting, Settings, SqliteAt, read_settings
 from homeshelf.table import CannotOpen, Database, TableError
 from homeshelf.table.opening import open_database
@@ -52,6 +53,7 @@ async def _examined() -> list[Finding]:
     found.append(_key(settings))
     found.append(_links(settings))
     found.append(Finding("mail", *await mail_finding(settings)))
+    found.append(Finding("identity", *await provider_finding(settings)))
     return found
 
 

@@ -158,7 +158,7 @@ async def _decide(db: Database, invitation: Invitation, decision: Decision, *wri
 def _joined(before: Member | None, account: Account, invitation: Invitation, at: str) -> Member:
     if before is None:
         return store.new_member(account, invitation.family_id, invitation.role, at)
-    return before.returned(invitation.role, account.name, account.email, at)
+    return before.returned(invitation.role, account.name, account.email or None, at)
 
 
 async def _undecided(db: Database, family_id: str, invitation_id: str) -> Invitation:

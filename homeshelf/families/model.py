@@ -74,7 +74,7 @@ class Member(Versioned):
         """Removed because there is no such person any more."""
         return self.revised(at, status="removed", email=None)
 
-    def returned(self, role: Role, name: str, email: str, at: str) -> "Member":
+    def returned(self, role: Role, name: str, email: str | None, at: str) -> "Member":
         return self.revised(at, status="active", role=role, name=name, email=email)
 
     def renamed(self, name: str, at: str) -> "Member":

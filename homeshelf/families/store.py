@@ -192,7 +192,7 @@ def new_member(account: Account, family_id: str, role: Role, at: str) -> Member:
     return Member(
         member_id=account.member_id,
         family_id=family_id,
-        email=account.email,
+        email=account.email or None,
         name=account.name,
         role=role,
         created_at=at,

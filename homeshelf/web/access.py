@@ -19,6 +19,8 @@ from homeshelf.accounts.cookies import cookie_name, renew
 from homeshelf.accounts.model import Account, Session
 from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, Unauthenticated
 from homeshelf.families import model as families
+from homeshelf.identity.model import Claims
+from homeshelf.identity.store import account_of, session_of
 from homeshelf.table import Key
 from homeshelf.web.csrf import SAFE, require_same_origin
 from homeshelf.web.house import House
@@ -68,7 +70,7 @@ class InFamily(SignedIn):
 
 
 async def signed_in(request: Request) -> SignedIn:
-    account, session, _ = await _records(request, _token(request), None)
+    account, session, _ = await _records(request, await _token(request), None)
     return SignedIn(account, session, await once_by(request, account.member_id))
 
 
@@ -102,7 +104,7 @@ def refusing(sentence: str) -> Callable[[Handler], Handler]:
 
 async def _in_family(request: Request, role: families.Role | None) -> InFamily:
     """The role is looked at before an earlier answer is: who lost it is not given that again."""
-    token = _token(request)
+    token = await _token(request)
     named = request.headers.get(FAMILY_HEADER)
     chosen = named or token.family_id
     account, session, membership = await _records(request, token, chosen)
@@ -123,12 +125,17 @@ class _Token:
     family_id: str | None
     in_cookie: bool
     """A browser keeps it for long: what it chose may be over, and it is renewed while in use."""
+    vouched: tuple[Claims, str] | None = None
+    """What the identity provider says and in which token, instead of a session of ours."""
 
 
-def _token(request: Request) -> _Token:
+async def _token(request: Request) -> _Token:
     """What the request's token says; the cookie counts only where the page itself is asking."""
     house: House = request.app.state.house
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and house.identity is not None:
+        said = await house.identity.bearer(token)
+        return _Token(said.member_id, "", None, in_cookie=False, vouched=(said, token))
     if scheme:
         claims = house.signer.read("access", token) if scheme.lower() == "bearer" else None
     else:
@@ -153,6 +160,9 @@ async def _records(
     if chosen is not None and is_id(chosen):
         keys.append(families.Member.key(family_id=chosen.lower(), member_id=member_id))
     account, session, *membership = await house.db.get_many(keys)
+    if token.vouched is not None:
+        account = await account_of(house, token.vouched[0], account, token.vouched[1])
+        session = session_of(token.vouched[0], account)
     if account is None or session is None or not session.holds_for(account):
         raise Unauthenticated
     if request.method not in SAFE:

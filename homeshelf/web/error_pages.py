@@ -44,6 +44,16 @@ def error_page(request: Request, status: int, detail: str) -> Response:
 def page_for(request: Request, error: errors.HomeshelfError) -> Response:
     """The page for an error; who must do something first is led to where that is done."""
     match error:
+        case errors.Unauthenticated() if request.method == "POST" and _leads_elsewhere(request):
+            return page(
+                request,
+                "web/error.html",
+                401,
+                title="Sign in again",
+                detail="You were signed out meanwhile, so nothing was saved.",
+                way_path="/sign-in",
+                way_word="Sign in",
+            )
         case errors.Unauthenticated():
             asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
             way_back = f"?next={quote(asked)}" if request.method == "GET" and asked != "/" else ""
@@ -56,3 +66,8 @@ def page_for(request: Request, error: errors.HomeshelfError) -> Response:
     if isinstance(error, errors.RetryLater):
         response.headers["Retry-After"] = str(error.retry_after)
     return response
+
+
+def _leads_elsewhere(request: Request) -> bool:
+    """Whether people sign in with an identity provider: a form may not lead there by itself."""
+    return request.app.state.house.identity is not None

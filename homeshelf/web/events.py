@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import Header, Query, Request, Response
 from starlette.types import Receive, Scope, Send
 
+from homeshelf import clock
 from homeshelf.accounts.model import Account, Session
 from homeshelf.families.model import Member as Membership
 from homeshelf.web.access import InFamily, Member
@@ -46,7 +47,10 @@ async def events(
 
 
 def right_of(member: InFamily) -> Right:
-    """The session and the membership: when either ends, so does the stream."""
+    """The session and the membership: when either ends, so does the stream.
+
+    Who came with an identity provider's token has no session but that.
+    """
     keys = (member.account.own_key(), member.session.own_key(), member.membership.own_key())
 
     def holds(found: Any) -> bool:
@@ -54,6 +58,8 @@ def right_of(member: InFamily) -> Right:
         session: Session | None
         membership: Membership | None
         account, session, membership = found
+        if not member.session.is_kept and clock.seconds() < member.session.ttl:
+            session = member.session
         if account is None or session is None or membership is None:
             return False
         return session.holds_for(account) and membership.status == "active"

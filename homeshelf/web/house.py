@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from homeshelf.config import Settings, SqliteAt
+from homeshelf.identity.provider import Provider, provider_of
 from homeshelf.signing import Signer, decoded, encoded, new_secret
 from homeshelf.table import HELPER, CannotOpen, ConditionFailed, Database, Keys, Record, absent
 from homeshelf.web.limits import Limits
@@ -20,11 +21,13 @@ class House:
     db: Database
     signer: Signer
     limits: Limits
+    identity: Provider | None = None
+    """Who says who people are, where that is somebody else."""
 
 
 async def furnish(settings: Settings, db: Database) -> House:
     signer = Signer(settings.secret or await _kept_secret(settings, db))
-    return House(settings, db, signer, Limits(settings, db))
+    return House(settings, db, signer, Limits(settings, db), provider_of(settings))
 
 
 def key_file(settings: Settings) -> Path | None:

@@ -1,0 +1,45 @@
+"""Where people are led once they are signed in."""
+
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import Query, Request, Response
+
+from homeshelf.accounts import store
+from homeshelf.accounts.cookies import keep_signed_in
+from homeshelf.accounts.devices import device_of
+from homeshelf.accounts.model import Account
+from homeshelf.errors import NotFound
+from homeshelf.families import invitations
+from homeshelf.families.links import ticket_of
+from homeshelf.web.house import House
+from homeshelf.web.pages import see_other
+
+Next = Annotated[str, Query(alias="next", max_length=500)]
+
+
+async def let_in(request: Request, house: House, account: Account, way_on: str) -> Response:
+    device = device_of(request.headers.get("user-agent", ""))
+    session = await store.start_session(house.db, account, device)
+    response = see_other(within(way_on))
+    keep_signed_in(request, response, session)
+    return response
+
+
+async def holds_invitation(house: House, way_on: str) -> bool:
+    """Whether somebody comes from the link of an open invitation."""
+    ticket = ticket_of(way_on.removeprefix("/join/")) if way_on.startswith("/join/") else None
+    if ticket is None:
+        return False
+    try:
+        await invitations.admitted(house.db, ticket)
+    except NotFound:
+        return False
+    return True
+
+
+def within(path: str) -> str:
+    """A way on within Homeshelf, wherever the link wanted to lead."""
+    if not path.startswith("/") or path.startswith(("//", "/\\")):
+        return "/"
+    return quote(path, safe="/?=&%#-_.~")

@@ -1,0 +1,22 @@
+"""Whether the identity provider can be asked."""
+
+from homeshelf.config import Settings
+from homeshelf.identity.fetching import ProviderAway, get_json
+from homeshelf.identity.provider import provider_of
+
+
+async def provider_finding(settings: Settings) -> tuple[str, bool]:
+    """A sentence about the identity provider, and whether all is well with it."""
+    provider = provider_of(settings)
+    if provider is None:
+        return "people sign in here, with a password.", True
+    try:
+        endpoints = await provider.endpoints()
+        found = await get_json(endpoints.keys)
+    except ProviderAway as away:
+        return f"{provider.issuer} cannot be asked who people are: {away.why}.", False
+    if not found.get("keys"):
+        return f"{provider.issuer} has no keys that its tokens could be checked with.", False
+    if endpoints.authorization is None or endpoints.token is None:
+        return f"{provider.issuer} does not say where people sign in.", False
+    return f"{provider.issuer} says who people are.", True

@@ -1,0 +1,1 @@
+"""People whom an identity provider vouches for, by OpenID Connect."""

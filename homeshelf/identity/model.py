@@ -1,0 +1,79 @@
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from pydantic import TypeAdapter, ValidationError
+
+from homeshelf.web.body import Email
+from homeshelf.web.ids import is_id
+
+NAME_LENGTH = 100
+_EMAIL: TypeAdapter[str] = TypeAdapter(Email)
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a token of the provider says about somebody."""
+
+    member_id: str
+    subject: str
+    issued_at: int
+    expires_at: int
+    email: str = ""
+    """Empty where the provider does not tell."""
+    email_verified: bool = False
+    name: str = ""
+
+    def completed(self, told: Mapping[str, Any]) -> "Claims":
+        """With what the provider tells beyond the token, if it is about the same person."""
+        return replace(self, **_about(told)) if told.get("sub") == self.subject else self
+
+    @property
+    def called(self) -> str:
+        return self.name or self.email.partition("@")[0] or "Somebody"
+
+
+def claims_in(issuer: str, said: Mapping[str, Any]) -> Claims:
+    """Of a token that was checked already."""
+    subject = said["sub"]
+    issued = said.get("iat")
+    return Claims(
+        member_id=member_id_of(issuer, subject),
+        subject=subject,
+        issued_at=int(issued) if isinstance(issued, int | float) else 0,
+        expires_at=int(said["exp"]),
+        **_about(said),
+    )
+
+
+def member_id_of(issuer: str, subject: str) -> str:
+    """The subject where it is a UUID, else the UUID v5 of the subject in the issuer's own space.
+
+    That space is the UUID v5 of the issuer's address, without a closing slash, among URLs.
+    """
+    if is_id(subject):
+        return subject.lower()
+    return str(uuid5(uuid5(NAMESPACE_URL, issuer), subject))
+
+
+def _about(said: Mapping[str, Any]) -> dict[str, Any]:
+    email = _address(said.get("email"))
+    verified = said.get("email_verified")
+    proven = verified is True or verified == "true"  # which is how Cognito says it
+    return {"email": email, "email_verified": bool(email) and proven, "name": _name(said)}
+
+
+def _address(text: Any) -> str:
+    try:
+        return _EMAIL.validate_python(text)
+    except ValidationError:
+        return ""
+
+
+def _name(said: Mapping[str, Any]) -> str:
+    for claim in ("name", "given_name", "preferred_username", "nickname"):
+        found = said.get(claim)
+        if isinstance(found, str) and found.strip():
+            return found.strip()[:NAME_LENGTH].strip()
+    return ""

@@ -1,0 +1,159 @@
+"""A provider of the test's own, for what a well-behaved one never does.
+
+It answers over HTTP from this process; the keys and the tokens are whatever the test wants.
+"""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from aiohttp import web
+from joserfc import jwt
+from joserfc.jwk import ECKey, RSAKey
+
+from homeshelf import clock
+from homeshelf.signing import encoded
+
+AUDIENCE = "homeshelf"
+SUBJECT = "0f4c8f2e-6d1b-4c7a-9d57-3f0a1b2c3d4e"
+
+Key = RSAKey | ECKey
+
+
+class Issuer:
+    def __init__(self) -> None:
+        self.url = ""
+        self.key: Key = rsa_key("first")
+        self.published: list[Key] = [self.key]
+        self.told: dict[str, Any] = {}
+        """What it says about itself, instead of what it would."""
+        self.user_info: dict[str, Any] | None = None
+        self.asked: list[str] = []
+        """What it was asked for, in order."""
+        self.slow = 0.0
+        self.redeemed: list[tuple[str | None, dict[str, str]]] = []
+        """How codes were redeemed: the Authorization header, and the form."""
+        self.claims: dict[str, Any] = {}
+        """What ID tokens say beyond the usual."""
+        self._codes: dict[str, dict[str, str]] = {}
+        self._runner: web.AppRunner | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"oidc_issuer": self.url, "oidc_audience": AUDIENCE}
+
+    def token(self, key: Key | None = None, **claims: Any) -> str:
+        """A token about Ada; a claim that is None is left out."""
+        key = key or self.key
+        now = clock.seconds()
+        said = {
+            "iss": self.url,
+            "aud": AUDIENCE,
+            "sub": SUBJECT,
+            "iat": now,
+            "exp": now + 600,
+            "email": "ada@home.local",
+            "email_verified": True,
+            "name": "Ada",
+        } | claims
+        header = {"alg": "RS256" if isinstance(key, RSAKey) else "ES256"}
+        if key.kid:
+            header["kid"] = key.kid
+        return jwt.encode(header, {k: v for k, v in said.items() if v is not None}, key)
+
+    def consent(self, address: str) -> str:
+        """As if somebody signed in at this address; returns where they are sent back to."""
+        asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+        code = clock.new_id()
+        self._codes[code] = asked
+        back = urlencode({"code": code, "state": asked["state"], "iss": self.url})
+        return f"{asked['redirect_uri']}?{back}"
+
+    async def open(self, port: int = 0) -> None:
+        app = web.Application()
+        app.router.add_get("/.well-known/openid-configuration", self._describe)
+        app.router.add_get("/keys", self._keys)
+        app.router.add_get("/userinfo", self._tell)
+        app.router.add_post("/token", self._redeem)
+        self._runner = web.AppRunner(app, shutdown_timeout=0.1)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", port)
+        await site.start()
+        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+
+    async def close(self) -> None:
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+
+    async def open_again(self) -> None:
+        await self.open(int(self.url.rpartition(":")[2]))
+
+    async def _describe(self, _request: web.Request) -> web.Response:
+        self.asked.append("description")
+        await asyncio.sleep(self.slow)
+        return web.json_response(
+            {
+                "issuer": self.url,
+                "jwks_uri": f"{self.url}/keys",
+                "authorization_endpoint": f"{self.url}/authorize",
+                "token_endpoint": f"{self.url}/token",
+                "userinfo_endpoint": f"{self.url}/userinfo",
+            }
+            | self.told
+        )
+
+    async def _keys(self, _request: web.Request) -> web.Response:
+        self.asked.append("keys")
+        await asyncio.sleep(self.slow)
+        shown = [key.as_dict(private=False) for key in self.published]
+        return web.Response(body=json.dumps({"keys": shown}).encode())
+
+    async def _tell(self, request: web.Request) -> web.Response:
+        self.asked.append("user info")
+        if self.user_info is None or not request.headers["authorization"].startswith("Bearer "):
+            return web.json_response({"error": "invalid_token"}, status=401)
+        return web.json_response(self.user_info)
+
+    async def _redeem(self, request: web.Request) -> web.Response:
+        """By the book: once, for the same address, and by whoever knows the verifier."""
+        form = {name: str(value) for name, value in (await request.post()).items()}
+        self.redeemed.append((request.headers.get("authorization"), form))
+        asked = self._codes.pop(form["code"], None)
+        challenge = hashlib.sha256(form["code_verifier"].encode()).digest()
+        if (
+            asked is None
+            or asked["redirect_uri"] != form["redirect_uri"]
+            or asked["code_challenge_method"] != "S256"
+            or asked["code_challenge"] != encoded(challenge)
+        ):
+            return web.json_response({"error": "invalid_grant"}, status=400)
+        said = {"nonce": asked["nonce"], "aud": form["client_id"]} | self.claims
+        tokens = {"id_token": self.token(**said), "access_token": "opaque"}
+        return web.json_response(tokens | {"token_type": "Bearer"})
+
+
+@asynccontextmanager
+async def open_issuer() -> AsyncIterator[Issuer]:
+    issuer = Issuer()
+    await issuer.open()
+    try:
+        yield issuer
+    finally:
+        await issuer.close()
+
+
+@cache
+def rsa_key(kid: str | None, which: str = "") -> RSAKey:
+    """Making one takes its time, so that tests share them; `which` tells those of a name apart."""
+    del which
+    return RSAKey.generate_key(2048, {"kid": kid, "use": "sig"} if kid else None)
+
+
+def ec_key(kid: str) -> ECKey:
+    return ECKey.generate_key("P-256", {"kid": kid})

@@ -1,0 +1,106 @@
+"""How a browser's code is redeemed, with an issuer that goes by the book."""
+
+import base64
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from homeshelf.table import Database
+from tests.house import OpenHouse, open_house
+from tests.identity.issuer import AUDIENCE, Issuer
+
+HTML = {"accept": "text/html"}
+
+
+async def signs_in(house: OpenHouse, issuer: Issuer, changed: str = "") -> httpx.Response:
+    visitor = house.visitor()
+    sent = await visitor.client.get("/sign-in", headers=HTML)
+    back = urlsplit(issuer.consent(sent.headers["location"]) + changed)
+    return await visitor.client.get(f"{back.path}?{back.query}", headers=HTML)
+
+
+async def test_only_who_asked_for_a_code_can_redeem_it(house: OpenHouse, issuer: Issuer) -> None:
+    assert (await signs_in(house, issuer)).status_code == 303
+    ((header, form),) = issuer.redeemed
+    assert header is None
+    assert form["client_id"] == AUDIENCE
+    assert "client_secret" not in form
+    assert len(form["code_verifier"]) >= 43
+
+
+async def test_a_secret_is_shown_as_the_issuer_wants_it(database: Database, issuer: Issuer) -> None:
+    settings = {"oidc_client_id": "a client", "oidc_client_secret": "s:e%c ret"}
+    async with open_house(database, **issuer.settings, **settings) as house:
+        assert (await signs_in(house, issuer)).status_code == 303
+        header, form = issuer.redeemed[0]
+        assert header is not None
+        shown = base64.b64decode(header.removeprefix("Basic ")).decode()
+        assert shown == "a+client:s%3Ae%25c+ret"
+        assert "client_secret" not in form
+    issuer.told = {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
+    async with open_house(database, **issuer.settings, **settings) as house:
+        assert (await signs_in(house, issuer)).status_code == 303
+        header, form = issuer.redeemed[1]
+        assert (header, form["client_secret"]) == (None, "s:e%c ret")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"nonce": "another"},
+        {"nonce": None},
+        {"aud": "another"},
+        {"aud": [AUDIENCE, "another"]},
+        {"aud": [AUDIENCE, "another"], "azp": "another"},
+        {"azp": "another"},
+        {"iss": "https://evil.test"},
+        {"exp": 1_000_000_000},
+        {"sub": None},
+    ],
+    ids=str,
+)
+async def test_a_token_that_is_wrong_in_one_thing_signs_nobody_in(
+    house: OpenHouse, issuer: Issuer, wrong: dict[str, Any]
+) -> None:
+    issuer.claims = wrong
+    page = await signs_in(house, issuer)
+    assert page.status_code == 400
+    assert "cannot be trusted" in page.text
+    assert "homeshelf=" not in page.headers.get("set-cookie", "")
+
+
+async def test_a_token_for_several_parties_says_that_it_is_for_us(
+    house: OpenHouse, issuer: Issuer
+) -> None:
+    issuer.claims = {"aud": [AUDIENCE, "another"], "azp": AUDIENCE}
+    assert (await signs_in(house, issuer)).status_code == 303
+
+
+async def test_a_way_back_from_another_issuer_is_no_way_back(
+    house: OpenHouse, issuer: Issuer
+) -> None:
+    sent = await signs_in(house, issuer, "&iss=https://evil.test")
+    assert sent.status_code == 400
+    assert issuer.redeemed == []
+
+
+async def test_an_issuer_that_fails_is_away(house: OpenHouse, issuer: Issuer) -> None:
+    visitor = house.visitor()
+    sent = await visitor.client.get("/sign-in", headers=HTML)
+    back = urlsplit(issuer.consent(sent.headers["location"]))
+    await issuer.close()
+    page = await visitor.client.get(f"{back.path}?{back.query}", headers=HTML)
+    assert page.status_code == 503
+    assert "out of reach" in page.text
+
+
+async def test_an_issuer_without_a_place_to_sign_in_takes_only_tokens(
+    house: OpenHouse, issuer: Issuer
+) -> None:
+    issuer.told = {"authorization_endpoint": None}
+    assert (await house.visitor().client.get("/sign-in", headers=HTML)).status_code == 503
+    visitor = house.visitor()
+    visitor.bear(issuer.token())
+    assert (await visitor.get("/me")).status_code == 200

@@ -1,0 +1,269 @@
+"""With a real OpenID provider, which is a process of its own."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+
+from homeshelf import clock
+from homeshelf.identity.model import member_id_of
+from homeshelf.table import Database
+from tests.house import OpenHouse, Visitor, open_house, problem_of
+from tests.identity.provider import ADA, RealProvider, real_provider
+from tests.moment import Moment
+from tests.served import run
+
+HTML = {"accept": "text/html"}
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[RealProvider]:
+    with real_provider("--require-nonce") as provider:
+        yield provider
+
+
+@pytest.fixture
+async def house(database: Database, provider: RealProvider) -> AsyncIterator[OpenHouse]:
+    async with open_house(database, **provider.settings) as house:
+        yield house
+
+
+def within(address: str) -> str:
+    url = urlsplit(address)
+    assert url.netloc == "home.test", address
+    return f"{url.path}?{url.query}"
+
+
+async def signs_in(
+    visitor: Visitor, provider: RealProvider, way_on: str = "/", subject: str = str(ADA["sub"])
+) -> httpx.Response:
+    """There and back again; the answer is what the browser finds when it is back."""
+    sent = await visitor.client.get("/sign-in", params={"next": way_on}, headers=HTML)
+    assert sent.status_code == 303
+    back = await provider.consent(sent.headers["location"], subject)
+    return await visitor.client.get(within(back), headers=HTML)
+
+
+async def test_a_token_of_the_provider_is_believed(
+    house: OpenHouse, provider: RealProvider
+) -> None:
+    visitor = house.visitor()
+    visitor.bear(await provider.id_token())
+    assert (await visitor.get("/me")).json() == {
+        "memberId": member_id_of(provider.url, str(ADA["sub"])),
+        "email": "ada@home.local",
+        "emailVerified": True,
+        "name": "Ada Lovelace",
+        "families": [],
+    }
+    assert (await visitor.post("/families", {"name": "Lovelace"})).status_code == 201
+
+
+async def test_a_token_for_another_program_is_not(house: OpenHouse, provider: RealProvider) -> None:
+    visitor = house.visitor()
+    visitor.bear(await provider.id_token(client="another-program"))
+    assert problem_of(await visitor.get("/me")) == (401, "unauthenticated")
+
+
+async def test_a_token_of_another_provider_is_not(house: OpenHouse) -> None:
+    with real_provider() as another:
+        visitor = house.visitor()
+        visitor.bear(await another.id_token())
+        assert problem_of(await visitor.get("/me")) == (401, "unauthenticated")
+
+
+async def test_a_token_that_is_over_is_not(
+    house: OpenHouse, provider: RealProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitor = house.visitor()
+    visitor.bear(await provider.id_token())
+    assert (await visitor.get("/me")).status_code == 200
+    moment = Moment(clock.timestamp())
+    moment.pass_by(3700)
+    monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
+    assert problem_of(await visitor.get("/me")) == (401, "unauthenticated")
+
+
+async def test_a_browser_signs_in_there_and_is_signed_in_here(
+    house: OpenHouse, provider: RealProvider
+) -> None:
+    ada = house.visitor()
+    page = await signs_in(ada, provider, "/settings")
+    assert (page.status_code, page.headers["location"]) == (303, "/settings")
+    settings = await ada.client.get("/settings", headers=HTML)
+    assert "You sign in as ada@home.local." in settings.text
+    assert "The one you have" not in settings.text, "there is no password to change"
+    (session,) = (await ada.get("/me/sessions")).json()["items"]
+    assert session["current"] is True
+    headers = {"sec-fetch-site": "same-origin"}
+    assert (await ada.client.post("/sign-out", headers=headers)).status_code == 303
+    asked = await ada.client.get("/settings", headers=HTML)
+    assert asked.headers["location"] == "/sign-in?next=/settings"
+
+
+async def test_a_form_of_somebody_who_was_signed_out_says_so(house: OpenHouse) -> None:
+    """Browsers let no form lead to another site, not even by way of ours."""
+    headers = {**HTML, "sec-fetch-site": "same-origin"}
+    page = await house.visitor().client.post("/settings/name", headers=headers)
+    assert page.status_code == 401
+    assert 'href="/sign-in"' in page.text
+
+
+async def test_what_is_asked_of_the_provider_is_what_it_should_be(
+    house: OpenHouse, provider: RealProvider
+) -> None:
+    sent = await house.visitor(scheme="https").client.get("/sign-in", headers=HTML)
+    address = urlsplit(sent.headers["location"])
+    assert (
+        f"{address.scheme}://{address.netloc}{address.path}" == f"{provider.url}/oauth2/authorize"
+    )
+    asked = {name: values[0] for name, values in parse_qs(address.query).items()}
+    secrets = {name: asked.pop(name) for name in ("state", "nonce", "code_challenge")}
+    assert asked == {
+        "response_type": "code",
+        "client_id": "homeshelf",
+        "redirect_uri": "https://home.test/sign-in/callback",
+        "scope": "openid email profile",
+        "code_challenge_method": "S256",
+    }
+    assert all(len(secret) >= 43 for secret in secrets.values())
+    cookie = sent.headers["set-cookie"]
+    assert cookie.startswith("__Host-homeshelf-sign-in=")
+    for part in ("HttpOnly", "Secure", "SameSite=lax", "Max-Age=600", "Path=/"):
+        assert part in cookie
+
+
+async def test_who_did_not_go_does_not_come_back(house: OpenHouse, provider: RealProvider) -> None:
+    """Somebody else's way back, put into a browser that never went, signs nobody in."""
+    eve, ada = house.visitor(), house.visitor()
+    sent = await eve.client.get("/sign-in", headers=HTML)
+    back = within(await provider.consent(sent.headers["location"]))
+    refused = await ada.client.get(back, headers=HTML)
+    assert refused.status_code == 400
+    assert "begun in another browser" in refused.text
+    await ada.client.get("/sign-in", headers=HTML)
+    assert (await ada.client.get(back, headers=HTML)).status_code == 400
+    assert problem_of(await ada.get("/me")) == (401, "unauthenticated")
+
+
+async def test_a_way_back_works_once_and_for_ten_minutes(
+    house: OpenHouse, provider: RealProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = house.visitor()
+    sent = await ada.client.get("/sign-in", headers=HTML)
+    cookie = sent.headers["set-cookie"].partition(";")[0]
+    back = within(await provider.consent(sent.headers["location"]))
+    assert (await ada.client.get(back, headers=HTML)).status_code == 303
+    again = await ada.client.get(back, headers={**HTML, "cookie": cookie})
+    assert again.status_code == 400
+    sent = await ada.client.get("/sign-in", headers=HTML)
+    back = within(await provider.consent(sent.headers["location"]))
+    moment = Moment(clock.timestamp())
+    moment.pass_by(601)
+    monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
+    late = await ada.client.get(back, headers=HTML)
+    assert "took too long" in late.text
+
+
+async def test_who_says_no_there_is_not_signed_in_here(house: OpenHouse) -> None:
+    ada = house.visitor()
+    sent = await ada.client.get("/sign-in", headers=HTML)
+    state = parse_qs(urlsplit(sent.headers["location"]).query)["state"][0]
+    back = await ada.client.get(
+        "/sign-in/callback", params={"error": "access_denied", "state": state}, headers=HTML
+    )
+    assert back.status_code == 400
+    assert 'href="/sign-in"' in back.text
+
+
+async def test_a_token_of_another_trip_is_refused(house: OpenHouse, provider: RealProvider) -> None:
+    """The code is somebody else's: right for the provider, but with another nonce."""
+    eve, ada = house.visitor(), house.visitor()
+    theirs = await eve.client.get("/sign-in", headers=HTML)
+    stolen = parse_qs(urlsplit(await provider.consent(theirs.headers["location"])).query)["code"]
+    ours = await ada.client.get("/sign-in", headers=HTML)
+    state = parse_qs(urlsplit(ours.headers["location"]).query)["state"][0]
+    back = await ada.client.get(
+        "/sign-in/callback", params={"code": stolen[0], "state": state}, headers=HTML
+    )
+    assert back.status_code == 400
+    assert "cannot be trusted" in back.text
+
+
+async def test_a_way_on_stays_within_the_house(house: OpenHouse, provider: RealProvider) -> None:
+    page = await signs_in(house.visitor(), provider, "//evil.test/")
+    assert page.headers["location"] == "/"
+
+
+async def test_who_holds_an_invitation_may_come_in(
+    database: Database, provider: RealProvider
+) -> None:
+    async with open_house(database, **provider.settings) as house:
+        ada = house.visitor()
+        await signs_in(ada, provider)
+        headers = {"sec-fetch-site": "same-origin"}
+        made = await ada.post("/families", {"name": "Lovelace"}, headers=headers)
+        assert made.status_code == 201
+        asked = {"email": "kid@home.local", "role": "suggester"}
+        link = (await ada.post("/invitations", asked, headers=headers)).json()["link"]
+    async with open_house(database, signup="invited", **provider.settings) as house:
+        refused = await signs_in(house.visitor(), provider, "/", "stranger")
+        assert refused.status_code == 403
+        kid = house.visitor()
+        way_on = urlsplit(link).path
+        assert (await signs_in(kid, provider, way_on, "kid")).headers["location"] == way_on
+        assert "Come in" in (await kid.client.get(way_on, headers=HTML)).text
+
+
+async def test_pages_about_passwords_are_not_there(house: OpenHouse) -> None:
+    visitor, headers = house.visitor(), {**HTML, "sec-fetch-site": "same-origin"}
+    sign_up = await visitor.client.get("/sign-up", headers=headers)
+    assert "/oauth2/authorize?" in sign_up.headers["location"]
+    for path in ("/forgotten", "/reset/x"):
+        assert (await visitor.client.get(path, headers=headers)).status_code == 404
+    for path in ("/sign-in", "/sign-up", "/forgotten", "/reset/x"):
+        assert (await visitor.client.post(path, headers=headers)).status_code == 404
+
+
+async def test_somebody_leaves_by_typing_their_address(
+    house: OpenHouse, provider: RealProvider
+) -> None:
+    ada = house.visitor()
+    await signs_in(ada, provider)
+    headers = {**HTML, "sec-fetch-site": "same-origin"}
+    page = await ada.client.get("/settings", headers=HTML)
+    assert "And your password" not in page.text
+    wrong = await ada.client.post("/settings/leave", data={"confirm": "eve"}, headers=headers)
+    assert wrong.status_code == 400
+    gone = await ada.client.post("/settings/leave", data={"confirm": ADA["email"]}, headers=headers)
+    assert gone.status_code == 303
+    assert (await ada.get("/me")).status_code == 401
+
+
+async def test_where_the_provider_is_away_signing_in_says_so(
+    database: Database, provider: RealProvider
+) -> None:
+    with real_provider() as away:
+        pass
+    async with open_house(database, **away.settings) as house:
+        page = await house.visitor().client.get("/sign-in", headers=HTML)
+        assert page.status_code == 503
+        assert "The identity provider is out of reach just now." in page.text
+        visitor = house.visitor()
+        visitor.bear(await provider.id_token())
+        assert problem_of(await visitor.get("/me")) == (503, "unavailable")
+
+
+def test_the_doctor_asks_the_provider(tmp_path: Path, provider: RealProvider) -> None:
+    well = run(tmp_path, "doctor", **provider.variables)
+    assert f"ok    identity: {provider.url} says who people are." in well.stdout
+    away = provider.variables | {"HOMESHELF_OIDC_ISSUER": "http://127.0.0.1:9"}
+    assert "WRONG identity: http://127.0.0.1:9 cannot be asked" in (
+        run(tmp_path, "doctor", **away).stdout
+    )
+    alone = {"HOMESHELF_OIDC_ISSUER": provider.url}
+    assert "HOMESHELF_OIDC_ISSUER needs HOMESHELF_OIDC_AUDIENCE beside it." in (
+        run(tmp_path, "doctor", **alone).stdout
+    )

@@ -1,0 +1,264 @@
+"""Which tokens are believed, and which are not."""
+
+import base64
+import hmac
+import json
+from typing import Any
+
+import httpx
+import pytest
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.hashes import SHA256
+
+from homeshelf.identity import fetching
+from homeshelf.identity.model import member_id_of
+from tests.house import OpenHouse, problem_of
+from tests.identity.issuer import AUDIENCE, SUBJECT, Issuer, ec_key, rsa_key
+from tests.moment import Moment
+
+REFUSED = (401, "unauthenticated")
+AWAY = (503, "unavailable")
+
+
+async def asks(house: OpenHouse, token: str, path: str = "/me") -> httpx.Response:
+    visitor = house.visitor()
+    visitor.bear(token)
+    return await visitor.get(path)
+
+
+async def test_who_the_issuer_vouches_for_is_let_in(house: OpenHouse, issuer: Issuer) -> None:
+    answer = await asks(house, issuer.token())
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "memberId": SUBJECT,
+        "email": "ada@home.local",
+        "emailVerified": True,
+        "name": "Ada",
+        "families": [],
+    }
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"iss": "https://evil.test"},
+        {"iss": None},
+        {"aud": "another program"},
+        {"aud": ["another", "and another"]},
+        {"aud": None},
+        {"aud": None, "client_id": AUDIENCE},
+        {"aud": None, "client_id": "another", "token_use": "access"},
+        {"exp": 1_000_000_000},
+        {"exp": None},
+        {"exp": "tomorrow"},
+        {"exp": True},
+        {"nbf": 9_000_000_000},
+        {"iat": 9_000_000_000},
+        {"sub": None},
+        {"sub": ""},
+        {"sub": 7},
+        {"sub": "x" * 256},
+        {"events": {"http://schemas.openid.net/event/backchannel-logout": {}}},
+    ],
+    ids=str,
+)
+async def test_a_token_that_is_wrong_in_one_thing_is_refused(
+    house: OpenHouse, issuer: Issuer, wrong: dict[str, Any]
+) -> None:
+    answer = await asks(house, issuer.token(**wrong))
+    assert problem_of(answer) == REFUSED
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+async def test_a_token_with_several_audiences_is_for_us_if_we_are_among_them(
+    house: OpenHouse, issuer: Issuer
+) -> None:
+    assert (await asks(house, issuer.token(aud=["another", AUDIENCE]))).status_code == 200
+
+
+async def test_an_access_token_of_cognito_names_its_client(
+    house: OpenHouse, issuer: Issuer
+) -> None:
+    token = issuer.token(aud=None, client_id=AUDIENCE, token_use="access")
+    assert (await asks(house, token)).status_code == 200
+
+
+async def test_a_token_signed_with_another_key_is_refused(house: OpenHouse, issuer: Issuer) -> None:
+    for key in (rsa_key("first", "another"), rsa_key("unknown"), rsa_key(None), ec_key("first")):
+        assert problem_of(await asks(house, issuer.token(key))) == REFUSED
+
+
+async def test_a_token_without_a_signature_is_refused(house: OpenHouse, issuer: Issuer) -> None:
+    _, payload, signature = issuer.token().split(".")
+    for algorithm in ("none", "None", "NONE"):
+        header = packed({"alg": algorithm, "typ": "JWT", "kid": "first"})
+        for token in (f"{header}.{payload}.", f"{header}.{payload}.{signature}"):
+            assert problem_of(await asks(house, token)) == REFUSED
+
+
+async def test_the_public_key_is_no_secret_to_sign_with(house: OpenHouse, issuer: Issuer) -> None:
+    _, payload, _ = issuer.token().split(".")
+    text = f"{packed({'alg': 'HS256', 'typ': 'JWT', 'kid': 'first'})}.{payload}"
+    public = issuer.key.as_pem(private=False)
+    for secret in (public, public.strip()):
+        seal = hmac.digest(secret, text.encode(), "sha256")
+        token = f"{text}.{base64.urlsafe_b64encode(seal).rstrip(b'=').decode()}"
+        assert problem_of(await asks(house, token)) == REFUSED
+
+
+async def test_a_token_that_was_changed_is_refused(house: OpenHouse, issuer: Issuer) -> None:
+    header, payload, signature = issuer.token().split(".")
+    said = json.loads(base64.urlsafe_b64decode(payload + "=="))
+    forged = packed(said | {"sub": "3c1d9a60-0000-4000-8000-000000000000"})
+    for token in (
+        f"{header}.{forged}.{signature}",
+        f"{header}.{payload}.{signature[:-4]}AAAA",
+        f"{header}.{payload}",
+        f"{header}.{payload}.{signature}.x",
+        "nonsense",
+        "",
+        "ey..",
+    ):
+        assert problem_of(await asks(house, token)) == REFUSED
+
+
+@pytest.mark.parametrize(
+    "header", [{"typ": "logout+jwt"}, {"typ": 7}, {"kid": 7}, {"crit": ["x"], "x": 1}], ids=str
+)
+async def test_a_token_for_something_else_is_refused(
+    house: OpenHouse, issuer: Issuer, header: dict[str, Any]
+) -> None:
+    """Signed all right, but its header says what it is not."""
+    _, payload, _ = issuer.token().split(".")
+    said = json.loads(base64.urlsafe_b64decode(payload + "=="))
+    first = packed({"alg": "RS256", "typ": "JWT", "kid": "first"} | header)
+    token = signed(issuer, f"{first}.{packed(said)}")
+    assert problem_of(await asks(house, token)) == REFUSED
+
+
+async def test_our_own_tokens_are_not_the_issuers(house: OpenHouse) -> None:
+    ada = await house.person("ada")
+    token = house.access_token(ada.member_id, ada.session_id)
+    assert problem_of(await asks(house, token)) == REFUSED
+
+
+async def test_a_token_ends_when_it_says(house: OpenHouse, issuer: Issuer, moment: Moment) -> None:
+    token = issuer.token()
+    moment.pass_by(600 + 29)
+    assert (await asks(house, token)).status_code == 200, "clocks differ a little"
+    moment.pass_by(1)
+    assert problem_of(await asks(house, token)) == REFUSED
+
+
+async def test_elliptic_keys_are_as_good(house: OpenHouse, issuer: Issuer) -> None:
+    issuer.key = ec_key("round")
+    issuer.published.append(issuer.key)
+    assert (await asks(house, issuer.token())).status_code == 200
+
+
+async def test_a_token_that_names_no_key_is_tried_with_all(
+    house: OpenHouse, issuer: Issuer
+) -> None:
+    issuer.key = rsa_key(None)
+    issuer.published.append(issuer.key)
+    assert (await asks(house, issuer.token())).status_code == 200
+
+
+async def test_keys_are_fetched_once_and_again_when_they_were_changed(
+    house: OpenHouse, issuer: Issuer, moment: Moment
+) -> None:
+    for _ in range(3):
+        assert (await asks(house, issuer.token())).status_code == 200
+    assert issuer.asked == ["description", "keys"]
+    issuer.key = rsa_key("second")
+    issuer.published = [issuer.key]
+    moment.pass_by(30)
+    assert (await asks(house, issuer.token())).status_code == 200
+    assert issuer.asked.count("keys") == 2
+
+
+async def test_keys_that_are_made_up_do_not_make_us_ask_all_the_time(
+    house: OpenHouse, issuer: Issuer, moment: Moment
+) -> None:
+    made_up = rsa_key("made up")
+    await asks(house, issuer.token())
+    for _ in range(5):
+        assert problem_of(await asks(house, issuer.token(made_up))) == REFUSED
+    assert issuer.asked.count("keys") == 1
+    moment.pass_by(30)
+    for _ in range(5):
+        assert problem_of(await asks(house, issuer.token(made_up))) == REFUSED
+    assert issuer.asked.count("keys") == 2
+
+
+async def test_a_key_that_was_taken_back_is_forgotten_within_the_hour(
+    house: OpenHouse, issuer: Issuer, moment: Moment
+) -> None:
+    stolen = issuer.key
+    assert (await asks(house, issuer.token())).status_code == 200
+    issuer.published = [rsa_key("second")]
+    moment.pass_by(3600)
+    assert problem_of(await asks(house, issuer.token(stolen))) == REFUSED
+
+
+async def test_while_the_issuer_is_away_known_keys_serve_and_unknown_ones_wait(
+    house: OpenHouse, issuer: Issuer, moment: Moment
+) -> None:
+    assert (await asks(house, issuer.token())).status_code == 200
+    await issuer.close()
+    moment.pass_by(2 * 3600)
+    assert (await asks(house, issuer.token())).status_code == 200
+    another = rsa_key("second")
+    answer = await asks(house, issuer.token(another))
+    assert problem_of(answer) == AWAY
+    assert int(answer.headers["retry-after"]) > 0
+    assert "identity provider" in answer.json()["detail"]
+    issuer.published.append(another)
+    await issuer.open_again()
+    moment.pass_by(30)
+    assert (await asks(house, issuer.token(another))).status_code == 200
+    await issuer.close()
+    moment.pass_by(25 * 3600)
+    assert problem_of(await asks(house, issuer.token())) == AWAY
+
+
+async def test_an_issuer_that_is_slow_or_odd_is_away(
+    house: OpenHouse, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.2)
+    issuer.slow = 1
+    assert problem_of(await asks(house, issuer.token())) == AWAY
+    issuer.slow = 0
+    for odd in ({"issuer": "https://evil.test"}, {"jwks_uri": None}, {"jwks_uri": "ftp://x/y"}):
+        issuer.told = odd
+        moment.pass_by(30)
+        assert problem_of(await asks(house, issuer.token())) == AWAY
+    issuer.told = {}
+    moment.pass_by(30)
+    assert (await asks(house, issuer.token())).status_code == 200
+
+
+async def test_an_issuer_may_end_with_a_slash(house: OpenHouse, issuer: Issuer) -> None:
+    issuer.told = {"issuer": f"{issuer.url}/"}
+    assert (await asks(house, issuer.token(iss=f"{issuer.url}/"))).status_code == 200
+    assert problem_of(await asks(house, issuer.token())) == REFUSED
+
+
+def test_a_member_is_known_by_the_subject_or_by_a_uuid_made_of_it() -> None:
+    upper = SUBJECT.upper()
+    assert member_id_of("https://id.example", upper) == SUBJECT
+    assert member_id_of("https://id.example", "auth0|7") == "706b265b-c56f-5311-a011-72c9e248c2f4"
+    assert member_id_of("https://id.example", "auth0|8") != member_id_of("https://x", "auth0|8")
+
+
+def packed(value: Any) -> str:
+    return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
+
+
+def signed(issuer: Issuer, text: str) -> str:
+    """As the issuer would sign anything."""
+    key = issuer.key.private_key
+    assert isinstance(key, RSAPrivateKey)
+    signature = key.sign(text.encode(), PKCS1v15(), SHA256())
+    return f"{text}.{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}"
