@@ -18,6 +18,8 @@ from homeshelf.families import invitation_pages
 from homeshelf.families import letters as family_letters
 from homeshelf.families import pages as family_pages
 from homeshelf.home import pages as home
+from homeshelf.identity import api as identity
+from homeshelf.identity import pages as identity_pages
 from homeshelf.inventory import api as inventory
 from homeshelf.inventory import pages as stock_pages
 from homeshelf.inventory.store import forget
@@ -114,6 +116,9 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         docs_url=None,
         redoc_url=None,
     )
+    if settings.oidc_issuer is not None:  # first, because it hides what it replaces
+        app.router.routes.extend(identity.router.routes)
+        app.include_router(identity_pages.router, include_in_schema=False)
     for router in API:  # side by side: a router that is included looks at each path again
         app.router.routes.extend(router.routes)
     for router in (operations.router, *PAGES):
