@@ -1,0 +1,61 @@
+"""Tokens: what they say, for what, and for how long."""
+
+import pytest
+
+from homeshelf import signing
+from homeshelf.signing import Signer
+from tests.moment import Moment
+
+SECRET = b"the secret of the tests, which is long enough"
+
+
+def test_a_token_says_what_it_was_given_until_it_expires(moment: Moment) -> None:
+    signer = Signer(SECRET)
+    token = signer.token("access", 900, sub="ada", fam=None)
+    moment.pass_by(899)
+    for _ in range(2):
+        assert signer.read("access", token) == {"sub": "ada", "exp": 1730463300}
+    moment.pass_by(1)
+    for _ in range(2):
+        assert signer.read("access", token) is None
+
+
+def test_a_token_holds_for_one_purpose_however_often_it_was_read() -> None:
+    signer = Signer(SECRET)
+    token = signer.token("access", 900, sub="ada")
+    assert signer.read("access", token)
+    assert signer.read("web", token) is None
+    assert signer.read("access", token)
+
+
+def test_a_token_that_was_changed_is_none() -> None:
+    signer = Signer(SECRET)
+    token = signer.token("access", 900, sub="ada")
+    assert signer.read("access", token)
+    for changed in (token[:-2], f"{token}A", token.lower(), ""):
+        assert signer.read("access", changed) is None
+
+
+def test_a_token_of_another_house_is_none() -> None:
+    token = Signer(SECRET).token("access", 900, sub="ada")
+    assert Signer(SECRET[::-1]).read("access", token) is None
+
+
+def test_what_was_read_can_be_changed_by_whoever_read_it() -> None:
+    signer = Signer(SECRET)
+    token = signer.token("access", 900, sub="ada")
+    for _ in range(2):
+        claims = signer.read("access", token)
+        assert claims is not None
+        assert claims.pop("sub") == "ada"
+
+
+def test_only_so_many_tokens_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signing, "REMEMBERED", 3)
+    signer = Signer(SECRET)
+    tokens = [signer.token("access", 900, sub=f"{number}") for number in range(10)]
+    for _ in range(2):
+        assert [(signer.read("access", t) or {})["sub"] for t in tokens] == list("0123456789")
+    assert len(signer._verified) <= 3
+    assert signer.read("access", "forged") is None
+    assert ("access", "forged") not in signer._verified
