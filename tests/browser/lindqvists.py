@@ -13,6 +13,7 @@ from homeshelf.accounts.tokens import RESET_SECONDS, VERIFICATION_SECONDS
 from homeshelf.demo.household import PASSWORD, email_of
 from homeshelf.families.model import digest_of_email
 from homeshelf.signing import Signer
+from homeshelf.telling.links import unsubscribe_link
 from tests.served import SECRET, run, served
 
 _signer = Signer(SECRET.encode())
@@ -106,4 +107,5 @@ def _ids(household: Household) -> dict[str, str]:
         "join": invited["link"].rpartition("/")[2],
         "reset": household.reset_token(vera),
         "verify": household.verification_token(vera),
+        "unsubscribe": unsubscribe_link(_signer, vera.member_id).rpartition("/")[2],
     }

@@ -5,9 +5,15 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Page
 
-_AXE = """() => axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
+_AXE = """(rules) => axe.run({
+  resultTypes: ["violations"],
+  ...(rules && { runOnly: { type: "rule", values: rules } }),
+}).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) =>
     `${id}: ${html.slice(0, 120)} - ${failureSummary}`)))"""
+
+OF_THE_SCREEN = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]
+"""The rules that depend on colours and sizes; the others are about what a page is made of."""
 
 _TARGETS = """() => {
   const shown = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
@@ -41,11 +47,11 @@ _HEAD = """() => ({
 })"""
 
 
-async def barriers(page: Page) -> list[str]:
-    """What axe finds, by all its rules and best practices."""
+async def barriers(page: Page, rules: list[str] | None = None) -> list[str]:
+    """What axe finds, by all its rules and best practices unless some are named."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE_SCRIPT)
-    found: list[str] = await page.evaluate(_AXE)
+    found: list[str] = await page.evaluate(_AXE, rules)
     return found
 
 

@@ -35,6 +35,7 @@ TOUR = (
     Stop("forgotten", "/forgotten"),
     Stop("reset", "/reset/{token}"),
     Stop("verify", "/verify/{token}"),
+    Stop("unsubscribe", "/unsubscribe/{token}"),
     Stop("join-stranger", "/join/{token}"),
     Stop("join", "/join/{token}", "Vera"),
     Stop("new-family", "/families/new", "Vera"),
