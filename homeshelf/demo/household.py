@@ -1,4 +1,4 @@
-"""The Lindqvists: two adults, two kids, a pantry and a cellar. Everything comes by the API.
+"""The Lindqvists: two adults, two kids, a pantry and a cellar. All but the past comes by the API.
 
 They have things at home, a list of what to buy, and wishes that wait for a yes.
 """
@@ -7,7 +7,10 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from homeshelf import clock
 from homeshelf.demo.inside import Person
+from homeshelf.demo.shelves import fill
+from homeshelf.table import Database
 
 PASSWORD = "homeshelf demo"  # noqa: S105  # everybody may know it
 FAMILY = "The Lindqvists"
@@ -25,21 +28,6 @@ STORES = {
     "Market": "Town square, Saturdays",
     "Drugstore": "Station Road 18",
 }
-ITEMS: list[tuple[str, int, int, str, str, str | None]] = [
-    # name, how many there are, the threshold, where they are kept, where they are bought, unit
-    ("Oat milk", 2, 3, "Pantry", "Corner shop", "cartons"),
-    ("Spaghetti", 5, 2, "Pantry", "Corner shop", "packs"),
-    ("Rice", 1, 1, "Pantry", "Corner shop", "kg"),
-    ("Tinned tomatoes", 8, 4, "Pantry", "Corner shop", "tins"),
-    ("Coffee", 1, 2, "Pantry", "Market", None),
-    ("Eggs", 6, 6, "Fridge", "Market", None),
-    ("Butter", 2, 1, "Fridge", "Corner shop", "packs"),
-    ("Cheddar", 1, 1, "Fridge", "Market", None),
-    ("Peas", 3, 1, "Freezer", "Corner shop", "bags"),
-    ("Bread rolls", 12, 6, "Freezer", "Market", None),
-    ("Toothpaste", 0, 1, "Bathroom", "Drugstore", "tubes"),
-    ("Toilet paper", 9, 4, "Bathroom", "Drugstore", "rolls"),
-]
 TO_BUY = ("Oat milk", "Coffee", "Toothpaste", "Eggs")
 """What they have run out of, as it stands on the list."""
 ALSO_TO_BUY = [
@@ -61,7 +49,7 @@ async def move_in(app: FastAPI) -> None:
         invitation = await mina.post("/invitations", {"email": email_of(name), "role": role})
         token = invitation["link"].rpartition("/")[2]
         await person.post("/invitations/accept", {"token": token})
-    items = await _fill_the_shelves(mina)
+    items = await _fill_the_shelves(app.state.house.db, mina)
     await _write_the_list(mina, items)
     await _make_wishes(dict(zip(PEOPLE, [mina, *others], strict=True)), items)
 
@@ -74,28 +62,19 @@ async def _arrived(app: FastAPI, name: str) -> Person:
     return person
 
 
-async def _fill_the_shelves(mina: Person) -> dict[str, str]:
+async def _fill_the_shelves(db: Database, mina: Person) -> dict[str, str]:
     """The id of everything by its name."""
-    locations = {
+    places = {
         name: (await mina.post("/locations", _given(name=name, description=text)))["locationId"]
         for name, text in LOCATIONS.items()
     }
-    stores = {
-        name: (await mina.post("/stores", {"name": name, "address": address}))["storeId"]
-        for name, address in STORES.items()
-    }
-    items = {}
-    for name, quantity, threshold, location, store, unit in ITEMS:
-        item = _given(
-            name=name,
-            quantity=quantity,
-            threshold=threshold,
-            locationId=locations[location],
-            preferredStoreId=stores[store],
-            unit=unit,
-        )
-        items[name] = (await mina.post("/items", item))["itemId"]
-    return items
+    for name, address in STORES.items():
+        store = await mina.post("/stores", {"name": name, "address": address})
+        places[name] = store["storeId"]
+    family_id = (await mina.ask("GET", "/family"))["familyId"]
+    members = (await mina.ask("GET", "/members"))["items"]
+    adults = [member["memberId"] for member in members if member["role"] == "admin"]
+    return await fill(db, family_id, adults, places, clock.now())
 
 
 async def _write_the_list(mina: Person, items: dict[str, str]) -> None:

@@ -1,0 +1,82 @@
+"""What the demo household has at home is believable: it adds up, and some of it runs low."""
+
+from collections import Counter
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.demo.household import LOCATIONS, STORES
+from homeshelf.demo.shelves import THINGS, Thing, fill
+from homeshelf.inventory.forecast import days_left
+from homeshelf.inventory.model import InventoryItem, QuantityChange
+from homeshelf.inventory.store import history_of
+from tests.cupboard import add_place, every_page, open_notice
+from tests.home import Home
+
+
+async def filled(home: Home) -> dict[str, str]:
+    places = {}
+    for name in LOCATIONS:
+        places[name] = (await add_place(home.admin, "locations", name))["locationId"]
+    for name in STORES:
+        places[name] = (await add_place(home.admin, "stores", name))["storeId"]
+    people = [home.admin.member_id]
+    return await fill(home.house.db, home.family_id, people, places, clock.now())
+
+
+@pytest.mark.parametrize("thing", THINGS, ids=lambda thing: thing.name)
+def test_there_is_never_more_of_a_thing_than_was_bought(thing: Thing) -> None:
+    assert 0 <= thing.quantity <= thing.threshold - 1 + thing.pack
+    assert (thing.location in LOCATIONS, thing.store in STORES) == (True, True)
+
+
+async def test_every_thing_has_half_a_year_behind_it_that_adds_up(home: Home) -> None:
+    ids = await filled(home)
+    assert len(ids) == len(THINGS) >= 25
+    longest = Counter[str]()
+    for thing in THINGS:
+        found = await home.house.db.all(history_of(home.family_id, ids[thing.name]))
+        history = list(found)[::-1]
+        assert history[0].source == "created"
+        assert all(one.at < other.at for one, other in pairwise(history))
+        assert sum(change.delta for change in history) == thing.quantity == history[-1].quantity
+        assert all(one.quantity + other.delta == other.quantity for one, other in pairwise(history))
+        assert min(change.quantity for change in history) >= 0
+        longest[thing.name] = len(history)
+    assert longest["Bread rolls"] > 200
+    oldest = await first_change(home, ids["Rice"])
+    assert oldest.at < clock.timestamp(clock.now() - timedelta(days=180))
+
+
+async def first_change(home: Home, item_id: str) -> QuantityChange:
+    return list(await home.house.db.all(history_of(home.family_id, item_id)))[-1]
+
+
+async def test_what_runs_low_has_a_notice_and_nothing_else_has(home: Home) -> None:
+    await filled(home)
+    items = await every_page(home.admin, "/items", 100)
+    low = {item["name"] for item in items if item["isLowStock"]}
+    assert {"Oat milk", "Coffee", "Toothpaste"} <= low
+    assert len(low) < len(items) / 2
+    for item in items:
+        assert (await open_notice(home, item) is not None) == (item["name"] in low)
+
+
+async def test_most_of_it_can_be_foreseen(home: Home) -> None:
+    ids = await filled(home)
+    foreseen = 0
+    for item_id in ids.values():
+        history = await home.house.db.all(history_of(home.family_id, item_id))
+        foreseen += days_left(history, history[0].quantity, clock.now()) is not None
+    assert foreseen > len(ids) * 0.6
+
+
+async def test_it_can_be_used_like_any_other(home: Home) -> None:
+    ids = await filled(home)
+    answer = await home.admin.post(f"/items/{ids['Eggs']}/adjust", {"delta": -1})
+    assert answer.json()["item"]["isLowStock"]
+    eggs = await home.house.db.get(InventoryItem.key(family_id=home.family_id, item_id=ids["Eggs"]))
+    assert eggs is not None
+    assert eggs.version > 100
