@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
-from homeshelf.errors import Duplicate, InUse, NotFound
+from homeshelf.errors import Duplicate, InUse, NotFound, VersionConflict
 from homeshelf.inventory.store import references_to
 from homeshelf.places import store
 from homeshelf.places.api import LocationChange, NewLocation, NewStore, StoreChange
@@ -103,12 +103,14 @@ async def _edited(
     form: Form[Any] = await sent_form(request, model)
     body = form.body
     if not isinstance(body, LocationChange | StoreChange):
+        if await house.db.get(kind.at(admin.family_id, place_id)) is None:
+            raise NotFound
         return await _places(request, house, admin, said=next(iter(form.wrong.values())))
     try:
         await store.edit(
             house.db, kind.at(admin.family_id, place_id), body.version, body.given("version")
         )
-    except (Duplicate, NotFound) as refused:
+    except (Duplicate, VersionConflict) as refused:
         return await _places(request, house, admin, said=refused.detail)
     return see_other("/places")
 
