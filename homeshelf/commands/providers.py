@@ -14,7 +14,7 @@ async def provider_finding(settings: Settings) -> tuple[str, bool]:
         endpoints = await provider.endpoints()
         found = await get_json(endpoints.keys)
     except ProviderAway as away:
-        return f"{provider.issuer} cannot be asked who people are: {away.why}.", False
+        return f"{provider.issuer} cannot be asked who people are: {away}.", False
     if not found.get("keys"):
         return f"{provider.issuer} has no keys that its tokens could be checked with.", False
     if endpoints.authorization is None or endpoints.token is None:

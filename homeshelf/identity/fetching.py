@@ -1,12 +1,13 @@
 """Asking the provider: with a short patience, no redirects, and no more than a little to read."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote_plus
 
-import aiohttp
 import msgspec
+import structlog
 
 from homeshelf.errors import Unavailable
 
@@ -15,14 +16,23 @@ MOST_BYTES = 500_000
 RETRY_SECONDS = 5
 
 
-class ProviderAway(Unavailable):
-    """The provider cannot be asked; `why` is for whoever runs the house."""
+AWAY = "The identity provider is out of reach just now. Try again in a moment."
 
-    sentence = "The identity provider is out of reach just now. Try again in a moment."
+log = structlog.get_logger()
 
-    def __init__(self, why: str) -> None:
-        super().__init__(RETRY_SECONDS)
-        self.why = why
+
+class ProviderAway(Exception):
+    """The provider cannot be asked; the text is for whoever runs the house."""
+
+
+@contextmanager
+def in_reach() -> Iterator[None]:
+    """For what cannot go on without the provider: whoever waits is told to come again."""
+    try:
+        yield
+    except ProviderAway as away:
+        log.warning("provider_away", why=str(away))
+        raise Unavailable(RETRY_SECONDS, AWAY) from None
 
 
 async def get_json(url: str, bearer: str | None = None) -> Mapping[str, Any]:
@@ -42,6 +52,8 @@ async def post_form(
 
 
 async def _ask(method: str, url: str, **options: Any) -> tuple[int, Mapping[str, Any]]:
+    import aiohttp  # noqa: PLC0415  # most households ask no provider, and save its weight
+
     try:
         async with (
             aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(PATIENCE_SECONDS)) as session,

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-import structlog
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, RSAKey
 
@@ -25,8 +24,6 @@ _KINDS: dict[str, tuple[str, type[RSAKey] | type[ECKey]]] = {
     "ES256": ("EC", ECKey),
 }
 ALGORITHMS = tuple(_KINDS)
-
-log = structlog.get_logger()
 
 
 class KeyRing:
@@ -61,7 +58,6 @@ class KeyRing:
             self._keys = [key for key in found or () if isinstance(key, dict)]
             self._fetched_at, self._away = now, None
         except ProviderAway as away:
-            log.warning("provider_away", why=away.why)
             self._away = away
 
     def _age(self) -> float:

@@ -10,7 +10,7 @@ from homeshelf.accounts.model import Account
 from homeshelf.accounts.ways import Next, holds_invitation, let_in, within
 from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.identity.exchange import address_to_go_to, redeem
-from homeshelf.identity.fetching import ProviderAway
+from homeshelf.identity.fetching import in_reach
 from homeshelf.identity.provider import Provider
 from homeshelf.identity.store import account_of
 from homeshelf.identity.trips import Trip, forget, keep, new_trip, under_way
@@ -31,11 +31,8 @@ log = structlog.get_logger()
 @router.get("/sign-up")
 async def go(request: Request, house: TheHouse, way_on: Next = "/") -> Response:
     trip = new_trip(f"{base_url(request)}{BACK}", within(way_on))
-    try:
+    with in_reach():
         response = see_other(await address_to_go_to(_provider(house), trip))
-    except ProviderAway as away:
-        log.warning("provider_away", why=away.why)
-        raise
     keep(trip, house.signer, request, response)
     return response
 
@@ -77,16 +74,13 @@ async def nothing_here() -> Response:
 
 async def _who_came(house: House, trip: Trip, code: str, iss: str) -> Account:
     provider = _provider(house)
-    try:
+    with in_reach():
         if iss and iss != (await provider.endpoints()).issuer:
             raise Unauthenticated
         tokens = await redeem(provider, code, trip)
-        if tokens is None:
-            raise Unauthenticated
-        claims = await provider.signed_in(tokens.id_token, trip.nonce)
-    except ProviderAway as away:
-        log.warning("provider_away", why=away.why)
-        raise
+    if tokens is None:
+        raise Unauthenticated
+    claims = await provider.signed_in(tokens.id_token, trip.nonce)
     known = await accounts.account(house.db, claims.member_id)
     invited = await holds_invitation(house, trip.way_on)
     return await account_of(house, claims, known, tokens.access_token, invited=invited)

@@ -10,7 +10,7 @@ from joserfc.errors import JoseError
 from homeshelf import clock
 from homeshelf.config import Settings
 from homeshelf.errors import Unauthenticated
-from homeshelf.identity.fetching import ProviderAway, get_json
+from homeshelf.identity.fetching import ProviderAway, get_json, in_reach
 from homeshelf.identity.keys import ALGORITHMS, KeyRing
 from homeshelf.identity.model import Claims, claims_in
 
@@ -44,7 +44,8 @@ class Provider:
 
     async def bearer(self, token: str) -> Claims:
         """Who sends this token with a request."""
-        said = await self._checked(token)
+        with in_reach():
+            said = await self._checked(token)
         audience = said.get("aud")
         if audience is None and said.get("token_use") == "access":  # Cognito names the client
             audience = said.get("client_id")
@@ -54,7 +55,8 @@ class Provider:
 
     async def signed_in(self, id_token: str, nonce: str) -> Claims:
         """Who came back from the provider with this token."""
-        said = await self._checked(id_token)
+        with in_reach():
+            said = await self._checked(id_token)
         audiences = _listed(said.get("aud"))
         party = said.get("azp", self.client_id if len(audiences) == 1 else None)
         if self.client_id not in audiences or party != self.client_id:
