@@ -53,10 +53,11 @@ async def acknowledge(
             raise NotFound
         if old.status == "resolved":
             raise AlreadyReviewed(old, "There is enough of it again.")
-        new = old if old.status == "acknowledged" else old.acknowledged(clock.timestamp())
-        changes = [] if new is old else [new.replacing(old), told(new)]
-        if writes := [*changes, *also(new)]:
-            await db.transact(*writes)
+        if old.status == "acknowledged":
+            await db.transact(*also(old))
+            return old
+        new = old.acknowledged(clock.after(old.updated_at))
+        await db.transact(new.replacing(old), told(new), *also(new))
         return new
 
     return await db.settle(key, attempt)
@@ -105,7 +106,7 @@ async def _resolving(db: Database, item: InventoryItem) -> Sequence[Write]:
     open_ = await notice(db, item.family_id, claim.holder)
     if open_ is None:
         return (claim.release(),)
-    resolved = open_.resolved(clock.timestamp())
+    resolved = open_.resolved(clock.after(open_.updated_at))
     return resolved.replacing(open_), claim.release(), told(resolved)
 
 

@@ -1,0 +1,91 @@
+"""What the next request decides is right, however far the indexes are behind."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from homeshelf.notices.model import Notification, OpenNotice
+from homeshelf.table import Database
+from homeshelf.table.sqlite import Sqlite
+from tests.cupboard import Shown, add_item, add_place, adjust, edit, item_now, restate
+from tests.databases import tables
+from tests.home import Home, new_home
+from tests.house import OpenHouse, open_house, problem_of
+
+AN_HOUR = 3600.0
+
+
+@pytest.fixture(params=["extenddb", "an index an hour behind"])
+async def slow_house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[OpenHouse]:
+    if request.param == "extenddb":
+        async with tables(request, tmp_path) as open_another, open_house(open_another()) as house:
+            yield house
+        return
+    database = Database(Sqlite(tmp_path / "homeshelf.db", index_lag=AN_HOUR))
+    async with open_house(database) as house:
+        yield house
+    await database.close()
+
+
+@pytest.fixture
+async def home(slow_house: OpenHouse) -> Home:
+    return await new_home(slow_house, "Lovelace", "ada")
+
+
+async def statuses(home: Home, item: Shown) -> list[str]:
+    """Of the item's notices, from the table itself; the claim must say the same."""
+    db = home.house.db
+    found = await db.all(Notification.where(family_id=home.family_id).up_to_date())
+    notices = [notice for notice in found if notice.item_id == item["itemId"]]
+    claim = await db.get(OpenNotice.key(family_id=home.family_id, item_id=item["itemId"]))
+    unresolved = [each.notification_id for each in notices if each.status != "resolved"]
+    assert unresolved == ([claim.holder] if claim else [])
+    return sorted(notice.status for notice in notices)
+
+
+async def test_a_notice_follows_its_item_at_once(home: Home) -> None:
+    rice = await add_item(home.admin, quantity=5, threshold=5)
+    for crossing in range(3):
+        await adjust(home.admin, rice, -1)
+        assert await statuses(home, rice) == ["active"] + ["resolved"] * crossing
+        await adjust(home.admin, rice, 1)
+        assert await statuses(home, rice) == ["resolved"] * (crossing + 1)
+    await edit(home.admin, rice, threshold=6)
+    await restate(home.admin, rice, "archive")
+    assert await statuses(home, rice) == ["resolved"] * 4
+    await restate(home.admin, rice, "unarchive")
+    assert (await home.admin.delete(f"/items/{rice['itemId']}")).status_code == 204
+    assert await statuses(home, rice) == ["resolved"] * 5
+
+
+async def test_what_has_enough_again_is_not_listed_as_low(home: Home) -> None:
+    rice = await add_item(home.admin, threshold=1)
+    await adjust(home.admin, rice, 1)
+    assert (await home.admin.get("/items?lowStock=true")).json() == {"items": []}
+
+
+async def test_a_place_is_in_use_as_soon_as_something_names_it(home: Home) -> None:
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    path = f"/locations/{pantry['locationId']}"
+    rice = await add_item(home.admin, locationId=pantry["locationId"])
+    assert problem_of(await home.admin.delete(path)) == (409, "in_use")
+    await edit(home.admin, rice, locationId=None)
+    assert (await home.admin.delete(path)).status_code == 204
+
+
+async def test_a_name_is_taken_at_once_and_free_at_once(home: Home) -> None:
+    market = await add_place(home.admin, "stores", "Market")
+    again = await home.admin.post("/stores", {"name": "market"})
+    assert problem_of(again) == (409, "duplicate")
+    assert again.json()["existing"] == market
+    assert (await home.admin.delete(f"/stores/{market['storeId']}")).status_code == 204
+    await add_place(home.admin, "stores", "Market")
+
+
+async def test_an_item_is_as_it_was_left(home: Home) -> None:
+    rice = await add_item(home.admin, quantity=1)
+    adjusted = await adjust(home.admin, rice, 1)
+    assert await item_now(home.admin, rice) == adjusted["item"]
+    history = (await home.admin.get(f"/items/{rice['itemId']}/history")).json()["items"]
+    assert [change["quantity"] for change in history] == [2, 1]
