@@ -7,6 +7,7 @@ from typing import Any
 import aiohttp
 import msgspec
 from aiobotocore.session import get_session
+from yarl import URL
 
 from bench.report import Report
 from bench.rounds import Work, in_turn
@@ -14,20 +15,24 @@ from bench.table import sample
 from homeshelf import clock
 from homeshelf.table.dynamodb import DynamoDB
 from homeshelf.table.dynamodb_credentials import Credentials
-from homeshelf.table.dynamodb_expressions import query_request, write_request
 from homeshelf.table.dynamodb_items import to_wire
-from homeshelf.table.dynamodb_wire import signed
+from homeshelf.table.dynamodb_requests import query_request, write_request
+from homeshelf.table.dynamodb_wire import signed, stamp_of
 from homeshelf.table.schema import INVENTORY
 from tests import servers
 from tests.servers import Server
 
 BESIDE_BARE = 1.3
 BESIDE_AIOBOTOCORE = 1 / 3
+HEADERS = {"Accept-Encoding": "identity", "User-Agent": "homeshelf"}
 ROUNDS: dict[str, Any] = {"times": 10, "rounds": 100, "timer": process_time}
 NOW = 2_000_000_000
 
 Request = Callable[[int], tuple[str, dict[str, Any]]]
 """The operation and the body of the request with this number."""
+
+encode = msgspec.json.Encoder().encode
+decode = msgspec.json.Decoder().decode
 
 
 async def run(report: Report) -> None:
@@ -43,7 +48,9 @@ async def run(report: Report) -> None:
             ("transaction of 3", lambda n: engine.transact(sample.TRANSACTIONS[n]), _transaction),
         )
         report.section("DynamoDB, beside bare calls, CPU")
-        async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
+        async with aiohttp.ClientSession(
+            cookie_jar=aiohttp.DummyCookieJar(), headers=HEADERS
+        ) as session:
             for what, call, request in ours:
                 beside = _bare(session, server, credentials, request)
                 took = await in_turn(_repeated(call), beside, **ROUNDS)
@@ -74,19 +81,28 @@ def _repeated(call: Callable[[int], Awaitable[object]]) -> Work:
 def _bare(
     session: aiohttp.ClientSession, server: Server, credentials: Credentials, request: Request
 ) -> Work:
-    """A signed request and its answer, with the bodies made beforehand and left as they come."""
+    """The same request, signed and sent, and its answer.
+
+    The bodies are made beforehand and left as they come, but for what no two requests share: the
+    time, and the token of a transaction, without which no client could send it again.
+    """
+    url = URL(server.endpoint + "/")
     host = server.endpoint.removeprefix("http://")
     bodies = [request(number) for number in range(sample.ITEMS)]
 
     async def work(times: int) -> None:
         for number in range(times):
             operation, body = bodies[number]
-            payload = msgspec.json.encode(body)
-            stamp = f"{clock.now():%Y%m%dT%H%M%SZ}"
+            if operation == "TransactWriteItems":
+                body["ClientRequestToken"] = clock.new_token()
+            payload = encode(body)
+            stamp = stamp_of(clock.seconds())
             headers = signed(credentials, server.region, host, operation, payload, stamp)
-            async with session.post(server.endpoint, data=payload, headers=headers) as answer:
+            async with session.post(
+                url, data=payload, headers=headers, allow_redirects=False
+            ) as answer:
                 assert answer.status == 200
-                msgspec.json.decode(await answer.read())
+                decode(await answer.read())
 
     return work
 
@@ -102,8 +118,7 @@ def _aiobotocore(client: Any, request: Request) -> Work:
 
     async def work(times: int) -> None:
         for number in range(times):
-            operation, body = bodies[number]
-            body.pop("ClientRequestToken", None)  # its own; the server would remember ours
+            operation, body = bodies[number]  # a transaction's token is of its own making
             await methods[operation](**body)
 
     return work

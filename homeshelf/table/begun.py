@@ -17,10 +17,11 @@ class Work:
     def __init__(self) -> None:
         self.ended = False
         self.under_way = 0
-        self.idle = asyncio.Event()
+        self.idle: asyncio.Event | None = None
 
     async def end(self) -> None:
         self.ended = True
+        self.idle = self.idle or asyncio.Event()
         while self.under_way:
             self.idle.clear()
             await self.idle.wait()
@@ -48,7 +49,7 @@ def begun(
             return await operation(engine, *arguments, **named)
         finally:
             work.under_way -= 1
-            if not work.under_way:
+            if work.idle and not work.under_way:
                 work.idle.set()
 
     return counted

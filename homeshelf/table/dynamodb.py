@@ -2,8 +2,9 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from homeshelf import clock
@@ -15,13 +16,13 @@ from homeshelf.table.dynamodb_errors import (
     Refused,
     table_error,
 )
-from homeshelf.table.dynamodb_expressions import (
+from homeshelf.table.dynamodb_items import from_wire, has_expired, living, to_wire
+from homeshelf.table.dynamodb_requests import (
     query_request,
     scan_request,
     start_key,
     write_request,
 )
-from homeshelf.table.dynamodb_items import from_wire, has_expired, living, to_wire
 from homeshelf.table.dynamodb_tables import RemoteTable
 from homeshelf.table.dynamodb_transactions import TokenTimes, what_stops
 from homeshelf.table.dynamodb_wire import Patience, Wire
@@ -279,21 +280,22 @@ class DynamoDB:
     ) -> list[Item]:
         """All that is found, or the limit and one more if there is more."""
         found: list[Item] = []
-        looked_at = None if limit is None else limit + 1
+        if limit is not None:
+            request["Limit"] = limit + 1
         while True:
-            if looked_at is not None:
-                request["Limit"] = looked_at
-                looked_at = min(4 * looked_at, max(MOST_LOOKED_AT, looked_at))
             answer = await self._call(name, operation, request)
-            for wired in answer["Items"]:
-                item = from_wire(wired)
-                if predicate is None or predicate(item):
-                    found.append(item)
-                    if limit is not None and len(found) > limit:
-                        return found
+            items: Iterable[Item] = map(from_wire, answer["Items"])
+            if predicate is not None:
+                items = filter(predicate, items)
+            found += items if limit is None else islice(items, limit + 1 - len(found))
+            if limit is not None and len(found) > limit:
+                return found
             if not (last := answer.get("LastEvaluatedKey")):
                 return found
             request["ExclusiveStartKey"] = last
+            if limit is not None:
+                looked_at = request["Limit"]
+                request["Limit"] = min(4 * looked_at, max(MOST_LOOKED_AT, looked_at))
 
     async def _write(
         self, name: str, operation: str, write: Write, *, repeatable: bool = True

@@ -24,6 +24,8 @@ class CredentialSource:
     def __init__(
         self, given: Credentials | None, *, between: float = SECONDS_BETWEEN_RENEWALS
     ) -> None:
+        self.lasting = given
+        """Those that never expire, if they are such."""
         self._last = given
         self._chain: Any = None
         self._renewal: asyncio.Task[None] | None = None
@@ -77,6 +79,8 @@ class CredentialSource:
             if self._chain:
                 found = self._chain.get_frozen_credentials()
                 self._last = Credentials(found.access_key, found.secret_key, found.token)
+                if not hasattr(self._chain, "refresh_needed"):
+                    self.lasting = self._last
         except Exception as error:  # noqa: BLE001  # providers raise what they like
             if known:
                 raise Unavailable(f"The AWS credentials could not be renewed: {error}") from None

@@ -4,11 +4,10 @@ A record whose `ttl` has passed is absent: "absent" also holds of an expired one
 that is said of a record also says `NOT ttl <= :now`, which is true of a null and of no `ttl`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from homeshelf.table.dynamodb_items import Wired, to_wire, value_to_wire
+from homeshelf.table.dynamodb_items import Wired, number_to_wire, value_to_wire
 from homeshelf.table.expressions import (
     Absent,
     Add,
@@ -23,11 +22,12 @@ from homeshelf.table.expressions import (
     Remove,
     Set,
     Value,
-    absent,
 )
 from homeshelf.table.limits import last_key
-from homeshelf.table.operations import Between, Check, Delete, Equals, Prefix, Put, Query, Write
+from homeshelf.table.operations import Between, Equals, KeyValue, Prefix, Query, Sort
 from homeshelf.table.schema import Table
+
+NOW = ":now"
 
 
 class Expressions:
@@ -77,19 +77,11 @@ class Expressions:
 
     def key(self, query: Query[Any]) -> str:
         partition = f"{self._name(query.partition_attribute)} = {self._value(query.partition)}"
-        if query.sort is None:
+        values = [self._value(value) for value in bounds(query.sort)]
+        if not values:
             return partition
-        name = self._name(query.sort_attribute)
-        match query.sort:
-            case Equals(value):
-                return f"{partition} AND {name} = {self._value(value)}"
-            case Prefix(value):
-                # Not begins_with: dynoxide's ignores case, and ExtendDB's misses U+10FFFF.
-                between = f"{self._value(value)} AND {self._value(last_key(value))}"
-                return f"{partition} AND {name} BETWEEN {between}"
-            case Between(low, high):
-                between = f"{self._value(low)} AND {self._value(high)}"
-                return f"{partition} AND {name} BETWEEN {between}"
+        between = f"= {values[0]}" if len(values) == 1 else f"BETWEEN {' AND '.join(values)}"
+        return f"{partition} AND {self._name(query.sort_attribute)} {between}"
 
     def update(self, changes: Sequence[Change]) -> str:
         sets, removes, adds = [], [], []
@@ -123,8 +115,8 @@ class Expressions:
         raise TypeError(f"not a condition: {part!r}")
 
     def _expired(self) -> str:
-        self._values[":now"] = {"N": str(self._now)}
-        return f"{self._name(self._table.ttl or '')} <= :now"
+        self._values[NOW] = number_to_wire(self._now)
+        return f"{self._name(self._table.ttl or '')} <= {NOW}"
 
     def _name(self, attribute: str) -> str:
         # A placeholder says what it stands for where the grammar lets it and an expression has room
@@ -140,70 +132,18 @@ class Expressions:
         return placeholder
 
 
-def write_request(name: str, write: Write, now: int) -> dict[str, Any]:
-    """The request of a write by itself or as part of a transaction."""
-    request: dict[str, Any] = {"TableName": name}
-    if isinstance(write, Put) and (write.when is None or write.when is absent):
-        request["Item"] = to_wire(write.item)
-        return request if write.when is None else request | _if_absent(write.table, now)
-    expressions = Expressions(write.table, now)
-    of_record = False
-    match write:
-        case Put(_, item):
-            request["Item"] = to_wire(item)
-        case Delete(key) | Check(key):
-            request["Key"] = to_wire(key.attributes)
-        case _:
-            request["Key"] = to_wire(write.key.attributes)
-            request["UpdateExpression"] = expressions.update(write.changes)
-            of_record = True
-    if condition := expressions.condition(write.when, of_record=of_record):
-        request["ConditionExpression"] = condition
-        request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
-    return expressions.into(request)
-
-
-def _if_absent(table: Table, now: int) -> dict[str, Any]:
-    """What most puts ask for; the time is all that changes in it."""
-    asked = _absent(table)
-    return asked | {"ExpressionAttributeValues": {":now": {"N": str(now)}}} if table.ttl else asked
-
-
-@cache
-def _absent(table: Table) -> dict[str, Any]:
-    expressions = Expressions(table, 0)
-    request = {
-        "ConditionExpression": expressions.condition(absent, of_record=False),
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
-    return expressions.into(request)
-
-
-def query_request(name: str, query: Query[Any], now: int) -> dict[str, Any]:
-    expressions = Expressions(query.table, now)
-    request: dict[str, Any] = {
-        "TableName": name,
-        "KeyConditionExpression": expressions.key(query),
-        "ConsistentRead": query.consistent,
-        "ScanIndexForward": not query.descending,
-    }
-    if query.index:
-        request["IndexName"] = query.index
-    if found := expressions.filter(query.filter):
-        request["FilterExpression"] = found
-    return expressions.into(request)
-
-
-def scan_request(name: str, table: Table, now: int) -> dict[str, Any]:
-    expressions = Expressions(table, now)
-    request: dict[str, Any] = {"TableName": name, "ConsistentRead": True}
-    if found := expressions.filter(None):
-        request["FilterExpression"] = found
-    return expressions.into(request)
-
-
-def start_key(start: Mapping[str, Any], names: Sequence[str]) -> dict[str, Wired]:
-    return to_wire({name: start[name] for name in names})
+def bounds(sort: Sort | None) -> tuple[KeyValue, ...]:
+    """The value that a sort key has, or from which to which it goes; nothing where it is any."""
+    if sort is None:
+        return ()
+    match sort:
+        case Equals(value):
+            return (value,)
+        case Prefix(value):
+            # Not begins_with: dynoxide's ignores case, and ExtendDB's misses U+10FFFF.
+            return (value, last_key(value))
+        case Between(low, high):
+            return (low, high)
 
 
 def _flat(condition: Condition | None) -> Iterator[Condition]:

@@ -14,7 +14,11 @@ Wired = dict[str, Any]
 
 
 def to_wire(item: Mapping[str, Any]) -> dict[str, Wired]:
-    return {name: _TO_WIRE[type(value)](value) for name, value in item.items()}
+    """The item, tagged: texts on the spot, as most values are texts."""
+    return {
+        name: {"S": value} if type(value) is str else _TO_WIRE[type(value)](value)
+        for name, value in item.items()
+    }
 
 
 def value_to_wire(value: Value) -> Wired:
@@ -25,8 +29,19 @@ def from_wire(wired: dict[str, Wired]) -> dict[str, Value]:
     """The item, in place of what was sent: a query has hundreds of values to untag."""
     item: dict[str, Any] = wired
     for name, tagged in item.items():
-        tag, value = tagged.popitem()
-        item[name] = value if tag == "S" else _FROM_WIRE[tag](value)
+        # By what most have first: looking is quicker than taking apart.
+        if "S" in tagged:
+            item[name] = tagged["S"]
+        elif "N" in tagged:
+            try:
+                item[name] = int(tagged["N"])
+            except ValueError:
+                item[name] = _number(tagged["N"])
+        elif "NULL" in tagged:
+            item[name] = None
+        else:
+            tag, value = tagged.popitem()
+            item[name] = _FROM_WIRE[tag](value)
     return item
 
 
@@ -56,7 +71,7 @@ class _ToWire(dict[type, Callable[[Any], Wired]]):
         raise BadRequest(f"{found.__name__} cannot be stored")
 
 
-def _whole_to_wire(number: int) -> Wired:
+def number_to_wire(number: int) -> Wired:
     text = str(number)
     return {"N": text if len(text) <= 38 else str(EXACT.normalize(Decimal(number)))}
 
@@ -66,7 +81,7 @@ _TO_WIRE: _ToWire = _ToWire(
         str: lambda text: {"S": text},
         bool: lambda truth: {"BOOL": truth},
         type(None): lambda _: {"NULL": True},
-        int: _whole_to_wire,
+        int: number_to_wire,
         Decimal: lambda number: {"N": str(number)},
         list: lambda parts: {"L": [_TO_WIRE[type(part)](part) for part in parts]},
         dict: lambda parts: {"M": to_wire(parts)},

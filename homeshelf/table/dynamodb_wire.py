@@ -13,6 +13,7 @@ import random
 from collections.abc import Mapping
 from functools import lru_cache
 from io import BytesIO
+from time import gmtime, monotonic, strftime
 from typing import Any
 from urllib.parse import urlsplit
 from zlib import crc32
@@ -41,14 +42,13 @@ _decode = msgspec.json.Decoder(dict[str, Any]).decode
 class Patience:
     """How long to go on trying, with pauses that grow and that no two callers share."""
 
-    def __init__(self, seconds: float) -> None:
-        self._now = asyncio.get_running_loop().time
-        self._ends = self._now() + seconds
+    def __init__(self, seconds: float, since: float | None = None) -> None:
+        self._ends = (monotonic() if since is None else since) + seconds
         self._longest = FIRST_PAUSE
 
     @property
     def left(self) -> float:
-        return self._ends - self._now()
+        return self._ends - monotonic()
 
     async def pause(self) -> bool:
         """Wait a little; False when that would leave too little time for an answer."""
@@ -89,11 +89,12 @@ class Wire:
     ) -> dict[str, Any]:
         """The server's answer. What is not `repeatable` is given up where nobody knows."""
         payload = _encode(body)
-        patience = patience or Patience(self.deadline)
+        began = monotonic()
         doubtful = False
         while True:
             try:
-                return await self._send(operation, payload, patience.left)
+                left = patience.left if patience else self.deadline
+                return await self._send(operation, payload, left)
             except Refused as refused:
                 refused.doubtful = doubtful
                 if refused.code in BUSY:
@@ -107,6 +108,7 @@ class Wire:
                 trouble, cause = "cannot be reached", unreached
             except _Lost as lost:
                 doubtful, trouble, cause = True, str(lost), lost
+            patience = patience or Patience(self.deadline, began)
             if (doubtful and not repeatable) or not await patience.pause():
                 doubtful = doubtful and operation not in READS
                 raise self.unavailable(trouble, doubtful=doubtful) from cause
@@ -121,8 +123,8 @@ class Wire:
 
     async def _send(self, operation: str, payload: bytes, left: float) -> dict[str, Any]:
         session = self._session or self._open()
-        credentials = await self._credentials.current(left)
-        stamp = f"{clock.now():%Y%m%dT%H%M%SZ}"
+        credentials = self._credentials.lasting or await self._credentials.current(left)
+        stamp = stamp_of(clock.seconds())
         headers = signed(credentials, self._region, self._host, operation, payload, stamp)
         timeout = session.timeout
         if left < self._timeout:
@@ -212,6 +214,12 @@ def signed(
     if token:
         headers["X-Amz-Security-Token"] = token
     return headers
+
+
+@lru_cache(8)
+def stamp_of(second: int) -> str:
+    """The time as a signature says it: `20250115T100000Z`."""
+    return strftime("%Y%m%dT%H%M%SZ", gmtime(second))
 
 
 @lru_cache(8)

@@ -55,10 +55,12 @@ SMALLEST = Decimal("1E-130")
 LARGEST = Decimal("9.9999999999999999999999999999999999999E+125")
 EXACT = Context(prec=500, traps=[Inexact, InvalidOperation, Overflow])
 
+Place = tuple[Table, object, object]
+"""A table, and the key of a record there that was not looked at yet."""
+
 
 def check_key(key: Key[Any]) -> None:
-    check_key_value(key.table, key.table.partition, key.partition, PARTITION_BYTES)
-    check_key_value(key.table, key.table.sort, key.sort, SORT_BYTES)
+    _check_place(key.table, key.partition, key.sort)
 
 
 def check_key_value(table: Table, attribute: str, value: object, most: int) -> None:
@@ -67,7 +69,7 @@ def check_key_value(table: Table, attribute: str, value: object, most: int) -> N
             raise BadRequest(f"{attribute} is a whole number, not {value!r}")
     elif not isinstance(value, str) or not value:
         raise BadRequest(f"{attribute} is a text that is not empty, not {value!r}")
-    elif _bytes(value) > most:
+    elif (len(value) if value.isascii() else _bytes(value)) > most:
         raise BadRequest(f"{attribute} is longer than {most} bytes")
 
 
@@ -93,11 +95,16 @@ def checked_item(table: Table, item: Item) -> dict[str, Value]:
 
 
 def checked_value(value: Value) -> Value:
+    if type(value) is str and value.isascii():
+        return value
+    if type(value) is int and -_TOO_LARGE < value < _TOO_LARGE:
+        return value
     return _measured(value)[0]
 
 
 def check_query(query: Query[Any]) -> None:
-    check_key_value(query.table, query.partition_attribute, query.partition, PARTITION_BYTES)
+    keys = query.cursor_attributes
+    check_key_value(query.table, keys[0], query.partition, PARTITION_BYTES)
     match query.sort:
         case Equals(value):
             _check_sort(query, value)
@@ -116,7 +123,8 @@ def check_query(query: Query[Any]) -> None:
         raise BadRequest("an index cannot be read consistently")
     if query.start is not None:
         _check_start(query, query.start)
-    _check_filter(query)
+    if query.filter is not None:
+        _check_filter(query.filter, keys)
 
 
 def check_scan(table: Table, limit: int, start: Mapping[str, KeyValue] | None) -> None:
@@ -132,6 +140,9 @@ def check_scan(table: Table, limit: int, start: Mapping[str, KeyValue] | None) -
 def check_condition(condition: Condition | None) -> None:
     if condition is None or condition is absent or condition is exists:
         return
+    if isinstance(condition, Compare):  # most others are, and every write comes through here
+        _check_comparison(condition)
+        return
     parts = _parts(condition)
     values = sum(len(part.values) for part in parts if isinstance(part, OneOf))
     if len(parts) > PARTS or values > VALUES:
@@ -146,7 +157,7 @@ def checked_writes(writes: Sequence[Write]) -> list[Write]:
     """The writes of a transaction with their values as they are stored; refused if unfit."""
     if not 1 <= len(writes) <= WRITES:
         raise BadRequest(f"a transaction of {len(writes)}; from 1 to {WRITES} go together")
-    check_different(write.key for write in writes)
+    _check_places(map(_place, writes))
     puts = [write for write in writes if isinstance(write, Put)]
     if len(puts) * ITEM_BYTES > WRITTEN_BYTES:
         size = sum(_measured_item(put.item)[1] for put in puts)
@@ -161,27 +172,21 @@ def check_token(token: str | None) -> None:
 
 
 def check_different(keys: Iterable[Key[Any]]) -> None:
-    seen = set()
-    for key in keys:
-        check_key(key)
-        place = (key.table.name, key.partition, key.sort)
-        if place in seen:
-            raise BadRequest(f"{key.partition} {key.sort} comes twice")
-        seen.add(place)
+    _check_places((key.table, key.partition, key.sort) for key in keys)
 
 
 def checked_write(write: Write) -> Write:
     """The write with its values as they are stored; refused if unfit."""
-    check_key(write.key)
+    _check_place(*_place(write))
     return _checked(write)
 
 
 def _checked(write: Write) -> Write:
     """The same for a write whose key was looked at."""
     check_condition(write.when)
+    if isinstance(write, Put):  # most are, and a match takes its time
+        return Put(write.table, checked_item(write.table, write.item), write.when)
     match write:
-        case Put(table, item, when):
-            return Put(table, checked_item(table, item), when)
         case Update(key, changes, when):
             _check_changes(key.table, [change.attribute for change in changes])
             values = checked_item(
@@ -200,6 +205,29 @@ def _checked(write: Write) -> Write:
             return write
 
 
+def _place(write: Write) -> Place:
+    """Where it goes, without making a key of it."""
+    if isinstance(write, Put):
+        table, item = write.table, write.item
+        return table, item.get(table.partition), item.get(table.sort)
+    return write.key.table, write.key.partition, write.key.sort
+
+
+def _check_place(table: Table, partition: object, sort: object) -> None:
+    check_key_value(table, table.partition, partition, PARTITION_BYTES)
+    check_key_value(table, table.sort, sort, SORT_BYTES)
+
+
+def _check_places(places: Iterable[Place]) -> None:
+    seen = set()
+    for table, partition, sort in places:
+        _check_place(table, partition, sort)
+        place = (table.name, partition, sort)
+        if place in seen:
+            raise BadRequest(f"{partition} {sort} comes twice")
+        seen.add(place)
+
+
 def _parts(condition: Condition) -> list[Condition]:
     if not isinstance(condition, All):
         return [condition]
@@ -209,22 +237,29 @@ def _parts(condition: Condition) -> list[Condition]:
 
 
 def _check_part(part: Condition) -> None:
+    if isinstance(part, Compare):
+        _check_comparison(part)
+        return
     for name in part.attributes:
         _name_bytes(name)
-    match part:
-        case Compare(name, operator, operand):
-            if isinstance(operand, Attribute):
-                if operand.name == name:
-                    raise BadRequest(f"{name} compared with itself")
-                return
-            checked_value(operand)
-            if operator != "=" and kind(operand) not in "SN":
-                raise BadRequest(f"{operator} compares texts and numbers, not {operand!r}")
-        case OneOf(_, values):
-            if not values:
-                raise BadRequest("one of no values")
-            for value in values:
-                checked_value(value)
+    if isinstance(part, OneOf):
+        if not part.values:
+            raise BadRequest("one of no values")
+        for value in part.values:
+            checked_value(value)
+
+
+def _check_comparison(part: Compare) -> None:
+    name, operator, operand = part.attribute, part.operator, part.operand
+    _name_bytes(name)
+    if isinstance(operand, Attribute):
+        _name_bytes(operand.name)
+        if operand.name == name:
+            raise BadRequest(f"{name} compared with itself")
+        return
+    checked_value(operand)
+    if operator != "=" and kind(operand) not in "SN":
+        raise BadRequest(f"{operator} compares texts and numbers, not {operand!r}")
 
 
 def _check_changes(table: Table, names: list[str]) -> None:
@@ -272,14 +307,14 @@ def _lies_in(sort: Sort | None, value: Any) -> bool:
     return True
 
 
-def _check_filter(query: Query[Any]) -> None:
-    if query.filter is None:
-        return
-    if any(isinstance(part, Exists | Absent) for part in _parts(query.filter)):
-        raise BadRequest("a filter looks at attributes; what is found exists")
-    if not set(query.cursor_attributes).isdisjoint(query.filter.attributes):
-        raise BadRequest("a filter looks at attributes that are no keys")
-    check_condition(query.filter)
+def _check_filter(condition: Condition, keys: tuple[str, ...]) -> None:
+    check_condition(condition)
+    for part in (condition,) if isinstance(condition, Compare) else _parts(condition):
+        if isinstance(part, Exists | Absent):
+            raise BadRequest("a filter looks at attributes; what is found exists")
+        for name in part.attributes:
+            if name in keys:
+                raise BadRequest("a filter looks at attributes that are no keys")
 
 
 @lru_cache(1024)
@@ -289,15 +324,23 @@ def _name_bytes(name: str) -> int:
     return _bytes(name)
 
 
+@lru_cache(1024)
+def _names_bytes(names: tuple[str, ...]) -> int:
+    """Of all names of an item together: the records of a kind have the same ones."""
+    return sum(map(_name_bytes, names))
+
+
 def _measured_item(item: Item) -> tuple[dict[str, Value], int]:
     clean = dict(item)
-    size = 0
-    for name, value in item.items():
+    size = _names_bytes(tuple(clean))
+    for name, value in clean.items():
         if type(value) is str:  # most are, and every write comes through here
-            bytes_ = len(value) if value.isascii() else _bytes(value)
+            size += len(value) if value.isascii() else _bytes(value)
+        elif type(value) is int and -_TOO_LARGE < value < _TOO_LARGE:
+            size += len(str(value)) // 2 + 2
         else:
             clean[name], bytes_ = _measured(value)
-        size += _name_bytes(name) + bytes_
+            size += bytes_
     return clean, size
 
 

@@ -5,6 +5,7 @@ Stores make them from records (`record.py`); engines carry them out.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from homeshelf.table.expressions import Change, Condition, Item
@@ -90,17 +91,16 @@ class Query(Generic[R]):
 
     @property
     def partition_attribute(self) -> str:
-        return self.table.index(self.index).partition if self.index else self.table.partition
+        return self.cursor_attributes[0]
 
     @property
     def sort_attribute(self) -> str:
-        return self.table.index(self.index).sort if self.index else self.table.sort
+        return self.cursor_attributes[1]
 
     @property
     def cursor_attributes(self) -> tuple[str, ...]:
         """The keys that say where a page ended."""
-        base = (self.table.partition, self.table.sort)
-        return (self.partition_attribute, self.sort_attribute, *base) if self.index else base
+        return _cursor_attributes(self.table, self.index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +158,15 @@ class Check:
 
 
 Write = Put | Update | Delete | Check
+
+
+@cache
+def _cursor_attributes(table: Table, index: str | None) -> tuple[str, ...]:
+    base = (table.partition, table.sort)
+    if not index:
+        return base
+    among = table.index(index)
+    return (among.partition, among.sort, *base)
 
 
 def item_key(table: Table, partition: Any, sort: Any) -> Key[Item]:

@@ -10,8 +10,10 @@ class Index:
     sort: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Table:
+    """There is one of each: what is kept by table is found by who it is, not by all it says."""
+
     name: str
     partition: str
     sort: str
