@@ -162,7 +162,8 @@ class Visitors:
             self.complaints.append(f"{message.location.get('url')}: {message.text}")
 
     def _loaded(self, response: Response) -> None:
-        if response.status >= 400 and not response.request.is_navigation_request():
+        """A refusal may be what is tested; a file that is missing, or a crash, never is."""
+        if response.status >= 500 or (response.status >= 400 and "/static/" in response.url):
             self.complaints.append(f"{response.url}: {response.status}")
 
     async def leave(self) -> None:
