@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.screens import DESKTOP, PHONE, SCREENS, Screen
+from tests.browser.screens import DARK_DESKTOP, DARK_PHONE, DESKTOP, PHONE, Screen
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors
 
 PASSWORD = "correct horse battery"
@@ -28,9 +28,10 @@ class Way:
 
 
 WAYS = (
-    *(Way(str(screen), screen) for screen in SCREENS),
-    Way("keyboard", DESKTOP, KeyboardVisitor),
-    Way("without-scripts", PHONE, more={"script": False}),
+    Way("phone-light", PHONE),
+    Way("phone-dark-without-scripts", DARK_PHONE, more={"script": False}),
+    Way("desktop-light-by-keyboard", DESKTOP, KeyboardVisitor),
+    Way("desktop-dark", DARK_DESKTOP),
 )
 
 
