@@ -16,7 +16,7 @@ from homeshelf.table.dynamodb_errors import (
     Refused,
     table_error,
 )
-from homeshelf.table.dynamodb_items import from_wire, has_expired, living, to_wire
+from homeshelf.table.dynamodb_items import checked_to_wire, from_wire, has_expired, living, to_wire
 from homeshelf.table.dynamodb_requests import (
     query_request,
     scan_request,
@@ -35,8 +35,8 @@ from homeshelf.table.limits import (
     check_query,
     check_scan,
     check_token,
-    checked_write,
-    checked_writes,
+    check_write,
+    check_writes,
 )
 from homeshelf.table.operations import Check, Delete, Key, KeyValue, Page, Put, Query, Update, Write
 from homeshelf.table.schema import TABLES, Table
@@ -149,31 +149,29 @@ class DynamoDB:
 
     @begun
     async def put(self, put: Put) -> Item | None:
-        checked = checked_write(put)
-        return await self._write("put", "PutItem", checked)
+        return await self._write("put", "PutItem", put)
 
     @begun
     async def update(self, update: Update) -> Item:
         adds = any(isinstance(change, Add) for change in update.changes)
-        replaced = await self._write(
-            "update", "UpdateItem", checked_write(update), repeatable=not adds and not update.when
-        )
+        repeatable = not adds and not update.when
+        replaced = await self._write("update", "UpdateItem", update, repeatable=repeatable)
         assert replaced is not None  # noqa: S101  # an update needs a record
         return replaced
 
     @begun
     async def delete(self, delete: Delete) -> Item | None:
-        return await self._write("delete", "DeleteItem", checked_write(delete))
+        return await self._write("delete", "DeleteItem", delete)
 
     @begun
     async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
-        checked = checked_writes(writes)
+        check_writes(writes)
         check_token(token)
         now = self._token_times.of(token, self._seconds())
         request = {
             "TransactItems": [
                 {_VERBS[type(write)]: write_request(self._prefix + write.table.name, write, now)}
-                for write in checked
+                for write in writes
             ],
             "ClientRequestToken": token or clock.new_token(),
         }
@@ -209,11 +207,11 @@ class DynamoDB:
         if any(write.when for write in writes):
             raise BadRequest("a batch has no conditions")
         check_different(write.key for write in writes)
-        checked = [checked_write(write) for write in writes]
-        for first in range(0, len(checked), BATCH):
+        wired = [(self._prefix + write.table.name, _batched(write)) for write in writes]
+        for first in range(0, len(wired), BATCH):
             left: dict[str, list[Any]] = {}
-            for write in checked[first : first + BATCH]:
-                left.setdefault(self._prefix + write.table.name, []).append(_batched(write))
+            for name, request in wired[first : first + BATCH]:
+                left.setdefault(name, []).append(request)
             await self._batch(left)
 
     @begun
@@ -300,6 +298,7 @@ class DynamoDB:
     async def _write(
         self, name: str, operation: str, write: Write, *, repeatable: bool = True
     ) -> Item | None:
+        check_write(write)
         now = self._seconds()
         request = write_request(self._prefix + write.table.name, write, now)
         request["ReturnValues"] = "ALL_OLD"
@@ -311,7 +310,7 @@ class DynamoDB:
             current = living(write.table, refused.answer.get("Item"), now)
             if not refused.doubtful or isinstance(write, Update):
                 raise ConditionFailed(current) from None
-            if not _has_happened(write, current):
+            if not _has_happened(request, current):
                 raise self._wire.unavailable("lost an answer", doubtful=True) from None
             return None
         return living(write.table, answer.get("Attributes"), now)
@@ -341,10 +340,10 @@ _VERBS: dict[type[Write], str] = {
 }
 
 
-def _has_happened(write: Write, current: Item | None) -> bool:
-    """Whether the table is as the write leaves it."""
-    if isinstance(write, Put):
-        return current is not None and same(dict(current), dict(write.item))
+def _has_happened(request: Mapping[str, Any], current: Item | None) -> bool:
+    """Whether the table is as a put or a delete leaves it."""
+    if "Item" in request:
+        return current is not None and same(dict(current), from_wire(request["Item"]))
     return current is None
 
 
@@ -361,5 +360,5 @@ def _place(table: Table, item: Item) -> Place:
 
 def _batched(write: Write) -> dict[str, Any]:
     if isinstance(write, Put):
-        return {"PutRequest": {"Item": to_wire(write.item)}}
+        return {"PutRequest": {"Item": checked_to_wire(write.table, write.item)}}
     return {"DeleteRequest": {"Key": to_wire(write.key.attributes)}}

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from homeshelf.table.dynamodb_expressions import NOW, Expressions, bounds
-from homeshelf.table.dynamodb_items import Wired, to_wire
+from homeshelf.table.dynamodb_items import Wired, checked_to_wire, to_wire
 from homeshelf.table.expressions import (
     All,
     Attribute,
@@ -19,6 +19,7 @@ from homeshelf.table.expressions import (
     Value,
     absent,
 )
+from homeshelf.table.limits import checked_changes
 from homeshelf.table.operations import Between, Equals, Put, Query, Update, Write
 from homeshelf.table.schema import Table
 
@@ -30,15 +31,16 @@ Comparisons = tuple[tuple[str, Operator], ...]
 
 
 def write_request(name: str, write: Write, now: int) -> dict[str, Any]:
-    """The request of a write by itself or as part of a transaction."""
+    """The request of a write by itself or as part of a transaction; refused if a value is unfit."""
     request: dict[str, Any] = {"TableName": name}
     if isinstance(write, Put):
-        request["Item"] = to_wire(write.item)
+        request["Item"] = checked_to_wire(write.table, write.item)
     else:
         request["Key"] = to_wire(write.key.attributes)
     if isinstance(write, Update):
+        changes = checked_changes(write.table, write.changes)
         expressions = Expressions(write.table, now)
-        request["UpdateExpression"] = expressions.update(write.changes)
+        request["UpdateExpression"] = expressions.update(changes)
         return request | _on_condition(expressions, write.when, of_record=True)
     if write.when is None:
         return request

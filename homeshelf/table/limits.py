@@ -1,8 +1,7 @@
 """DynamoDB's limits, kept on every engine: what works at home works there."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Context, Decimal, DecimalException, Inexact, InvalidOperation, Overflow
-from functools import lru_cache
+from decimal import Decimal
 from typing import Any
 
 from homeshelf.table.engine import BadRequest, ItemTooLarge
@@ -11,6 +10,7 @@ from homeshelf.table.expressions import (
     Add,
     All,
     Attribute,
+    Change,
     Compare,
     Condition,
     Exists,
@@ -25,8 +25,6 @@ from homeshelf.table.expressions import (
 from homeshelf.table.operations import (
     HIGHEST,
     Between,
-    Check,
-    Delete,
     Equals,
     Key,
     KeyValue,
@@ -39,6 +37,13 @@ from homeshelf.table.operations import (
     item_key,
 )
 from homeshelf.table.schema import Table
+from homeshelf.table.values import (
+    checked_value,
+    is_whole,
+    measured_item,
+    name_bytes,
+    text_bytes,
+)
 
 ITEM_BYTES = 400 * 1024
 PARTITION_BYTES = 2048
@@ -48,12 +53,6 @@ WRITTEN_BYTES = 4 * 1024 * 1024
 KEYS = 100
 CHANGES, PARTS, VALUES = 100, 20, 100
 """What DynamoDB's 4 kB of an expression hold in any case."""
-DIGITS = 38
-_TOO_LARGE = 10**DIGITS
-LEVELS = 32
-SMALLEST = Decimal("1E-130")
-LARGEST = Decimal("9.9999999999999999999999999999999999999E+125")
-EXACT = Context(prec=500, traps=[Inexact, InvalidOperation, Overflow])
 
 Place = tuple[Table, object, object]
 """A table, and the key of a record there that was not looked at yet."""
@@ -65,11 +64,11 @@ def check_key(key: Key[Any]) -> None:
 
 def check_key_value(table: Table, attribute: str, value: object, most: int) -> None:
     if attribute in table.numbers:
-        if not _is_whole(value):
+        if not is_whole(value):
             raise BadRequest(f"{attribute} is a whole number, not {value!r}")
     elif not isinstance(value, str) or not value:
         raise BadRequest(f"{attribute} is a text that is not empty, not {value!r}")
-    elif (len(value) if value.isascii() else _bytes(value)) > most:
+    elif (len(value) if value.isascii() else text_bytes(value)) > most:
         raise BadRequest(f"{attribute} is longer than {most} bytes")
 
 
@@ -81,25 +80,23 @@ def last_key(prefix: str) -> str:
 
 def checked_item(table: Table, item: Item) -> dict[str, Value]:
     """The item as it is stored, with its numbers in their shortest form; refused if unfit."""
-    clean, size = _measured_item(item)
-    if size > ITEM_BYTES:
-        raise ItemTooLarge(f"a record of {size} bytes; at most {ITEM_BYTES} are kept")
-    for index in table.indexes:
-        if index.partition in clean:
-            check_key_value(table, index.partition, clean[index.partition], PARTITION_BYTES)
-        if index.sort in clean:
-            check_key_value(table, index.sort, clean[index.sort], SORT_BYTES)
-    if table.ttl and not (clean.get(table.ttl) is None or _is_whole(clean[table.ttl])):
-        raise BadRequest(f"{table.ttl} is a time in whole seconds, or null")
+    clean, size = measured_item(item)
+    check_item(table, item, size)
     return clean
 
 
-def checked_value(value: Value) -> Value:
-    if type(value) is str and value.isascii():
-        return value
-    if type(value) is int and -_TOO_LARGE < value < _TOO_LARGE:
-        return value
-    return _measured(value)[0]
+def check_item(table: Table, item: Item, size: int) -> None:
+    """An item of so many bytes, whose values are fit by themselves."""
+    if size > ITEM_BYTES:
+        raise ItemTooLarge(f"a record of {size} bytes; at most {ITEM_BYTES} are kept")
+    for index in table.indexes:
+        if index.partition in item:
+            check_key_value(table, index.partition, item[index.partition], PARTITION_BYTES)
+        if index.sort in item:
+            check_key_value(table, index.sort, item[index.sort], SORT_BYTES)
+    expires = item.get(table.ttl) if table.ttl else None
+    if expires is not None and not is_whole(checked_value(expires)):
+        raise BadRequest(f"{table.ttl} is a time in whole seconds, or null")
 
 
 def check_query(query: Query[Any]) -> None:
@@ -153,17 +150,47 @@ def check_condition(condition: Condition | None) -> None:
         _check_part(part)
 
 
-def checked_writes(writes: Sequence[Write]) -> list[Write]:
-    """The writes of a transaction with their values as they are stored; refused if unfit."""
+def check_writes(writes: Sequence[Write]) -> None:
+    """The writes of a transaction, but for the values that they store."""
     if not 1 <= len(writes) <= WRITES:
         raise BadRequest(f"a transaction of {len(writes)}; from 1 to {WRITES} go together")
     _check_places(map(_place, writes))
+    for write in writes:
+        check_condition(write.when)
     puts = [write for write in writes if isinstance(write, Put)]
     if len(puts) * ITEM_BYTES > WRITTEN_BYTES:
-        size = sum(_measured_item(put.item)[1] for put in puts)
+        size = sum(measured_item(put.item)[1] for put in puts)
         if size > WRITTEN_BYTES:
             raise BadRequest(f"a transaction of {size} bytes; at most {WRITTEN_BYTES} go together")
-    return [_checked(write) for write in writes]
+
+
+def check_write(write: Write) -> None:
+    """A write by itself, but for the values that it stores."""
+    _check_place(*_place(write))
+    check_condition(write.when)
+
+
+def checked_values(write: Write) -> Write:
+    """The write with its values as they are stored; refused if unfit."""
+    if isinstance(write, Put):
+        return Put(write.table, checked_item(write.table, write.item), write.when)
+    if isinstance(write, Update):
+        return Update(write.key, checked_changes(write.table, write.changes), write.when)
+    return write
+
+
+def checked_changes(table: Table, changes: Sequence[Change]) -> tuple[Change, ...]:
+    """The changes with their values as they are stored; refused if unfit."""
+    _check_changes(table, [change.attribute for change in changes])
+    values = checked_item(table, {c.attribute: c.value for c in changes if isinstance(c, Set)})
+    return tuple(
+        Set(c.attribute, values[c.attribute])
+        if isinstance(c, Set)
+        else _checked_add(table, c)
+        if isinstance(c, Add)
+        else c
+        for c in changes
+    )
 
 
 def check_token(token: str | None) -> None:
@@ -173,36 +200,6 @@ def check_token(token: str | None) -> None:
 
 def check_different(keys: Iterable[Key[Any]]) -> None:
     _check_places((key.table, key.partition, key.sort) for key in keys)
-
-
-def checked_write(write: Write) -> Write:
-    """The write with its values as they are stored; refused if unfit."""
-    _check_place(*_place(write))
-    return _checked(write)
-
-
-def _checked(write: Write) -> Write:
-    """The same for a write whose key was looked at."""
-    check_condition(write.when)
-    if isinstance(write, Put):  # most are, and a match takes its time
-        return Put(write.table, checked_item(write.table, write.item), write.when)
-    match write:
-        case Update(key, changes, when):
-            _check_changes(key.table, [change.attribute for change in changes])
-            values = checked_item(
-                key.table, {c.attribute: c.value for c in changes if isinstance(c, Set)}
-            )
-            clean = tuple(
-                Set(c.attribute, values[c.attribute])
-                if isinstance(c, Set)
-                else _checked_add(key.table, c)
-                if isinstance(c, Add)
-                else c
-                for c in changes
-            )
-            return Update(key, clean, when)
-        case Delete() | Check():
-            return write
 
 
 def _place(write: Write) -> Place:
@@ -241,7 +238,7 @@ def _check_part(part: Condition) -> None:
         _check_comparison(part)
         return
     for name in part.attributes:
-        _name_bytes(name)
+        name_bytes(name)
     if isinstance(part, OneOf):
         if not part.values:
             raise BadRequest("one of no values")
@@ -251,9 +248,9 @@ def _check_part(part: Condition) -> None:
 
 def _check_comparison(part: Compare) -> None:
     name, operator, operand = part.attribute, part.operator, part.operand
-    _name_bytes(name)
+    name_bytes(name)
     if isinstance(operand, Attribute):
-        _name_bytes(operand.name)
+        name_bytes(operand.name)
         if operand.name == name:
             raise BadRequest(f"{name} compared with itself")
         return
@@ -264,7 +261,7 @@ def _check_comparison(part: Compare) -> None:
 
 def _check_changes(table: Table, names: list[str]) -> None:
     for name in names:
-        _name_bytes(name)
+        name_bytes(name)
     if not 1 <= len(names) <= CHANGES or len(names) != len(set(names)):
         raise BadRequest(f"an update changes from 1 to {CHANGES} attributes, and each once")
     if table.partition in names or table.sort in names:
@@ -275,7 +272,7 @@ def _checked_add(table: Table, add: Add) -> Add:
     amount = checked_value(add.amount)
     if isinstance(amount, bool) or not isinstance(amount, int | Decimal):
         raise BadRequest("only numbers can be added")
-    if add.attribute == table.ttl and not _is_whole(amount):
+    if add.attribute == table.ttl and not is_whole(amount):
         raise BadRequest(f"{table.ttl} is a time in whole seconds")
     return Add(add.attribute, amount)
 
@@ -315,82 +312,3 @@ def _check_filter(condition: Condition, keys: tuple[str, ...]) -> None:
         for name in part.attributes:
             if name in keys:
                 raise BadRequest("a filter looks at attributes that are no keys")
-
-
-@lru_cache(1024)
-def _name_bytes(name: str) -> int:
-    if not name:
-        raise BadRequest("an attribute has a name")
-    return _bytes(name)
-
-
-@lru_cache(1024)
-def _names_bytes(names: tuple[str, ...]) -> int:
-    """Of all names of an item together: the records of a kind have the same ones."""
-    return sum(map(_name_bytes, names))
-
-
-def _measured_item(item: Item) -> tuple[dict[str, Value], int]:
-    clean = dict(item)
-    size = _names_bytes(tuple(clean))
-    for name, value in clean.items():
-        if type(value) is str:  # most are, and every write comes through here
-            size += len(value) if value.isascii() else _bytes(value)
-        elif type(value) is int and -_TOO_LARGE < value < _TOO_LARGE:
-            size += len(str(value)) // 2 + 2
-        else:
-            clean[name], bytes_ = _measured(value)
-            size += bytes_
-    return clean, size
-
-
-def _measured(value: Value, depth: int = 0) -> tuple[Value, int]:
-    """A value as it is stored, and the bytes that DynamoDB counts for it."""
-    match value:
-        case str():
-            return value, _bytes(value)
-        case None | bool():
-            return value, 1
-        case int() | Decimal():
-            number = _shortest(value)
-            return number, 21 if isinstance(number, Decimal) else len(str(number)) // 2 + 2
-        case list() | dict() if depth + 2 > LEVELS:
-            raise BadRequest(f"what is inside is nested more than {LEVELS} levels deep")
-        case list():
-            parts = [_measured(part, depth + 1) for part in value]
-            return [part for part, _ in parts], 3 + sum(size + 1 for _, size in parts)
-        case dict():
-            named = {name: _measured(part, depth + 1) for name, part in value.items()}
-            return {name: part for name, (part, _) in named.items()}, 3 + sum(
-                _name_bytes(name) + size + 1 for name, (_, size) in named.items()
-            )
-    raise BadRequest(f"{type(value).__name__} cannot be stored")
-
-
-def _shortest(number: int | Decimal) -> int | Decimal:
-    """The number without trailing zeros: whole ones as int, as they come back from every engine."""
-    if isinstance(number, int) and -_TOO_LARGE < number < _TOO_LARGE:
-        return number
-    try:
-        exact = EXACT.normalize(Decimal(number))
-    except DecimalException:
-        raise BadRequest(f"a number of more than {DIGITS} digits, or none at all") from None
-    if not exact.is_finite() or not (exact == 0 or SMALLEST <= exact.copy_abs() <= LARGEST):
-        raise BadRequest(f"{exact} cannot be stored")
-    _, digits, exponent = exact.as_tuple()
-    if len(digits) > DIGITS:
-        raise BadRequest(f"a number of more than {DIGITS} digits")
-    return int(exact) if isinstance(exponent, int) and exponent >= 0 else exact
-
-
-def _is_whole(value: object) -> bool:
-    return type(value) is int and -(2**63) <= value < 2**63
-
-
-def _bytes(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    try:
-        return len(text.encode())
-    except UnicodeEncodeError:
-        raise BadRequest("a text that is not valid Unicode") from None

@@ -32,8 +32,9 @@ from homeshelf.table.limits import (
     check_query,
     check_scan,
     check_token,
-    checked_write,
-    checked_writes,
+    check_write,
+    check_writes,
+    checked_values,
 )
 from homeshelf.table.operations import (
     Delete,
@@ -147,8 +148,9 @@ class Sqlite:
 
     @begun
     async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
-        checked = checked_writes(writes)
+        check_writes(writes)
         check_token(token)
+        checked = [checked_values(write) for write in writes]
         self.consumed["transact"] += 1
         now = self._seconds()
 
@@ -173,7 +175,7 @@ class Sqlite:
         if any(write.when for write in writes):
             raise BadRequest("a batch has no conditions")
         check_different(write.key for write in writes)
-        checked = [checked_write(write) for write in writes]
+        checked = [checked_values(write) for write in writes]
         for first in range(0, len(checked), 25):
             chunk = checked[first : first + 25]
             self.consumed["batch"] += 1
@@ -197,7 +199,6 @@ class Sqlite:
             return Page(items)
         return Page(items[:limit], {name: items[limit - 1][name] for name in names})  # type: ignore[misc]  # keys
 
-    @begun
     @begun
     async def stamp(self) -> int | None:
         """The reader writes nothing itself, so that every write is somebody else's to it."""
@@ -276,7 +277,8 @@ class Sqlite:
         return Page(found, {name: found[-1][name] for name in query.cursor_attributes})  # type: ignore[misc]  # keys
 
     async def _write(self, name: str, write: Put | Update | Delete) -> Item | None:
-        checked = checked_write(write)
+        check_write(write)
+        checked = checked_values(write)
         self.consumed[name] += 1
         now = self._seconds()
 

@@ -11,10 +11,11 @@ import msgspec
 
 from homeshelf.table.engine import BadRequest, TokenReused, TransactionCancelled
 from homeshelf.table.expressions import Add, Change, Item, Remove, Set, Value, holds
-from homeshelf.table.limits import EXACT, checked_item
+from homeshelf.table.limits import checked_item
 from homeshelf.table.operations import Check, Delete, Key, KeyValue, Put, Query, Update, Write
 from homeshelf.table.schema import TABLES
 from homeshelf.table.sqlite_statements import Statements, select, selected
+from homeshelf.table.values import EXACT
 
 BYTES_AT_ONCE = 512 * 1024
 TOKEN_SECONDS = 600

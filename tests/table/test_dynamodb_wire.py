@@ -20,8 +20,9 @@ from homeshelf.table.dynamodb_credentials import Credentials, CredentialSource
 from homeshelf.table.dynamodb_items import from_wire, to_wire
 from homeshelf.table.dynamodb_wire import host_of, signed
 from homeshelf.table.engine import BadRequest, CannotOpen, Unavailable
-from homeshelf.table.limits import EXACT, checked_item
+from homeshelf.table.limits import checked_item
 from homeshelf.table.schema import BOOKS
+from homeshelf.table.values import EXACT
 from tests.servers import Server
 from tests.table.support import Place, exactly
 
