@@ -45,14 +45,14 @@ from homeshelf.web.guard import Guard
 from homeshelf.web.house import furnish
 from homeshelf.web.hub import Hub
 
-API = (
-    accounts.router,
-    families.router,
-    places.router,
+API = (  # what is asked most comes first: they are looked through from here
     inventory.router,
     shopping.router,
+    places.router,
     notices.router,
     suggestions.router,
+    families.router,
+    accounts.router,
     events.router,
 )
 PAGES = (

@@ -97,7 +97,7 @@ async def once_by(request: Request, caller: str, family_id: str = "") -> Once:
     if key is not None and not (1 <= len(key) <= 128 and all("!" <= c <= "~" for c in key)):
         raise Invalid([("Idempotency-Key", "This must be 1 to 128 visible characters.")])
     content = await _sealed(request) if key is not None else b""
-    once = Once(caller, key, request.method, f"{family_id}{request.url.path}", content)
+    once = Once(caller, key, request.method, f"{family_id}{request.scope['path']}", content)
     request.state.once = once
     await once.look(request.app.state.house.db)
     return once

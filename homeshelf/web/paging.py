@@ -70,7 +70,7 @@ async def paging(
     next_token: Annotated[str | None, Query(alias="nextToken", max_length=4000)] = None,
 ) -> Paging:
     asked = sorted((k, v) for k, v in request.query_params.multi_items() if k not in _KNOWN)
-    question = f"{request.url.path}?{json.dumps(asked)}"
+    question = f"{request.scope['path']}?{json.dumps(asked)}"
     return Paging(limit, next_token, request.app.state.house.signer, question)
 
 
