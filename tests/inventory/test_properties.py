@@ -57,7 +57,7 @@ def test_a_household_does_what_the_model_does(
 def test_a_household_does_what_the_model_does_for_long(
     engine: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    _compare(engine, tmp_path, settings(max_examples=500, stateful_step_count=60))
+    _compare(engine, tmp_path, settings(max_examples=100, stateful_step_count=50))
 
 
 class Household(RuleBasedStateMachine):
