@@ -332,12 +332,15 @@ class DynamoDB:
         return [RemoteTable(self._wire, table, self._prefix + table.name) for table in TABLES]
 
 
-_VERBS: dict[type[Write], str] = {
-    Put: "Put",
-    Update: "Update",
-    Delete: "Delete",
-    Check: "ConditionCheck",
-}
+class _Verbs(dict[type[Write], str]):
+    """By type; a kind of write that is a special one of another goes by that one's verb."""
+
+    def __missing__(self, kind: type[Write]) -> str:
+        self[kind] = next(self[ancestor] for ancestor in kind.__mro__ if ancestor in self)
+        return self[kind]
+
+
+_VERBS = _Verbs({Put: "Put", Update: "Update", Delete: "Delete", Check: "ConditionCheck"})
 
 
 def _has_happened(request: Mapping[str, Any], current: Item | None) -> bool:
