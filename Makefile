@@ -17,7 +17,7 @@ run: .venv/run.stamp
 test: .venv/test.stamp
 	@$(BIN)/python -m tests.servers install
 	@scripts/chromium
-	@$(BIN)/pytest $(ARGS)
+	@$(BIN)/pytest -n 2 --dist loadfile $(ARGS)
 
 check: .venv/test.stamp
 	@$(BIN)/ruff check --quiet $(CODE)
