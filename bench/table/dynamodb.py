@@ -25,7 +25,7 @@ from tests.servers import Server
 BESIDE_BARE = 1.3
 BESIDE_AIOBOTOCORE = 1 / 3
 HEADERS = {"Accept-Encoding": "identity", "User-Agent": "homeshelf"}
-ROUNDS: dict[str, Any] = {"times": 10, "rounds": 100, "timer": process_time}
+ROUNDS: dict[str, Any] = {"times": 5, "rounds": 300, "timer": process_time}
 NOW = 2_000_000_000
 
 Request = Callable[[int], tuple[str, dict[str, Any]]]

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -128,8 +128,7 @@ class DynamoDB:
         names = query.cursor_attributes
         if query.start is not None:
             request["ExclusiveStartKey"] = start_key(query.start, names)
-        found = await self._pages("query", "Query", request, query.limit, query.predicate)
-        return _page(found, query.limit, names)
+        return await self._pages("query", "Query", request, names, query.limit, query.predicate)
 
     @begun
     async def count(self, query: Query[Any]) -> int:
@@ -223,7 +222,7 @@ class DynamoDB:
         names = (table.partition, table.sort)
         if start is not None:
             request["ExclusiveStartKey"] = start_key(start, names)
-        return _page(await self._pages("scan", "Scan", request, limit, None), limit, names)
+        return await self._pages("scan", "Scan", request, names, limit)
 
     async def stamp(self) -> int | None:
         return None
@@ -273,23 +272,25 @@ class DynamoDB:
         name: str,
         operation: str,
         request: dict[str, Any],
+        names: Sequence[str],
         limit: int | None,
-        predicate: Callable[[Item], bool] | None,
-    ) -> list[Item]:
-        """All that is found, or the limit and one more if there is more."""
+        predicate: Callable[[Item], bool] | None = None,
+    ) -> Page[Item]:
+        """All that is found, up to the limit; one more is asked for, to know whether there is."""
         found: list[Item] = []
         if limit is not None:
             request["Limit"] = limit + 1
         while True:
             answer = await self._call(name, operation, request)
-            items: Iterable[Item] = map(from_wire, answer["Items"])
+            items: Iterator[Item] = map(from_wire, answer["Items"])
             if predicate is not None:
                 items = filter(predicate, items)
-            found += items if limit is None else islice(items, limit + 1 - len(found))
-            if limit is not None and len(found) > limit:
-                return found
+            found += items if limit is None else islice(items, limit - len(found))
+            if limit is not None and len(found) == limit and next(items, None):
+                ended_at = found[-1]
+                return Page(found, {name: ended_at[name] for name in names})  # type: ignore[misc]  # keys
             if not (last := answer.get("LastEvaluatedKey")):
-                return found
+                return Page(found)
             request["ExclusiveStartKey"] = last
             if limit is not None:
                 looked_at = request["Limit"]
@@ -348,13 +349,6 @@ def _has_happened(request: Mapping[str, Any], current: Item | None) -> bool:
     if "Item" in request:
         return current is not None and same(dict(current), from_wire(request["Item"]))
     return current is None
-
-
-def _page(found: list[Item], limit: int | None, names: Sequence[str]) -> Page[Item]:
-    if limit is None or len(found) <= limit:
-        return Page(found)
-    found = found[:limit]
-    return Page(found, {name: found[-1][name] for name in names})  # type: ignore[misc]  # keys
 
 
 def _place(table: Table, item: Item) -> Place:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from homeshelf.table.dynamodb_expressions import NOW, Expressions, bounds
-from homeshelf.table.dynamodb_items import Wired, checked_to_wire, to_wire
+from homeshelf.table.dynamodb_items import Wired, checked_to_wire, to_wire, value_to_wire
 from homeshelf.table.expressions import (
     All,
     Attribute,
@@ -80,18 +80,21 @@ def start_key(start: Mapping[str, Any], names: Sequence[str]) -> dict[str, Wired
 
 
 class _Asked(NamedTuple):
-    """Expressions, and what stands in them for the values; the time is last, if it is asked for."""
+    """Expressions, and what stands in them for the values."""
 
     request: dict[str, Any]
     placeholders: tuple[str, ...]
+    timed: bool
 
     def added_to(
         self, request: dict[str, Any], values: tuple[Value, ...], now: int
     ) -> dict[str, Any]:
         request |= self.request
-        if self.placeholders:
-            named = zip(self.placeholders, (*values, now), strict=False)
-            request["ExpressionAttributeValues"] = to_wire(dict(named))
+        wired = {NOW: {"N": str(now)}} if self.timed else {}
+        for placeholder, value in zip(self.placeholders, values, strict=True):
+            wired[placeholder] = {"S": value} if type(value) is str else value_to_wire(value)
+        if wired:
+            request["ExpressionAttributeValues"] = wired
         return request
 
 
@@ -115,7 +118,8 @@ def _search(table: Table, index: str | None, sorts: int, comparisons: Comparison
 
 def _asked(request: dict[str, Any]) -> _Asked:
     values = request.pop("ExpressionAttributeValues", {})
-    return _Asked(request, tuple(sorted(values, key=NOW.__eq__)))
+    timed = values.pop(NOW, None) is not None
+    return _Asked(request, tuple(values), timed)
 
 
 def _on_condition(

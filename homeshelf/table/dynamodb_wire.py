@@ -76,7 +76,8 @@ class Wire:
         self._host = host_of(self.endpoint)
         self._region = region
         self._credentials = CredentialSource(credentials)
-        self._timeout = timeout
+        self._timeout = aiohttp.ClientTimeout(timeout, sock_connect=CONNECT_SECONDS)
+        self._seconds = timeout
         self._session: aiohttp.ClientSession | None = None
 
     async def call(
@@ -126,8 +127,8 @@ class Wire:
         credentials = self._credentials.lasting or await self._credentials.current(left)
         stamp = stamp_of(clock.seconds())
         headers = signed(credentials, self._region, self._host, operation, payload, stamp)
-        timeout = session.timeout
-        if left < self._timeout:
+        timeout = self._timeout
+        if left < self._seconds:
             timeout = aiohttp.ClientTimeout(max(left, SHORTEST_ATTEMPT))
         data = payload if len(payload) <= BYTES_AT_ONCE else BytesIO(payload)
         try:
@@ -169,7 +170,6 @@ class Wire:
         """A session belongs to the loop that it is opened in, so the first call opens it."""
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=CONNECTIONS, keepalive_timeout=KEEP_ALIVE_SECONDS),
-            timeout=aiohttp.ClientTimeout(self._timeout, sock_connect=CONNECT_SECONDS),
             cookie_jar=aiohttp.DummyCookieJar(),
             # The checksum is of the bytes sent, which are the answer's own only uncompressed.
             headers={"Accept-Encoding": "identity", "User-Agent": "homeshelf"},

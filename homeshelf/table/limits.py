@@ -307,7 +307,7 @@ def _lies_in(sort: Sort | None, value: Any) -> bool:
 def _check_filter(condition: Condition, keys: tuple[str, ...]) -> None:
     check_condition(condition)
     for part in (condition,) if isinstance(condition, Compare) else _parts(condition):
-        if isinstance(part, Exists | Absent):
+        if isinstance(part, (Exists, Absent)):
             raise BadRequest("a filter looks at attributes; what is found exists")
         for name in part.attributes:
             if name in keys:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -17,12 +18,15 @@ from hypothesis import strategies as st
 
 from homeshelf.table.dynamodb import DynamoDB
 from homeshelf.table.dynamodb_credentials import Credentials, CredentialSource
-from homeshelf.table.dynamodb_items import from_wire, to_wire
+from homeshelf.table.dynamodb_items import checked_to_wire, from_wire, to_wire
+from homeshelf.table.dynamodb_requests import write_request
 from homeshelf.table.dynamodb_wire import host_of, signed
-from homeshelf.table.engine import BadRequest, CannotOpen, Unavailable
-from homeshelf.table.limits import checked_item
-from homeshelf.table.schema import BOOKS
-from homeshelf.table.values import EXACT
+from homeshelf.table.engine import BadRequest, CannotOpen, ItemTooLarge, Unavailable
+from homeshelf.table.expressions import Item, Value, attr
+from homeshelf.table.limits import ITEM_BYTES, checked_item
+from homeshelf.table.operations import Put
+from homeshelf.table.schema import BOOKS, INVENTORY, Table
+from homeshelf.table.values import EXACT, measured_item
 from tests.servers import Server
 from tests.table.support import Place, exactly
 
@@ -174,8 +178,34 @@ values = st.recursive(
 @given(st.dictionaries(texts, values, max_size=4))
 def test_an_item_comes_back_as_it_went(item: dict[str, Any]) -> None:
     stored = checked_item(BOOKS, item)
-    sent = json.loads(json.dumps(to_wire(stored)))
-    assert exactly(from_wire(sent), stored)
+    wired = checked_to_wire(BOOKS, item)
+    assert wired == to_wire(stored)
+    assert exactly(from_wire(json.loads(json.dumps(wired))), stored)
+
+
+@pytest.mark.parametrize("check", [checked_item, checked_to_wire])
+@pytest.mark.parametrize(
+    "value", [7, -12, Decimal("1.5"), None, True, "e", "é", [1, "é"], {"é": [None, {}]}, 10**40]
+)
+def test_an_item_is_as_large_on_the_wire_as_anywhere(
+    check: Callable[[Table, Item], object], value: Value
+) -> None:
+    _, size = measured_item({"value": value, "rest": ""})
+    check(BOOKS, {"value": value, "rest": "x" * (ITEM_BYTES - size)})
+    with pytest.raises(ItemTooLarge):
+        check(BOOKS, {"value": value, "rest": "x" * (ITEM_BYTES - size + 1)})
+
+
+def test_requests_of_one_shape_share_their_expressions_and_no_value() -> None:
+    def request(version: int, now: int) -> dict[str, Any]:
+        put = Put(INVENTORY, {"PK": "a", "SK": "b"}, (attr("version") == version) & (attr("n") < 9))
+        return write_request("table", put, now)
+
+    one, other = request(1, 5), request(2, 6)
+    values = [each.pop("ExpressionAttributeValues").values() for each in (one, other)]
+    assert sorted(value["N"] for value in values[0]) == ["1", "5", "9"]
+    assert sorted(value["N"] for value in values[1]) == ["2", "6", "9"]
+    assert one == other
 
 
 @pytest.mark.parametrize(
