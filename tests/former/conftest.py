@@ -1,0 +1,42 @@
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from homeshelf import clock
+from tests.databases import ENGINES, tables
+from tests.former.folder import FOLDER, Former, fill, opened
+from tests.mail.conftest import busy_workers, closed_office, office
+from tests.mail.post_office import PostOffice
+from tests.moment import Moment
+
+__all__ = ["busy_workers", "closed_office", "office"]
+
+
+@pytest.fixture
+def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
+    """The clock as it stood when the folder was made."""
+    moment = Moment(FOLDER.made["at"])
+    monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
+    return moment
+
+
+@pytest.fixture(params=ENGINES)
+async def former(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    moment: Moment,  # noqa: ARG001  # stands still from before the house is opened
+    closed_office: PostOffice,
+) -> AsyncIterator[Former]:
+    """The house that made the folder, opened by today's program; on DynamoDB, its records."""
+    settings = closed_office.settings
+    async with AsyncExitStack() as stack:
+        folder = FOLDER.copied_to(tmp_path)
+        if request.param == "sqlite":
+            yield await stack.enter_async_context(opened(folder, settings))
+            return
+        opener = await stack.enter_async_context(tables(request, tmp_path))
+        database = opener()
+        await fill(database, folder)
+        yield await stack.enter_async_context(opened(None, settings, database))

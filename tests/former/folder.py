@@ -1,0 +1,96 @@
+"""A data folder as a former version of the program left it.
+
+It is a household in the middle of its life: people who are signed in, work that was left half-way,
+mail that waits, and what they have told the program so far. `made.json` names what is in it, and
+holds the tokens that its people had.
+"""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from shutil import copy
+from typing import Any
+
+from homeshelf.app import create_app
+from homeshelf.config import read_settings
+from homeshelf.signing import decoded
+from homeshelf.table import HELPER, TABLES, Database
+from homeshelf.table.operations import Put
+from homeshelf.table.sqlite import Sqlite
+from tests.house import OpenHouse, Visitor
+
+
+@dataclass(frozen=True)
+class Folder:
+    path: Path
+
+    @cached_property
+    def made(self) -> Mapping[str, Any]:
+        made: Mapping[str, Any] = json.loads((self.path / "made.json").read_text())
+        return made
+
+    @property
+    def secret(self) -> bytes:
+        return decoded((self.path / "secret.key").read_text())
+
+    def copied_to(self, place: Path) -> Path:
+        copied = place / "data"
+        copied.mkdir()
+        for name in ("homeshelf.db", "secret.key"):
+            copy(self.path / name, copied / name)
+        return copied
+
+
+FOLDER = Folder(Path(__file__).parent / "2026_11")
+
+
+class Former(OpenHouse):
+    """The house that made the folder."""
+
+    made = FOLDER.made
+
+    def known(self, name: str) -> Visitor:
+        """Somebody with the access token that they had."""
+        visitor = self.visitor()
+        visitor.bear(self.made[name]["accessToken"])
+        return visitor
+
+    async def waiting(self, kind: str) -> int:
+        """How many to-dos (`TODO`) or letters (`OUTBOX`) there are, in whatever partition."""
+        page = await self.db.engine.scan(HELPER, 10_000)
+        return sum(str(item["PK"]).startswith(kind) for item in page.items)
+
+
+@asynccontextmanager
+async def opened(
+    folder: Path | None, settings: Mapping[str, Any], database: Database | None = None
+) -> AsyncIterator[Former]:
+    """Without a folder the secret comes from a setting, as on a machine beside DynamoDB."""
+    chosen = read_settings({"HOMESHELF_DATA_DIR": str(folder)} if folder else {})
+    if folder is None:
+        chosen = replace(chosen, secret=FOLDER.secret)
+    app = create_app(replace(chosen, **settings), database)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(app.router.lifespan_context(app))
+        yield Former(app, app.state.house.db, stack)
+
+
+@asynccontextmanager
+async def another(former: Former, settings: Mapping[str, Any]) -> AsyncIterator[Former]:
+    """The same records, with other settings."""
+    async with opened(None, settings, former.db) as house:
+        yield house
+
+
+async def fill(database: Database, folder: Path) -> None:
+    """Put every record of a folder's file, as it is, into other tables."""
+    engine = Sqlite(folder / "homeshelf.db", sweep_every=None)
+    try:
+        for table in TABLES:
+            page = await engine.scan(table, 10_000)
+            await database.batch([Put(table, item) for item in page.items])
+    finally:
+        await engine.close()
