@@ -17,16 +17,17 @@ class Caller:
             (b"content-type", b"application/json"),
         ]
 
-    async def ask(self, method: str, path: str, question: str = "", body: bytes = b"") -> bytes:
+    async def ask(self, method: str, path: str, body: bytes = b"") -> bytes:
         """The answer, which must be a success."""
+        path, _, question = path.partition("?")
         scope = {
             "type": "http",
             "asgi": {"version": "3.0"},
             "http_version": "1.1",
             "method": method,
             "scheme": "http",
-            "path": f"/api/v1{path}",
-            "raw_path": f"/api/v1{path}".encode(),
+            "path": path,
+            "raw_path": path.encode(),
             "query_string": question.encode(),
             "root_path": "",
             "headers": list(self._headers),

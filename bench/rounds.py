@@ -29,3 +29,15 @@ async def in_turn(
             await work(times)
             took[which].append((timer() - began) / times)
     return median(took[0][WARM_UP:]), median(took[1][WARM_UP:])
+
+
+async def one_by_one(
+    work: Work, *, times: int, rounds: int, timer: Callable[[], float] = perf_counter
+) -> float:
+    """Seconds for one, where there is nothing to do in turn with it."""
+    took = []
+    for _ in range(WARM_UP + rounds):
+        began = timer()
+        await work(times)
+        took.append((timer() - began) / times)
+    return median(took[WARM_UP:])
