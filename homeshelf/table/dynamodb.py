@@ -25,8 +25,9 @@ from homeshelf.table.dynamodb_requests import (
 )
 from homeshelf.table.dynamodb_tables import RemoteTable
 from homeshelf.table.dynamodb_transactions import TokenTimes, what_stops
+from homeshelf.table.dynamodb_units import charged, charged_for_refusal
 from homeshelf.table.dynamodb_wire import Patience, Wire
-from homeshelf.table.engine import BadRequest, ConditionFailed, TableError
+from homeshelf.table.engine import BadRequest, ConditionFailed, TableError, Units
 from homeshelf.table.expressions import Add, Item, same
 from homeshelf.table.limits import (
     KEYS,
@@ -74,6 +75,7 @@ class DynamoDB:
         deadline: float = 6.0,
     ) -> None:
         self.consumed: Counter[str] = Counter()
+        self.units = Units()
         self.work = Work()
         self._prefix = prefix
         self._seconds = seconds
@@ -250,7 +252,7 @@ class DynamoDB:
         self,
         name: str,
         operation: str,
-        request: Mapping[str, Any],
+        request: dict[str, Any],
         *,
         outcome: str | None = None,
         repeatable: bool = True,
@@ -258,14 +260,18 @@ class DynamoDB:
     ) -> dict[str, Any]:
         """The server's answer; the refusal that is an `outcome` is raised as the server says it."""
         self.consumed[name] += 1
+        request["ReturnConsumedCapacity"] = "TOTAL"
         try:
-            return await self._wire.call(
+            answer = await self._wire.call(
                 operation, request, repeatable=repeatable, patience=patience
             )
         except Refused as refused:
             if refused.code == outcome:
+                self.units += charged_for_refusal(request)
                 raise
             raise table_error(refused, operation, self._wire.endpoint) from None
+        self.units += charged(operation, answer)
+        return answer
 
     async def _pages(
         self,

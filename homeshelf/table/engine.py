@@ -12,6 +12,7 @@ TableError
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from homeshelf.table.expressions import Item
@@ -67,6 +68,20 @@ class TokenReused(BadRequest):
     pass
 
 
+@dataclass(frozen=True, slots=True)
+class Units:
+    """What DynamoDB charges for: 4 kB read consistently is one unit, and so is 1 kB written."""
+
+    read: float = 0.0
+    write: float = 0.0
+
+    def __add__(self, other: "Units") -> "Units":
+        return Units(self.read + other.read, self.write + other.write)
+
+    def __sub__(self, other: "Units") -> "Units":
+        return Units(self.read - other.read, self.write - other.write)
+
+
 class Engine(Protocol):
     """Tables of items, each found by its key.
 
@@ -83,6 +98,8 @@ class Engine(Protocol):
 
     consumed: Counter[str]
     """How many operations of each name were sent to the database."""
+    units: Units
+    """What they cost all together; nothing where nobody charges."""
 
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:
         """The record at this key."""

@@ -23,6 +23,7 @@ from homeshelf.table.engine import (
     ConditionFailed,
     TransactionCancelled,
     Unavailable,
+    Units,
 )
 from homeshelf.table.expressions import Item
 from homeshelf.table.limits import (
@@ -91,6 +92,7 @@ class Sqlite:
         """`index_lag` lets indexes trail behind, as DynamoDB's do: for tests."""
         self.path = path
         self.consumed: Counter[str] = Counter()
+        self.units = Units()
         self.work = Work()
         self._seconds = seconds
         self._writer = Writer(open_file(path))

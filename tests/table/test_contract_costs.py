@@ -1,12 +1,19 @@
-"""`consumed` counts the operations that were sent, so that an access pattern can name its price."""
+"""`consumed` counts the operations that were sent, so that an access pattern can name its price.
+
+`units` is the price in what DynamoDB charges; the embedded engine charges nothing.
+"""
 
 from collections import Counter
 from collections.abc import Awaitable
+from dataclasses import replace
 
-from homeshelf.table.engine import Engine
-from homeshelf.table.expressions import Add, attr
+import pytest
+
+from homeshelf.table.engine import ConditionFailed, Engine, TransactionCancelled, Units
+from homeshelf.table.expressions import Add, absent, attr
 from homeshelf.table.operations import Prefix
 from homeshelf.table.schema import SHAREABLES
+from homeshelf.table.sqlite import Sqlite
 from tests.table.support import Place, found_in_index, put_all
 
 NAMES = [f"{number:02}" for number in range(40)]
@@ -65,3 +72,51 @@ async def test_a_batch_is_an_operation_for_each_25_writes(engine: Engine, home: 
 
 async def test_a_scan_is_one_operation(engine: Engine) -> None:
     assert await price(engine, engine.scan(SHAREABLES, 1)) == {"scan": 1}
+
+
+async def charge(engine: Engine, attempt: Awaitable[object]) -> Units:
+    before = engine.units
+    await attempt
+    return engine.units - before
+
+
+def charged(engine: Engine, read: float = 0, write: float = 0) -> Units:
+    return Units() if isinstance(engine, Sqlite) else Units(read, write)
+
+
+async def test_a_read_costs_by_what_it_looks_at_and_half_when_it_may_be_late(
+    engine: Engine, home: Place
+) -> None:
+    for up_to_date, units in ((True, 1.0), (False, 0.5)):
+        query = replace(home.all(), consistent=up_to_date)
+        assert await charge(engine, engine.query(query)) == charged(engine, units), "nothing found"
+        get = engine.get(home.key("a"), consistent=up_to_date)
+        assert await charge(engine, get) == charged(engine, units)
+    await put_all(engine, home, ["a", "b", "c"], text="x" * 4000)
+    late = replace(home.all(), consistent=False)
+    assert await charge(engine, engine.query(late)) == charged(engine, 1.5)
+    assert await charge(engine, engine.count(home.all())) == charged(engine, 3)
+    many = engine.get_many([home.key("a"), home.key("b")])
+    assert await charge(engine, many) == charged(engine, 2)
+
+
+async def test_a_write_costs_by_its_size_and_twice_in_a_transaction(
+    engine: Engine, home: Place
+) -> None:
+    assert await charge(engine, engine.put(home.put("a"))) == charged(engine, write=1)
+    large = home.put("b", text="x" * 2500)
+    assert await charge(engine, engine.put(large)) == charged(engine, write=3)
+    assert await charge(engine, engine.batch([home.put("c")])) == charged(engine, write=1)
+    both = engine.transact([home.put("d"), home.delete("a")])
+    assert await charge(engine, both) == charged(engine, write=4)
+
+
+async def test_a_write_that_is_refused_costs_as_much(engine: Engine, home: Place) -> None:
+    await engine.put(home.put("a"))
+    before = engine.units
+    with pytest.raises(ConditionFailed):
+        await engine.put(home.put("a", absent))
+    assert engine.units - before == charged(engine, write=1)
+    with pytest.raises(TransactionCancelled):
+        await engine.transact([home.put("a", absent), home.put("b")])
+    assert engine.units - before == charged(engine, write=5)
