@@ -6,7 +6,13 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.table import HELPER, Database, Keys, Record, TransactionCancelled, absent
-from homeshelf.table.answers import MOST_BYTES, Answer, answer, request_digest
+from homeshelf.table.answers import (
+    MOST_BYTES,
+    AlreadyAnswered,
+    Answer,
+    answer,
+    request_digest,
+)
 from tests.databases import Opener
 from tests.moment import Moment
 
@@ -22,13 +28,10 @@ async def pay(database: Database, body: bytes = b"{}") -> Answer:
     """What a request does: a new coin each time it is carried out, and its answer."""
     coin = Coin(coin_id=clock.new_id())
     kept = answer("m1", "POST", "/coins", "key-1", body, 201, coin.coin_id)
-    write = kept.put(absent)
     try:
-        await database.transact(coin.put(absent), write)
-    except TransactionCancelled as cancelled:
-        found = cancelled.found(write)
-        assert found is not None
-        return Answer.load(found)
+        await database.transact(coin.put(absent), kept.first())
+    except AlreadyAnswered as before:
+        return before.kept
     return kept
 
 
@@ -45,6 +48,27 @@ async def test_of_a_request_sent_many_times_at_once_one_is_carried_out(
     answers = await asyncio.gather(*(pay(database) for database in databases * 4))
     assert len({answer.body for answer in answers}) == 1
     assert await coins(databases[0]) == [answers[0].body]
+
+
+async def test_another_failure_is_no_answer(database: Database) -> None:
+    """Where a coin is in the way and nothing was answered, the caller hears of the coin."""
+    coin = Coin(coin_id="the only one")
+    await database.put(coin)
+    kept = answer("m1", "POST", "/coins", "key-1", b"{}", 201, coin.coin_id)
+    taken = coin.put(absent)
+    with pytest.raises(TransactionCancelled) as cancelled:
+        await database.transact(taken, kept.first())
+    assert cancelled.value.by(taken)
+    assert await database.get(kept.own_key()) is None
+
+
+async def test_what_was_answered_wins_over_whatever_else_is_in_the_way(database: Database) -> None:
+    first = await pay(database)
+    taken = Coin(coin_id=first.body).put(absent)
+    again = answer("m1", "POST", "/coins", "key-1", b"{}", 201, first.body)
+    with pytest.raises(AlreadyAnswered) as before:
+        await database.transact(taken, again.first())
+    assert before.value.kept == first
 
 
 async def test_an_answer_tells_a_repetition_from_another_request(database: Database) -> None:

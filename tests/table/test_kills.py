@@ -4,7 +4,6 @@ A kill takes the process and leaves the operating system; `test_power` takes tha
 """
 
 import asyncio
-import random
 import signal
 import subprocess
 import sys
@@ -14,11 +13,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import IO
 
 import pytest
 
 from homeshelf.table.sqlite import Sqlite
+from tests.chance import chance
 from tests.table.stream import TASKS, assert_whole
 
 ROOT = Path(__file__).parents[2]
@@ -51,11 +52,12 @@ async def test_a_hundred_kills_lose_nothing_that_was_acknowledged(tmp_path: Path
 
 
 async def test_a_kill_while_the_file_is_made_leaves_one_that_opens(tmp_path: Path) -> None:
+    dice = chance()
     for round_ in range(8):
         path = tmp_path / f"{round_}.db"
         with _writing(path) as (process, output):
             assert output.readline() == b"opening\n"
-            await asyncio.sleep(random.uniform(0, 0.012))
+            await asyncio.sleep(dice.uniform(0, 0.012))
             process.kill()
         engine = Sqlite(path)
         assert await engine.check_tables() == []
@@ -64,9 +66,9 @@ async def test_a_kill_while_the_file_is_made_leaves_one_that_opens(tmp_path: Pat
 
 
 async def _kill_again_and_again(path: Path, kills: int) -> None:
-    seen = Seen()
+    seen, dice = Seen(), chance()
     for kill in range(kills):
-        seen.note(_killed_while_writing(path))
+        seen.note(_killed_while_writing(path, dice))
         if kill % 3:  # the others leave the recovery to the next process that writes
             await assert_whole(path, seen.acknowledged)
     await assert_whole(path, seen.acknowledged)
@@ -74,10 +76,10 @@ async def _kill_again_and_again(path: Path, kills: int) -> None:
     assert min(seen.acknowledged[task] for task in range(TASKS)) > 0
 
 
-def _killed_while_writing(path: Path) -> list[bytes]:
+def _killed_while_writing(path: Path, dice: Random) -> list[bytes]:
     with _writing(path) as (process, output):
         lines = [output.readline(), output.readline()]
-        time.sleep(random.uniform(0, 0.15))
+        time.sleep(dice.uniform(0, 0.15))
         assert process.poll() is None, "it ended by itself"
         process.kill()
         lines += output.readlines()

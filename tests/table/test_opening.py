@@ -18,6 +18,7 @@ from homeshelf.table.engine import CannotOpen
 from homeshelf.table.operations import Put
 from homeshelf.table.schema import BOOKS
 from homeshelf.table.sqlite import Sqlite
+from tests.chance import chance
 
 NOBODY = 65534
 
@@ -144,7 +145,7 @@ async def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
 async def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
     path = await _made(tmp_path / "homeshelf.db")
     content = bytearray(path.read_bytes())
-    content[100:4096] = os.urandom(3996)
+    content[100:4096] = chance().randbytes(3996)
     path.write_bytes(content)
     with _unchanged(path):
         expected = f"The database {path} is damaged; restore it from a backup."

@@ -1,7 +1,6 @@
 """What was acknowledged outlives a power cut at any moment, and nothing is there by half."""
 
 import asyncio
-import random
 import shutil
 from collections import Counter
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from homeshelf.table.sqlite import Sqlite
+from tests.chance import chance
 from tests.table.disk import Acknowledged, Disk, Event, Keeping, Sync, noted
 from tests.table.stream import TASKS, assert_whole, keep_writing
 
@@ -37,8 +37,8 @@ async def test_many_cuts_lose_nothing_that_was_acknowledged(
 async def _cut_often(folder: Path, keeping: Keeping, cuts: int) -> None:
     log = await _log_of_a_run(folder / "homeshelf.db")
     assert sum(event == Sync("homeshelf.db") for event in log) > 3, "no checkpoint was under way"
-    chance = random.Random()
-    moments = set(chance.sample(range(len(log)), cuts))
+    dice = chance()
+    moments = set(dice.sample(range(len(log)), cuts))
     disk, acknowledged = Disk(), Counter[int]()
     for moment, event in enumerate(log):
         disk.take(event)
@@ -47,7 +47,7 @@ async def _cut_often(folder: Path, keeping: Keeping, cuts: int) -> None:
         if moment in moments:
             found = folder / str(moment)
             found.mkdir()
-            disk.after_a_cut(found, keeping, chance)
+            disk.after_a_cut(found, keeping, dice)
             await assert_whole(found / "homeshelf.db", acknowledged)
             shutil.rmtree(found)
 
