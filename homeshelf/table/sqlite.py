@@ -55,6 +55,7 @@ from homeshelf.table.sqlite_items import (
     decode,
     item_at,
     read_some,
+    reading,
     remember,
     seen_before,
 )
@@ -195,8 +196,8 @@ class Sqlite:
         after = [start[name] for name in names] if start else []
         sql = statements.scan_after if start else statements.scan
         bindings = [*after, *([now] if table.ttl else []), limit + 1]
-        with READING:
-            items: list[Item] = [decode(text) for (text,) in self._reader.execute(sql, bindings)]
+        with READING, reading(self._reader, sql, bindings) as rows:
+            items: list[Item] = [decode(text) for (text,) in rows]
         if len(items) <= limit:
             return Page(items)
         return Page(items[:limit], {name: items[limit - 1][name] for name in names})  # type: ignore[misc]  # keys
@@ -219,8 +220,8 @@ class Sqlite:
 
     @begun
     async def check_tables(self) -> list[str]:
-        with READING:
-            found = {sql for (sql,) in self._reader.execute("SELECT sql FROM sqlite_master")}
+        with READING, reading(self._reader, "SELECT sql FROM sqlite_master") as rows:
+            found = {sql for (sql,) in rows}
         names = self._names()
         differences = []
         for table in TABLES:
@@ -310,8 +311,8 @@ class Sqlite:
             await asyncio.sleep(every)
 
     def _names(self) -> list[str]:
-        with READING:
-            found = {name for (name,) in self._reader.execute("SELECT name FROM sqlite_master")}
+        with READING, reading(self._reader, "SELECT name FROM sqlite_master") as rows:
+            found = {name for (name,) in rows}
         return [table.name for table in TABLES if table.name in found]
 
     def _reader_for(self, query: Query[Any]) -> apsw.Connection:
@@ -331,10 +332,10 @@ class Sqlite:
         if self._lagging is None:
             return
         statements = STATEMENTS[key.table.name]
-        row = self._reader.execute(statements.get_any, (key.partition, key.sort)).fetchone()
+        text = self._reader.execute(statements.get_any, (key.partition, key.sort)).get
         self._lagging.execute(statements.delete, (key.partition, key.sort))
-        if row:
-            self._lagging.execute(statements.put, statements.row(decode(row[0]), row[0]))
+        if text is not None:
+            self._lagging.execute(statements.put, statements.row(decode(text), text))
 
 
 def _memory() -> apsw.Connection:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from typing import Any
@@ -38,20 +39,29 @@ def read_some(
     """Some records, where to go on, and whether that was all."""
     found: list[Item] = []
     seen, size, last = 0, 0, None
-    cursor = connection.execute(select(query), selected(query, now))
-    for (text,) in cursor:
-        if seen >= rows or size > BYTES_AT_ONCE:
-            assert last is not None  # noqa: S101  # rows were seen
-            cursor.close()
-            return found, {name: last[name] for name in query.cursor_attributes}, False
-        last = decode(text)
-        seen, size = seen + 1, size + len(text)
-        if holds(query.filter, last) and (query.predicate is None or query.predicate(last)):
-            found.append(last)
-            if wanted is not None and len(found) == wanted:
-                cursor.close()
-                break
+    with reading(connection, select(query), selected(query, now)) as cursor:
+        for (text,) in cursor:
+            if seen >= rows or size > BYTES_AT_ONCE:
+                assert last is not None  # noqa: S101  # rows were seen
+                return found, {name: last[name] for name in query.cursor_attributes}, False
+            last = decode(text)
+            seen, size = seen + 1, size + len(text)
+            if holds(query.filter, last) and (query.predicate is None or query.predicate(last)):
+                found.append(last)
+                if wanted is not None and len(found) == wanted:
+                    break
     return found, None, True
+
+
+def reading(
+    connection: apsw.Connection, sql: str, bindings: Sequence[Any] = ()
+) -> closing[apsw.Cursor]:
+    """Rows that are read one by one, for a `with`.
+
+    A cursor that stays open keeps its connection on the snapshot that it began with, and every
+    later read would see the table as it was then.
+    """
+    return closing(connection.execute(sql, bindings))
 
 
 def apply(
