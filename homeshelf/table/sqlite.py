@@ -48,6 +48,7 @@ from homeshelf.table.operations import (
     Write,
 )
 from homeshelf.table.schema import TABLES, Table
+from homeshelf.table.sqlite_counts import Matching, count_all, count_first, in_sql
 from homeshelf.table.sqlite_file import connect, create_layout, layout_of, open_file, open_reader
 from homeshelf.table.sqlite_items import (
     STATEMENTS,
@@ -133,7 +134,11 @@ class Sqlite:
 
     @begun
     async def count(self, query: Query[Any]) -> int:
-        return len((await self._query(replace(query, limit=None, start=None))).items)
+        query = replace(query, limit=None, start=None)
+        check_query(query)
+        matching = in_sql(query.filter) if query.predicate is None else None
+        counted = await self._counted(query, matching) if matching else None
+        return len((await self._query(query)).items) if counted is None else counted
 
     @begun
     async def put(self, put: Put) -> Item | None:
@@ -278,6 +283,21 @@ class Sqlite:
             return Page(found)
         found = found[: query.limit]
         return Page(found, {name: found[-1][name] for name in query.cursor_attributes})  # type: ignore[misc]  # keys
+
+    async def _counted(self, query: Query[Any], matching: Matching) -> int | None:
+        """How many match, without looking at more than the rows; None where one is no JSON."""
+        self.consumed["query"] += 1
+        now = self._seconds()
+        first = partial(count_first, query, matching, ROWS_IN_LOOP + 1, now)
+        with READING:
+            try:
+                seen, found = first(self._reader_for(query))
+                if seen <= ROWS_IN_LOOP:
+                    return found
+                counted: int = await self._off_loop(partial(count_all, query, matching, now), query)
+            except apsw.SQLError:
+                return None
+        return counted
 
     async def _write(self, name: str, write: Put | Update | Delete) -> Item | None:
         check_write(write)

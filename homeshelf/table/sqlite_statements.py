@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any
 
 from homeshelf.table.expressions import Item
-from homeshelf.table.operations import HIGHEST, Between, Equals, Prefix, Query
+from homeshelf.table.operations import HIGHEST, Between, Equals, KeyValue, Prefix, Query
 from homeshelf.table.schema import Table
 from homeshelf.table.sqlite_file import quoted
 
@@ -40,30 +40,25 @@ class Statements:
 
 
 def select(query: Query[Any]) -> str:
-    bounded = type(query.sort).__name__
-    if isinstance(query.sort, Prefix) and after_prefix(query.sort.value) is None:
-        bounded = "From"
-    return _select(
-        query.table, query.index, bounded, query.descending, going_on=query.start is not None
-    )
+    return f"SELECT item {found_by(query)} {_order(query.table, query.index, query.descending)}"
+
+
+def found_by(query: Query[Any]) -> str:
+    """Where the records of a query are found: a statement from its FROM to the end of its WHERE."""
+    operators, _ = _bounds(query)
+    going_on = query.start is not None
+    return _found(query.table, query.index, operators, query.descending, going_on=going_on)
 
 
 def selected(query: Query[Any], now: int) -> list[Any]:
-    """What the question marks of `select` stand for."""
-    values: list[Any] = [query.partition]
-    match query.sort:
-        case Equals(value):
-            values.append(value)
-        case Prefix(value):
-            values.append(value)
-            if (end := after_prefix(value)) is not None:
-                values.append(end)
-        case Between(low, high):
-            values += [low, high]
+    """What the question marks of `found_by` stand for."""
+    operators, bounds = _bounds(query)
+    values: list[Any] = [query.partition, *bounds]
     if query.table.ttl:
         values.append(now)
     if query.start is not None:
-        values += [query.start[name] for name in query.cursor_attributes[1:]]
+        names = _after(query.table, query.index, operators)
+        values += [query.start[name] for name in names]
     return values
 
 
@@ -76,37 +71,64 @@ def after_prefix(prefix: str) -> str | None:
     return prefix[:-1] + chr(0xE000 if last == 0xD800 else last)
 
 
+def _bounds(query: Query[Any]) -> tuple[tuple[str, ...], tuple[KeyValue, ...]]:
+    """How the sort key compares with which values.
+
+    Where a page starts replaces the bound on that side: SQLite goes to the first of two bounds that
+    it is given, and would read all the pages before.
+    """
+    sort = query.sort
+    if isinstance(sort, Equals):
+        return ("=",), (sort.value,)
+    bounds: list[tuple[str, KeyValue]] = []
+    if isinstance(sort, Between):
+        bounds = [(">=", sort.low), ("<=", sort.high)]
+    elif isinstance(sort, Prefix):
+        bounds = [(">=", sort.value)]
+        if (end := after_prefix(sort.value)) is not None:
+            bounds.append(("<", end))
+    if query.start is not None:
+        replaced = "<" if query.descending else ">"
+        bounds = [bound for bound in bounds if not bound[0].startswith(replaced)]
+    return tuple(operator for operator, _ in bounds), tuple(value for _, value in bounds)
+
+
+def _after(table: Table, index: str | None, operators: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns that say where a page starts; one that is the same everywhere says nothing."""
+    if not index:
+        return (table.sort,)
+    base = (table.partition, table.sort)
+    return base if operators == ("=",) else (table.index(index).sort, *base)
+
+
 @lru_cache(256)
-def _select(
-    table: Table, index: str | None, bounded: str, descending: bool, *, going_on: bool
+def _found(
+    table: Table,
+    index: str | None,
+    operators: tuple[str, ...],
+    descending: bool,
+    *,
+    going_on: bool,
 ) -> str:
     found = table.index(index) if index else table
-    partition, sort = quoted(found.partition), quoted(found.sort)
-    order = [sort]
-    if index:
-        order += [quoted(table.partition), quoted(table.sort)]
-    where = [f"{partition} = ?"]
-    match bounded:
-        case "Equals":
-            where.append(f"{sort} = ?")
-        case "Prefix":
-            where.append(f"{sort} >= ? AND {sort} < ?")
-        case "From":
-            where.append(f"{sort} >= ?")
-        case "Between":
-            where.append(f"{sort} BETWEEN ? AND ?")
-        case _:
-            where.append(f"{sort} IS NOT NULL")
+    sort = quoted(found.sort)
+    where = [f"{quoted(found.partition)} = ?", *(f"{sort} {operator} ?" for operator in operators)]
+    if not operators:
+        where.append(f"{sort} IS NOT NULL")  # else SQLite does not know that the index has them all
     if table.ttl:
         where.append(_alive(table))
     if going_on:
-        marks = ", ".join("?" * len(order))
-        where.append(f"({', '.join(order)}) {'<' if descending else '>'} ({marks})")
+        after = _after(table, index, operators)
+        marks, names = ", ".join("?" * len(after)), ", ".join(map(quoted, after))
+        where.append(f"({names}) {'<' if descending else '>'} ({marks})")
+    return f"FROM {quoted(table.name)} WHERE {' AND '.join(where)}"
+
+
+@lru_cache(256)
+def _order(table: Table, index: str | None, descending: bool) -> str:
+    columns = [table.index(index).sort, table.partition, table.sort] if index else [table.sort]
     direction = " DESC" if descending else ""
-    return (
-        f"SELECT item FROM {quoted(table.name)} WHERE {' AND '.join(where)} "  # our names
-        f"ORDER BY {', '.join(column + direction for column in order)}"
-    )
+    return f"ORDER BY {', '.join(quoted(column) + direction for column in columns)}"
 
 
 def _alive(table: Table) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from homeshelf.table.engine import BadRequest, Engine
-from homeshelf.table.expressions import Add, attr
-from homeshelf.table.operations import Between, KeyValue, Prefix, Query
+from homeshelf.table.expressions import Add, Item, attr
+from homeshelf.table.operations import Between, Equals, KeyValue, Prefix, Query, Sort
 from tests.table.support import Place, found_in_index, new_home, pages, put_all, sorts
 
 NAMES = [f"{number:02}" for number in range(20)]
@@ -127,6 +127,39 @@ async def test_many_records_with_the_same_index_key_page_once_each(
         assert [len(page.items) for page in found] == [7, 7, 7, 7, 2]
         numbers = [item["number"] for page in found for item in page.items]
         assert sorted(map(int, map(str, numbers))) == list(range(30))
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize(
+    "sort", [Equals("b#1"), Prefix("b#"), Prefix("b"), Between("b#0", "b#2"), Between("a", "b#1")]
+)
+async def test_a_part_of_an_index_pages_once_each_and_in_order(
+    engine: Engine, home: Place, sort: Sort, descending: bool
+) -> None:
+    names = [f"{first}#{second}" for first in "abc" for second in range(4)]
+    places = sorted((new_home() for _ in range(4)), key=lambda place: str(place.partition))
+    await engine.batch(
+        [place.put(name, **home.index_keys(name)) for place in places for name in names]
+    )
+    everything = await found_in_index(engine, home.indexed(), 48)
+    expected = [(item["GSI1SK"], item["PK"]) for item in everything if _lies_in(item, sort)]
+    query = replace(home.indexed(sort), descending=descending)
+    for limit in (1, 3, 7):
+        items = [item for page in await pages(engine, query, limit) for item in page.items]
+        found = [(item["GSI1SK"], item["PK"]) for item in items]
+        assert sorted(found, key=str) == sorted(expected, key=str)
+        assert sorts(items, "GSI1SK") == sorted(sorts(items, "GSI1SK"), reverse=descending)
+
+
+def _lies_in(item: Item, sort: Sort) -> bool:
+    key = str(item["GSI1SK"])
+    match sort:
+        case Equals(value):
+            return key == value
+        case Prefix(value):
+            return key.startswith(value)
+        case Between(low, high):
+            return str(low) <= key <= str(high)
 
 
 @pytest.mark.parametrize("descending", [False, True])

@@ -194,6 +194,39 @@ async def test_count_is_how_many_records_the_query_finds(engine: Engine, home: P
     assert await engine.count(new_home().all()) == 0
 
 
+LOOKALIKES: list[Any] = [
+    "1", 1, True, "true", None, "null", "", "[1]", [1], '{"a":1}', {"a": 1},
+    '"', "\\", "a\0b", "é😀"
+]  # fmt: skip
+
+
+async def test_count_tells_apart_what_only_looks_alike(engine: Engine, home: Place) -> None:
+    names = ["status", "a.b", "a b", 'a"b', "a[0]", "é"]
+    await engine.batch(
+        [home.put(f"{n:02}", **dict.fromkeys(names, each)) for n, each in enumerate(LOOKALIKES)]
+    )
+    await engine.put(home.put("without"))
+    for each in LOOKALIKES:
+        for name in names:
+            assert await engine.count(home.all().only(attr(name) == each)) == 1, (name, each)
+        either = home.all().only(attr("status").one_of(each, "something else"))
+        assert await engine.count(either) == 1, each
+    assert await engine.count(home.all().only(attr("status") == "a")) == 0
+    assert await engine.count(home.all().only(attr("status").missing)) == 1
+    both = (attr("status") == "1") & attr("a b").one_of("1", "2")
+    assert await engine.count(home.all().only(both)) == 1
+    neither = (attr("status") == "1") & (attr("a b") == "2")
+    assert await engine.count(home.all().only(neither)) == 0
+
+
+async def test_count_goes_beyond_what_is_read_at_once(engine: Engine, home: Place) -> None:
+    await engine.batch([home.put(f"{number:04}", status=str(number % 3)) for number in range(700)])
+    assert await engine.count(home.all()) == 700
+    assert await engine.count(home.all(Prefix("06"))) == 100
+    assert await engine.count(home.all().only(attr("status") == "0")) == 234
+    assert await engine.count(home.all().only(attr("status").one_of("1", "2"))) == 466
+
+
 async def test_count_is_of_all_pages(engine: Engine, home: Place) -> None:
     await put_all(engine, home, [f"{number:02}" for number in range(30)])
     first = await engine.query(home.all().page(7))

@@ -1,0 +1,98 @@
+"""What SQLite does for a page or a count, by the steps of its machine: time says too little."""
+
+from collections.abc import AsyncIterator
+from contextlib import closing
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from homeshelf.table import sqlite_items
+from homeshelf.table.expressions import attr
+from homeshelf.table.operations import Between, Equals, Prefix, Query
+from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite_file import open_reader
+from homeshelf.table.sqlite_statements import select, selected
+from tests.table.support import new_home
+
+RECORDS = 2000
+PAGE = 20
+HOME = new_home()
+
+
+@pytest.fixture(scope="module")
+async def full(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sqlite]:
+    """Many records, in one index by tens and in the other all in the same place."""
+    engine = Sqlite(tmp_path_factory.mktemp("costs") / "homeshelf.db")
+    await engine.batch(
+        [
+            HOME.put(
+                f"ITEM#{number:05}",
+                status="open" if number % 2 else "done",
+                **HOME.index_keys(f"ITEM#{number // 10:05}"),
+                **HOME.index_keys("ITEM#", "GSI2"),
+            )
+            for number in range(RECORDS)
+        ]
+    )
+    yield engine
+    await engine.close()
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize(
+    "query",
+    [
+        HOME.all(),
+        HOME.all(Prefix("ITEM#")),
+        HOME.all(Between("ITEM#", "ITEM#9")),
+        HOME.indexed(),
+        HOME.indexed(Prefix("ITEM#")),
+        HOME.indexed(Between("ITEM#", "ITEM#9")),
+        HOME.indexed(None, "GSI2"),
+        HOME.indexed(Prefix("ITEM#"), "GSI2"),
+        HOME.indexed(Between("ITEM#", "ITEM#9"), "GSI2"),
+        HOME.indexed(Equals("ITEM#"), "GSI2"),
+    ],
+)
+async def test_the_last_page_costs_what_the_first_does(
+    full: Sqlite, query: Query[Any], descending: bool
+) -> None:
+    query = replace(query, descending=descending)
+    found = (await full.query(query)).items
+    assert len(found) == RECORDS
+    ended_at = found[-PAGE - 1]
+    last = replace(query, start={name: ended_at[name] for name in query.cursor_attributes})  # type: ignore[misc]  # keys
+    assert 0 < _steps(full.path, last) < 4 * _steps(full.path, query)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (HOME.all(), RECORDS),
+        (HOME.all().only(attr("status") == "open"), RECORDS // 2),
+        (HOME.indexed(Prefix("ITEM#")).only(attr("status").one_of("open", "done")), RECORDS),
+    ],
+)
+async def test_what_is_only_counted_is_not_decoded(
+    full: Sqlite, monkeypatch: pytest.MonkeyPatch, query: Query[Any], expected: int
+) -> None:
+    monkeypatch.setattr(sqlite_items, "decode", None)
+    assert await full.count(query) == expected
+
+
+def _steps(path: Path, query: Query[Any]) -> int:
+    """Of the machine that runs the statement, for a page of the query."""
+    taken: list[int] = []
+
+    def note(event: dict[str, Any]) -> None:
+        taken.append(event["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"])
+
+    with closing(open_reader(path)) as connection:
+        connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
+        with closing(connection.execute(select(query), selected(query, 0))) as rows:
+            assert len(list(islice(rows, PAGE))) == PAGE
+    return taken[-1]
