@@ -49,7 +49,7 @@ from homeshelf.table.operations import (
 )
 from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite_counts import Matching, count_all, count_first, in_sql
-from homeshelf.table.sqlite_file import connect, create_layout, layout_of, open_file, open_reader
+from homeshelf.table.sqlite_file import connect, open_file, open_reader
 from homeshelf.table.sqlite_items import (
     STATEMENTS,
     apply,
@@ -60,6 +60,7 @@ from homeshelf.table.sqlite_items import (
     remember,
     seen_before,
 )
+from homeshelf.table.sqlite_layout import create_layout, layout_of
 from homeshelf.table.sqlite_writer import Writer
 
 ROWS_IN_LOOP = 256

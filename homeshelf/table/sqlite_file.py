@@ -1,6 +1,5 @@
-"""The file of the embedded engine: how it is opened, laid out and told from other files."""
+"""The file of the embedded engine: how it is opened and told from other files."""
 
-from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from random import random
@@ -9,11 +8,11 @@ from time import monotonic, sleep
 import apsw
 
 from homeshelf.table.engine import CannotOpen
-from homeshelf.table.schema import TABLES, Table
+from homeshelf.table.sqlite_layout import APPLICATION_ID, current_version, lay_out
 
 OLDEST_SQLITE = (3, 51, 3)
 """Before it, two connections that write or checkpoint at once can corrupt the file."""
-APPLICATION_ID = 0x486F6D65
+SYNCHRONOUS_FULL = 2
 BUSY_SECONDS = 30.0
 
 
@@ -51,55 +50,6 @@ def connect(path: Path) -> apsw.Connection:
     return connection
 
 
-def create_layout(connection: apsw.Connection) -> None:
-    for table in TABLES:
-        for statement in layout_of(table):
-            connection.execute(statement)
-    connection.execute(
-        "CREATE TABLE IF NOT EXISTS tokens"
-        "(token TEXT PRIMARY KEY, writes BLOB NOT NULL, expires INTEGER NOT NULL)"
-    )
-
-
-def layout_of(table: Table) -> list[str]:
-    """A rowid table: without one, an index query of 4 kB items took three times as long."""
-    name, columns = quoted(table.name), [*key_columns(table), *index_columns(table)]
-    unique = f"{quoted(table.partition)}, {quoted(table.sort)}"
-    statements = [
-        f"CREATE TABLE IF NOT EXISTS {name}({', '.join(columns)}, item TEXT NOT NULL)",
-        f"CREATE UNIQUE INDEX IF NOT EXISTS {quoted(table.name + '.key')} ON {name}({unique})",
-    ]
-    for index in table.indexes:
-        partition, sort = quoted(index.partition), quoted(index.sort)
-        statements.append(
-            f"CREATE INDEX IF NOT EXISTS {quoted(f'{table.name}.{index.name}')} "
-            f"ON {name}({partition}, {sort}, {unique}) "
-            f"WHERE {partition} IS NOT NULL AND {sort} IS NOT NULL"
-        )
-    if table.ttl:
-        ttl = quoted(table.ttl)
-        statements.append(
-            f"CREATE INDEX IF NOT EXISTS {quoted(table.name + '.ttl')} "
-            f"ON {name}({ttl}) WHERE {ttl} IS NOT NULL"
-        )
-    return statements
-
-
-def key_columns(table: Table) -> list[str]:
-    kinds = {name: "INTEGER" if name in table.numbers else "TEXT" for name in table.key_attributes}
-    return [f"{quoted(name)} {kinds[name]} NOT NULL" for name in (table.partition, table.sort)]
-
-
-def index_columns(table: Table) -> list[str]:
-    columns = [f"{quoted(name)} TEXT" for name in table.index_attributes]
-    return [*columns, f"{quoted(table.ttl)} INTEGER"] if table.ttl else columns
-
-
-@lru_cache(256)
-def quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
 def _open(path: Path) -> apsw.Connection:
     """Tries again while others open or close it: SQLite waits for every lock but those."""
     patience = _patience()
@@ -107,9 +57,8 @@ def _open(path: Path) -> apsw.Connection:
         connection = connect(path)
         try:
             _refuse_strangers(connection, path)
-            connection.pragma("journal_mode", "wal")
-            connection.pragma("synchronous", "full")
-            _migrate(connection)
+            _require_safety(connection, path)
+            lay_out(connection)
         except apsw.BusyError:
             connection.close()
             if not patience(tries):
@@ -122,27 +71,15 @@ def _open(path: Path) -> apsw.Connection:
     raise AssertionError("it counts for ever")
 
 
-def _layout_1(connection: apsw.Connection) -> None:
-    create_layout(connection)
-    connection.pragma("application_id", APPLICATION_ID)
-
-
-MIGRATIONS = (_layout_1,)
-"""Each brings a file from the version of its position to the next."""
-
-
-def _migrate(connection: apsw.Connection) -> None:
-    if int(connection.pragma("user_version")) == len(MIGRATIONS):
-        return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        for number in range(int(connection.pragma("user_version")), len(MIGRATIONS)):
-            MIGRATIONS[number](connection)
-        connection.pragma("user_version", len(MIGRATIONS))
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
+def _require_safety(connection: apsw.Connection, path: Path) -> None:
+    """SQLite answers with what it could do, which is less where memory cannot be shared."""
+    journal = connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full")
+    if journal != "wal" or connection.pragma("synchronous") != SYNCHRONOUS_FULL:
+        raise CannotOpen(
+            f"The database {path} cannot be kept safely on this file system; "
+            "put it on a disk of this machine, not of the network."
+        )
 
 
 def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
@@ -155,7 +92,7 @@ def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
     empty = connection.execute("SELECT count(*) FROM sqlite_master").get == 0
     if not empty and int(connection.pragma("application_id")) != APPLICATION_ID:
         raise CannotOpen(f"{path} is a database of another program; nothing in it was changed.")
-    if version > len(MIGRATIONS):
+    if version > current_version():
         raise CannotOpen(
             f"{path} was made by a newer Homeshelf; install that version or a later one."
         )

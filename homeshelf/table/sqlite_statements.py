@@ -6,7 +6,7 @@ from typing import Any
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import HIGHEST, Between, Equals, KeyValue, Prefix, Query
 from homeshelf.table.schema import Table
-from homeshelf.table.sqlite_file import quoted
+from homeshelf.table.sqlite_layout import quoted
 
 
 class Statements:

@@ -152,6 +152,34 @@ async def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
         assert _refusal(path) == expected
 
 
+@pytest.fixture
+def disk_without_shared_memory() -> Iterator[None]:
+    """As some disks of a network are: SQLite has a way of writing to files for them."""
+    before = apsw.vfs_names()[0]
+    apsw.set_default_vfs("unix-none")
+    yield
+    apsw.set_default_vfs(before)
+
+
+@pytest.mark.usefixtures("disk_without_shared_memory")
+def test_a_disk_that_cannot_keep_it_safely_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "homeshelf.db"
+    assert _refusal(path) == (
+        f"The database {path} cannot be kept safely on this file system; "
+        "put it on a disk of this machine, not of the network."
+    )
+    assert path.read_bytes() == b""
+
+
+async def test_what_is_acknowledged_is_on_the_disk(tmp_path: Path) -> None:
+    engine = Sqlite(tmp_path / "homeshelf.db")
+    safety = await engine._writer.do(
+        lambda connection: (connection.pragma("journal_mode"), connection.pragma("synchronous"))
+    )
+    assert safety == ("wal", 2)
+    await engine.close()
+
+
 def test_an_sqlite_with_known_faults_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
