@@ -3,9 +3,11 @@
 import os
 import pty
 import re
+import stat
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -171,6 +173,41 @@ def test_the_doctor_says_what_to_do_about_a_key_that_others_can_read(tmp_path: P
     assert refused.stderr.startswith("The signing key data/secret.key cannot be read; restore it")
 
 
+def test_what_is_made_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """Whatever the machine's habit is: here everybody may do everything."""
+    with everything_allowed(), served(tmp_path, HOMESHELF_SECRET=""):
+        folder = tmp_path / "data"
+        names = {"homeshelf.db", "homeshelf.db-wal", "homeshelf.db-shm", "secret.key"}
+        assert {file.name for file in folder.iterdir()} == names
+        assert {file: rights(file) for file in folder.iterdir() if rights(file) != 0o600} == {}
+        assert rights(folder) == 0o700
+        assert "for their owner only" in sound(tmp_path)
+    with everything_allowed():
+        assert run(tmp_path, "demo").returncode == 0
+    assert rights(tmp_path / "data-demo") == 0o700
+    assert {rights(file) for file in (tmp_path / "data-demo").iterdir()} == {0o600}
+
+
+def test_what_was_open_to_others_is_closed_or_the_doctor_says_so(tmp_path: Path) -> None:
+    with served(tmp_path, HOMESHELF_SECRET=""):
+        pass
+    folder = tmp_path / "data"
+    for file in folder.iterdir():
+        file.chmod(0o664)
+    folder.chmod(0o755)
+    with served(tmp_path, HOMESHELF_SECRET=""):
+        assert {rights(file) for file in folder.iterdir()} == {0o600}
+        done = run(tmp_path, "doctor", HOMESHELF_SECRET="")
+    assert (
+        "WRONG privacy: others on this machine can use data; run `chmod 700 data`." in done.stdout
+    )
+    assert done.returncode == 1
+    elsewhere = {"HOMESHELF_DATABASE": "sqlite:///data/homeshelf.db", "HOMESHELF_DATA_DIR": "mine"}
+    assert "WRONG" not in run(tmp_path, "doctor", **elsewhere).stdout
+    folder.chmod(0o775)
+    assert "`chmod 700 data`" in run(tmp_path, "doctor", **elsewhere).stdout
+
+
 def test_the_doctor_names_a_wrong_setting(tmp_path: Path) -> None:
     done = run(tmp_path, "doctor", HOMESHELF_METRICS="everyone")
     assert done.returncode == 1
@@ -229,6 +266,19 @@ def sound(folder: Path) -> str:
     assert "WRONG" not in done.stdout
     assert done.stdout.endswith("\nAll is well.\n")
     return done.stdout
+
+
+@contextmanager
+def everything_allowed() -> Iterator[None]:
+    before = os.umask(0)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def rights(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
 
 
 def make_account(folder: Path) -> "subprocess.CompletedProcess[str]":

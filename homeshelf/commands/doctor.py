@@ -15,8 +15,10 @@ from homeshelf.commands.clocks import clock_findings
 from homeshelf.commands.mails import mail_finding
 from homeshelf.commands.providers import provider_finding
 from homeshelf.config import BadSetting, Settings, SqliteAt, read_settings
+from homeshelf.private_files import OTHERS, WRITING, is_open_to_others
 from homeshelf.table import CannotOpen, Database, TableError
 from homeshelf.table.opening import open_database
+from homeshelf.table.sqlite_file import files_of
 from homeshelf.table.todos import hold_lease, release_lease
 from homeshelf.web.house import key_file, read_key
 
@@ -50,6 +52,8 @@ async def _examined() -> list[Finding]:
         found.append(_folder(settings.database.path.parent))
     found += [finding async for finding in _database(settings)]
     found += [Finding("clock", text, ok) for text, ok in await clock_findings(settings)]
+    if isinstance(settings.database, SqliteAt):  # after opening it, which closes what it can
+        found.append(_privacy(settings.database.path, settings.data_dir))
     found.append(_key(settings))
     found.append(_links(settings))
     found.append(Finding("mail", *await mail_finding(settings)))
@@ -105,6 +109,19 @@ async def _writing(db: Database) -> Finding:
     return Finding("database", "it can be read and written.")
 
 
+def _privacy(database: Path, data_dir: Path) -> Finding:
+    """That others on this machine read nothing; a folder that is not ours alone may be read."""
+    folder = database.parent
+    ours = folder.absolute() == data_dir.absolute()
+    lax = [(folder, 700)] if is_open_to_others(folder, OTHERS if ours else WRITING) else []
+    lax += [(file, 600) for file in files_of(database) if is_open_to_others(file)]
+    if lax:
+        commands = " and ".join(f"`chmod {mode} {path}`" for path, mode in lax)
+        names = ", ".join(str(path) for path, _ in lax)
+        return Finding("privacy", f"others on this machine can use {names}; run {commands}.", False)
+    return Finding("privacy", "the folder and the database are for their owner only.")
+
+
 def _key(settings: Settings) -> Finding:
     if settings.secret is not None:
         return Finding("signing key", "it is HOMESHELF_SECRET.")
@@ -117,7 +134,7 @@ def _key(settings: Settings) -> Finding:
         read_key(path)
     except CannotOpen as error:
         return Finding("signing key", str(error), ok=False)
-    if path.stat().st_mode & 0o077:
+    if is_open_to_others(path):
         advice = f"others on this machine can read {path}; run `chmod 600 {path}`."
         return Finding("signing key", advice, ok=False)
     return Finding("signing key", f"{path} is for its owner only.")

@@ -7,6 +7,7 @@ from time import monotonic, sleep
 
 import apsw
 
+from homeshelf.private_files import keep_private, make_private_file, make_private_folder
 from homeshelf.table.engine import CannotOpen
 from homeshelf.table.sqlite_layout import APPLICATION_ID, current_version, lay_out
 
@@ -22,7 +23,8 @@ def open_file(path: Path) -> apsw.Connection:
     if tuple(map(int, version.split("."))) < OLDEST_SQLITE:
         raise CannotOpen(f"SQLite {version} is too old; install a newer apsw.")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
+        make_private_file(path)
         return _open(path)
     except apsw.NotADBError:
         raise CannotOpen(f"{path} is no Homeshelf database; nothing in it was changed.") from None
@@ -36,6 +38,11 @@ def open_file(path: Path) -> apsw.Connection:
         raise CannotOpen(f"The database {path} is locked by another program.") from None
     except apsw.Error as error:
         raise CannotOpen(f"The database {path} cannot be opened: {error}.") from None
+
+
+def files_of(path: Path) -> list[Path]:
+    """The file, and those that SQLite keeps beside it while it is open."""
+    return [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")]
 
 
 def open_reader(path: Path) -> apsw.Connection:
@@ -57,6 +64,8 @@ def _open(path: Path) -> apsw.Connection:
         connection = connect(path)
         try:
             _refuse_strangers(connection, path)
+            for each in files_of(path):  # before SQLite makes more of them in their likeness
+                keep_private(each)
             _require_safety(connection, path)
             lay_out(connection)
         except apsw.BusyError:

@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from homeshelf.config import Settings, SqliteAt
 from homeshelf.identity.provider import Provider, provider_of
+from homeshelf.private_files import keep_private
 from homeshelf.signing import Signer, decoded, encoded, new_secret
 from homeshelf.table import HELPER, CannotOpen, ConditionFailed, Database, Keys, Record, absent
 from homeshelf.web.limits import Limits
@@ -91,4 +92,5 @@ def _in_file(path: Path) -> bytes:
         with suppress(FileExistsError):
             path.hardlink_to(made)
         made.unlink()
+    keep_private(path)
     return read_key(path)

@@ -1,0 +1,38 @@
+"""Files and folders that are for their owner alone, whatever the machine's habit is."""
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+OTHERS = 0o077
+"""All that anybody but the owner may do with a file."""
+WRITING = 0o022
+
+
+def make_private_folder(path: Path) -> None:
+    """With the folders above it that are missing; those that are there stay as they are."""
+    for missing in [each for each in (path, *path.parents) if not each.exists()][::-1]:
+        with suppress(FileExistsError):  # somebody else was as quick
+            missing.mkdir(mode=0o700)
+
+
+def make_private_file(path: Path) -> None:
+    """An empty one, unless there is one; it is never open to others, not even for a moment."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def keep_private(path: Path) -> None:
+    """Close a file to others, where it is ours to change."""
+    with suppress(OSError):
+        if is_open_to_others(path):
+            path.chmod(stat.S_IMODE(path.stat().st_mode) & ~OTHERS)
+
+
+def is_open_to_others(path: Path, rights: int = OTHERS) -> bool:
+    """Whether others on this machine have any of these rights on it; not if it is not there."""
+    try:
+        return bool(path.stat().st_mode & rights)
+    except FileNotFoundError:
+        return False
