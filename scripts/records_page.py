@@ -20,7 +20,8 @@ HEAD = """# Records
 
 Every record by feature, with its keys and the questions that are asked about it. `{name}` is the
 value of an attribute, `{name|WORD}` has a word for null, `{name:010}` is a number in ten digits,
-and `{name:bare}` is lower-case without dashes. [The table](table.md) explains the rest.
+`{name:bare}` is lower-case without dashes, and `{name:rest}` is any text to the end of the key.
+[The table](table.md) explains the rest.
 
 `make fix` writes this page from the code.
 """

@@ -13,6 +13,8 @@ MailWish = Literal["off", "now", "daily"]
 
 SESSION_SECONDS = 60 * 24 * 3600
 REUSE_GRACE_SECONDS = 30
+NO_SESSION = "none"
+"""The session id of who comes with an identity provider's token: nothing is kept under it."""
 
 
 class Account(Versioned):
@@ -96,7 +98,7 @@ class Session(Record):
     @property
     def is_kept(self) -> bool:
         """Not where an identity provider's token is all there is: it ends with that."""
-        return bool(self.session_id)
+        return self.session_id != NO_SESSION
 
     def holds_for(self, account: Account) -> bool:
         return self.era == account.era

@@ -1,7 +1,7 @@
 """The accounts of people whom the provider vouches for."""
 
 from homeshelf import clock
-from homeshelf.accounts.model import Account, Departure, EmailClaim, Session
+from homeshelf.accounts.model import NO_SESSION, Account, Departure, EmailClaim, Session
 from homeshelf.errors import Forbidden, Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.families.model import digest_of_email
@@ -32,7 +32,7 @@ def session_of(claims: Claims, account: Account) -> Session:
     """Nowhere but in the request: it begins and ends with the token."""
     at = clock.timestamp()
     return Session(
-        session_id="",
+        session_id=NO_SESSION,
         member_id=account.member_id,
         era=account.era,
         device="",

@@ -67,7 +67,7 @@ class Store(Place):
 class PlaceName(Claim):
     """One location, and one store, of a name in a family, whatever its case."""
 
-    keys = Keys(PK="CLAIMS#{familyId}", SK="NAME#{kind}#{nameKey}")
+    keys = Keys(PK="CLAIMS#{familyId}", SK="NAME#{kind}#{nameKey:rest}")
     family_id: str
     kind: str
     name_key: str

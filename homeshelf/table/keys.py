@@ -4,8 +4,12 @@
     {storeId|UNASSIGNED}    a word to stand for null
     {quantity:010}          a number in ten digits, so that text order is number order
     {shortId:bare}          lower-case, without dashes and spaces
+    {nameKey:rest}          any text, to the end of the key
 
 Filled in with everything it is a key; filled in from the left as far as is known it is a prefix.
+
+A value that is empty, holds `#` or is the word for null would name another record: it is a
+BadRequest, whoever asked. Only `rest` takes `#`, as nothing follows that it could be mistaken for.
 """
 
 import re
@@ -13,7 +17,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from homeshelf.table.engine import BadRequest
 from homeshelf.table.operations import HIGHEST, Between, Equals, KeyValue, Prefix, Sort
+
+SEPARATOR = "#"
+REST = "rest"
 
 _FIELD = re.compile(r"\{(\w+)(?::(\w+))?(?:\|(\w+))?\}")
 
@@ -29,7 +37,14 @@ class Field:
     def text(self, value: Any) -> str | None:
         if value is None:
             return self.instead_of_null
-        if self.format is None:
+        text = self._formatted(value)
+        if not text or text == self.instead_of_null or (SEPARATOR in text and self.format != REST):
+            # The value stays out of what is said: this is logged, and a key may be a secret.
+            raise BadRequest(f"{self.name} is nothing that a key can hold")
+        return text
+
+    def _formatted(self, value: Any) -> str:
+        if self.format is None or self.format == REST:
             return value if isinstance(value, str) else str(value)
         if self.format == "bare":
             return str(value).lower().replace("-", "").replace(" ", "")
@@ -49,6 +64,10 @@ class Template:
             self.fields.append(Field(name, format_, instead, text[end : found.start()]))
             end = found.end()
         self.after = text[end:]
+        if any(SEPARATOR not in field.before for field in self.fields[1:]):
+            raise ValueError(f"{text} has fields with no {SEPARATOR} between them")
+        if f":{REST}}}" in text.removesuffix(f":{REST}}}"):
+            raise ValueError(f"{text} goes on after its rest")
 
     @property
     def names(self) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Depends, Request
 
 from homeshelf.accounts.cookies import cookie_name, renew
-from homeshelf.accounts.model import Account, Session
+from homeshelf.accounts.model import NO_SESSION, Account, Session
 from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, Unauthenticated
 from homeshelf.families import model as families
 from homeshelf.identity.model import Claims
@@ -135,7 +135,7 @@ async def _token(request: Request) -> _Token:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer" and house.identity is not None:
         said = await house.identity.bearer(token)
-        return _Token(said.member_id, "", None, in_cookie=False, vouched=(said, token))
+        return _Token(said.member_id, NO_SESSION, None, in_cookie=False, vouched=(said, token))
     if scheme:
         claims = house.signer.read("access", token) if scheme.lower() == "bearer" else None
     else:

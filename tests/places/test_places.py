@@ -289,3 +289,13 @@ async def test_those_who_listen_hear_of_it(home: Home, kind: str, place: Shown) 
         (TYPE[kind], 2),
         (TYPE[kind], None),
     ]
+
+
+async def test_a_name_may_look_like_a_piece_of_a_key(home: Home, kind: str) -> None:
+    for name in ("Aldi #2", "#", "Aldi", "#STORE#", "a#b"):
+        place = await add_place(home.admin, kind, name)
+        assert (await place_now(home.admin, kind, place))["name"] == name
+        again = await home.admin.post(f"/{kind}", {"name": name.lower()})
+        assert problem_of(again) == (409, "duplicate")
+        assert (await home.admin.delete(path_of(kind, place))).status_code == 204
+        await add_place(home.admin, kind, name)

@@ -1,9 +1,18 @@
 """A template filled in is a key; filled in as far as is known it is a question."""
 
-import pytest
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
 
-from homeshelf.table.keys import Template
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from homeshelf.commands.kinds import every_kind
+from homeshelf.table import BadRequest, Record
+from homeshelf.table.keys import Field, Template
 from homeshelf.table.operations import HIGHEST, Between, Equals, Prefix
+from homeshelf.table.schema import Table
 
 STORE = Template("STORE#{storeId|UNASSIGNED}#STATUS#{status}")
 COUNT = Template("STATUS#{status}#QUANTITY#{quantity:010}")
@@ -92,3 +101,96 @@ def test_a_range_over_a_padded_number_is_a_range_of_numbers() -> None:
     assert COUNT.between({"status": "a"}, "quantity", 9, 10) == Between(
         "STATUS#a#QUANTITY#0000000009", f"STATUS#a#QUANTITY#0000000010{HIGHEST}"
     )
+
+
+REST = Template("NAME#{kind}#{nameKey:rest}")
+
+
+@pytest.mark.parametrize("value", ["", "a#b", "#", "s#STATUS#pending"])
+@pytest.mark.parametrize("name", ["bookId", "occurredAt", "id"])
+def test_a_value_that_would_name_another_record_is_refused(name: str, value: str) -> None:
+    values = {"bookId": "b", "occurredAt": "1", "id": "e"} | {name: value}
+    with pytest.raises(BadRequest) as refused:
+        EVENT.fill(values)
+    assert value not in str(refused.value) or not value
+    with pytest.raises(BadRequest):
+        EVENT.sort(values)
+
+
+@pytest.mark.parametrize(("low", "high"), [("", None), (None, ""), ("1#2", None), (None, "1#2")])
+def test_the_ends_of_a_range_are_looked_at_too(low: str | None, high: str | None) -> None:
+    with pytest.raises(BadRequest):
+        EVENT.between({"bookId": "b"}, "occurredAt", low, high)
+
+
+def test_the_word_for_null_is_no_value() -> None:
+    with pytest.raises(BadRequest):
+        STORE.fill({"storeId": "UNASSIGNED", "status": "pending"})
+
+
+@pytest.mark.parametrize("value", ["-", " - ", "a-#"])
+def test_what_is_left_of_a_bare_value_is_looked_at(value: str) -> None:
+    with pytest.raises(BadRequest):
+        Template("list#{shortId:bare}").fill({"shortId": value})
+
+
+def test_a_rest_holds_any_text_but_none() -> None:
+    assert REST.fill({"kind": "STORE", "nameKey": "aldi #2"}) == "NAME#STORE#aldi #2"
+    assert REST.read("NAME#STORE#aldi #2") == {"kind": "STORE", "nameKey": "aldi #2"}
+    with pytest.raises(BadRequest):
+        REST.fill({"kind": "STORE", "nameKey": ""})
+    with pytest.raises(BadRequest):
+        REST.fill({"kind": "STORE#x", "nameKey": "aldi"})
+
+
+@pytest.mark.parametrize("text", ["{a:rest}#{b}", "{a:rest}#", "{a}{b}", "A#{a}-{b}"])
+def test_a_template_whose_keys_could_be_read_in_two_ways_is_none(text: str) -> None:
+    with pytest.raises(ValueError, match=r"goes on after|no # between"):
+        Template(text)
+
+
+@pytest.mark.parametrize(
+    "template", [STORE, COUNT, EVENT, REST, Template("ITEM#{a}#URL#{b}")], ids=lambda it: it.text
+)
+@given(data=st.data())
+def test_two_different_records_never_have_the_same_key(
+    template: Template, data: st.DataObject
+) -> None:
+    """Whatever pieces of keys people write into their values."""
+    pieces = ["a", "#", *(word for field in template.fields for word in _words(field))]
+    texts = st.lists(st.sampled_from(pieces), max_size=3).map("".join)
+    values: list[object] = [None, "a", *data.draw(st.lists(texts, max_size=6))]
+    numbers: list[object] = [0, *data.draw(st.lists(st.integers(-9, 20_000_000_000), max_size=6))]
+    pools = [{*numbers} if field.format == "010" else {*values} for field in template.fields]
+    records = [dict(zip(template.names, one, strict=True)) for one in product(*pools)]
+    keys = [key for record in records if (key := _filled(template, record)) is not None]
+    assert len(keys) == len({*keys})
+
+
+def test_records_of_two_kinds_never_have_the_same_key() -> None:
+    """Of all the kinds that there are, with pieces of keys for values."""
+    seen: dict[tuple[Table, object, object], type[Record]] = {}
+    for kind in every_kind():
+        table, keys = kind.table, kind.keys
+        partition, sort = Template(keys[table.partition]), Template(keys[table.sort])
+        fields = {field.name: field for field in (*partition.fields, *sort.fields)}
+        for values in product(["", "a", "b", "a#a", "a#URL#a"], repeat=len(fields)):
+            given_ = {
+                name: 7 if field.format == "02" else value
+                for (name, field), value in zip(fields.items(), values, strict=True)
+            }
+            place = _filled(partition, given_), _filled(sort, given_)
+            if None not in place:
+                assert seen.setdefault((table, *place), kind) is kind
+    assert len({*seen.values()}) == len(every_kind())
+
+
+def _filled(template: Template, values: Mapping[str, Any]) -> object:
+    try:
+        return template.fill(values)
+    except BadRequest:
+        return None
+
+
+def _words(field: Field) -> list[str]:
+    return [field.before, *([field.instead_of_null] if field.instead_of_null else [])]
