@@ -132,19 +132,31 @@ class _Token:
 async def _token(request: Request) -> _Token:
     """What the request's token says; the cookie counts only where the page itself is asking."""
     house: House = request.app.state.house
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and house.identity is not None:
+    token = _bearer(request)
+    if token is not None and house.identity is not None:
         said = await house.identity.bearer(token)
         return _Token(said.member_id, NO_SESSION, None, in_cookie=False, vouched=(said, token))
-    if scheme:
-        claims = house.signer.read("access", token) if scheme.lower() == "bearer" else None
+    if token is not None:
+        claims = house.signer.read("access", token)
     else:
         claims = house.signer.read("web", request.cookies.get(cookie_name(request), ""))
         if claims is not None:
             require_same_origin(request)
     if claims is None:
         raise Unauthenticated
-    return _Token(claims["sub"], claims["sid"], claims.get("fam"), in_cookie=not scheme)
+    return _Token(claims["sub"], claims["sid"], claims.get("fam"), in_cookie=token is None)
+
+
+def _bearer(request: Request) -> str | None:
+    """The token of a program, which is empty where it is malformed.
+
+    Another scheme is not for us: a proxy that asks for a password of its own passes it on.
+    """
+    for line in request.headers.getlist("authorization"):
+        scheme, _, token = line.strip().partition(" ")
+        if scheme.lower().startswith("bearer"):
+            return token.strip() if scheme.lower() == "bearer" else ""
+    return None
 
 
 async def _records(

@@ -135,6 +135,53 @@ async def test_a_cookie_counts_where_our_own_page_asks(house: OpenHouse) -> None
     assert (await browser.get("/me")).json()["name"] == "A"
 
 
+@pytest.mark.parametrize("scheme", ["Basic", "basic", "Digest", "Negotiate"])
+async def test_a_password_that_a_proxy_asks_for_leaves_the_cookie_as_it_is(
+    house: OpenHouse, scheme: str
+) -> None:
+    ada = await house.person("ada")
+    browser = house.visitor()
+    token = tokens.web_token(house.signer, await session_of(house, ada), None)
+    browser.client.cookies.set("homeshelf", token)
+    browser.client.headers["Authorization"] = f"{scheme} YWRhOmxvdmVsYWNl"
+    assert (await browser.get("/me")).json()["memberId"] == ada.member_id
+    page = await browser.client.get("/settings", headers={"accept": "text/html"})
+    assert "ada@home.local" in page.text
+    ours, theirs = {"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "cross-site"}
+    assert (await browser.patch("/me", {"name": "A"}, headers=ours)).status_code == 200
+    for others in (theirs, {}):
+        refused = await browser.patch("/me", {"name": "B"}, headers=others)
+        assert problem_of(refused) == (403, "forbidden")
+        assert (await browser.client.post("/sign-out", headers=others)).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Bearer"],
+        ["Bearer "],
+        ["bearer nonsense"],
+        ["Bearer\tnonsense"],
+        ["Bearer, nonsense"],
+        ["BEARER a.b.c"],
+        ["Basic YWRhOmxvdmVsYWNl", "Bearer nonsense"],
+    ],
+    ids=str,
+)
+async def test_a_bearer_that_is_malformed_is_not_who_the_cookie_says(
+    house: OpenHouse, lines: list[str]
+) -> None:
+    ada = await house.person("ada")
+    browser = house.visitor()
+    token = tokens.web_token(house.signer, await session_of(house, ada), None)
+    cookie = ("cookie", f"homeshelf={token}")
+    sent = [cookie, *(("authorization", line) for line in lines)]
+    answer = await browser.client.get("/api/v1/me", headers=sent)
+    assert problem_of(answer) == SIGN_IN_FIRST
+    page = await browser.client.get("/settings", headers=[*sent, ("accept", "text/html")])
+    assert page.headers["location"] == "/sign-in?next=/settings"
+
+
 async def test_an_access_token_is_no_cookie(house: OpenHouse) -> None:
     ada = await house.person("ada")
     browser = house.visitor()
