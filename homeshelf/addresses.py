@@ -3,7 +3,11 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 from urllib.parse import SplitResult, parse_qsl, urlsplit
+
+Prefixes = Literal["begins_with", "range"]
+"""How a DynamoDB server is asked for what begins with something."""
 
 
 class BadAddress(Exception):
@@ -20,6 +24,7 @@ class DynamoDBAt:
     region: str
     endpoint: str | None = None
     prefix: str = ""
+    prefixes: Prefixes = "begins_with"
 
 
 def folder(text: str) -> Path:
@@ -72,12 +77,19 @@ def _dynamodb(text: str) -> DynamoDBAt:
         raise BadAddress("must name a region after dynamodb://, such as dynamodb://eu-central-1.")
     options = parse_qsl(url.query, keep_blank_values=True)
     for name, _ in options:
-        if name not in ("endpoint", "prefix"):
-            raise BadAddress(f"has the unknown option {name}: only endpoint and prefix are known.")
+        if name not in ("endpoint", "prefix", "prefixes"):
+            raise BadAddress(
+                f"has the unknown option {name}: only endpoint, prefix and prefixes are known."
+            )
     if len(options) != len(dict(options)):
-        raise BadAddress("gives an option twice: endpoint and prefix may stand once each.")
+        raise BadAddress("gives an option twice: each may stand once.")
     chosen = dict(options)
-    return DynamoDBAt(url.netloc, _endpoint(chosen.get("endpoint")), _prefix(chosen.get("prefix")))
+    return DynamoDBAt(
+        url.netloc,
+        _endpoint(chosen.get("endpoint")),
+        _prefix(chosen.get("prefix")),
+        _prefixes(chosen.get("prefixes")),
+    )
 
 
 def _endpoint(text: str | None) -> str | None:
@@ -96,6 +108,15 @@ def _prefix(text: str | None) -> str:
         "has a prefix that no table's name can start with: "
         "use at most 200 letters from A to Z, digits, dots, dashes and underscores."
     )
+
+
+def _prefixes(text: str | None) -> Prefixes:
+    match text:
+        case None | "begins_with":
+            return "begins_with"
+        case "range":
+            return "range"
+    raise BadAddress("asks for prefixes in a way that is not known: write range or begins_with.")
 
 
 def _origin(text: str) -> str | None:

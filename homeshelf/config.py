@@ -53,7 +53,7 @@ class Settings:
             "sqlite:///{data_dir}/homeshelf.db",
             addresses.database,
             "Where the data lives: `sqlite:///` and a file, "
-            "or `dynamodb://<region>?endpoint=<url>&prefix=<text>`.",
+            "or `dynamodb://<region>?endpoint=<url>&prefix=<text>&prefixes=range`.",
         ),
     ]
     public_url: Annotated[

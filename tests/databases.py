@@ -45,4 +45,6 @@ def _engine(request: pytest.FixtureRequest, folder: Path) -> Callable[[], Engine
 def _dynamodb(server: Server) -> Callable[[], Engine]:
     credentials = Credentials(server.access_key, server.secret_key)
     prefix = f"{clock.new_id()}."
-    return partial(DynamoDB, server.region, server.endpoint, prefix, credentials=credentials)
+    return partial(
+        DynamoDB, server.region, server.endpoint, prefix, server.prefixes, credentials=credentials
+    )

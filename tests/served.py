@@ -93,6 +93,7 @@ def on_dynamodb(server: Server, prefix: str) -> dict[str, str]:
     return {
         "HOMESHELF_DATABASE": (
             f"dynamodb://{server.region}?endpoint={server.endpoint}&prefix={prefix}"
+            f"&prefixes={server.prefixes}"
         ),
         "AWS_ACCESS_KEY_ID": server.access_key,
         "AWS_SECRET_ACCESS_KEY": server.secret_key,

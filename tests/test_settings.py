@@ -48,6 +48,11 @@ def test_an_empty_variable_counts_as_unset() -> None:
             "dynamodb://local?endpoint=https%3A%2F%2F%5B%3A%3A1%5D%3A8000",
             DynamoDBAt("local", "https://[::1]:8000"),
         ),
+        (
+            "dynamodb://local?prefixes=range&prefix=x",
+            DynamoDBAt("local", None, "x", "range"),
+        ),
+        ("dynamodb://local?prefixes=begins_with", DynamoDBAt("local")),
     ],
 )
 def test_a_database_is_a_file_or_a_region(text: str, database: SqliteAt | DynamoDBAt) -> None:
@@ -71,6 +76,12 @@ PREFIX = (
     "HOMESHELF_DATABASE has a prefix that no table's name can start with: "
     "use at most 200 letters from A to Z, digits, dots, dashes and underscores."
 )
+UNKNOWN = (
+    "HOMESHELF_DATABASE has the unknown option table: only endpoint, prefix and prefixes are known."
+)
+PREFIXES = (
+    "HOMESHELF_DATABASE asks for prefixes in a way that is not known: write range or begins_with."
+)
 
 
 @pytest.mark.parametrize(
@@ -90,11 +101,11 @@ PREFIX = (
         ("dynamodb://[", REGION),
         (
             "dynamodb://eu-central-1?table=x",
-            "HOMESHELF_DATABASE has the unknown option table: only endpoint and prefix are known.",
+            UNKNOWN,
         ),
         (
             "dynamodb://eu-central-1?prefix=a&prefix=b",
-            "HOMESHELF_DATABASE gives an option twice: endpoint and prefix may stand once each.",
+            "HOMESHELF_DATABASE gives an option twice: each may stand once.",
         ),
         ("dynamodb://eu-central-1?endpoint=", ENDPOINT),
         ("dynamodb://eu-central-1?endpoint=localhost:8000", ENDPOINT),
@@ -105,6 +116,8 @@ PREFIX = (
         ("dynamodb://eu-central-1?prefix=a b", PREFIX),
         ("dynamodb://eu-central-1?prefix=ä", PREFIX),
         (f"dynamodb://eu-central-1?prefix={'x' * 201}", PREFIX),
+        ("dynamodb://eu-central-1?prefixes=", PREFIXES),
+        ("dynamodb://eu-central-1?prefixes=like", PREFIXES),
     ],
 )
 def test_a_wrong_database_is_answered_with_what_is_right(text: str, sentence: str) -> None:

@@ -26,7 +26,8 @@ def tables(verb: str, database: str, **environment: str) -> tuple[int, str, str]
 
 
 def at(server: Server, prefix: str) -> str:
-    return f"dynamodb://{server.region}?endpoint={server.endpoint}&prefix={prefix}"
+    options = f"endpoint={server.endpoint}&prefix={prefix}&prefixes={server.prefixes}"
+    return f"dynamodb://{server.region}?{options}"
 
 
 def keys_of(server: Server) -> dict[str, str]:

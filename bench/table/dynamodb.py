@@ -38,7 +38,9 @@ decode = msgspec.json.Decoder().decode
 async def run(report: Report) -> None:
     with servers.dynoxide() as server:
         credentials = Credentials(server.access_key, server.secret_key)
-        engine = DynamoDB(server.region, server.endpoint, credentials=credentials)
+        engine = DynamoDB(
+            server.region, server.endpoint, prefixes=server.prefixes, credentials=credentials
+        )
         await engine.create_tables()
         await engine.batch(sample.EVERYTHING)
         ours = (

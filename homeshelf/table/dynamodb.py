@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.addresses import Prefixes
 from homeshelf.table.begun import Work, begun
 from homeshelf.table.dynamodb_credentials import Credentials
 from homeshelf.table.dynamodb_errors import (
@@ -38,8 +39,21 @@ from homeshelf.table.limits import (
     check_token,
     check_write,
     check_writes,
+    last_key,
 )
-from homeshelf.table.operations import Check, Delete, Key, KeyValue, Page, Put, Query, Update, Write
+from homeshelf.table.operations import (
+    Between,
+    Check,
+    Delete,
+    Key,
+    KeyValue,
+    Page,
+    Prefix,
+    Put,
+    Query,
+    Update,
+    Write,
+)
 from homeshelf.table.schema import TABLES, Table
 
 BATCH = 25
@@ -68,6 +82,7 @@ class DynamoDB:
         region: str,
         endpoint: str | None = None,
         prefix: str = "",
+        prefixes: Prefixes = "begins_with",
         *,
         credentials: Credentials | None = None,
         seconds: Callable[[], int] = clock.seconds,
@@ -78,6 +93,7 @@ class DynamoDB:
         self.units = Units()
         self.work = Work()
         self._prefix = prefix
+        self._prefixes = prefixes
         self._seconds = seconds
         self._wire = Wire(region, endpoint, credentials, timeout=timeout, deadline=deadline)
         self._token_times = TokenTimes()
@@ -126,7 +142,7 @@ class DynamoDB:
     @begun
     async def query(self, query: Query[Any]) -> Page[Item]:
         check_query(query)
-        request = query_request(self._prefix + query.table.name, query, self._seconds())
+        request = self._query_request(query)
         names = query.cursor_attributes
         if query.start is not None:
             request["ExclusiveStartKey"] = start_key(query.start, names)
@@ -138,7 +154,7 @@ class DynamoDB:
         if query.predicate:
             return len((await self.query(query)).items)
         check_query(query)
-        request = query_request(self._prefix + query.table.name, query, self._seconds())
+        request = self._query_request(query)
         request["Select"] = "COUNT"
         counted = 0
         while True:
@@ -334,6 +350,12 @@ class DynamoDB:
                 patience, waiting = Patience(self._wire.deadline), still
             if left and not await patience.pause():
                 raise self._wire.unavailable("is too busy")
+
+    def _query_request(self, query: Query[Any]) -> dict[str, Any]:
+        if self._prefixes == "range" and isinstance(query.sort, Prefix):
+            start = query.sort.value
+            query = replace(query, sort=Between(start, last_key(start)))
+        return query_request(self._prefix + query.table.name, query, self._seconds())
 
     def _tables(self) -> list[RemoteTable]:
         return [RemoteTable(self._wire, table, self._prefix + table.name) for table in TABLES]

@@ -23,7 +23,6 @@ from homeshelf.table.expressions import (
     Set,
     Value,
 )
-from homeshelf.table.limits import last_key
 from homeshelf.table.operations import Between, Equals, KeyValue, Prefix, Query, Sort
 from homeshelf.table.schema import Table
 
@@ -77,11 +76,17 @@ class Expressions:
 
     def key(self, query: Query[Any]) -> str:
         partition = f"{self._name(query.partition_attribute)} = {self._value(query.partition)}"
-        values = [self._value(value) for value in bounds(query.sort)]
-        if not values:
+        if query.sort is None:
             return partition
-        between = f"= {values[0]}" if len(values) == 1 else f"BETWEEN {' AND '.join(values)}"
-        return f"{partition} AND {self._name(query.sort_attribute)} {between}"
+        name = self._name(query.sort_attribute)
+        values = [self._value(value) for value in bounds(query.sort)]
+        match query.sort:
+            case Equals():
+                return f"{partition} AND {name} = {values[0]}"
+            case Prefix():
+                return f"{partition} AND begins_with({name}, {values[0]})"
+            case Between():
+                return f"{partition} AND {name} BETWEEN {values[0]} AND {values[1]}"
 
     def update(self, changes: Sequence[Change]) -> str:
         sets, removes, adds = [], [], []
@@ -133,15 +138,12 @@ class Expressions:
 
 
 def bounds(sort: Sort | None) -> tuple[KeyValue, ...]:
-    """The value that a sort key has, or from which to which it goes; nothing where it is any."""
+    """What a sort key is or begins with, or from which to which it goes; nothing for any."""
     if sort is None:
         return ()
     match sort:
-        case Equals(value):
+        case Equals(value) | Prefix(value):
             return (value,)
-        case Prefix(value):
-            # Not begins_with: dynoxide's ignores case, and ExtendDB's misses U+10FFFF.
-            return (value, last_key(value))
         case Between(low, high):
             return (low, high)
 

@@ -20,11 +20,11 @@ from homeshelf.table.expressions import (
     absent,
 )
 from homeshelf.table.limits import checked_changes
-from homeshelf.table.operations import Between, Equals, Put, Query, Update, Write
+from homeshelf.table.operations import Between, Equals, Prefix, Put, Query, Update, Write
 from homeshelf.table.schema import Table
 
 KEPT = 1024
-_SORTS = (None, Equals(""), Between("", ""))
+_SORTS = {type(sort).__name__: sort for sort in (None, Equals(""), Prefix(""), Between("", ""))}
 
 Comparisons = tuple[tuple[str, Operator], ...]
 """A conjunction of comparisons with values, without the values."""
@@ -63,7 +63,7 @@ def query_request(name: str, query: Query[Any], now: int) -> dict[str, Any]:
         return request | _searched(query, now)
     sort = bounds(query.sort)
     comparisons, values = compared
-    asked = _search(query.table, query.index, len(sort), comparisons)
+    asked = _search(query.table, query.index, type(query.sort).__name__, comparisons)
     return asked.added_to(request, (query.partition, *sort, *values), now)
 
 
@@ -110,9 +110,9 @@ def _if_compared(table: Table, comparisons: Comparisons) -> _Asked:
 
 
 @lru_cache(KEPT)
-def _search(table: Table, index: str | None, sorts: int, comparisons: Comparisons) -> _Asked:
+def _search(table: Table, index: str | None, kind: str, comparisons: Comparisons) -> _Asked:
     condition = _with_any_values(comparisons) if comparisons else None
-    sort = _SORTS[sorts]
+    sort = _SORTS[kind]
     return _asked(_searched(Query(table, "", dict, index, sort, filter=condition), 0))
 
 

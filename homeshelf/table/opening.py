@@ -11,7 +11,7 @@ def open_database(at: SqliteAt | DynamoDBAt) -> Database:
             from homeshelf.table.sqlite import Sqlite  # noqa: PLC0415
 
             return Database(Sqlite(path))
-        case DynamoDBAt(region, endpoint, prefix):
+        case DynamoDBAt(region, endpoint, prefix, prefixes):
             from homeshelf.table.dynamodb import DynamoDB  # noqa: PLC0415
 
-            return Database(DynamoDB(region, endpoint, prefix))
+            return Database(DynamoDB(region, endpoint, prefix, prefixes))

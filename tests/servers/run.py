@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from homeshelf.addresses import Prefixes
 from tests.servers.install import program
 
 LEASH = Path(__file__).with_name("leash.py")
@@ -25,6 +26,7 @@ class Server:
     region: str
     access_key: str
     secret_key: str
+    prefixes: Prefixes = "begins_with"
 
 
 class DidNotStart(Exception):
@@ -32,8 +34,11 @@ class DidNotStart(Exception):
 
 
 def dynoxide() -> AbstractContextManager[Server]:
-    """Conformant and ready at once; believes every signature and deletes nothing that expired."""
-    return _running("dynoxide", ["serve", "--port", "{port}"], {}, health="/")
+    """Conformant and ready at once; believes every signature and deletes nothing that expired.
+
+    Its `begins_with` ignores case.
+    """
+    return _running("dynoxide", ["serve", "--port", "{port}"], {}, health="/", prefixes="range")
 
 
 def extenddb() -> AbstractContextManager[Server]:
@@ -49,12 +54,17 @@ def extenddb() -> AbstractContextManager[Server]:
 
 @contextmanager
 def _running(
-    name: str, arguments: list[str], settings: dict[str, str], *, health: str
+    name: str,
+    arguments: list[str],
+    settings: dict[str, str],
+    *,
+    health: str,
+    prefixes: Prefixes = "begins_with",
 ) -> Iterator[Server]:
     with tempfile.TemporaryDirectory(prefix=f"{name}-") as folder:
         process, port = _start(name, arguments, settings, health, Path(folder))
         try:
-            yield Server(f"http://127.0.0.1:{port}", REGION, ACCESS_KEY, SECRET_KEY)
+            yield Server(f"http://127.0.0.1:{port}", REGION, ACCESS_KEY, SECRET_KEY, prefixes)
         finally:
             process.kill()
             process.wait()

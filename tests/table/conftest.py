@@ -13,7 +13,7 @@ from tests.servers import Server
 from tests.table.support import Clock, Place, new_home, new_shelf
 
 ENGINES = ["sqlite", "dynoxide", "extenddb"]
-EngineOpener = Callable[[], Engine]
+EngineOpener = Callable[..., Engine]
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +46,17 @@ async def engine(open_engine: EngineOpener) -> AsyncIterator[Engine]:
 
 
 @pytest.fixture
+async def engine_by_range(engine: Engine, open_engine: EngineOpener) -> AsyncIterator[Engine]:
+    """The same tables, asked for prefixes in the way in which every server is right."""
+    if not isinstance(engine, DynamoDB):
+        yield engine
+        return
+    made = open_engine(prefixes="range")
+    yield made
+    await made.close()
+
+
+@pytest.fixture
 def home() -> Place:
     return new_home()
 
@@ -66,6 +77,7 @@ def opener(request: pytest.FixtureRequest, folder: Path, clock: Clock) -> Engine
         server.region,
         server.endpoint,
         f"{new_id()}.",
+        prefixes=server.prefixes,
         credentials=credentials,
         seconds=clock,
     )

@@ -20,7 +20,8 @@ class Restartable:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self._port: int = probe.getsockname()[1]
-        self.server = Server(f"http://127.0.0.1:{self._port}", REGION, ACCESS_KEY, SECRET_KEY)
+        endpoint = f"http://127.0.0.1:{self._port}"
+        self.server = Server(endpoint, REGION, ACCESS_KEY, SECRET_KEY, "range")
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> "Restartable":

@@ -86,15 +86,28 @@ async def test_newest_first_is_the_opposite_order(engine: Engine, home: Place) -
         "é",
         "\U0001f34e",
         "z\ud7ff",
-        "z\U0010ffff",
-        "\U0010ffff",
         "\uffff",
     ],
 )
 async def test_a_prefix_finds_what_begins_with_it(
     engine: Engine, home: Place, prefix: str, descending: bool
 ) -> None:
-    ends = ["", "\x00", "0", "z", "\ud7ff", "\ue000", "\U0010ffff", "\U0010ffff\U0010ffff"]
+    ends = ["", "\x00", "0", "z", "\ud7ff", "\ue000", "\U0010fffe"]
+    await expect_what_begins_with(engine, home, prefix, ends, descending)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("prefix", ["a", "é", "\U0001f34e", "z\U0010ffff", "\U0010ffff"])
+async def test_a_prefix_finds_the_last_character_too(
+    engine_by_range: Engine, home: Place, prefix: str, descending: bool
+) -> None:
+    ends = ["", "z", "\U0010ffff", "\U0010ffff\U0010ffff"]
+    await expect_what_begins_with(engine_by_range, home, prefix, ends, descending)
+
+
+async def expect_what_begins_with(
+    engine: Engine, home: Place, prefix: str, ends: list[str], descending: bool
+) -> None:
     inside = [prefix + end for end in ends]
     names = sorted({*inside, *ODD_NAMES, "z", "z\ud7fe", "z\ue000", "{"}, key=str.encode)
     await put_all(engine, home, names)
@@ -102,6 +115,7 @@ async def test_a_prefix_finds_what_begins_with_it(
     found = sorts((await engine.query(query.newest_first() if descending else query)).items)
     expected = [name for name in names if name.startswith(prefix)]
     assert found == (expected[::-1] if descending else expected)
+    assert await engine.count(query) == len(expected)
 
 
 async def test_equality_on_the_sort_key_finds_that_record_alone(

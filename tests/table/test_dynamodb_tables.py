@@ -36,7 +36,7 @@ async def engine(dynoxide: Server, prefix: str) -> AsyncIterator[DynamoDB]:
 
 def opened(server: Server, endpoint: str, prefix: str) -> DynamoDB:
     credentials = Credentials(server.access_key, server.secret_key)
-    return DynamoDB(server.region, endpoint, prefix, credentials=credentials)
+    return DynamoDB(server.region, endpoint, prefix, server.prefixes, credentials=credentials)
 
 
 def opened_wire(server: Server) -> Wire:

@@ -5,9 +5,11 @@ import random
 import re
 import time
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 
 import pytest
 
+from homeshelf.addresses import Prefixes
 from homeshelf.clock import new_id
 from homeshelf.table.dynamodb import DynamoDB
 from homeshelf.table.dynamodb_credentials import Credentials
@@ -22,6 +24,7 @@ from homeshelf.table.engine import (
     Unavailable,
 )
 from homeshelf.table.expressions import Add, Set, absent, attr, exists
+from homeshelf.table.operations import Prefix
 from tests.servers import Server
 from tests.table.proxy import (
     Proxy,
@@ -105,6 +108,21 @@ def restartable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restartabl
         yield server
 
 
+@pytest.mark.parametrize(
+    ("prefixes", "asked"), [("begins_with", "begins_with("), ("range", "BETWEEN")]
+)
+async def test_prefixes_are_asked_for_as_the_address_says(
+    dynoxide: Server, proxy: Proxy, prefix: str, home: Place, prefixes: Prefixes, asked: str
+) -> None:
+    engine = opened(replace(dynoxide, prefixes=prefixes), proxy.endpoint, prefix)
+    await engine.put(home.put("milk"))
+    assert sorts((await engine.query(home.all(Prefix("mi")))).items) == ["milk"]
+    assert await engine.count(home.all(Prefix("mi"))) == 1
+    conditions = [request.json["KeyConditionExpression"] for request in proxy.seen[1:]]
+    assert [asked in condition for condition in conditions] == [True, True]
+    await engine.close()
+
+
 def token(request: Request) -> str:
     found: str = request.json["ClientRequestToken"]
     return found
@@ -116,6 +134,7 @@ def opened(server: Server, endpoint: str, prefix: str, deadline: float = DEADLIN
         server.region,
         endpoint,
         prefix,
+        server.prefixes,
         credentials=credentials,
         timeout=TIMEOUT,
         deadline=deadline,
