@@ -14,10 +14,13 @@ from homeshelf.table.dynamodb_credentials import Credentials
 from homeshelf.table.dynamodb_errors import (
     CANCELLED,
     CONDITION_FAILED,
+    OTHERS_FIRST,
+    TOO_BUSY,
     Refused,
     table_error,
 )
 from homeshelf.table.dynamodb_items import checked_to_wire, from_wire, has_expired, living, to_wire
+from homeshelf.table.dynamodb_patience import Patience
 from homeshelf.table.dynamodb_requests import (
     query_request,
     scan_request,
@@ -27,7 +30,7 @@ from homeshelf.table.dynamodb_requests import (
 from homeshelf.table.dynamodb_tables import RemoteTable
 from homeshelf.table.dynamodb_transactions import TokenTimes, what_stops
 from homeshelf.table.dynamodb_units import charged, charged_for_refusal
-from homeshelf.table.dynamodb_wire import Patience, Wire
+from homeshelf.table.dynamodb_wire import Wire
 from homeshelf.table.engine import BadRequest, ConditionFailed, TableError, Units
 from homeshelf.table.expressions import Add, Item, same
 from homeshelf.table.limits import (
@@ -124,7 +127,7 @@ class DynamoDB:
             wanted[self._prefix + key.table.name]["Keys"].append(to_wire(key.attributes))
         now = self._seconds()
         found: dict[Place, Item] = {}
-        patience = Patience(self._wire.deadline)
+        patience = self._wire.patience()
         while wanted:
             request = {"RequestItems": wanted}
             answer = await self._call("get_many", "BatchGetItem", request, patience=patience)
@@ -136,7 +139,7 @@ class DynamoDB:
                         found[_place(table, item)] = item
             wanted = answer.get("UnprocessedKeys") or {}
             if wanted and not await patience.pause():
-                raise self._wire.unavailable("is too busy")
+                raise self._wire.unavailable(TOO_BUSY)
         return [found.get((key.table.name, key.partition, key.sort)) for key in keys]
 
     @begun
@@ -192,7 +195,7 @@ class DynamoDB:
             ],
             "ClientRequestToken": token or clock.new_token(),
         }
-        patience = Patience(self._wire.deadline)
+        patience = self._wire.patience()
         doubtful = False
         while True:
             try:
@@ -216,7 +219,7 @@ class DynamoDB:
             # success has to be kept.
             if token is None and not doubtful:
                 request["ClientRequestToken"] = clock.new_token()
-            if not await patience.pause():
+            if not await patience.pause(free=trouble == OTHERS_FIRST):
                 raise self._wire.unavailable(trouble, doubtful=doubtful)
 
     @begun
@@ -339,7 +342,7 @@ class DynamoDB:
         return living(write.table, answer.get("Attributes"), now)
 
     async def _batch(self, left: dict[str, list[Any]]) -> None:
-        patience = Patience(self._wire.deadline)
+        patience = self._wire.patience()
         waiting = sum(map(len, left.values()))
         while left:
             request = {"RequestItems": left}
@@ -347,9 +350,9 @@ class DynamoDB:
             left = answer.get("UnprocessedItems") or {}
             still = sum(map(len, left.values()))
             if still < waiting:
-                patience, waiting = Patience(self._wire.deadline), still
+                patience, waiting = self._wire.patience(), still
             if left and not await patience.pause():
-                raise self._wire.unavailable("is too busy")
+                raise self._wire.unavailable(TOO_BUSY)
 
     def _query_request(self, query: Query[Any]) -> dict[str, Any]:
         if self._prefixes == "range" and isinstance(query.sort, Prefix):

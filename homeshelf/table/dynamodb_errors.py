@@ -39,6 +39,8 @@ STRANGERS = {
     "MissingAuthenticationTokenException",
     "UnrecognizedClientException",
 }
+TOO_BUSY = "is too busy"
+OTHERS_FIRST = "is changing the same records for others"
 PASSING = {"LimitExceededException", "ResourceInUseException"}
 
 

@@ -2,7 +2,14 @@
 
 from collections.abc import Sequence
 
-from homeshelf.table.dynamodb_errors import BUSY, CONTESTED, Refused, invalid
+from homeshelf.table.dynamodb_errors import (
+    BUSY,
+    CONTESTED,
+    OTHERS_FIRST,
+    TOO_BUSY,
+    Refused,
+    invalid,
+)
 from homeshelf.table.dynamodb_items import living
 from homeshelf.table.engine import TransactionCancelled
 from homeshelf.table.operations import Write
@@ -52,4 +59,4 @@ def what_stops(refused: Refused, writes: Sequence[Write], now: int) -> str:
     for reason in reasons:
         if reason["Code"] not in {"None", *BUSY, *CONTESTED}:
             raise invalid(reason.get("Message") or reason["Code"]) from None
-    return "is too busy" if codes <= BUSY else "is changing the same records for others"
+    return TOO_BUSY if codes <= BUSY else OTHERS_FIRST

@@ -1,18 +1,17 @@
 """DynamoDB's wire: signed JSON over HTTP, sent again while that is safe.
 
-An attempt may fail in three ways: the server refuses it (`Refused`), it certainly did nothing (no
-connection, throttled), or nobody knows (dropped, timed out, damaged, a 5xx). The first is final,
-the others are tried again until the deadline. After the third the answer of a later attempt is
-`doubtful`: a condition may fail because the first attempt succeeded.
+An attempt may fail in three ways: the server refuses it (`Refused`), it certainly did nothing (it
+never left, or was throttled), or nobody knows (dropped, timed out, damaged, a 5xx). The first is
+final, the others are tried again until the deadline, or until the budget for retries is spent.
+After the third the answer of a later attempt is `doubtful`: a condition may fail because the first
+attempt succeeded.
 """
 
 import asyncio
 import hashlib
 import hmac
-import random
 from collections.abc import Mapping
 from functools import lru_cache
-from io import BytesIO
 from time import gmtime, monotonic, strftime
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,44 +19,24 @@ from zlib import crc32
 
 import aiohttp
 import msgspec
+from aiohttp.abc import AbstractStreamWriter
+from aiohttp.payload import Payload
 from yarl import URL
 
 from homeshelf import clock
 from homeshelf.table.dynamodb_credentials import Credentials, CredentialSource
-from homeshelf.table.dynamodb_errors import BUSY, CONTESTED, Refused
+from homeshelf.table.dynamodb_errors import BUSY, CONTESTED, OTHERS_FIRST, TOO_BUSY, Refused
+from homeshelf.table.dynamodb_patience import SHORTEST_ATTEMPT, Patience, RetryBudget
 from homeshelf.table.engine import CannotOpen, Unavailable
 
 CONNECTIONS = 100
 CONNECT_SECONDS = 1.0
 KEEP_ALIVE_SECONDS = 20.0
 BYTES_AT_ONCE = 512 * 1024
-FIRST_PAUSE, LONGEST_PAUSE = 0.025, 1.0
-SHORTEST_ATTEMPT = 0.1
 READS = {"BatchGetItem", "DescribeTable", "GetItem", "Query", "Scan"}
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
-
-
-class Patience:
-    """How long to go on trying, with pauses that grow and that no two callers share."""
-
-    def __init__(self, seconds: float, since: float | None = None) -> None:
-        self._ends = (monotonic() if since is None else since) + seconds
-        self._longest = FIRST_PAUSE
-
-    @property
-    def left(self) -> float:
-        return self._ends - monotonic()
-
-    async def pause(self) -> bool:
-        """Wait a little; False when that would leave too little time for an answer."""
-        wait = random.random() * self._longest  # noqa: S311  # spreads callers, keeps no secret
-        self._longest = min(2 * self._longest, LONGEST_PAUSE)
-        if self.left < wait + SHORTEST_ATTEMPT:
-            return False
-        await asyncio.sleep(wait)
-        return True
 
 
 class Wire:
@@ -79,6 +58,8 @@ class Wire:
         self._timeout = aiohttp.ClientTimeout(timeout, sock_connect=CONNECT_SECONDS)
         self._seconds = timeout
         self._session: aiohttp.ClientSession | None = None
+        self._connections = asyncio.Semaphore(CONNECTIONS)
+        self._budget = RetryBudget()
 
     async def call(
         self,
@@ -91,28 +72,36 @@ class Wire:
         """The server's answer. What is not `repeatable` is given up where nobody knows."""
         payload = _encode(body)
         began = monotonic()
-        doubtful = False
+        doubtful = retried = False
         while True:
             try:
                 left = patience.left if patience else self.deadline
-                return await self._send(operation, payload, left)
+                answer = await self._send(operation, payload, left)
             except Refused as refused:
                 refused.doubtful = doubtful
                 if refused.code in BUSY:
-                    trouble = "is too busy"
+                    trouble = TOO_BUSY
                 elif refused.code in CONTESTED:
-                    trouble = "is changing the same records for others"
+                    trouble = OTHERS_FIRST
                 else:
                     raise
                 cause: Exception = refused
             except _Unreached as unreached:
-                trouble, cause = "cannot be reached", unreached
+                trouble, cause = str(unreached), unreached
             except _Lost as lost:
                 doubtful, trouble, cause = True, str(lost), lost
-            patience = patience or Patience(self.deadline, began)
-            if (doubtful and not repeatable) or not await patience.pause():
+            else:
+                self._budget.earn(retried=retried)
+                return answer
+            patience = patience or self.patience(began)
+            retried = trouble != OTHERS_FIRST
+            if (doubtful and not repeatable) or not await patience.pause(free=not retried):
                 doubtful = doubtful and operation not in READS
                 raise self.unavailable(trouble, doubtful=doubtful) from cause
+
+    def patience(self, since: float | None = None) -> Patience:
+        """For one operation, however many requests it takes."""
+        return Patience(self.deadline, self._budget, since)
 
     def unavailable(self, trouble: str, *, doubtful: bool = False) -> Unavailable:
         unknown = ", and whether the last change was made is not known" if doubtful else ""
@@ -123,6 +112,19 @@ class Wire:
             await self._session.close()
 
     async def _send(self, operation: str, payload: bytes, left: float) -> dict[str, Any]:
+        """Waits for a connection here rather than in aiohttp: here it has certainly not left."""
+        began = monotonic()
+        try:
+            async with asyncio.timeout(left):
+                await self._connections.acquire()
+        except TimeoutError:
+            raise _Unreached("is asked for more than it answers") from None
+        try:
+            return await self._attempt(operation, payload, left - (monotonic() - began))
+        finally:
+            self._connections.release()
+
+    async def _attempt(self, operation: str, payload: bytes, left: float) -> dict[str, Any]:
         session = self._session or self._open()
         credentials = self._credentials.lasting or await self._credentials.current(left)
         stamp = stamp_of(clock.seconds())
@@ -130,21 +132,23 @@ class Wire:
         timeout = self._timeout
         if left < self._seconds:
             timeout = aiohttp.ClientTimeout(max(left, SHORTEST_ATTEMPT))
-        data = payload if len(payload) <= BYTES_AT_ONCE else BytesIO(payload)
+        body = _Body(payload)
         try:
             async with session.post(
                 self._url,
-                data=data,
+                data=body,
                 headers=headers,
                 timeout=timeout,
                 allow_redirects=False,
             ) as answer:
                 content = await answer.read()
-        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-            raise _Unreached(str(error)) from None
         except TimeoutError:
+            if not body.has_left:
+                raise _Unreached("cannot be reached in time") from None
             raise _Lost("did not answer in time") from None
         except (aiohttp.ClientError, OSError) as error:
+            if not body.has_left:
+                raise _Unreached("cannot be reached") from error
             raise _Lost("dropped the connection") from error
         return self._read(answer, content)
 
@@ -169,12 +173,32 @@ class Wire:
     def _open(self) -> aiohttp.ClientSession:
         """A session belongs to the loop that it is opened in, so the first call opens it."""
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=CONNECTIONS, keepalive_timeout=KEEP_ALIVE_SECONDS),
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_SECONDS),
             cookie_jar=aiohttp.DummyCookieJar(),
             # The checksum is of the bytes sent, which are the answer's own only uncompressed.
             headers={"Accept-Encoding": "identity", "User-Agent": "homeshelf"},
         )
         return self._session
+
+
+class _Body(Payload):
+    """The body of a request, which knows whether any of it has left."""
+
+    _value: bytes
+    _autoclose = True
+
+    def __init__(self, value: bytes) -> None:
+        super().__init__(value)
+        self._size = len(value)
+        self.has_left = False
+
+    async def write(self, writer: AbstractStreamWriter) -> None:
+        self.has_left = True
+        for start in range(0, len(self._value), BYTES_AT_ONCE):
+            await writer.write(self._value[start : start + BYTES_AT_ONCE])
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        return self._value.decode(encoding, errors)
 
 
 class _Unreached(Exception):

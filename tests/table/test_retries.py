@@ -1,0 +1,223 @@
+"""What is tried again, how often, and what certainly was not done."""
+
+import asyncio
+import socket
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from homeshelf.clock import new_id
+from homeshelf.table import dynamodb_wire
+from homeshelf.table.dynamodb import DynamoDB
+from homeshelf.table.dynamodb_patience import RetryBudget
+from homeshelf.table.engine import Unavailable
+from homeshelf.table.expressions import Add
+from tests.served import free_port
+from tests.servers import Server
+from tests.table.proxy import Proxy, cancelling, dropped_before, in_front_of, refusing, silent
+from tests.table.restartable import Restartable
+from tests.table.support import Place, new_home
+from tests.table.test_outages import DEADLINE, TIMEOUT, opened
+
+AT_MOST = 20
+
+
+@pytest.fixture(scope="module")
+async def prefix(dynoxide: Server) -> str:
+    prefix = f"{new_id()}."
+    engine = opened(dynoxide, dynoxide.endpoint, prefix)
+    await engine.create_tables()
+    await engine.close()
+    return prefix
+
+
+@pytest.fixture
+async def proxy(dynoxide: Server) -> AsyncIterator[Proxy]:
+    async with in_front_of(dynoxide.endpoint) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+async def engine(
+    proxy: Proxy, dynoxide: Server, prefix: str, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[DynamoDB]:
+    """With two connections and a small budget, so that both are soon spent."""
+    monkeypatch.setattr(dynamodb_wire, "CONNECTIONS", 2)
+    monkeypatch.setattr(dynamodb_wire, "RetryBudget", lambda: RetryBudget(AT_MOST))
+    engine = opened(dynoxide, proxy.endpoint, prefix)
+    yield engine
+    await engine.close()
+
+
+async def test_a_change_that_waits_for_a_connection_is_made_when_there_is_one(
+    engine: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    """For longer than an answer may take: waiting is none of that."""
+    await engine.put(home.put("milk", quantity=1))
+    proxy.whenever("GetItem", silent)
+    async with busy(engine, home, 4):
+        await engine.update(home.update("milk", Add("quantity", 1)))
+    proxy.forget()
+    assert await engine.get(home.key("milk")) == home.item("milk", quantity=2)
+
+
+async def test_a_change_that_never_got_a_connection_was_certainly_not_made(
+    engine: DynamoDB, proxy: Proxy, home: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await engine.put(home.put("milk", quantity=1))
+    proxy.whenever("GetItem", silent)
+    async with busy(engine, home, 20):
+        monkeypatch.setattr(engine._wire, "deadline", DEADLINE / 2)
+        began = time.monotonic()
+        with pytest.raises(Unavailable) as unavailable:
+            await engine.update(home.update("milk", Add("quantity", 1)))
+        assert time.monotonic() - began < DEADLINE
+    assert "asked for more than it answers" in str(unavailable.value)
+    assert "not known" not in str(unavailable.value)
+    assert "UpdateItem" not in proxy.operations
+
+
+async def test_a_change_to_a_server_that_is_just_starting_is_made_once(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Nobody listens at first: what was refused a connection did nothing."""
+    home = new_home()
+    with Restartable(tmp_path_factory.mktemp("dynoxide") / "tables.db") as server:
+        engine = opened(server.server, server.server.endpoint, "", deadline=10)
+        await engine.create_tables()
+        await engine.put(home.put("milk", quantity=1))
+        await engine.close()
+        server.kill()
+        engine = opened(server.server, server.server.endpoint, "", deadline=10)
+        change = asyncio.create_task(engine.update(home.update("milk", Add("quantity", 1))))
+        await asyncio.sleep(0.2)
+        assert not change.done()
+        await asyncio.to_thread(server.start)
+        await change
+        assert await engine.get(home.key("milk")) == home.item("milk", quantity=2)
+        await engine.close()
+
+
+async def test_a_change_that_found_no_way_in_was_certainly_not_made(
+    dynoxide: Server, home: Place
+) -> None:
+    with deaf() as endpoint:
+        engine = opened(dynoxide, endpoint, "")
+        began = time.monotonic()
+        with pytest.raises(Unavailable) as unavailable:
+            await engine.update(home.update("milk", Add("quantity", 1)))
+        await engine.close()
+    assert time.monotonic() - began > 2 * TIMEOUT, "it was not tried again"
+    assert "cannot be reached" in str(unavailable.value)
+    assert "not known" not in str(unavailable.value)
+
+
+async def test_after_one_attempt_that_left_no_other_makes_it_certain(
+    engine: DynamoDB, proxy: Proxy, home: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A put is sent again; that the second attempt never left says nothing of the first."""
+    proxy.then(silent)
+    put = asyncio.create_task(engine.put(home.put("milk")))
+    await asyncio.sleep(TIMEOUT / 2)
+    monkeypatch.setattr(engine._wire, "_url", f"http://127.0.0.1:{free_port()}/")
+    with pytest.raises(Unavailable, match="not known"):
+        await put
+
+
+@pytest.mark.parametrize(
+    "step",
+    [dropped_before, refusing("InternalServerError", 500), refusing("ThrottlingException")],
+    ids=["dropped", "failed", "throttled"],
+)
+async def test_an_outage_is_not_multiplied(engine: DynamoDB, proxy: Proxy, step: object) -> None:
+    proxy.always(step)  # type: ignore[arg-type]  # all are steps
+    homes = [new_home() for _ in range(30)]
+    reads = [engine.get(home.key("milk")) for home in homes]
+    failed = await asyncio.gather(*reads, return_exceptions=True)
+    assert all(isinstance(each, Unavailable) for each in failed)
+    assert len(proxy.seen) <= len(homes) + AT_MOST
+    spend_all(engine)  # a slow machine leaves some
+    began, before = time.monotonic(), len(proxy.seen)
+    with pytest.raises(Unavailable):
+        await engine.get(homes[0].key("milk"))
+    assert len(proxy.seen) == before + 1
+    assert time.monotonic() - began < DEADLINE / 2
+
+
+async def test_what_succeeds_pays_for_the_next_retries(
+    engine: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    spend_all(engine)
+    for _ in range(5):
+        await engine.get(home.key("milk"))
+    proxy.then(dropped_before)
+    await engine.get(home.key("milk"))
+
+
+async def test_a_line_that_drops_every_other_request_is_served_for_long(
+    engine: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    for _ in range(3 * AT_MOST):
+        proxy.then(dropped_before)
+        await engine.get(home.key("milk"))
+
+
+async def test_others_who_change_the_same_records_cost_nothing(
+    engine: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    spend_all(engine)
+    proxy.then(cancelling("TransactionConflict"), refusing("TransactionConflictException"))
+    await engine.transact([home.put("milk")])
+    proxy.then(cancelling("ThrottlingError"))
+    with pytest.raises(Unavailable, match="is too busy"):
+        await engine.transact([home.put("milk")])
+
+
+async def test_a_batch_that_gets_nowhere_spends_too(
+    engine: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    spend_all(engine)
+    proxy.always(refusing("ThrottlingException"))
+    before = len(proxy.seen)
+    with pytest.raises(Unavailable):
+        await engine.batch([home.put("milk")])
+    assert len(proxy.seen) == before + 1
+
+
+def spend_all(engine: DynamoDB) -> None:
+    """As many failures would."""
+    while engine._wire._budget.spend():
+        pass
+
+
+class busy:  # noqa: N801  # reads as what it is
+    """So many reads that nobody answers, on their connections or waiting for one."""
+
+    def __init__(self, engine: DynamoDB, home: Place, number: int) -> None:
+        self._reads = [engine.get(home.key("bread")) for _ in range(number)]
+
+    async def __aenter__(self) -> None:
+        self._tasks = [asyncio.create_task(read) for read in self._reads]
+        await asyncio.sleep(0.05)
+
+    async def __aexit__(self, *_: object) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+@contextmanager
+def deaf() -> Iterator[str]:
+    """Where a connection is neither taken nor refused: the queue of those who knock is full."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen(0)
+        knocking = [socket.socket() for _ in range(4)]
+        for each in knocking:
+            each.setblocking(False)
+            each.connect_ex(server.getsockname())
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+        for each in knocking:
+            each.close()
