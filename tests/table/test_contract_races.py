@@ -2,13 +2,14 @@
 
 import asyncio
 
+from homeshelf.clock import new_id
 from homeshelf.table.database import Database
 from homeshelf.table.engine import ConditionFailed, Engine
 from homeshelf.table.expressions import Add, absent
 from homeshelf.table.record import Keys, Record
 from homeshelf.table.schema import HELPER
 from tests.table.conftest import EngineOpener
-from tests.table.support import Place, new_home
+from tests.table.support import Place
 
 WORKERS = 32
 INCREMENTS = 2000
@@ -26,7 +27,7 @@ async def test_2000_increments_under_the_version_by_32_workers_are_2000(
     engine: Engine, open_engine: EngineOpener
 ) -> None:
     """Each engine stands for a process: those who share one queue, and the others race them."""
-    name = str(new_home().partition)
+    name = new_id()
     await engine.put(Tally(name=name).put(absent))
     others = [open_engine() for _ in range(3)]
     databases = [Database(each) for each in (engine, *others)]
