@@ -17,9 +17,9 @@ from homeshelf.commands.providers import provider_finding
 from homeshelf.config import BadSetting, Settings, SqliteAt, read_settings
 from homeshelf.private_files import OTHERS, WRITING, is_open_to_others
 from homeshelf.table import CannotOpen, Database, TableError
+from homeshelf.table.leases import hold_lease, release_lease
 from homeshelf.table.opening import open_database
 from homeshelf.table.sqlite_file import files_of
-from homeshelf.table.todos import hold_lease, release_lease
 from homeshelf.web.house import key_file, read_key
 
 FREE_MEGABYTES = 200

@@ -13,7 +13,7 @@ from homeshelf.shopping.store import whole_list
 from homeshelf.table import Check, Database, Key, Query, TransactionCancelled, Write, absent, attr
 from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.changes import note_change
-from homeshelf.table.todos import Todo, finish_soon, todo
+from homeshelf.table.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.taps.store import renaming_tags
 
 
@@ -168,7 +168,8 @@ async def remove(db: Database, key: Key[InventoryItem]) -> None:
 
     async def attempt() -> Todo:
         old = await _found(db, key)
-        left = todo("item_removed", {"familyId": old.family_id, "itemId": old.item_id})
+        about = {"familyId": old.family_id, "itemId": old.item_id}
+        left = todo("item_removed", about, clock.now() + FINISHED_SOON)
         gone = note_change(old.family_id, old.entity_type, old.item_id, None)
         notice = await notices.following(db, old, None)
         await db.transact(old.delete(old.unchanged), left.put(), *notice, gone)

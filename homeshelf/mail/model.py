@@ -5,6 +5,7 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.mailboxes import Mailbox, MailServer
 from homeshelf.table import HELPER, Keys, Record
+from homeshelf.table.shards import shard_of
 
 KEPT = timedelta(days=7)
 """What could not be sent for a week is of no use to anybody."""
@@ -21,7 +22,7 @@ class Letter(Record):
     """
 
     table = HELPER
-    keys = Keys(PK="OUTBOX", SK="DUE#{dueAt}#{letterId}")
+    keys = Keys(PK="OUTBOX#{shard}", SK="DUE#{dueAt}#{letterId}")
 
     letter_id: str
     kind: str
@@ -32,6 +33,10 @@ class Letter(Record):
     handed_over: bool = False
     """A mail server was given it, and nobody has noted yet what came of it."""
     ttl: int
+
+    @property
+    def shard(self) -> str:
+        return shard_of(self.letter_id)
 
     def postponed(self, now: datetime) -> "Letter":
         """Due again after a pause that doubles with each attempt."""

@@ -1,4 +1,4 @@
-"""Sends what is in the outbox, one worker at a time.
+"""Sends what is in the outbox, one worker at a time for each of its shards.
 
 A letter goes through three states, and only one worker can take it from one to the next:
 
@@ -13,8 +13,8 @@ letter's own, so that even a server that hangs up without an answer shows nobody
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 
 import structlog
 
@@ -24,13 +24,10 @@ from homeshelf.mail.delivery import Delivery
 from homeshelf.mail.message import NoSuchAddress, mail_of
 from homeshelf.mail.model import Letter, Office, Pause, Words
 from homeshelf.mail.server import NoAnswer, NotNow, Refused, ServerAway, connected, introduced_as
-from homeshelf.table import TableError
-from homeshelf.table.todos import HELD_SECONDS, hold_lease, release_lease
+from homeshelf.table import Unavailable
+from homeshelf.table.queue_worker import EVERY_SECONDS, QueueWorker
 from homeshelf.web.house import House
 
-LEASE = "mail"
-AT_ONCE = 25
-EVERY_SECONDS = 1.0
 STOPS_WITHIN_SECONDS = 3.0
 
 Writer = Callable[[House, Letter], Awaitable[Words | None]]
@@ -46,8 +43,8 @@ async def keep_sending(house: House, writers: Mapping[str, Writer], stop: asynci
         if house.settings.smtp_url is not None:
             log.warning("no_mail_is_sent", unset=store.missing(house.settings))
         return
-    worker = Worker(house, office, writers, stop)
-    working = asyncio.create_task(worker.work())
+    worker = Worker(house, office, writers)
+    working = asyncio.create_task(worker.work(stop))
     await stop.wait()
     if worker.is_handing_over:
         await asyncio.wait([working], timeout=STOPS_WITHIN_SECONDS)
@@ -57,14 +54,10 @@ async def keep_sending(house: House, writers: Mapping[str, Writer], stop: asynci
 
 
 class Worker:
-    def __init__(
-        self, house: House, office: Office, writers: Mapping[str, Writer], stop: asyncio.Event
-    ) -> None:
+    def __init__(self, house: House, office: Office, writers: Mapping[str, Writer]) -> None:
         self._house = house
         self._office = office
         self._writers = writers
-        self._stop = stop
-        self._holder = clock.new_id()
         self._pause = Pause()
         self._delivery: Delivery | None = None
 
@@ -72,27 +65,17 @@ class Worker:
     def is_handing_over(self) -> bool:
         return self._delivery is not None and self._delivery.is_marked
 
-    async def work(self) -> None:
-        while not self._stop.is_set():
-            try:
-                await self._send_what_is_due()
-            except TableError as error:
-                log.warning("mail_waits", error=str(error))
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), EVERY_SECONDS)
-
-    async def _send_what_is_due(self) -> None:
-        if self._pause.lasts(clock.now()):
-            return
-        db = self._house.db
-        due = await db.query(store.due_letters(clock.timestamp()).page(AT_ONCE))
-        if not due.items:
-            return
-        async with self._lease() as held:
-            for letter in due.items if held else ():
-                if self._stop.is_set() or self._pause.lasts(clock.now()):
-                    return
-                await self._attend_to(letter)
+    async def work(self, stop: asyncio.Event) -> None:
+        """One letter at a time: other processes see to other shards."""
+        worker = QueueWorker(
+            self._house.db,
+            store.OUTBOX,
+            self._attend_to,
+            every=EVERY_SECONDS,
+            at_once=1,
+            may_begin=lambda: not self._pause.lasts(clock.now()),
+        )
+        await worker.work(stop)
 
     async def _attend_to(self, letter: Letter) -> None:
         noted = log.bind(letter=letter.letter_id, kind=letter.kind)
@@ -105,7 +88,7 @@ class Worker:
             else:
                 noted.info("letter_not_needed")
                 await store.throw_away(self._house.db, letter)
-        except TableError:
+        except Unavailable:
             raise
         except Exception as error:  # noqa: BLE001  # one that fails must not hold up the others
             noted.error("letter_failed", error=repr(error))
@@ -137,23 +120,3 @@ class Worker:
             await delivery.throw_away()
         finally:
             self._delivery = None
-
-    @asynccontextmanager
-    async def _lease(self) -> AsyncIterator[bool]:
-        """Held and renewed as long as the block takes, and then left to whoever comes."""
-        db = self._house.db
-        if not await hold_lease(db, LEASE, self._holder):
-            yield False
-            return
-        renewing = asyncio.create_task(self._renew())
-        try:
-            yield True
-        finally:
-            renewing.cancel()
-            await release_lease(db, LEASE, self._holder)
-
-    async def _renew(self) -> None:
-        while True:
-            await asyncio.sleep(HELD_SECONDS / 3)
-            with suppress(TableError):
-                await hold_lease(self._house.db, LEASE, self._holder)

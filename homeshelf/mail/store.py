@@ -6,6 +6,7 @@ from homeshelf import clock
 from homeshelf.config import Settings
 from homeshelf.mail.model import Letter, Office
 from homeshelf.table import Database, Query, TransactionCancelled, Write, absent, exists
+from homeshelf.table.work_queue import WorkQueue
 
 
 def can_send(settings: Settings) -> bool:
@@ -33,9 +34,12 @@ def outbox_writes(settings: Settings, *letters: Letter) -> Sequence[Write]:
     return [letter.put(absent) for letter in letters] if can_send(settings) else ()
 
 
-def due_letters(now: str) -> Query[Letter]:
-    """Those that are to be sent by now, the longest due first."""
-    return Letter.between("due_at", None, now).up_to_date()
+def waiting_letters(shard: str, until: str | None = None) -> Query[Letter]:
+    """Those of a shard that are to be sent by then, the longest due first."""
+    return Letter.between("due_at", None, until, shard=shard)
+
+
+OUTBOX = WorkQueue("mail", "OUTBOX", waiting_letters)
 
 
 async def replace(db: Database, old: Letter, new: Letter) -> bool:

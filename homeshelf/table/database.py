@@ -2,22 +2,27 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from random import random
 from time import monotonic
 from typing import Any, TypeVar
 
 from homeshelf.table.answers import refuse_repetition
 from homeshelf.table.engine import ConditionFailed, Engine, TransactionCancelled, Unavailable
-from homeshelf.table.expressions import Condition
+from homeshelf.table.expressions import Condition, Item
 from homeshelf.table.limits import KEYS
-from homeshelf.table.operations import Delete, Key, Page, Put, Query, Update, Write
+from homeshelf.table.operations import Delete, Key, KeyValue, Page, Put, Query, Update, Write
 from homeshelf.table.record import Record
 
 R = TypeVar("R")
 S = TypeVar("S", bound=Record)
 T = TypeVar("T")
+
+Place = tuple[str, KeyValue]
+"""A table's name and a partition in it."""
+Told = Callable[[Item], None]
 
 PATIENCE_SECONDS = 5.0
 CLEARED_AT_ONCE = 500
@@ -27,6 +32,7 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._queues = _Queues()
+        self._watchers: dict[Place, list[Told]] = {}
 
     async def get(self, key: Key[R], *, consistent: bool = True) -> R | None:
         item = await self.engine.get(key, consistent=consistent)
@@ -55,13 +61,13 @@ class Database:
         return await self.engine.count(query)
 
     async def put(self, record: Record, when: Condition | None = None) -> None:
-        await self.engine.put(record.put(when))
+        await self.write(record.put(when))
 
     async def write(self, write: Put | Update | Delete) -> None:
         """One write by itself; several go through `transact`."""
         match write:
             case Put():
-                await self.engine.put(write)
+                await self._telling([write], self.engine.put(write))
             case Update():
                 await self.engine.update(write)
             case Delete():
@@ -72,13 +78,32 @@ class Database:
         if not writes:
             return
         try:
-            await self.engine.transact(writes, token)
+            await self._telling(writes, self.engine.transact(writes, token))
         except TransactionCancelled as cancelled:
             refuse_repetition(cancelled)
             raise
 
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
-        await self.engine.batch(writes)
+        await self._telling(writes, self.engine.batch(writes))
+
+    @contextmanager
+    def watching(
+        self, partitions: Mapping[Place, str], told: Callable[[str, Item], None]
+    ) -> Iterator[None]:
+        """Be told of what is put into some partitions here, each by the name that it is given.
+
+        What another process puts there nobody is told of.
+        """
+        watchers: dict[Place, Told] = {
+            place: partial(told, name) for place, name in partitions.items()
+        }
+        for place, watcher in watchers.items():
+            self._watchers.setdefault(place, []).append(watcher)
+        try:
+            yield
+        finally:
+            for place, watcher in watchers.items():
+                self._watchers[place].remove(watcher)
 
     async def clear(self, query: Query[S]) -> None:
         """Delete all that a query finds, however much that is: not all or nothing."""
@@ -132,6 +157,22 @@ class Database:
 
     async def close(self) -> None:
         await self.engine.close()
+
+    async def _telling(self, writes: Sequence[Write], sending: Awaitable[object]) -> None:
+        """Carry out writes, and tell those who watch: also of what may have been written."""
+        try:
+            await sending
+        except Unavailable:
+            self._tell(writes)
+            raise
+        self._tell(writes)
+
+    def _tell(self, writes: Sequence[Write]) -> None:
+        for write in writes if self._watchers else ():
+            if isinstance(write, Put):
+                place = write.table.name, write.item[write.table.partition]
+                for told in self._watchers.get(place, ()):  # type: ignore[arg-type]  # a key
+                    told(write.item)
 
 
 class _Queues:

@@ -1,28 +1,35 @@
 """Work that is left: what a transaction begins and something else must finish.
 
 A to-do is put in the transaction that begins the work, and deleted when it is done. Whoever holds
-the lease does what is due, so that a crash half-way costs a delay and nothing else. A lease can be
-lost while its holder is busy: what a handler does must be right when it is done twice.
+the lease of its shard does what is due, so that a crash half-way costs a delay and nothing else. A
+lease can be lost while its holder is busy: what a handler does must be right when it is done twice.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import structlog
 
 from homeshelf import clock
 from homeshelf.table.database import Database
-from homeshelf.table.engine import ConditionFailed, TableError, TransactionCancelled
-from homeshelf.table.expressions import absent, attr, exists
+from homeshelf.table.engine import TableError, TransactionCancelled
+from homeshelf.table.expressions import exists
+from homeshelf.table.operations import Query
+from homeshelf.table.queue_worker import EVERY_SECONDS, QueueWorker
 from homeshelf.table.record import Keys, Record
 from homeshelf.table.schema import HELPER
+from homeshelf.table.shards import shard_of
+from homeshelf.table.work_queue import WorkQueue
 
-HELD_SECONDS = 20
+FINISHED_SOON = timedelta(seconds=2)
+"""Longer than `finish_soon` takes: what is due then it does not do twice."""
 LONGEST_PAUSE = timedelta(hours=1)
-AT_ONCE = 25
+LONGEST_SECONDS = 600.0
+"""What a handler takes at most: one that hangs is put off, and its shard goes on."""
 
 Handler = Callable[[Database, "Todo"], Awaitable[None]]
 log = structlog.get_logger()
@@ -30,7 +37,7 @@ log = structlog.get_logger()
 
 class Todo(Record):
     table = HELPER
-    keys = Keys(PK="TODO", SK="DUE#{dueAt}#{todoId}")
+    keys = Keys(PK="TODO#{shard}", SK="DUE#{dueAt}#{todoId}")
 
     todo_id: str
     due_at: str
@@ -39,19 +46,14 @@ class Todo(Record):
     """What the handler needs to go on."""
     attempts: int = 0
 
+    @property
+    def shard(self) -> str:
+        return shard_of(self.todo_id)
+
     def postponed(self, now: datetime) -> "Todo":
         """Due again after a pause that doubles with each attempt."""
         pause = min(timedelta(seconds=2 ** min(self.attempts, 12)), LONGEST_PAUSE)
         return self.changed(due_at=clock.timestamp(now + pause), attempts=self.attempts + 1)
-
-
-class Lease(Record):
-    table = HELPER
-    keys = Keys(PK="LEASE#{name}", SK="LEASE")
-
-    name: str
-    holder: str
-    ttl: int
 
 
 def todo(kind: str, about: Mapping[str, Any], due: datetime | None = None) -> Todo:
@@ -60,30 +62,12 @@ def todo(kind: str, about: Mapping[str, Any], due: datetime | None = None) -> To
     return Todo(todo_id=clock.new_id(), due_at=at, kind=kind, about=dict(about))
 
 
-async def due_todos(db: Database, now: datetime, limit: int = AT_ONCE) -> list[Todo]:
-    query = Todo.between("due_at", None, clock.timestamp(now))
-    return list((await db.query(query.up_to_date().page(limit))).items)
+def waiting_todos(shard: str, until: str | None = None) -> Query[Todo]:
+    """What is left to do in a shard, the longest due first."""
+    return Todo.between("due_at", None, until, shard=shard)
 
 
-async def hold_lease(db: Database, name: str, holder: str) -> bool:
-    """Take or renew a lease; False while somebody else has it."""
-    lease = Lease(name=name, holder=holder, ttl=clock.seconds() + HELD_SECONDS)
-    try:
-        await db.put(lease, when=attr("holder") == holder)
-    except ConditionFailed as held:
-        if held.current is not None:
-            return False
-        try:
-            await db.put(lease, when=absent)
-        except ConditionFailed:
-            return False
-    return True
-
-
-async def release_lease(db: Database, name: str, holder: str) -> None:
-    """Let the next one in at once; where that fails, the lease runs out by itself."""
-    with suppress(TableError):
-        await db.write(Lease(name=name, holder=holder, ttl=0).delete(attr("holder") == holder))
+TODOS = WorkQueue("todos", "TODO", waiting_todos)
 
 
 async def finish_soon(db: Database, left: Todo, handler: Handler, within: float = 1.0) -> None:
@@ -94,37 +78,28 @@ async def finish_soon(db: Database, left: Todo, handler: Handler, within: float 
             await db.write(left.delete())
 
 
-async def do_what_is_due(db: Database, handlers: Mapping[str, Handler]) -> int:
-    """Do a handful of what is due, each by the handler of its kind; returns how many were done."""
-    done = 0
-    for left in await due_todos(db, clock.now()):
-        try:
+async def attend_to(db: Database, handlers: Mapping[str, Handler], left: Todo) -> bool:
+    """Do what is left by the handler of its kind, or put it off; returns whether it was done."""
+    try:
+        async with asyncio.timeout(LONGEST_SECONDS):
             await handlers[left.kind](db, left)
-            await db.write(left.delete())
-            done += 1
-        except Exception as error:  # noqa: BLE001  # one that fails must not hold up the others
-            log.warning("todo_failed", kind=left.kind, attempts=left.attempts, error=repr(error))
-            await _postpone(db, left)
-    return done
+        await db.write(left.delete())
+    except Exception as error:  # noqa: BLE001  # one that fails must not hold up the others
+        log.warning("todo_failed", kind=left.kind, attempts=left.attempts, error=repr(error))
+        await _postpone(db, left)
+        return False
+    return True
 
 
 async def keep_working(
-    db: Database, handlers: Mapping[str, Handler], stop: asyncio.Event, every: float = 1.0
+    db: Database,
+    handlers: Mapping[str, Handler],
+    stop: asyncio.Event,
+    every: float | None = None,
 ) -> None:
-    """Hold the lease and do what is due, until told to stop."""
-    holder = clock.new_id()
-    while not stop.is_set():
-        try:
-            busy = await hold_lease(db, "todos", holder) and await do_what_is_due(db, handlers)
-        except TableError as error:
-            log.warning("todos_wait", error=str(error))
-            busy = False
-        if not busy:
-            try:
-                await asyncio.wait_for(stop.wait(), every)
-            except TimeoutError:
-                continue
-    await release_lease(db, "todos", holder)
+    """Do what is due, until told to stop."""
+    attend = partial(attend_to, db, handlers)
+    await QueueWorker(db, TODOS, attend, every=every or EVERY_SECONDS).work(stop)
 
 
 async def _postpone(db: Database, left: Todo) -> None:

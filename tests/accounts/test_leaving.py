@@ -10,12 +10,12 @@ from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.table import BOOKS, HELPER, INVENTORY, Database, Record
 from homeshelf.table.schema import Table
-from homeshelf.table.todos import do_what_is_due
 from tests.databases import Opener
 from tests.home import Home, new_home, token_in
 from tests.house import PASSWORD, OpenHouse, Person, Visitor, open_house, problem_of
 from tests.made import made
 from tests.moment import Moment
+from tests.todos import do_what_is_due
 
 LEAVE = {"password": PASSWORD}
 LAST_ADMIN = (409, "last_admin")

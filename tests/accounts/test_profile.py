@@ -4,11 +4,11 @@ import pytest
 
 from homeshelf.accounts import profile
 from homeshelf.table import Database
-from homeshelf.table.todos import due_todos
 from tests.databases import Opener
 from tests.home import new_home
 from tests.house import PASSWORD, OpenHouse, open_house, problem_of
 from tests.moment import Moment
+from tests.todos import due_todos
 
 NEW = "a new password"
 

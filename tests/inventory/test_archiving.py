@@ -9,7 +9,6 @@ from homeshelf import clock
 from homeshelf.inventory.model import QuantityChange
 from homeshelf.inventory.store import history_of, key_of
 from homeshelf.table.changes import changes_since
-from homeshelf.table.todos import Todo
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import tags_of_item
 from tests.cupboard import (
@@ -27,6 +26,7 @@ from tests.cupboard import (
 from tests.home import Home
 from tests.house import problem_of
 from tests.made import made
+from tests.todos import todos_of
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ async def test_a_removed_item_leaves_nothing_dangling(home: Home, rice: Shown) -
     assert [each["status"] for each in await notices_about(home.admin, rice)] == ["resolved"]
     assert (await home.admin.delete(f"/locations/{pantry['locationId']}")).status_code == 204
     assert await home.house.db.all(tags_of_item(home.family_id, beans["itemId"])) == [tag]
-    left = await home.house.db.all(Todo.where())
+    left = await todos_of(home.house.db)
     assert "item_removed" not in [todo.kind for todo in left]
 
 

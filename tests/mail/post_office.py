@@ -12,11 +12,14 @@ from email.policy import default
 from pathlib import Path
 from typing import Any
 
+from homeshelf import clock
 from homeshelf.mail.model import Letter
 from homeshelf.mailboxes import mail_server, mailbox
 from homeshelf.table import Database
+from tests.moment import Moment
 from tests.served import free_port
 from tests.servers.run import LEASH
+from tests.todos import letters_of
 
 SENDER = "Homeshelf <shelf@example.org>"
 HOME = "https://shelf.example"
@@ -115,7 +118,7 @@ class PostOffice:
 
 
 async def outbox(db: Database) -> list[Letter]:
-    return list(await db.all(Letter.where().up_to_date()))
+    return await letters_of(db)
 
 
 async def outbox_is_empty(db: Database, within: float = 10) -> None:
@@ -123,6 +126,15 @@ async def outbox_is_empty(db: Database, within: float = 10) -> None:
     while await outbox(db):
         assert time.monotonic() < end, "something waits in the outbox"
         await asyncio.sleep(0.02)
+
+
+async def outbox_empties(db: Database, moment: Moment, within: float = 20) -> None:
+    """Of what is due, while time passes: a server that was away is left alone for two minutes."""
+    end = time.monotonic() + within
+    while any(each.handed_over or each.due_at <= clock.timestamp() for each in await outbox(db)):
+        assert time.monotonic() < end, "something waits in the outbox"
+        moment.pass_by(120)
+        await asyncio.sleep(0.05)
 
 
 def _arrived(path: Path) -> Arrived:

@@ -9,11 +9,11 @@ import pytest
 from homeshelf import clock
 from homeshelf.mail import sending, server
 from homeshelf.mail.model import Letter
-from homeshelf.table import Database
+from homeshelf.table import Database, leases
 from tests.databases import Opener
 from tests.home import Home
 from tests.house import OpenHouse, open_house
-from tests.mail.post_office import PostOffice, outbox, outbox_is_empty
+from tests.mail.post_office import PostOffice, outbox, outbox_empties, outbox_is_empty
 from tests.moment import Moment
 
 HOUR = 3600
@@ -28,8 +28,7 @@ async def test_a_server_that_is_down_for_an_hour_costs_nothing(
         await asyncio.sleep(0.05)
     assert len(await outbox(home.house.db)) == 1
     closed_office.open()
-    moment.pass_by(120)
-    await outbox_is_empty(home.house.db)
+    await outbox_empties(home.house.db, moment)
     assert [mail.to for mail in closed_office.mails] == [["grace@home.local"]]
 
 
@@ -42,7 +41,7 @@ async def test_a_server_that_comes_and_goes_gets_each_letter_once(
         (closed_office.open if number % 2 else closed_office.close)()
         moment.pass_by(120)
         await asyncio.sleep(0.1)
-    await outbox_is_empty(home.house.db)
+    await outbox_empties(home.house.db, moment)
     assert sorted(mail.to[0] for mail in closed_office.mails) == people
 
 
@@ -70,7 +69,7 @@ async def test_two_workers_that_both_believe_to_hold_the_lease_send_one_mail(
     async def believe(*_: Any) -> bool:
         return True
 
-    monkeypatch.setattr(sending, "hold_lease", believe)
+    monkeypatch.setattr(leases, "hold_lease", believe)
     office.order(slow=0.2)
     async with open_house(open_another(), **office.settings):
         for number in range(4):

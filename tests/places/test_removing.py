@@ -12,7 +12,7 @@ from homeshelf.places import store
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import Database
-from homeshelf.table.todos import Todo, do_what_is_due
+from homeshelf.table.todos import Todo
 from tests.cupboard import (
     ID_OF,
     Shown,
@@ -29,6 +29,7 @@ from tests.home import Home, new_home
 from tests.house import open_house, problem_of
 from tests.made import made
 from tests.moment import Moment
+from tests.todos import do_what_is_due, due_todos, todos_of
 
 RECORD: dict[str, type[Place]] = {"locations": StorageLocation, "stores": Store}
 FIELD = {"locations": "locationId", "stores": "preferredStoreId"}
@@ -59,7 +60,7 @@ async def test_a_place_that_nothing_refers_to_goes(home: Home, kind: str, place:
     assert problem_of(await remove(home, kind, place)) == (404, "not_found")
     answer = await home.admin.post("/items", {"name": "Rice", FIELD[kind]: place[ID_OF[kind]]})
     assert problem_of(answer) == (404, "not_found")
-    assert "reopen_place" not in [todo.kind for todo in await home.house.db.all(Todo.where())]
+    assert "reopen_place" not in [todo.kind for todo in await todos_of(home.house.db)]
 
 
 async def test_a_location_with_items_stays_and_says_how_many(home: Home) -> None:
@@ -120,7 +121,7 @@ async def test_a_place_that_stays_can_be_named_again_at_once(
     rice = await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
     assert problem_of(await remove(home, kind, place)) == (409, "in_use")
     assert (await kept(home, kind, place)).closed_at is None
-    assert "reopen_place" not in [todo.kind for todo in await home.house.db.all(Todo.where())]
+    assert "reopen_place" not in [todo.kind for todo in await todos_of(home.house.db)]
     await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
     assert (await item_now(home.admin, rice))["version"] == 1
     assert await is_there(home, kind, place)
@@ -254,6 +255,6 @@ async def test_a_to_do_about_a_place_that_is_gone_does_nothing(
     await closed_by_a_crash(home, kind, place)
     assert (await remove(home, kind, place)).status_code == 204
     later = clock.now() + timedelta(minutes=1)
-    for left in await home.house.db.all(Todo.between("due_at", None, clock.timestamp(later))):
+    for left in await due_todos(home.house.db, later):
         await store.reopen_forgotten(home.house.db, left)
     assert not await is_there(home, kind, place)

@@ -13,11 +13,12 @@ from homeshelf.shopping import orphans, store
 from homeshelf.shopping.adding import new_entry
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.table import Database
-from homeshelf.table.todos import do_what_is_due, due_todos, todo
+from homeshelf.table.todos import todo
 from tests.basket import add_entry, bought, entry_now, mark, path_of, told, waiting, whole_list
 from tests.cupboard import Shown, add_item, eventually
 from tests.databases import Opener
 from tests.home import Home
+from tests.todos import do_what_is_due, todos_of
 
 MANY = 250
 
@@ -163,4 +164,4 @@ async def test_a_deleted_entry_leaves_its_item_alone(home: Home, milk: Shown) ->
 
 async def _is_done(db: Database) -> bool:
     """The worker of the house does what is left."""
-    return await due_todos(db, clock.now()) == []
+    return await todos_of(db) == []

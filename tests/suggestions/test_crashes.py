@@ -22,10 +22,10 @@ from homeshelf.suggestions.model import Suggestion, Type
 from homeshelf.table import Database
 from homeshelf.table.changes import changes_since
 from homeshelf.table.sqlite import Sqlite
-from homeshelf.table.todos import due_todos
 from tests.made import made
 from tests.suggestions.mortal import REVIEWER
 from tests.suggestions.watched import Moment, Watcher, watched
+from tests.todos import due_todos
 
 ROOT = Path(__file__).parents[2]
 MOST_STEPS = 80
@@ -135,7 +135,7 @@ async def assert_whole(db: Database, family_id: str, rice: InventoryItem) -> Cou
         {"Suggestion": len(approved)} if approved else {}
     )
     decided = [wish.suggestion_id for wish in wishes if not wish.is_pending]
-    mails = [left.about for left in await due_todos(db, clock.now(), 500)]
+    mails = [left.about for left in await due_todos(db, clock.now())]
     for kind, about in (
         ("answer", decided),
         ("runs_low", [each.notification_id for each in notices]),

@@ -5,11 +5,11 @@ import time
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.table.todos import do_what_is_due
 from homeshelf.telling.model import TELL
 from homeshelf.telling.store import teller
 from tests.house import OpenHouse, Person
 from tests.mail.post_office import Arrived, PostOffice, outbox
+from tests.todos import do_what_is_due
 
 
 async def spread(house: OpenHouse) -> None:

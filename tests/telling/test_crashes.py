@@ -8,7 +8,7 @@ from homeshelf import clock
 from homeshelf.accounts.model import Account
 from homeshelf.families.model import Family, Member
 from homeshelf.table import Database
-from homeshelf.table.todos import Todo, due_todos
+from homeshelf.table.todos import Todo
 from homeshelf.telling.model import to_tell
 from homeshelf.telling.store import spread
 from homeshelf.web.house import furnish
@@ -16,6 +16,7 @@ from tests.house import SETTINGS
 from tests.made import made
 from tests.mail.post_office import PostOffice, outbox
 from tests.suggestions.watched import Moment, Watcher, watched
+from tests.todos import due_todos
 
 ADMINS = ("ada", "bob", "eve")
 

@@ -1,0 +1,100 @@
+"""Who may do a thing that only one should do at a time, and for how long.
+
+A lease runs out by itself, so that a crash of its holder costs a delay and nothing else. It can
+also run out while its holder is busy: what is done under it must be right when it is done twice.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from time import monotonic
+
+import structlog
+
+from homeshelf import clock
+from homeshelf.table.database import Database
+from homeshelf.table.engine import ConditionFailed, TableError
+from homeshelf.table.expressions import absent, attr
+from homeshelf.table.record import Keys, Record
+from homeshelf.table.schema import HELPER
+
+HELD_SECONDS = 20
+RENEWED_SECONDS = HELD_SECONDS / 2
+TRIED_AGAIN_SECONDS = 1.0
+
+log = structlog.get_logger()
+
+
+class Lease(Record):
+    table = HELPER
+    keys = Keys(PK="LEASE#{name}", SK="LEASE")
+
+    name: str
+    holder: str
+    ttl: int
+
+
+async def hold_lease(db: Database, name: str, holder: str) -> bool:
+    """Take a lease, or renew one's own; False while somebody else has it."""
+    try:
+        await db.put(_lease(name, holder), when=absent)
+    except ConditionFailed as held:
+        if held.current is None or held.current["holder"] != holder:
+            return False
+        return await renew_lease(db, name, holder)
+    return True
+
+
+async def renew_lease(db: Database, name: str, holder: str) -> bool:
+    """False where it is lost: it ran out, and may be somebody else's by now."""
+    try:
+        await db.put(_lease(name, holder), when=attr("holder") == holder)
+    except ConditionFailed:
+        return False
+    return True
+
+
+async def release_lease(db: Database, name: str, holder: str) -> None:
+    """Let the next one in at once; where that fails, the lease runs out by itself."""
+    with suppress(TableError):
+        await db.write(_lease(name, holder).delete(attr("holder") == holder))
+
+
+class Held:
+    """A lease while it is held."""
+
+    lost = False
+
+
+@asynccontextmanager
+async def leased(db: Database, name: str, holder: str) -> AsyncIterator[Held | None]:
+    """Held and renewed as long as the block takes, then released; None while another has it."""
+    if not await hold_lease(db, name, holder):
+        yield None
+        return
+    held = Held()
+    renewing = asyncio.create_task(_keep_renewing(db, name, holder, held))
+    try:
+        yield held
+    finally:
+        renewing.cancel()
+        await release_lease(db, name, holder)
+
+
+async def _keep_renewing(db: Database, name: str, holder: str, held: Held) -> None:
+    renewed = monotonic()
+    pause = RENEWED_SECONDS
+    while not held.lost:
+        await asyncio.sleep(pause)
+        asked = monotonic()
+        try:
+            held.lost = not await renew_lease(db, name, holder)
+            renewed, pause = asked, RENEWED_SECONDS
+        except Exception as error:  # noqa: BLE001  # it is held until its time is over
+            log.warning("lease_not_renewed", lease=name, error=repr(error))
+            held.lost = asked - renewed > HELD_SECONDS
+            pause = TRIED_AGAIN_SECONDS
+
+
+def _lease(name: str, holder: str) -> Lease:
+    return Lease(name=name, holder=holder, ttl=clock.seconds() + HELD_SECONDS)
