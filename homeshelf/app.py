@@ -1,9 +1,9 @@
 """The application as data: its slices, what is around them, and what lives as long as it does."""
 
-import asyncio
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
 from fastapi import FastAPI
 
@@ -12,6 +12,7 @@ from homeshelf.accounts import api as accounts
 from homeshelf.accounts import leaving, profile, settings_pages
 from homeshelf.accounts import letters as account_letters
 from homeshelf.accounts import pages as entrance
+from homeshelf.background import in_background
 from homeshelf.config import Settings, read_settings
 from homeshelf.families import api as families
 from homeshelf.families import invitation_pages
@@ -91,22 +92,18 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        house = await furnish(settings, db or open_database(settings.database))
-        app.state.house = house
-        app.state.hub = Hub(house.db, settings.limit_streams)
-        stop = asyncio.Event()
-        workers = [
-            asyncio.create_task(keep_working(house.db, TODOS | {TELL: teller(house)}, stop)),
-            asyncio.create_task(keep_sending(house, LETTERS, stop)),
-        ]
-        try:
+        async with AsyncExitStack() as closing:  # closes each, whatever the others do
+            used = db
+            if used is None:
+                used = open_database(settings.database)
+                closing.push_async_callback(used.close)
+            house = app.state.house = await furnish(settings, used)
+            todos = partial(keep_working, used, TODOS | {TELL: teller(house)})
+            letters = partial(keep_sending, house, LETTERS)
+            await closing.enter_async_context(in_background(todos, letters))
+            app.state.hub = Hub(used, settings.limit_streams)
+            closing.push_async_callback(app.state.hub.close)
             yield
-        finally:
-            await app.state.hub.close()
-            stop.set()
-            await asyncio.gather(*workers)
-            if db is None:
-                await house.db.close()
 
     app = FastAPI(
         title="Homeshelf",

@@ -1,0 +1,36 @@
+"""What goes on beside the answers, from the start to the end."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+import structlog
+
+ENDS_WITHIN_SECONDS = 5.0
+CANCELLED_WITHIN_SECONDS = 1.0
+
+Work = Callable[[asyncio.Event], Coroutine[Any, Any, None]]
+"""Goes on until the event is set."""
+
+log = structlog.get_logger()
+
+
+@asynccontextmanager
+async def in_background(*works: Work) -> AsyncIterator[None]:
+    """Each works while the block lasts. Whatever one of them does, it keeps nobody from ending."""
+    stop = asyncio.Event()
+    tasks = [asyncio.create_task(work(stop)) for work in works]
+    try:
+        yield
+    finally:
+        stop.set()
+        _, hanging = await asyncio.wait(tasks, timeout=ENDS_WITHIN_SECONDS)
+        for task in hanging:
+            task.cancel()
+        if hanging:
+            log.warning("work_cut_off", after_seconds=ENDS_WITHIN_SECONDS)
+            await asyncio.wait(hanging, timeout=CANCELLED_WITHIN_SECONDS)
+        for task in tasks:
+            if task.done() and not task.cancelled() and (error := task.exception()):
+                log.error("work_ended", error=repr(error))

@@ -1,0 +1,164 @@
+"""At the end everything is closed, whatever failed before."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from time import monotonic
+
+import pytest
+from structlog.testing import capture_logs
+
+from homeshelf import app as application
+from homeshelf import background
+from homeshelf.background import in_background
+from homeshelf.table import Database, Unavailable
+from homeshelf.table.todos import Handler, Todo, todo
+from homeshelf.web.house import Secret
+from homeshelf.web.hub import Hub
+from tests.house import SETTINGS
+from tests.todos import todos_of
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "ENDS_WITHIN_SECONDS", 0.2)
+    monkeypatch.setattr(background, "CANCELLED_WITHIN_SECONDS", 0.2)
+
+
+async def test_a_house_that_is_closed_closes_its_database(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with _opened(database, monkeypatch):
+        assert not await _is_closed(database)
+    assert await _is_closed(database)
+
+
+async def test_one_that_cannot_be_opened_leaves_no_database_open(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise OSError("no key")
+
+    monkeypatch.setattr(application, "furnish", fail)
+    with pytest.raises(OSError, match="no key"):
+        async with _opened(database, monkeypatch):
+            pass
+    assert await _is_closed(database)
+
+
+async def test_listeners_that_cannot_be_ended_keep_nothing_open(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_: Hub) -> None:
+        raise RuntimeError("a listener")
+
+    monkeypatch.setattr(Hub, "close", fail)
+    with pytest.raises(RuntimeError, match="a listener"):
+        async with _opened(database, monkeypatch):
+            pass
+    assert await _is_closed(database)
+
+
+@pytest.mark.parametrize("worker", ["keep_working", "keep_sending"])
+async def test_a_worker_that_failed_keeps_nothing_open(
+    database: Database, monkeypatch: pytest.MonkeyPatch, worker: str
+) -> None:
+    async def fail(*_: object) -> None:
+        raise RuntimeError("a worker")
+
+    monkeypatch.setattr(application, worker, fail)
+    with capture_logs() as logs:
+        async with _opened(database, monkeypatch):
+            pass
+    assert await _is_closed(database)
+    assert [each["error"] for each in logs if each["event"] == "work_ended"] == [
+        "RuntimeError('a worker')"
+    ]
+
+
+async def test_a_to_do_that_never_ends_is_cut_off_and_left_for_the_next_time(
+    database: Database, open_another: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def hang(_: Database, __: Todo) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    await _ends_quickly(database, hang, begun, monkeypatch)
+    (left,) = await todos_of(open_another())
+    assert left.kind == "odd"
+
+
+async def test_one_that_does_not_even_let_itself_be_cut_off_keeps_nothing_open(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, released = asyncio.Event(), asyncio.Event()
+
+    async def hold_on(_: Database, __: Todo) -> None:
+        begun.set()
+        while not released.is_set():
+            try:
+                await released.wait()
+            except asyncio.CancelledError:
+                continue
+
+    await _ends_quickly(database, hold_on, begun, monkeypatch)
+    released.set()
+    await asyncio.sleep(0.05)
+
+
+async def test_what_is_begun_at_the_end_is_finished(
+    database: Database, open_another: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def take_a_moment(_: Database, __: Todo) -> None:
+        begun.set()
+        await asyncio.sleep(0.05)
+
+    await _ends_quickly(database, take_a_moment, begun, monkeypatch)
+    assert await todos_of(open_another()) == []
+
+
+async def test_work_goes_on_while_the_block_lasts_and_ends_with_it() -> None:
+    ended = []
+
+    async def work(stop: asyncio.Event) -> None:
+        await stop.wait()
+        ended.append(True)
+
+    async with in_background(work, work):
+        await asyncio.sleep(0)
+        assert ended == []
+    assert ended == [True, True]
+
+
+async def _ends_quickly(
+    database: Database, handler: Handler, begun: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(application.TODOS, "odd", handler)
+    async with _opened(database, monkeypatch):
+        await database.put(todo("odd", {}))
+        async with asyncio.timeout(5):
+            await begun.wait()
+        ending = monotonic()
+    assert monotonic() - ending < 3
+    assert await _is_closed(database)
+
+
+@asynccontextmanager
+async def _opened(database: Database, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """The application, which opens this database by itself."""
+    monkeypatch.setattr(application, "open_database", lambda _: database)
+    app = application.create_app(SETTINGS)
+    async with app.router.lifespan_context(app):
+        yield
+
+
+async def _is_closed(database: Database) -> bool:
+    try:
+        await database.get(Secret.key())
+    except Unavailable:
+        return True
+    return False
