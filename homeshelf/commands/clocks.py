@@ -10,11 +10,10 @@ from urllib.parse import urlsplit
 
 from homeshelf import clock
 from homeshelf.config import DynamoDBAt, Settings, SqliteAt
+from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 from homeshelf.table.dynamodb_wire import endpoint_of
 
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
-SERVERS_SECONDS = 60.0
-"""A server refuses what was signed five minutes off, and listeners miss what comes from further."""
 FILES_SECONDS = 5.0
 ADVICE = "set the time, or let the machine fetch it (timedatectl set-ntp true)"
 
@@ -28,7 +27,7 @@ async def clock_findings(settings: Settings) -> list[tuple[str, bool]]:
             return [_compared("the disk's", _of_disk(str(path.parent)), FILES_SECONDS)]
         case DynamoDBAt(region, endpoint):
             server = await asyncio.to_thread(_of_server, endpoint or endpoint_of(region))
-            return [_compared("the database server's", server, SERVERS_SECONDS)]
+            return [_compared("the database server's", server, CLOCKS_DIFFER_SECONDS)]
 
 
 def _compared(whose: str, other: float | None, tolerance: float) -> tuple[str, bool]:

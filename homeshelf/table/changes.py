@@ -7,7 +7,7 @@ writes collide on DynamoDB.
 
 from homeshelf import clock
 from homeshelf.table.database import Database
-from homeshelf.table.operations import Put
+from homeshelf.table.operations import PutInOrder
 from homeshelf.table.record import Keys, Record
 from homeshelf.table.schema import HELPER
 
@@ -27,16 +27,17 @@ class Change(Record):
     ttl: int
 
 
-def note_change(scope: str, type_: str, id_: str, version: int | None) -> Put:
+def note_change(scope: str, type_: str, id_: str, version: int | None) -> PutInOrder:
     """The write that tells listeners; `version` is None when the record was deleted."""
-    return Change(
+    change = Change(
         scope=scope,
         change_id=clock.ordered_id(),
         type=type_,
         id=id_,
         version=version,
         ttl=clock.seconds() + KEPT_SECONDS,
-    ).put()
+    )
+    return PutInOrder(change.table, change.item(), attribute="changeId")
 
 
 async def changes_since(db: Database, scope: str, change_id: str | None) -> list[Change]:

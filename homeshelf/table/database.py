@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from homeshelf.table.answers import refuse_repetition
+from homeshelf.table.deadlines import SETTLED_SECONDS, given_up_after
 from homeshelf.table.engine import ConditionFailed, Engine, TransactionCancelled, Unavailable
 from homeshelf.table.expressions import Condition, Item
 from homeshelf.table.limits import KEYS
@@ -24,7 +25,7 @@ Place = tuple[str, KeyValue]
 """A table's name and a partition in it."""
 Told = Callable[[Item], None]
 
-PATIENCE_SECONDS = 5.0
+CROWDED = "too many people are changing this at once"
 CLEARED_AT_ONCE = 500
 
 
@@ -131,19 +132,20 @@ class Database:
 
         It reads, decides, and writes under what it read; a condition that fails means that somebody
         was quicker, and it is called again. What is no race it must raise as another error. Within
-        this process those who change the same record queue, so that only processes race.
+        this process those who change the same record queue, so that only processes race. It is
+        given up some seconds after the moment of asking, the time in the queue included.
         """
         pause = 0.002
-        async with self._queues.turn(key):
-            give_up = monotonic() + PATIENCE_SECONDS
-            while True:
-                try:
-                    return await attempt()
-                except (ConditionFailed, TransactionCancelled):
-                    if monotonic() > give_up:
-                        raise Unavailable("too many people are changing this at once") from None
-                await asyncio.sleep(pause * random())  # noqa: S311  # spreads the tries
-                pause = min(pause * 2, 0.2)
+        with given_up_after(SETTLED_SECONDS) as ends:
+            async with self._queues.turn(key, ends):
+                while True:
+                    try:
+                        return await attempt()
+                    except (ConditionFailed, TransactionCancelled):
+                        if monotonic() > ends:
+                            raise Unavailable(CROWDED) from None
+                    await asyncio.sleep(pause * random())  # noqa: S311  # spreads the tries
+                    pause = min(pause * 2, 0.2)
 
     @contextmanager
     def counting(self) -> Iterator[Counter[str]]:
@@ -183,7 +185,8 @@ class _Queues:
         self._holders: dict[tuple[str, object, object], asyncio.Task[Any] | None] = {}
 
     @asynccontextmanager
-    async def turn(self, key: Key[Any]) -> AsyncIterator[None]:
+    async def turn(self, key: Key[Any], ends: float) -> AsyncIterator[None]:
+        """In the block it is the caller's turn; `Unavailable` if it does not come in time."""
         place = (key.table.name, key.partition, key.sort)
         task = asyncio.current_task()
         if self._holders.get(place) is task:
@@ -191,13 +194,22 @@ class _Queues:
         lock, waiting = self._locks.get(place, (asyncio.Lock(), 0))
         self._locks[place] = (lock, waiting + 1)
         try:
-            async with lock:
-                self._holders[place] = task
-                try:
-                    yield
-                finally:
-                    del self._holders[place]
+            await _acquire(lock, ends)
+            self._holders[place] = task
+            try:
+                yield
+            finally:
+                del self._holders[place]
+                lock.release()
         finally:
             lock, waiting = self._locks.pop(place)
             if waiting > 1:
                 self._locks[place] = (lock, waiting - 1)
+
+
+async def _acquire(lock: asyncio.Lock, ends: float) -> None:
+    try:
+        async with asyncio.timeout(ends - monotonic()):
+            await lock.acquire()
+    except TimeoutError:
+        raise Unavailable(CROWDED) from None

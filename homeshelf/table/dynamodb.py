@@ -10,6 +10,7 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.addresses import Prefixes
 from homeshelf.table.begun import Work, begun
+from homeshelf.table.deadlines import SERVER_SECONDS
 from homeshelf.table.dynamodb_credentials import Credentials
 from homeshelf.table.dynamodb_errors import (
     CANCELLED,
@@ -28,7 +29,7 @@ from homeshelf.table.dynamodb_requests import (
     write_request,
 )
 from homeshelf.table.dynamodb_tables import RemoteTable
-from homeshelf.table.dynamodb_transactions import TokenTimes, what_stops
+from homeshelf.table.dynamodb_transactions import FirstTimes, numbered, what_stops
 from homeshelf.table.dynamodb_units import charged, charged_for_refusal
 from homeshelf.table.dynamodb_wire import Wire
 from homeshelf.table.engine import BadRequest, ConditionFailed, TableError, Units
@@ -90,7 +91,7 @@ class DynamoDB:
         credentials: Credentials | None = None,
         seconds: Callable[[], int] = clock.seconds,
         timeout: float = 3.0,  # of each request, and `deadline` of all its retries
-        deadline: float = 6.0,
+        deadline: float = SERVER_SECONDS,
     ) -> None:
         self.consumed: Counter[str] = Counter()
         self.units = Units()
@@ -99,7 +100,7 @@ class DynamoDB:
         self._prefixes = prefixes
         self._seconds = seconds
         self._wire = Wire(region, endpoint, credentials, timeout=timeout, deadline=deadline)
-        self._token_times = TokenTimes()
+        self._first_times = FirstTimes()
 
     @begun
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:
@@ -187,11 +188,12 @@ class DynamoDB:
     async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
         check_writes(writes)
         check_token(token)
-        now = self._token_times.of(token, self._seconds())
+        first = self._first_times.of(token, self._seconds())
+        now = first.seconds
         request = {
             "TransactItems": [
                 {_VERBS[type(write)]: write_request(self._prefix + write.table.name, write, now)}
-                for write in writes
+                for write in first.numbered(writes)
             ],
             "ClientRequestToken": token or clock.new_token(),
         }
@@ -211,7 +213,7 @@ class DynamoDB:
                 try:
                     trouble = what_stops(refused, writes, now)
                 except TableError:
-                    self._token_times.forget(token)
+                    self._first_times.forget(token)
                     raise
             else:
                 return
@@ -227,11 +229,13 @@ class DynamoDB:
         if any(write.when for write in writes):
             raise BadRequest("a batch has no conditions")
         check_different(write.key for write in writes)
-        wired = [(self._prefix + write.table.name, _batched(write)) for write in writes]
-        for first in range(0, len(wired), BATCH):
+        for write in writes:
+            _batched(write)  # what is unfit is refused before anything is sent
+        for first in range(0, len(writes), BATCH):
             left: dict[str, list[Any]] = {}
-            for name, request in wired[first : first + BATCH]:
-                left.setdefault(name, []).append(request)
+            for write in writes[first : first + BATCH]:
+                name = self._prefix + write.table.name
+                left.setdefault(name, []).append(_batched(numbered(write)))
             await self._batch(left)
 
     @begun
@@ -326,7 +330,7 @@ class DynamoDB:
     ) -> Item | None:
         check_write(write)
         now = self._seconds()
-        request = write_request(self._prefix + write.table.name, write, now)
+        request = write_request(self._prefix + write.table.name, numbered(write), now)
         request["ReturnValues"] = "ALL_OLD"
         try:
             answer = await self._call(

@@ -1,7 +1,8 @@
-"""What becomes of a transaction on DynamoDB: why it was cancelled, and its token's time."""
+"""What becomes of a transaction on DynamoDB: what it said first, and why it was cancelled."""
 
 from collections.abc import Sequence
 
+from homeshelf import clock
 from homeshelf.table.dynamodb_errors import (
     BUSY,
     CONTESTED,
@@ -12,32 +13,51 @@ from homeshelf.table.dynamodb_errors import (
 )
 from homeshelf.table.dynamodb_items import living
 from homeshelf.table.engine import TransactionCancelled
-from homeshelf.table.operations import Write
+from homeshelf.table.operations import PutInOrder, Write
 
 TOKEN_SECONDS = 600
 
 
-class TokenTimes:
-    """The time that the conditions of a transaction speak of, by its token.
+class FirstTime:
+    """What a transaction said when it was first sent: its time, and the ids it gave."""
 
-    A server compares all that comes under a token, that time included. A transaction can only be
-    the same in the process that repeats it, so the process is where its time is kept.
+    def __init__(self, seconds: int) -> None:
+        self.seconds = seconds
+        self._ids: list[str] = []
+
+    def numbered(self, writes: Sequence[Write]) -> list[Write]:
+        ordered = sum(isinstance(write, PutInOrder) for write in writes)
+        self._ids += [clock.ordered_id() for _ in range(ordered - len(self._ids))]
+        ids = iter(self._ids)
+        return [w.numbered(next(ids)) if isinstance(w, PutInOrder) else w for w in writes]
+
+
+class FirstTimes:
+    """By the token of a transaction.
+
+    A server compares all that comes under a token. A transaction can only be the same in the
+    process that repeats it, so the process is where this is kept.
     """
 
     def __init__(self) -> None:
-        self._times: dict[str, int] = {}
+        self._kept: dict[str, FirstTime] = {}
 
-    def of(self, token: str | None, now: int) -> int:
+    def of(self, token: str | None, now: int) -> FirstTime:
         if token is None:
-            return now
-        while self._times and next(iter(self._times.values())) <= now - TOKEN_SECONDS:
-            del self._times[next(iter(self._times))]
-        return self._times.setdefault(token, now)
+            return FirstTime(now)
+        while self._kept and next(iter(self._kept.values())).seconds <= now - TOKEN_SECONDS:
+            del self._kept[next(iter(self._kept))]
+        return self._kept.setdefault(token, FirstTime(now))
 
     def forget(self, token: str | None) -> None:
         """Nothing happened under this token: it is as good as new."""
         if token is not None:
-            self._times.pop(token, None)
+            self._kept.pop(token, None)
+
+
+def numbered(write: Write) -> Write:
+    """A write by itself, as it is sent."""
+    return write.numbered(clock.ordered_id()) if isinstance(write, PutInOrder) else write
 
 
 def what_stops(refused: Refused, writes: Sequence[Write], now: int) -> str:

@@ -24,6 +24,7 @@ from aiohttp.payload import Payload
 from yarl import URL
 
 from homeshelf import clock
+from homeshelf.table.deadlines import time_left
 from homeshelf.table.dynamodb_credentials import Credentials, CredentialSource
 from homeshelf.table.dynamodb_errors import BUSY, CONTESTED, OTHERS_FIRST, TOO_BUSY, Refused
 from homeshelf.table.dynamodb_patience import SHORTEST_ATTEMPT, Patience, RetryBudget
@@ -71,11 +72,11 @@ class Wire:
     ) -> dict[str, Any]:
         """The server's answer. What is not `repeatable` is given up where nobody knows."""
         payload = _encode(body)
-        began = monotonic()
+        began, seconds = monotonic(), time_left(self.deadline)
         doubtful = retried = False
         while True:
             try:
-                left = patience.left if patience else self.deadline
+                left = patience.left if patience else seconds
                 answer = await self._send(operation, payload, left)
             except Refused as refused:
                 refused.doubtful = doubtful
@@ -93,15 +94,15 @@ class Wire:
             else:
                 self._budget.earn(retried=retried)
                 return answer
-            patience = patience or self.patience(began)
+            patience = patience or Patience(seconds, self._budget, began)
             retried = trouble != OTHERS_FIRST
             if (doubtful and not repeatable) or not await patience.pause(free=not retried):
                 doubtful = doubtful and operation not in READS
                 raise self.unavailable(trouble, doubtful=doubtful) from cause
 
-    def patience(self, since: float | None = None) -> Patience:
+    def patience(self) -> Patience:
         """For one operation, however many requests it takes."""
-        return Patience(self.deadline, self._budget, since)
+        return Patience(time_left(self.deadline), self._budget)
 
     def unavailable(self, trouble: str, *, doubtful: bool = False) -> Unavailable:
         unknown = ", and whether the last change was made is not known" if doubtful else ""

@@ -91,6 +91,12 @@ class Engine(Protocol):
     keys. Reads of an index may lag behind writes; reads of a base table do when not asked to be
     consistent.
 
+    The ids of `PutInOrder` follow the order of writing. The embedded engine makes them under the
+    lock of its file, so that they follow each other exactly; the DynamoDB engine makes them just
+    before it sends a write first, and what is sent again keeps them. A change is written, refused
+    or given up within the seconds of `deadlines.py` from the moment of asking; one that was refused
+    is never written later.
+
     The limits are DynamoDB's on every engine: 400 kB a record and 32 levels in it, 2,048 bytes a
     partition key and 1,024 a sort key, no empty key, 100 writes and 4 MB a transaction, 38 digits
     a number. What breaks one is a BadRequest, and nothing has changed.

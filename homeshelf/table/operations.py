@@ -123,6 +123,24 @@ class Put:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PutInOrder(Put):
+    """A put whose sort key ends with an ordered id, which is made when it is written.
+
+    So the ids of what waited say when it was written, not when it was asked for. The item comes
+    with an id that stands in for it.
+    """
+
+    attribute: str = field(kw_only=True)
+    """The one that has the id as well."""
+
+    def numbered(self, ordered_id: str) -> Put:
+        """The put as it is written, with this id."""
+        sort = str(self.item[self.table.sort]).removesuffix(str(self.item[self.attribute]))
+        item = {**self.item, self.attribute: ordered_id, self.table.sort: sort + ordered_id}
+        return Put(self.table, item, self.when)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Update:
     """Change some attributes of a record that is there; it never makes one."""
 

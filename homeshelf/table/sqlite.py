@@ -18,6 +18,7 @@ import apsw
 
 from homeshelf import clock
 from homeshelf.table.begun import Work, begun
+from homeshelf.table.deadlines import FILE_SECONDS
 from homeshelf.table.engine import (
     BadRequest,
     ConditionFailed,
@@ -91,6 +92,7 @@ class Sqlite:
         seconds: Callable[[], int] = clock.seconds,
         index_lag: float | None = None,
         sweep_every: float | None = 60.0,
+        wait_seconds: float = FILE_SECONDS,
     ) -> None:
         """`index_lag` lets indexes trail behind, as DynamoDB's do: for tests."""
         self.path = path
@@ -98,7 +100,7 @@ class Sqlite:
         self.units = Units()
         self.work = Work()
         self._seconds = seconds
-        self._writer = Writer(open_file(path))
+        self._writer = Writer(open_file(path), wait_seconds)
         self._reader = open_reader(path)
         self._large_reads = ThreadPoolExecutor(1, thread_name_prefix="table-reader")
         self._large_reader: apsw.Connection | None = None

@@ -1,6 +1,5 @@
 """The file of the embedded engine: how it is opened and told from other files."""
 
-from itertools import count
 from pathlib import Path
 from random import random
 from time import monotonic, sleep
@@ -8,13 +7,14 @@ from time import monotonic, sleep
 import apsw
 
 from homeshelf.private_files import keep_private, make_private_file, make_private_folder
+from homeshelf.table.deadlines import FILE_SECONDS, READ_SECONDS
 from homeshelf.table.engine import CannotOpen
 from homeshelf.table.sqlite_layout import APPLICATION_ID, current_version, lay_out
 
 OLDEST_SQLITE = (3, 51, 3)
 """Before it, two connections that write or checkpoint at once can corrupt the file."""
 SYNCHRONOUS_FULL = 2
-BUSY_SECONDS = 30.0
+OPENING_SECONDS = FILE_SECONDS
 
 
 def open_file(path: Path) -> apsw.Connection:
@@ -53,15 +53,21 @@ def open_reader(path: Path) -> apsw.Connection:
 
 def connect(path: Path) -> apsw.Connection:
     connection = apsw.Connection(str(path), statementcachesize=200)
-    connection.set_busy_handler(_patience())
+    connection.set_busy_handler(_Patience())
     return connection
 
 
 def _open(path: Path) -> apsw.Connection:
     """Tries again while others open or close it: SQLite waits for every lock but those."""
-    patience = _patience()
-    for tries in count():
+    ends = monotonic() + OPENING_SECONDS
+
+    def wait(_tries: int = 0) -> bool:
+        pause()
+        return monotonic() < ends
+
+    while True:
         connection = connect(path)
+        connection.set_busy_handler(wait)
         try:
             _refuse_strangers(connection, path)
             for each in files_of(path):  # before SQLite makes more of them in their likeness
@@ -70,14 +76,13 @@ def _open(path: Path) -> apsw.Connection:
             lay_out(connection)
         except apsw.BusyError:
             connection.close()
-            if not patience(tries):
+            if not wait():
                 raise
         except BaseException:
             connection.close()
             raise
         else:
             return connection
-    raise AssertionError("it counts for ever")
 
 
 def _require_safety(connection: apsw.Connection, path: Path) -> None:
@@ -110,14 +115,19 @@ def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
 
 
-class _patience:  # noqa: N801  # a function with a memory
-    """Wait for another process in short, uneven steps: SQLite's own wait grows to 100 ms a step."""
+class _Patience:
+    """Waits for a lock of another process, from the first try on."""
 
     def __init__(self) -> None:
-        self.since = 0.0
+        self._ends = 0.0
 
     def __call__(self, tries: int) -> bool:
         if tries == 0:
-            self.since = monotonic()
-        sleep(0.0005 + random() * 0.0015)  # noqa: S311  # spreads the waiting, keeps no secret
-        return monotonic() - self.since < BUSY_SECONDS
+            self._ends = monotonic() + READ_SECONDS
+        pause()
+        return monotonic() < self._ends
+
+
+def pause() -> None:
+    """A short, uneven one between two tries for a lock: SQLite's own grow to 100 ms."""
+    sleep(0.0005 + random() * 0.0015)  # noqa: S311  # spreads the waiting, keeps no secret

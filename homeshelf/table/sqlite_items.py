@@ -10,10 +10,21 @@ from typing import Any
 import apsw
 import msgspec
 
+from homeshelf import clock
 from homeshelf.table.engine import BadRequest, TokenReused, TransactionCancelled
 from homeshelf.table.expressions import Add, Change, Item, Remove, Set, Value, holds
 from homeshelf.table.limits import checked_item
-from homeshelf.table.operations import Check, Delete, Key, KeyValue, Put, Query, Update, Write
+from homeshelf.table.operations import (
+    Check,
+    Delete,
+    Key,
+    KeyValue,
+    Put,
+    PutInOrder,
+    Query,
+    Update,
+    Write,
+)
 from homeshelf.table.schema import TABLES
 from homeshelf.table.sqlite_statements import Statements, select, selected
 from homeshelf.table.values import EXACT
@@ -70,22 +81,28 @@ def apply(
     """Look at every condition, then write; nothing is written when one does not hold."""
     found: list[dict[str, Value] | None] = []
     failures: list[tuple[Write, Item | None]] = []
-    for write in writes:
+    numbered = [_numbered(write) for write in writes]
+    for asked, write in zip(writes, numbered, strict=True):
         needed = returning or write.when is not None or isinstance(write, Update)
         current = item_at(connection, write.key, now) if needed else None
         found.append(current)
         if not holds(write.when, current) or (isinstance(write, Update) and current is None):
-            failures.append((write, current))
+            failures.append((asked, current))
     if failures:
         raise TransactionCancelled(failures)
-    puts = [_result(write, current) for write, current in zip(writes, found, strict=True)]
-    for write, item in zip(writes, puts, strict=True):
+    puts = [_result(write, current) for write, current in zip(numbered, found, strict=True)]
+    for write, item in zip(numbered, puts, strict=True):
         statements = STATEMENTS[write.table.name]
         if item is not None:
             connection.execute(statements.put, statements.row(item, encode(item).decode()))
         elif isinstance(write, Delete):
             connection.execute(statements.delete, (write.key.partition, write.key.sort))
     return list(found)
+
+
+def _numbered(write: Write) -> Write:
+    """Under the lock of the file, so that ids follow each other as the writes do."""
+    return write.numbered(clock.ordered_id()) if isinstance(write, PutInOrder) else write
 
 
 def _result(write: Write, current: dict[str, Value] | None) -> Item | None:

@@ -9,10 +9,11 @@ import msgspec
 from homeshelf import clock
 from homeshelf.table import Database
 from homeshelf.table.changes import KEPT_SECONDS, Change, changes_since
+from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS, OVERLAP_SECONDS
 
-OVERLAP = timedelta(seconds=15)
-RESUMED_OVERLAP = timedelta(seconds=2)
-CLOCKS_DIFFER = timedelta(minutes=1)
+OVERLAP = timedelta(seconds=OVERLAP_SECONDS)
+RESUMED_OVERLAP = OVERLAP
+CLOCKS_DIFFER = timedelta(seconds=CLOCKS_DIFFER_SECONDS)
 KEPT = timedelta(seconds=KEPT_SECONDS)
 FORGOTTEN_AFTER = timedelta(minutes=10)
 EVENTS_KEPT = 200

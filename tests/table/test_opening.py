@@ -126,7 +126,7 @@ def test_what_another_program_left_unfinished_stays_its_own(tmp_path: Path) -> N
 def test_a_database_that_another_program_locks_is_refused_after_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(sqlite_file, "OPENING_SECONDS", 0.1)
     path = tmp_path / "homeshelf.db"
     begin = "CREATE TABLE theirs(a); BEGIN EXCLUSIVE"
     with _another_program(path, begin), _unchanged(path):

@@ -107,7 +107,7 @@ async def test_changes_of_several_records_are_repeated_together(open_another: Op
 async def test_who_is_always_too_late_is_told_to_come_back(
     database: Database, monkeypatch: pytest.MonkeyPatch, race: Exception
 ) -> None:
-    monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(module, "SETTLED_SECONDS", 0.1)
     tries = 0
 
     async def attempt() -> None:

@@ -18,6 +18,7 @@ from homeshelf.families.model import Member
 from homeshelf.table import Database
 from homeshelf.table.changes import note_change
 from homeshelf.table.opening import open_database
+from homeshelf.table.operations import Put
 from tests.databases import ENGINES
 from tests.served import environment, on_dynamodb, run, served
 from tests.web.streams import Event, listening
@@ -69,7 +70,8 @@ class Street:
             item = dict(put.item)
             item["changeId"] = made + clock.ordered_id()[len(made) :]
             item["SK"] = f"CHANGE#{item['changeId']}"
-            put = type(put)(put.table, item)
+            await self.db.write(Put(put.table, item))
+            return "ShoppingListItem", str(item["id"]), 1
         await self.db.write(put)
         return "ShoppingListItem", str(put.item["id"]), 1
 

@@ -11,6 +11,7 @@ from homeshelf import clock
 from homeshelf.errors import Unavailable
 from homeshelf.table import Database
 from homeshelf.table.changes import Change, note_change
+from homeshelf.table.deadlines import OVERLAP_SECONDS
 from homeshelf.web import events, hub
 from homeshelf.web.events import EventStream
 from homeshelf.web.hub import Hub, Right
@@ -151,6 +152,36 @@ async def test_an_hour_later_an_event_is_forgotten(
     moment.pass_by(20)
     async with Hub(database, 20).listening("family", ALWAYS, first) as listener:
         assert (await listener.news(2)).startswith(b"event: reset\n")
+
+
+async def test_a_change_is_told_however_long_it_waited_to_be_written(
+    database: Database, switchboard: Hub, moment: Moment
+) -> None:
+    async with switchboard.listening("family", ALWAYS) as listener:
+        waits = note_change("family", "Item", "slow", 1)
+        moment.pass_by(600)
+        await database.write(note_change("family", "Item", "quick", 1))
+        assert b'"id":"quick"' in await listener.news(2)
+        await database.transact(waits)
+        assert b'"id":"slow"' in await listener.news(2)
+
+
+async def test_a_change_is_told_up_to_the_overlap_after_its_id_was_made(
+    database: Database, switchboard: Hub, moment: Moment
+) -> None:
+    """As one that a server took long to acknowledge, from a machine whose clock is behind."""
+    written = Change(
+        scope="family",
+        change_id=clock.ordered_id(),
+        type="Item",
+        id="slow",
+        version=1,
+        ttl=clock.seconds() + 3600,
+    )
+    moment.pass_by(OVERLAP_SECONDS - 1)
+    async with switchboard.listening("family", ALWAYS) as listener:
+        await database.put(written)
+        assert b'"id":"slow"' in await listener.news(2)
 
 
 async def noted(database: Database, number: int) -> list[str]:

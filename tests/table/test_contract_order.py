@@ -1,0 +1,113 @@
+"""Ids that say when something was written, not when it was asked for."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.table.engine import BadRequest, ConditionFailed, Engine, TransactionCancelled
+from homeshelf.table.expressions import Condition, absent
+from homeshelf.table.operations import PutInOrder
+from tests.table.support import Place
+
+
+def note(home: Place, when: Condition | None = None, /, **attributes: Any) -> PutInOrder:
+    stand_in = clock.ordered_id()
+    item = home.item(f"NOTE#{stand_in}", noteId=stand_in, **attributes)
+    return PutInOrder(home.table, item, when, attribute="noteId")
+
+
+async def notes(engine: Engine, home: Place) -> list[Any]:
+    """Their ids, in the order of their keys, which have them too."""
+    items = (await engine.query(home.all())).items
+    assert [item["SK"] for item in items] == [f"NOTE#{item['noteId']}" for item in items]
+    return [item["noteId"] for item in items]
+
+
+@pytest.mark.parametrize("way", ["put", "transact", "batch"])
+async def test_an_id_is_made_when_it_is_written(engine: Engine, home: Place, way: str) -> None:
+    write = note(home, text="hello")
+    between = clock.ordered_id()
+    if way == "put":
+        assert await engine.put(write) is None
+    elif way == "transact":
+        await engine.transact([write, home.check("nothing", absent)])
+    else:
+        await engine.batch([write])
+    (made,) = await notes(engine, home)
+    assert made > between > str(write.item["noteId"])
+    assert (await engine.query(home.all())).items[0]["text"] == "hello"
+
+
+async def test_several_of_one_transaction_have_an_order(engine: Engine, home: Place) -> None:
+    await engine.transact([note(home, text=str(number)) for number in range(10)])
+    assert len(set(await notes(engine, home))) == 10
+    items = (await engine.query(home.all())).items
+    assert [item["text"] for item in items] == [str(number) for number in range(10)]
+
+
+async def test_what_is_asked_for_later_and_written_later_comes_later(
+    engine: Engine, home: Place
+) -> None:
+    earlier, later = note(home, text="earlier"), note(home, text="later")
+    await engine.put(later)
+    await engine.put(earlier)
+    items = (await engine.query(home.all())).items
+    assert [item["text"] for item in items] == ["later", "earlier"]
+
+
+async def test_the_same_transaction_under_its_token_happens_once(
+    engine: Engine, home: Place
+) -> None:
+    writes = [note(home), note(home)]
+    token = clock.new_id()
+    for _ in range(3):
+        await engine.transact(writes, token)
+    assert len(await notes(engine, home)) == 2
+
+
+async def test_a_cancelled_transaction_names_the_writes_that_it_was_given(
+    engine: Engine, home: Place
+) -> None:
+    await engine.put(home.put("taken"))
+    told, refused = note(home), home.put("taken", absent)
+    with pytest.raises(TransactionCancelled) as caught:
+        await engine.transact([told, refused])
+    assert caught.value.by(refused)
+    assert not caught.value.by(told)
+
+
+async def test_its_condition_speaks_of_the_place_where_it_is_written(
+    engine: Engine, home: Place
+) -> None:
+    write = note(home, absent)
+    await engine.put(home.put(str(write.item["SK"])))
+    await engine.put(write)
+    assert await engine.count(home.all()) == 2
+
+
+async def test_an_unfit_one_is_refused_before_anything_is_written(
+    engine: Engine, home: Place
+) -> None:
+    writes = [*(note(home) for _ in range(30)), note(home, price=0.5)]
+    with pytest.raises(BadRequest):
+        await engine.batch(writes)
+    with pytest.raises(BadRequest):
+        await engine.transact(writes)
+    assert await notes(engine, home) == []
+
+
+async def test_many_at_once_lose_nothing(engine: Engine, home: Place) -> None:
+    await asyncio.gather(*(engine.transact([note(home)]) for _ in range(40)))
+    assert len(set(await notes(engine, home))) == 40
+
+
+async def test_a_condition_that_never_holds_refuses_it(engine: Engine, home: Place) -> None:
+    never = home.check("nothing", absent)
+    await engine.put(home.put("nothing"))
+    with pytest.raises(ConditionFailed):
+        await engine.put(home.put("nothing", absent))
+    with pytest.raises(TransactionCancelled):
+        await engine.transact([note(home), never])
+    assert await engine.count(home.all()) == 1

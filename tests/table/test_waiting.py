@@ -1,0 +1,212 @@
+"""A change waits a few seconds from the moment of asking, whatever it waits for."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import apsw
+import pytest
+
+from homeshelf.table import HELPER, Database, Keys, Record, Unavailable
+from homeshelf.table import database as module
+from homeshelf.table.deadlines import (
+    ACKNOWLEDGED_SECONDS,
+    FILE_SECONDS,
+    given_up_after,
+    time_left,
+)
+from homeshelf.table.dynamodb import DynamoDB
+from homeshelf.table.sqlite import Sqlite
+from tests.table.locked import locked
+from tests.table.support import Place, sorts
+
+WAIT = 0.6
+SLACK = 0.4
+"""What a busy machine may take longer."""
+
+
+@pytest.fixture
+async def engine(tmp_path: Path) -> AsyncIterator[Sqlite]:
+    made = Sqlite(tmp_path / "homeshelf.db", wait_seconds=WAIT, sweep_every=None)
+    yield made
+    await made.close()
+
+
+async def test_a_lock_that_is_released_in_time_costs_only_time(engine: Sqlite, home: Place) -> None:
+    with locked(engine.path) as lock:
+        asked = asyncio.create_task(engine.put(home.put("milk")))
+        await asyncio.sleep(WAIT - SLACK / 2)
+        assert not asked.done()
+        lock.release()
+        await asked
+    assert await engine.get(home.key("milk")) is not None
+
+
+async def test_a_lock_that_is_not_released_in_time_refuses_for_good(
+    engine: Sqlite, home: Place
+) -> None:
+    with locked(engine.path):
+        assert WAIT <= await _refused_after(engine.put(home.put("milk"))) < WAIT + SLACK
+    await engine.put(home.put("bread"))
+    assert sorts((await engine.query(home.all())).items) == ["bread"]
+
+
+async def test_by_default_it_is_four_seconds(tmp_path: Path, home: Place) -> None:
+    engine = Sqlite(tmp_path / "homeshelf.db")
+    with locked(engine.path):
+        took = await _refused_after(engine.put(home.put("milk")))
+    assert FILE_SECONDS == 4 <= took < 4 + SLACK
+    await engine.close()
+    server = DynamoDB("eu-central-1")
+    assert max(FILE_SECONDS, server._wire.deadline) <= ACKNOWLEDGED_SECONDS
+    await server.close()
+
+
+async def test_nobody_waits_twice_because_others_wait_before_them(
+    engine: Sqlite, home: Place
+) -> None:
+    async def ask(number: int) -> float:
+        await asyncio.sleep(number * WAIT / 8)
+        return await _refused_after(engine.put(home.put(f"{number}")))
+
+    with locked(engine.path):
+        waited = await asyncio.gather(*map(ask, range(16)))
+    assert all(WAIT - 0.01 <= took < WAIT + SLACK for took in waited), waited
+    await engine.put(home.put("later"))
+    assert sorts((await engine.query(home.all())).items) == ["later"]
+
+
+async def test_what_is_begun_is_answered_by_what_becomes_of_it(engine: Sqlite) -> None:
+    """However long it takes: a slow disk may still have it."""
+
+    def slowly(_: apsw.Connection) -> str:
+        time.sleep(1.5 * WAIT)
+        return "done"
+
+    assert await engine._writer.do(slowly) == "done"
+
+
+async def test_what_waits_for_a_slow_change_is_refused_in_time_and_never_done(
+    engine: Sqlite, home: Place
+) -> None:
+    slow = asyncio.create_task(engine._writer.do(lambda _: time.sleep(2 * WAIT)))
+    await asyncio.sleep(0.05)
+    assert WAIT <= await _refused_after(engine.put(home.put("milk"))) < WAIT + SLACK
+    assert not slow.done()
+    await slow
+    await engine.put(home.put("bread"))
+    assert sorts((await engine.query(home.all())).items) == ["bread"]
+
+
+async def test_what_failed_with_its_group_is_not_tried_again_too_late(
+    engine: Sqlite, home: Place
+) -> None:
+    tries: list[str] = []
+
+    def breaks(_: apsw.Connection) -> None:
+        tries.append("breaks")
+        time.sleep(1.5 * WAIT)
+        raise ValueError
+
+    first = asyncio.create_task(engine._writer.do(lambda _: time.sleep(0.1)))
+    await asyncio.sleep(0.05)  # the others gather behind it
+    asked = [engine._writer.do(breaks), engine.put(home.put("milk"))]
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert [type(answer) for answer in answers] == [Unavailable, Unavailable]
+    await first
+    assert tries == ["breaks"]
+    await engine.put(home.put("bread"))
+    assert sorts((await engine.query(home.all())).items) == ["bread"]
+
+
+async def test_who_gives_up_by_themselves_disturbs_nobody(engine: Sqlite, home: Place) -> None:
+    with locked(engine.path) as lock:
+        asked = [asyncio.create_task(engine.put(home.put(f"{n}"))) for n in range(3)]
+        await asyncio.sleep(0.05)
+        asked[1].cancel()
+        lock.release()
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(*asked)
+        await asyncio.wait(asked)
+    assert {"0", "2"} <= set(sorts((await engine.query(home.all())).items))
+
+
+class Jar(Record):
+    table = HELPER
+    keys = Keys(PK="JAR#{jarId}", SK="JAR")
+
+    jar_id: str
+    sweets: int = 0
+    version: int = 1
+
+
+JAR = Jar.key(jar_id="kitchen")
+
+
+async def test_the_time_in_the_queue_for_a_record_counts(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SETTLED_SECONDS", WAIT)
+    release = asyncio.Event()
+    first = asyncio.create_task(database.settle(JAR, release.wait))
+    await asyncio.sleep(0)
+    tried = []
+
+    async def attempt() -> None:
+        tried.append(1)
+
+    assert WAIT <= await _refused_after(database.settle(JAR, attempt)) < WAIT + SLACK
+    release.set()
+    await first
+    assert not tried
+    await database.settle(JAR, attempt)
+    assert not database._queues._locks, "a lock that nobody waits for is kept"
+
+
+async def test_those_who_queue_for_a_record_do_not_wait_for_the_file_one_after_the_other(
+    engine: Sqlite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SETTLED_SECONDS", 1.2 * WAIT)
+    database = Database(engine)
+    await database.put(Jar(jar_id="kitchen"))
+
+    def one_more(jar: Jar) -> Jar:
+        return jar.changed(sweets=jar.sweets + 1, version=jar.version + 1)
+
+    with locked(engine.path):
+        changes = [_refused_after(database.change(JAR, one_more)) for _ in range(5)]
+        waited = await asyncio.gather(*changes)
+    assert max(waited) < 1.2 * WAIT + SLACK, waited
+    became = await database.change(JAR, one_more)
+    assert became is not None
+    assert became.sweets == 1
+
+
+async def test_a_task_has_what_is_left_of_its_own_time() -> None:
+    left = partial(time_left, 100)
+    assert left() == 100
+    with given_up_after(10):
+        assert 9 < left() <= 10
+        assert time_left(3) == 3
+
+        async def another() -> float:
+            return left()
+
+        assert await another() == pytest.approx(10, abs=1)
+        assert await asyncio.create_task(another()) == 100
+        with given_up_after(50) as ends:
+            assert ends - time.monotonic() <= 10
+        with given_up_after(2):
+            assert left() <= 2
+        assert left() > 8
+    assert left() == 100
+
+
+async def _refused_after(change: Awaitable[object]) -> float:
+    began = time.monotonic()
+    with pytest.raises(Unavailable):
+        await change
+    return time.monotonic() - began
