@@ -8,13 +8,14 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import apsw
+import structlog
 
 from homeshelf import clock
 from homeshelf.table.begun import Work, begun
@@ -64,6 +65,7 @@ from homeshelf.table.sqlite_items import (
 from homeshelf.table.sqlite_layout import create_layout, layout_of
 from homeshelf.table.sqlite_writer import Writer
 
+log = structlog.get_logger()
 ROWS_IN_LOOP = 256
 SWEPT_AT_ONCE = 500
 
@@ -254,17 +256,16 @@ class Sqlite:
         return await self._writer.do(work)
 
     async def close(self) -> None:
-        await self.work.end()
-        if self._sweeper:
-            self._sweeper.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._sweeper
-        await self._writer.close()
-        self._large_reads.shutdown()
-        for connection in (self._reader, self._large_reader, self._lagging):
-            if connection:
-                connection.close()
-        self._lagging = None
+        """Everything, also where a part of it fails; the last failure is raised in the end."""
+        lagging, self._lagging = self._lagging, None
+        async with AsyncExitStack() as last_first:
+            for connection in (self._reader, lagging):
+                if connection:
+                    last_first.callback(connection.close)
+            last_first.callback(self._close_large_reads)
+            last_first.push_async_callback(self._writer.close)
+            last_first.push_async_callback(self._end_sweeping)
+            last_first.push_async_callback(self.work.end)
 
     async def _query(self, query: Query[Any]) -> Page[Item]:
         check_query(query)
@@ -329,9 +330,22 @@ class Sqlite:
 
     async def _sweep_for_ever(self, every: float) -> None:
         while True:
-            while await self.sweep() >= SWEPT_AT_ONCE:
-                pass
+            try:
+                while await self.sweep() >= SWEPT_AT_ONCE:
+                    pass
+            except Exception as error:  # noqa: BLE001  # what has expired waits for the next time
+                log.warning("sweep_failed", error=repr(error))
             await asyncio.sleep(every)
+
+    async def _end_sweeping(self) -> None:
+        if self._sweeper:
+            self._sweeper.cancel()
+            await asyncio.wait([self._sweeper])
+
+    def _close_large_reads(self) -> None:
+        self._large_reads.shutdown()
+        if self._large_reader:
+            self._large_reader.close()
 
     def _names(self) -> list[str]:
         with READING, reading(self._reader, "SELECT name FROM sqlite_master") as rows:
