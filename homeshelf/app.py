@@ -15,7 +15,7 @@ from homeshelf.accounts import pages as entrance
 from homeshelf.background import in_background
 from homeshelf.config import Settings, read_settings
 from homeshelf.families import api as families
-from homeshelf.families import invitation_pages
+from homeshelf.families import deciding, invitation_pages
 from homeshelf.families import letters as family_letters
 from homeshelf.families import pages as family_pages
 from homeshelf.home import pages as home
@@ -73,6 +73,7 @@ PAGES = (
 TODOS: dict[str, Handler] = {
     leaving.KIND: leaving.finish,
     profile.KIND: profile.finish_renaming,
+    deciding.KIND: deciding.revoke_theirs,
     "reopen_place": reopen_forgotten,
     "rename_tags": rename_tags,
     "item_removed": forget,

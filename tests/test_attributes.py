@@ -54,6 +54,8 @@ WITH_A_VALUE: dict[type[Record], str] = {
     Book: "author isbn description rating currentPage totalPages price currency store purchaseDate "
     "boughtAt finishedAt",
     ReaderSettings: "timeZone yearlyGoal",
+    Member: "term",
+    Invitation: "term",
     InventoryItem: "locationId preferredStoreId unit notes",
     QuantityChange: "by",
     StorageLocation: "description closedAt",

@@ -10,7 +10,7 @@ from homeshelf.accounts import passwords, store
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.posting import welcome_writes
 from homeshelf.errors import Forbidden, Invalid, Unauthenticated
-from homeshelf.families import store as families
+from homeshelf.families.invitations import is_invited
 from homeshelf.web.attempts import Count
 from homeshelf.web.house import House
 
@@ -22,7 +22,7 @@ async def sign_up(
     if house.settings.signup == "closed":
         raise Forbidden("Nobody can sign up here.")
     house.limits.signups.take(address)
-    if house.settings.signup == "invited" and not (invited or await _is_invited(house, email)):
+    if house.settings.signup == "invited" and not (invited or await is_invited(house.db, email)):
         raise Forbidden("Only somebody who was invited can sign up here.")
     at = clock.timestamp()
     account = Account(
@@ -71,8 +71,3 @@ def _sign_ins(house: House, email: str, address: str) -> Sequence[Count]:
         Count("sign-in", f"{email.lower()} {address}", settings.limit_signins),
         Count("sign-in-address", address, settings.limit_signins_address),
     )
-
-
-async def _is_invited(house: House, email: str) -> bool:
-    query = families.invitations_open_to(email, clock.timestamp())
-    return await house.db.first(query) is not None

@@ -8,6 +8,7 @@ from homeshelf.books import store as books
 from homeshelf.errors import Invalid, TooMany
 from homeshelf.families import parting
 from homeshelf.families import store as families
+from homeshelf.families.deciding import revoke_made_by
 from homeshelf.families.model import digest_of_email
 from homeshelf.table import Database, Write
 from homeshelf.table.answers import Answer
@@ -33,7 +34,9 @@ async def delete_account(db: Database, member_id: str, known: str | None) -> Non
             )
         left = await parting.partings(db, account)
         gone = [each.family.family_id for each in left if not each.others]
-        rest = todo(KIND, {"memberId": member_id, "families": gone}, _in_a_while())
+        terms = {each.family.family_id: each.term for each in left if each.term is not None}
+        about = {"memberId": member_id, "families": gone, "terms": terms}
+        rest = todo(KIND, about, _in_a_while())
         at = clock.timestamp()
         await db.transact(
             account.delete(account.unchanged),
@@ -49,6 +52,8 @@ async def delete_account(db: Database, member_id: str, known: str | None) -> Non
 
 async def finish(db: Database, left: Todo) -> None:
     member_id = left.about["memberId"]
+    for family_id, term in left.about.get("terms", {}).items():
+        await revoke_made_by(db, family_id, member_id, term)
     await db.clear(Session.where(member_id=member_id))
     await db.clear(Answer.where(caller=member_id))
     await books.forget_reader(db, member_id)

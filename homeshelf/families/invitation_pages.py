@@ -76,7 +76,7 @@ async def send_again(
 ) -> Response:
     require_same_origin(request)
     also = mailed(house, admin.member_id)
-    await invitations.send_again(house.db, house.signer, admin.family_id, invitation_id, also)
+    await invitations.send_again(house.db, house.signer, admin.membership, invitation_id, also)
     return see_other(f"/family/invitations/{invitation_id}")
 
 
@@ -93,9 +93,8 @@ async def take_back(
 async def join_page(request: Request, token: str, house: TheHouse) -> Response:
     """Opening the link changes nothing: scanners and previews open it too."""
     ticket = _ticket(token)
-    invitation = await invitations.admitted(house.db, ticket)
+    invitation, host = await invitations.admitted(house.db, ticket)
     family = await store.family(house.db, ticket.family_id)
-    host = await store.member(house.db, ticket.family_id, invitation.invited_by)
     if family is None:
         raise NotFound(_OLD_LINK)
     try:

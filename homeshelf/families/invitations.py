@@ -1,9 +1,12 @@
 """How people come into a family: invited, sent the link again, taken back, accepted, declined."""
 
+from collections.abc import Mapping, Sequence
+
 from homeshelf import clock
 from homeshelf.accounts.model import Account
-from homeshelf.errors import Duplicate, NotFound
+from homeshelf.errors import Duplicate, Forbidden, NotFound
 from homeshelf.families import store
+from homeshelf.families.deciding import decision_writes, invitation_changed
 from homeshelf.families.links import secret_of
 from homeshelf.families.model import (
     INVITATION_LASTS,
@@ -17,9 +20,9 @@ from homeshelf.families.model import (
     digest_of_email,
 )
 from homeshelf.signing import Signer, digest
-from homeshelf.table import Database, TransactionCancelled, Write, absent, attr
+from homeshelf.table import Database, Page, TransactionCancelled, Write, absent, attr
 from homeshelf.table.answers import Also, nothing_else
-from homeshelf.table.changes import note_change
+from homeshelf.table.operations import KeyValue
 
 
 async def invite(
@@ -39,15 +42,19 @@ async def invite(
         email=email,
         role=role,
         invited_by=admin.member_id,
+        term=admin.term,
         expires_at=_in_a_week(),
         secret_hash=digest(secret_of(signer, family_id, invitation_id, 1)),
         created_at=at,
         updated_at=at,
     )
-    claim = new.claim.take()
+    claim, vouched = new.claim.take(), admin.check(admin.still_admin)
     try:
-        await db.transact(new.put(absent), claim, _told(new), *also(new))
+        told = invitation_changed(new)
+        await db.transact(new.put(absent), claim, vouched, told, *also(new))
     except TransactionCancelled as cancelled:
+        if cancelled.by(vouched):
+            raise Forbidden from None
         raise await _pending_already(db, cancelled, claim) from None
     return new
 
@@ -55,23 +62,30 @@ async def invite(
 async def send_again(
     db: Database,
     signer: Signer,
-    family_id: str,
+    admin: Member,
     invitation_id: str,
     also: Also = nothing_else,
 ) -> Invitation:
-    """A new link and seven more days, also for one that has expired; the old link is dead."""
+    """A new link and seven more days, also for one that has expired; the old link is dead.
+
+    It is from then on as if the one who sends it again had made it.
+    """
+    family_id, vouched = admin.family_id, admin.check(admin.still_admin)
 
     async def attempt() -> Invitation:
         old = await _undecided(db, family_id, invitation_id)
         await _refuse_who_is_in(db, family_id, old.email)
         at = clock.timestamp()
         secret = secret_of(signer, family_id, invitation_id, old.links + 1)
-        new = old.sent_again(secret, _in_a_week(), at)
+        new = old.sent_again(admin, secret, _in_a_week(), at)
         still_open = old.is_open(at)
         claim = new.claim.put(attr("holder") == invitation_id) if still_open else new.claim.take()
         try:
-            await db.transact(new.replacing(old), claim, _told(new), *also(new))
+            told = invitation_changed(new)
+            await db.transact(new.replacing(old), claim, vouched, told, *also(new))
         except TransactionCancelled as cancelled:
+            if cancelled.by(vouched):
+                raise Forbidden from None
             if still_open or cancelled.found(claim) is None:
                 raise
             raise await _pending_already(db, cancelled, claim) from None
@@ -95,19 +109,22 @@ async def revoke(db: Database, family_id: str, invitation_id: str) -> None:
 
 
 async def accept(db: Database, member_id: str, ticket: Ticket, also: Also = nothing_else) -> Member:
-    """Whoever has the ticket is in the family, at once."""
+    """Whoever has the ticket is in the family, at once; nobody brings themselves back."""
 
     async def attempt() -> Member:
         account = await store.account_of(db, member_id)
-        invitation = await admitted(db, ticket)
+        invitation, inviter = await admitted(db, ticket)
         before = await store.member(db, ticket.family_id, member_id)
         if before is not None and before.is_active:
             raise Duplicate(before, "You are in this family already.")
+        if inviter.member_id == member_id:
+            raise NotFound
         at = clock.timestamp()
         after = _joined(before, account, invitation, at)
         counted = admins_counted(before, after)
         writes = (
             after.put(before.unchanged if before else absent),
+            inviter.check(inviter.still_admin),
             store.joining(account, invitation.family_id, at),
             store.member_changed(after),
         )
@@ -124,18 +141,43 @@ async def accept(db: Database, member_id: str, ticket: Ticket, also: Also = noth
 
 async def decline(db: Database, ticket: Ticket, also: Also = nothing_else) -> None:
     async def attempt() -> None:
-        await _decide(db, await admitted(db, ticket), "declined", *also(None))
+        invitation, _inviter = await admitted(db, ticket)
+        await _decide(db, invitation, "declined", *also(None))
 
     key = Invitation.key(family_id=ticket.family_id, invitation_id=ticket.invitation_id)
     await db.settle(key, attempt)
 
 
-async def admitted(db: Database, ticket: Ticket) -> Invitation:
-    """The invitation that the ticket is for, if it still lets anybody in."""
+async def admitted(db: Database, ticket: Ticket) -> tuple[Invitation, Member]:
+    """The invitation that the ticket is for, if it still lets anybody in, and who vouches for it.
+
+    A ticket whose maker was removed or demoted since is a stranger's.
+    """
     found = await store.invitation(db, ticket.family_id, ticket.invitation_id)
     if found is None or not ticket.admits(found, clock.timestamp()):
         raise NotFound
-    return found
+    inviter = await store.member(db, ticket.family_id, found.invited_by)
+    if inviter is None or not found.is_vouched_for(inviter):
+        raise NotFound
+    return found, inviter
+
+
+async def open_to(
+    db: Database, email: str, limit: int, start: Mapping[str, KeyValue] | None = None
+) -> Page[Invitation]:
+    """A page of the invitations that would let somebody with this address in."""
+    found: list[Invitation] = []
+    waiting = store.invitations_open_to(email, clock.timestamp())
+    while True:
+        page = await db.query(waiting.page(limit - len(found), start))
+        found += await _vouched_for(db, page.items)
+        if page.next is None or len(found) == limit:
+            return Page(found, page.next)
+        start = page.next
+
+
+async def is_invited(db: Database, email: str) -> bool:
+    return bool((await open_to(db, email, 1)).items)
 
 
 async def ticket_for(db: Database, account: Account, invitation_id: str) -> Ticket:
@@ -148,11 +190,14 @@ async def ticket_for(db: Database, account: Account, invitation_id: str) -> Tick
 
 
 async def _decide(db: Database, invitation: Invitation, decision: Decision, *writes: Write) -> None:
-    """The address is free for another invitation, unless this one's time was over before."""
-    at = clock.timestamp()
-    decided = invitation.decided(decision, at)
-    released = [invitation.claim.release()] if invitation.is_open(at) else []
-    await db.transact(decided.replacing(invitation), *released, _told(decided), *writes)
+    await db.transact(*decision_writes(invitation, decision, clock.timestamp()), *writes)
+
+
+async def _vouched_for(db: Database, found: Sequence[Invitation]) -> list[Invitation]:
+    places = {(each.family_id, each.invited_by) for each in found}
+    keys = [Member.key(family_id=family, member_id=member) for family, member in sorted(places)]
+    inviters = {(each.family_id, each.member_id): each for each in await db.get_many(keys) if each}
+    return [e for e in found if e.is_vouched_for(inviters.get((e.family_id, e.invited_by)))]
 
 
 def _joined(before: Member | None, account: Account, invitation: Invitation, at: str) -> Member:
@@ -191,8 +236,3 @@ async def _pending_already(
 def _in_a_week() -> str:
     """To the second, as the claim's `ttl` counts."""
     return clock.timestamp(clock.now().replace(microsecond=0) + INVITATION_LASTS)
-
-
-def _told(invitation: Invitation) -> Write:
-    family_id, id_ = invitation.family_id, invitation.invitation_id
-    return note_change(family_id, "Invitation", id_, invitation.version)

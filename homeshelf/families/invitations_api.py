@@ -82,8 +82,7 @@ async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
     start = asked.start(person.caller)
     if not person.account.email_verified:
         return Json({"items": []})
-    waiting = store.invitations_open_to(person.account.email, clock.timestamp())
-    page = await db.query(waiting.page(asked.limit, start))
+    page = await invitations.open_to(db, person.account.email, asked.limit, start)
     families = await db.get_many(
         [Family.key(family_id=id_) for id_ in {found.family_id for found in page.items}]
     )
@@ -127,7 +126,7 @@ async def send_again(
 ) -> Response:
     also = mailed(house, admin.member_id, admin.once.keep(invitation_json))
     invitation = await invitations.send_again(
-        house.db, house.signer, admin.family_id, invitation_id, also
+        house.db, house.signer, admin.membership, invitation_id, also
     )
     return Json(with_link(request, invitation))
 

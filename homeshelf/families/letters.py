@@ -47,7 +47,9 @@ async def write_invitation(house: House, letter: Letter) -> Words | None:
     if invitation.links != letter.about["link"]:
         return None
     member = await store.member(house.db, family_id, invitation.invited_by)
-    host = member.name if member else "Somebody"
+    if member is None or not invitation.is_vouched_for(member):
+        return None
+    host = member.name
     token = token_of(house.signer, invitation)
     return Words(
         to=invitation.email,

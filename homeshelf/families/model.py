@@ -1,10 +1,21 @@
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from homeshelf.signing import digest, same
-from homeshelf.table import INVENTORY, Add, Claim, Keys, Set, Versioned, Write, attr, exists
+from homeshelf.table import (
+    INVENTORY,
+    Add,
+    Claim,
+    Keys,
+    Optional,
+    Set,
+    Versioned,
+    Write,
+    attr,
+    exists,
+)
 from homeshelf.table.expressions import Condition
 from homeshelf.table.operations import Check
 
@@ -49,6 +60,7 @@ class Member(Versioned):
         GSI1PK="MEMBER#{memberId}",
         GSI1SK="FAMILY#{familyId}",
     )
+    private = frozenset({"term"})
 
     member_id: str
     family_id: str
@@ -56,6 +68,9 @@ class Member(Versioned):
     name: str
     role: Role
     status: Literal["active", "removed"] = "active"
+    term: Optional[int] = None
+    """Which of their times as admin this is, from the second on; what they granted in one ends
+    with it."""
     entity_type: Literal["Member"] = "Member"
 
     @property
@@ -65,6 +80,22 @@ class Member(Versioned):
     @property
     def is_admin(self) -> bool:
         return self.is_active and self.role == "admin"
+
+    @property
+    def nth_term(self) -> int:
+        return self.term or 1
+
+    @property
+    def still_admin(self) -> Condition:
+        """That the table has them as the admin that they are here, without a break."""
+        term = attr("term").missing if self.term is None else attr("term") == self.term
+        return (attr("status") == "active") & (attr("role") == "admin") & term
+
+    def revised(self, at: str, **changes: Any) -> "Member":
+        """Also counts the terms: who becomes admin once more has granted nothing yet."""
+        new = super().revised(at, **changes)
+        begins = new.is_admin and not self.is_admin
+        return new.changed(term=self.nth_term + 1) if begins else new
 
     def removed(self, at: str) -> "Member":
         """What they made stays, with their name."""
@@ -103,7 +134,7 @@ class Invitation(Versioned):
         GSI1PK="INVITED#{invited}",
         GSI1SK="INVITATION#{invitationId}",
     )
-    private = frozenset({"secret_hash", "links"})
+    private = frozenset({"secret_hash", "links", "term"})
 
     invitation_id: str
     family_id: str
@@ -111,6 +142,8 @@ class Invitation(Versioned):
     role: Role
     status: Literal["pending", "accepted", "declined", "revoked"] = "pending"
     invited_by: str
+    term: Optional[int] = None
+    """Which of the inviter's times as admin it was sent in, from the second on."""
     expires_at: str
     secret_hash: str
     links: int = 1
@@ -140,10 +173,25 @@ class Invitation(Versioned):
     def decided(self, decision: Decision, at: str) -> "Invitation":
         return self.revised(at, status=decision)
 
-    def sent_again(self, secret: str, expires_at: str, at: str) -> "Invitation":
-        """With another link; the one before is dead."""
+    @property
+    def nth_term(self) -> int:
+        return self.term or 1
+
+    def is_vouched_for(self, inviter: Member | None) -> bool:
+        """It is worth what its maker is worth: an admin, without a break since they sent it."""
+        if inviter is None or inviter.member_id != self.invited_by:
+            return False
+        return inviter.is_admin and inviter.nth_term == self.nth_term
+
+    def sent_again(self, by: Member, secret: str, expires_at: str, at: str) -> "Invitation":
+        """With another link; the one before is dead. It is now whose it was sent by."""
         return self.revised(
-            at, links=self.links + 1, secret_hash=digest(secret), expires_at=expires_at
+            at,
+            invited_by=by.member_id,
+            term=by.term,
+            links=self.links + 1,
+            secret_hash=digest(secret),
+            expires_at=expires_at,
         )
 
 

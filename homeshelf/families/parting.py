@@ -25,6 +25,11 @@ class Parting:
     member: Member
     others: Sequence[Member]
 
+    @property
+    def term(self) -> int | None:
+        """The last of the times in which they could invite others, where others stay."""
+        return self.member.nth_term if self.others and self.member.is_admin else None
+
     def writes(self, at: str) -> list[Write]:
         if not self.others:
             only_theirs = attr("admins") == 1

@@ -6,6 +6,7 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.accounts.model import Account
 from homeshelf.errors import LastAdmin, NotFound, Unauthenticated, VersionConflict
+from homeshelf.families.deciding import left_by, revoke_theirs
 from homeshelf.families.model import (
     Family,
     Invitation,
@@ -19,6 +20,7 @@ from homeshelf.families.model import (
 from homeshelf.table import Database, Query, TransactionCancelled, Write, absent, attr
 from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.changes import note_change
+from homeshelf.table.todos import finish_soon
 
 
 async def family(db: Database, family_id: str) -> Family | None:
@@ -216,14 +218,16 @@ def member_changed(member: Member) -> Write:
 
 
 async def _keeping_an_admin(db: Database, old: Member, new: Member, *writes: Write) -> None:
-    counted = admins_counted(old, new)
+    counted, left = admins_counted(old, new), left_by(old, new)
     try:
-        await db.transact(counted, *writes, member_changed(new))
+        await db.transact(counted, *writes, member_changed(new), *(each.put() for each in left))
     except TransactionCancelled as cancelled:
         match cancelled.failures:
             case [(write, found)] if write is counted:
                 raise (LastAdmin if found else NotFound) from None
         raise
+    for each in left:
+        await finish_soon(db, each, revoke_theirs)
 
 
 async def _answered(db: Database, kept: Sequence[Write]) -> None:

@@ -4,6 +4,7 @@ from homeshelf import clock
 from homeshelf.accounts.model import NO_SESSION, Account, Departure, EmailClaim, Session
 from homeshelf.errors import Forbidden, Unauthenticated
 from homeshelf.families import store as families
+from homeshelf.families.invitations import is_invited
 from homeshelf.families.model import digest_of_email
 from homeshelf.identity.model import Claims
 from homeshelf.table import Database, Write, absent
@@ -52,9 +53,7 @@ async def _require_welcome(house: House, claims: Claims, invited: bool) -> None:
 
 async def _is_invited(db: Database, claims: Claims) -> bool:
     """By an address that the provider has verified: anybody can claim another."""
-    if not claims.email_verified:
-        return False
-    return await db.first(families.invitations_open_to(claims.email, clock.timestamp())) is not None
+    return claims.email_verified and await is_invited(db, claims.email)
 
 
 async def _first_seen(db: Database, claims: Claims) -> Account:

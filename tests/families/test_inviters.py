@@ -1,0 +1,335 @@
+"""An invitation is worth what its maker is worth."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.app import TODOS
+from homeshelf.errors import Forbidden
+from homeshelf.families import invitations, store
+from homeshelf.families.letters import invitation_letter, write_invitation
+from homeshelf.families.links import ticket_of
+from homeshelf.families.model import Invitation, Member
+from homeshelf.table import Database
+from homeshelf.table.todos import do_what_is_due
+from tests.home import Home, ids, new_home, token_in
+from tests.house import PASSWORD, OpenHouse, Person, open_house, problem_of
+from tests.moment import Moment
+
+GONE = (404, "not_found")
+Losing = Callable[[Home, Person], Awaitable[None]]
+
+
+async def removed(home: Home, mallory: Person) -> None:
+    await home.send_away(mallory)
+
+
+async def demoted(home: Home, mallory: Person) -> None:
+    await change_role(home, mallory, "suggester")
+
+
+async def left(_home: Home, mallory: Person) -> None:
+    assert (await mallory.delete(f"/members/{mallory.member_id}")).status_code == 204
+
+
+async def left_for_good(_home: Home, mallory: Person) -> None:
+    assert (await mallory.delete("/me", {"password": PASSWORD})).status_code == 204
+
+
+LOSSES = [removed, demoted, left, left_for_good]
+
+
+@pytest.fixture
+async def mallory(home: Home) -> Person:
+    return await home.with_member("mallory", "admin")
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+async def test_who_loses_the_role_brings_nobody_in(
+    home: Home, mallory: Person, lose: Losing
+) -> None:
+    spare = await home.house.person("spare", verified=True)
+    made = await invite(mallory, spare.email, "admin")
+    await lose(home, mallory)
+    await assert_dead(home, spare, made)
+    assert ids(await home.admin.get("/invitations?status=revoked"), "invitationId") == [
+        made["invitationId"]
+    ]
+    await home.let_in(spare, "suggester")
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+async def test_a_ticket_is_dead_before_anybody_came_to_revoke_it(
+    home: Home, mallory: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in ("families.store", "accounts.leaving"):
+        monkeypatch.setattr(f"homeshelf.{place}.finish_soon", crash)
+    spare = await home.house.person("spare", verified=True)
+    made = await invite(mallory, spare.email, "admin")
+    await lose(home, mallory)
+    await assert_dead(home, spare, made)
+    assert (await kept(home, made)).status == "pending"
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+async def test_a_crash_leaves_the_revoking_to_the_others(
+    home: Home,
+    mallory: Person,
+    lose: Losing,
+    monkeypatch: pytest.MonkeyPatch,
+    moment: Moment,
+) -> None:
+    for place in ("families.store", "accounts.leaving"):
+        monkeypatch.setattr(f"homeshelf.{place}.finish_soon", crash)
+    made = await invite(mallory, "spare@home.local", "admin")
+    await lose(home, mallory)
+    moment.pass_by(60)
+    while await do_what_is_due(home.house.db, TODOS):
+        pass
+    assert (await kept(home, made)).status == "revoked"
+
+
+async def test_more_than_a_transaction_holds_are_revoked(home: Home, mallory: Person) -> None:
+    """And nobody else's."""
+    made = [await invite(mallory, f"spare{number}@home.local") for number in range(60)]
+    others = await home.invite("eve@home.local")
+    await home.send_away(mallory)
+    assert {(await kept(home, each)).status for each in made} == {"revoked"}
+    assert (await kept(home, others)).status == "pending"
+
+
+async def test_who_is_admin_again_starts_anew(
+    home: Home, mallory: Person, monkeypatch: pytest.MonkeyPatch, moment: Moment
+) -> None:
+    """What was made before the break stays dead, and revoking comes late to nothing else."""
+    monkeypatch.setattr("homeshelf.families.store.finish_soon", crash)
+    spare = await home.house.person("spare", verified=True)
+    before = await invite(mallory, spare.email, "admin")
+    await change_role(home, mallory, "suggester")
+    await change_role(home, mallory, "admin")
+    await assert_dead(home, spare, before)
+    await home.send_away(mallory)
+    await home.let_in(mallory, "admin")
+    await assert_dead(home, spare, before)
+    after = await invite(mallory, "eve@home.local")
+    moment.pass_by(60)
+    while await do_what_is_due(home.house.db, TODOS):
+        pass
+    assert (await kept(home, before)).status == "revoked"
+    eve = await home.house.person("eve")
+    assert (await accept(eve, after)).status_code == 200
+
+
+async def test_who_lost_the_role_before_terms_were_counted_starts_anew_too(
+    home: Home, mallory: Person
+) -> None:
+    spare = await home.house.person("spare", verified=True)
+    made = await invite(mallory, spare.email, "admin")
+    member = await membership(home, mallory)
+    assert "term" not in member.item()
+    as_before = member.changed(role="suggester", version=member.version + 1)
+    await home.house.db.put(as_before)
+    await assert_dead(home, spare, made)
+    await change_role(home, mallory, "admin")
+    await assert_dead(home, spare, made)
+
+
+async def test_who_stays_admin_may_change_otherwise(home: Home, mallory: Person) -> None:
+    made = await invite(mallory, "eve@home.local")
+    member = await home.member(mallory)
+    change = {"name": "Mal", "version": member["version"]}
+    assert (await home.admin.patch(f"/members/{mallory.member_id}", change)).status_code == 200
+    eve = await home.house.person("eve")
+    assert (await accept(eve, made)).status_code == 200
+
+
+async def test_sent_again_it_is_the_senders(home: Home, mallory: Person) -> None:
+    made, other = [await invite(mallory, f"{name}@home.local") for name in ("eve", "bob")]
+    mine = await resend(home.admin, made)
+    assert mine["invitedBy"] == home.admin.member_id
+    yours = await resend(mallory, await home.invite("carol@home.local"))
+    await home.send_away(mallory)
+    eve = await home.house.person("eve")
+    assert (await accept(eve, mine)).status_code == 200
+    for dead in (other, yours):
+        assert problem_of(await accept(await home.house.person("any"), dead)) == GONE
+
+
+async def test_who_was_admin_a_moment_ago_invites_nobody(home: Home, mallory: Person) -> None:
+    """Though the request began while they were."""
+    made = await invite(mallory, "spare@home.local")
+    then = await membership(home, mallory)
+    await home.send_away(mallory)
+    house = home.house.app.state.house
+    eve = "eve@home.local"
+    with pytest.raises(Forbidden):
+        await invitations.invite(house.db, house.signer, then, eve, "admin")
+    await home.house.db.put(await reopened(home, made))
+    with pytest.raises(Forbidden):
+        await invitations.send_again(house.db, house.signer, then, made["invitationId"])
+    await home.let_in(mallory, "admin")
+    with pytest.raises(Forbidden):
+        await invitations.invite(house.db, house.signer, then, eve, "admin")
+
+
+async def test_of_a_removal_and_an_answer_at_once_one_comes_first(home: Home) -> None:
+    for round_ in range(6):
+        mallory = await home.with_member(f"mallory{round_}", "admin")
+        spare = await home.house.person(f"spare{round_}")
+        made = await invite(mallory, spare.email, "admin")
+        answer, _ = await asyncio.gather(accept(spare, made), home.send_away(mallory))
+        status = (await kept(home, made)).status
+        assert (answer.status_code, status) in {(200, "accepted"), (404, "revoked")}
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+async def test_a_removal_between_the_look_and_the_answer_counts(
+    home: Home, mallory: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also while nobody has come to revoke it."""
+    for place in ("families.store", "accounts.leaving"):
+        monkeypatch.setattr(f"homeshelf.{place}.finish_soon", crash)
+    spare = await home.house.person("spare", verified=True)
+    made = await invite(mallory, spare.email, "admin")
+    engine = home.house.db.engine
+    transact = engine.transact
+
+    async def late(writes: Any, token: str | None = None) -> None:
+        monkeypatch.setattr(engine, "transact", transact)
+        await lose(home, mallory)
+        await transact(writes, token)
+
+    monkeypatch.setattr(engine, "transact", late)
+    assert problem_of(await accept(spare, made)) == GONE
+    await assert_dead(home, spare, made)
+
+
+async def test_nobody_accepts_their_own(home: Home, mallory: Person) -> None:
+    made = await invite(mallory, "spare@home.local", "admin")
+    assert problem_of(await accept(mallory, made)) == (409, "duplicate")
+    assert (await kept(home, made)).status == "pending"
+
+
+@pytest.mark.parametrize("by_link", [True, False])
+async def test_nobody_signs_up_by_an_invitation_that_is_dead(
+    database: Database, by_link: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("homeshelf.families.store.finish_soon", crash)
+    async with open_house(database, signup="invited") as house:
+        home = await new_home(house, "Lovelace", "ada")
+        mallory = await home.with_member("mallory", "admin")
+        made = await invite(mallory, "spare@home.local")
+        email = "other@home.local" if by_link else "spare@home.local"
+        await home.send_away(mallory)
+        assert await sign_up(house, made, email, by_link) == 403
+        alive = await home.invite("eve@home.local")
+        email = "another@home.local" if by_link else "eve@home.local"
+        assert await sign_up(house, alive, email, by_link) in (201, 303)
+
+
+async def test_pages_of_what_is_offered_are_full(house: OpenHouse) -> None:
+    eve = await house.person("eve", verified=True)
+    alive = set()
+    for number in range(6):
+        home = await new_home(house, f"Family {number}", f"ada{number}")
+        mallory = await home.with_member(f"mallory{number}", "admin")
+        made = await invite(mallory, eve.email)
+        if number % 2:
+            alive.add(made["invitationId"])
+        else:
+            member = await membership(home, mallory)
+            await house.db.put(member.removed(clock.timestamp()))
+    first = await eve.get("/invitations/mine?limit=2")
+    assert len(ids(first, "invitationId")) == 2
+    rest = await eve.get(f"/invitations/mine?limit=2&nextToken={first.json()['nextToken']}")
+    assert {*ids(first, "invitationId"), *ids(rest, "invitationId")} == alive
+
+
+async def test_no_mail_is_written_about_a_dead_invitation(home: Home, mallory: Person) -> None:
+    made = await invite(mallory, "eve@home.local")
+    letter = invitation_letter(await kept(home, made))
+    house = home.house.app.state.house
+    assert await write_invitation(house, letter) is not None
+    await home.send_away(mallory)
+    await home.house.db.put(await reopened(home, made))
+    assert await write_invitation(house, letter) is None
+
+
+async def assert_dead(home: Home, person: Person, made: dict[str, Any]) -> None:
+    """Whichever way somebody comes: it is as if there were no such invitation."""
+    token, invitation_id = token_in(made), made["invitationId"]
+    for verb in ("accept", "decline"):
+        for body in ({"token": token}, {"invitationId": invitation_id}):
+            assert problem_of(await person.post(f"/invitations/{verb}", body)) == GONE
+        page = await person.client.post(f"/join/{token}/{verb}", headers=SAME)
+        assert page.status_code == 404
+    assert (await person.get("/invitations/mine")).json() == {"items": []}
+    ticket = ticket_of(token)
+    assert ticket is not None
+    unknown = token[:-4] + ("AAAA" if not token.endswith("AAAA") else "BBBB")
+    visitor = home.house.visitor()
+    pages = [await visitor.client.get(f"/join/{each}", headers=HTML) for each in (token, unknown)]
+    assert [page.status_code for page in pages] == [404, 404]
+    assert pages[0].text.replace(token, unknown) == pages[1].text
+    assert problem_of(await person.get("/family")) == (403, "no_family")
+
+
+HTML = {"accept": "text/html"}
+SAME = HTML | {"sec-fetch-site": "same-origin"}
+
+
+async def invite(admin: Person, email: str, role: str = "suggester") -> dict[str, Any]:
+    answer = await admin.post("/invitations", {"email": email, "role": role})
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+async def resend(admin: Person, made: dict[str, Any]) -> dict[str, Any]:
+    answer = await admin.post(f"/invitations/{made['invitationId']}/resend")
+    assert answer.status_code == 200, answer.text
+    sent: dict[str, Any] = answer.json()
+    return sent
+
+
+async def accept(person: Person, made: dict[str, Any]) -> Any:
+    return await person.post("/invitations/accept", {"token": token_in(made)})
+
+
+async def change_role(home: Home, person: Person, role: str) -> None:
+    change = {"role": role, "version": (await home.member(person))["version"]}
+    answer = await home.admin.patch(f"/members/{person.member_id}", change)
+    assert answer.status_code == 200, answer.text
+
+
+async def sign_up(house: OpenHouse, made: dict[str, Any], email: str, by_link: bool) -> int:
+    asked = {"email": email, "password": PASSWORD, "name": "Spare"}
+    if by_link:
+        path = f"/sign-up?next=/join/{token_in(made)}"
+        page = await house.visitor().client.post(path, data=asked, headers=SAME)
+        return page.status_code
+    return (await house.visitor().post("/accounts", asked)).status_code
+
+
+async def kept(home: Home, made: dict[str, Any]) -> Invitation:
+    found = await store.invitation(home.house.db, home.family_id, made["invitationId"])
+    assert found is not None
+    return found
+
+
+async def reopened(home: Home, made: dict[str, Any]) -> Invitation:
+    """As it was before it was revoked."""
+    return (await kept(home, made)).changed(status="pending")
+
+
+async def membership(home: Home, person: Person) -> Member:
+    found = await store.member(home.house.db, home.family_id, person.member_id)
+    assert found is not None
+    return found
+
+
+async def crash(*_: object) -> None:
+    """Instead of what is left to do."""
