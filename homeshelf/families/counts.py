@@ -8,11 +8,11 @@ from homeshelf.suggestions import store as suggestions
 from homeshelf.table import Database
 
 
-async def counts(db: Database, family_id: str) -> dict[str, int]:
+async def counts(db: Database, family_id: str, at_most: int | None = None) -> dict[str, int]:
     wishes, warnings, entries = await asyncio.gather(
-        db.count(suggestions.with_status(family_id, "pending")),
-        db.count(notices.unresolved(family_id)),
-        db.count(shopping.with_status(family_id, "pending")),
+        db.count(suggestions.with_status(family_id, "pending"), at_most),
+        db.count(notices.unresolved(family_id), at_most),
+        db.count(shopping.with_status(family_id, "pending"), at_most),
     )
     return {
         "pendingSuggestions": wishes,

@@ -58,8 +58,8 @@ class Database:
     async def first(self, query: Query[R]) -> R | None:
         return next(iter((await self.query(query.page(1))).items), None)
 
-    async def count(self, query: Query[Any]) -> int:
-        return await self.engine.count(query)
+    async def count(self, query: Query[Any], at_most: int | None = None) -> int:
+        return await self.engine.count(query, at_most)
 
     async def put(self, record: Record, when: Condition | None = None) -> None:
         await self.write(record.put(when))

@@ -153,20 +153,25 @@ class DynamoDB:
         return await self._pages("query", "Query", request, names, query.limit, query.predicate)
 
     @begun
-    async def count(self, query: Query[Any]) -> int:
-        query = replace(query, limit=None, start=None)
+    async def count(self, query: Query[Any], at_most: int | None = None) -> int:
+        query = replace(query, limit=at_most, start=None)
         if query.predicate:
             return len((await self.query(query)).items)
         check_query(query)
         request = self._query_request(query)
         request["Select"] = "COUNT"
+        if at_most is not None:
+            request["Limit"] = at_most
         counted = 0
         while True:
             answer = await self._call("query", "Query", request)
             counted += int(answer["Count"])
+            if at_most is not None and counted >= at_most:
+                return at_most
             if not (last := answer.get("LastEvaluatedKey")):
                 return counted
             request["ExclusiveStartKey"] = last
+            _look_at_more(request)
 
     @begun
     async def put(self, put: Put) -> Item | None:
@@ -321,9 +326,7 @@ class DynamoDB:
             if not (last := answer.get("LastEvaluatedKey")):
                 return Page(found)
             request["ExclusiveStartKey"] = last
-            if limit is not None:
-                looked_at = request["Limit"]
-                request["Limit"] = min(4 * looked_at, max(MOST_LOOKED_AT, looked_at))
+            _look_at_more(request)
 
     async def _write(
         self, name: str, operation: str, write: Write, *, repeatable: bool = True
@@ -377,6 +380,12 @@ class _Verbs(dict[type[Write], str]):
 
 
 _VERBS = _Verbs({Put: "Put", Update: "Update", Delete: "Delete", Check: "ConditionCheck"})
+
+
+def _look_at_more(request: dict[str, Any]) -> None:
+    """Few of what was looked at passed the filter: the next look is further."""
+    if looked_at := request.get("Limit"):
+        request["Limit"] = min(4 * looked_at, max(MOST_LOOKED_AT, looked_at))
 
 
 def _has_happened(request: Mapping[str, Any], current: Item | None) -> bool:

@@ -118,8 +118,11 @@ class Engine(Protocol):
     async def query(self, query: Query[Any]) -> Page[Item]:
         """A page of a partition, full unless it is the last; `next` is None only on the last."""
 
-    async def count(self, query: Query[Any]) -> int:
-        """How many records all pages of the query have together."""
+    async def count(self, query: Query[Any], at_most: int | None = None) -> int:
+        """How many records all pages of the query have together, counted up to `at_most`.
+
+        What that bound is reached by is not read to its end.
+        """
 
     async def put(self, put: Put) -> Item | None:
         """Write a record; returns the one it replaced."""

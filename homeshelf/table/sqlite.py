@@ -138,8 +138,8 @@ class Sqlite:
         return await self._query(query)
 
     @begun
-    async def count(self, query: Query[Any]) -> int:
-        query = replace(query, limit=None, start=None)
+    async def count(self, query: Query[Any], at_most: int | None = None) -> int:
+        query = replace(query, limit=at_most, start=None)
         check_query(query)
         matching = in_sql(query.filter) if query.predicate is None else None
         counted = await self._counted(query, matching) if matching else None
@@ -290,12 +290,15 @@ class Sqlite:
 
     async def _counted(self, query: Query[Any], matching: Matching) -> int | None:
         """How many match, without looking at more than the rows; None where one is no JSON."""
+        enough = query.limit
         self.consumed["query"] += 1
         now = self._seconds()
         first = partial(count_first, query, matching, ROWS_IN_LOOP + 1, now)
         with READING:
             try:
                 seen, found = first(self._reader_for(query))
+                if enough is not None and found >= enough:
+                    return enough
                 if seen <= ROWS_IN_LOOP:
                     return found
                 counted: int = await self._off_loop(partial(count_all, query, matching, now), query)

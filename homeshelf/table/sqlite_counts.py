@@ -50,8 +50,13 @@ def count_first(
 
 
 def count_all(query: Query[Any], matching: Matching, now: int, connection: apsw.Connection) -> int:
+    """Up to the query's limit, if it has one."""
+    bindings = [*selected(query, now), *matching.values]
     sql = f"SELECT count(*) {found_by(query)} AND {matching.sql}"
-    return int(connection.execute(sql, [*selected(query, now), *matching.values]).get)
+    if query.limit is not None:
+        sql = f"SELECT count(*) FROM (SELECT 1 {found_by(query)} AND {matching.sql} LIMIT ?)"  # noqa: S608  # our names
+        bindings.append(query.limit)
+    return int(connection.execute(sql, bindings).get)
 
 
 def _is_one_of(attribute: str, values: tuple[object, ...]) -> Matching | None:

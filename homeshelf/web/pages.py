@@ -78,7 +78,12 @@ def _templates() -> Environment:
         now=clock.now,
     )
     templates.filters.update(
-        ago=words.ago, initials=words.initials, hue=words.hue, many=words.many, day=words.day
+        ago=words.ago,
+        initials=words.initials,
+        hue=words.hue,
+        many=words.many,
+        waiting=words.waiting,
+        day=words.day,
     )
     return templates
 

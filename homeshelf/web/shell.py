@@ -8,6 +8,7 @@ from homeshelf.families.counts import counts
 from homeshelf.web.access import InFamily, SignedIn, in_family
 from homeshelf.web.house import House
 from homeshelf.web.pages import Shell
+from homeshelf.web.words import COUNTED
 
 
 async def shell_of(house: House, caller: SignedIn) -> Shell:
@@ -19,7 +20,7 @@ async def shell_of(house: House, caller: SignedIn) -> Shell:
         family_name=family.name if family else None,
         family_id=caller.family_id,
         role=caller.role,
-        counts=await counts(house.db, caller.family_id),
+        counts=await counts(house.db, caller.family_id, COUNTED),
     )
 
 

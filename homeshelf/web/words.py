@@ -6,6 +6,9 @@ from datetime import UTC, datetime
 
 from homeshelf import clock
 
+COUNTED = 100
+"""How far what waits is counted for a page: nobody reads more than `99+`."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -50,6 +53,12 @@ def day(timestamp: str) -> str:
 def many(count: int, one: str, several: str | None = None) -> str:
     """`1 jar`, `3 jars`"""
     return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def waiting(count: int, one: str | None = None, several: str | None = None) -> str:
+    """`3`, `99+`, `3 wishes`, `99+ wishes`: of what is counted only so far."""
+    number = str(count) if count < COUNTED else f"{COUNTED - 1}+"
+    return number if one is None else many(count, one, several).replace(f"{count:,}", number)
 
 
 def initials(name: str) -> str:

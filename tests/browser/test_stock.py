@@ -2,6 +2,7 @@
 
 from playwright.async_api import Locator, expect
 
+from homeshelf import clock
 from tests.browser.home import SOON, found_home
 from tests.browser.lindqvists import Household
 from tests.browser.visitor import Visitor, Visitors
@@ -59,6 +60,25 @@ async def test_what_runs_low_shows_on_another_phone(
     await expect(counted(other, "Coffee")).to_have_text("1", timeout=SOON)
     await other.go("/")
     await other.sees("Coffee")
+
+
+async def test_nobody_is_shown_more_than_99_of_what_waits(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    for number in range(98):
+        home.admin.ask("POST", "/shopping-list", {"name": f"Thing {number}"})
+    phone = await home.phone(visitors)
+    await phone.go("/stock")
+    badge = phone.page.locator("live-badge[data-count=pendingEntries]")
+    await expect(badge).to_have_text("98")
+    for shown in ("99", "99+", "99+"):
+        home.admin.ask("POST", "/shopping-list", {"name": f"One more, {clock.new_id()}"})
+        await expect(badge).to_have_text(shown, timeout=SOON)
+    assert home.admin.ask("GET", "/family/counts")["pendingEntries"] == 101
+    await phone.go("/")
+    await expect(badge).to_have_text("99+")
+    await phone.sees("99+ things to buy")
 
 
 async def test_something_is_added_found_put_aside_and_taken_back(

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from homeshelf import clock
+from homeshelf.families.counts import counts
 from homeshelf.families.model import Family
 from homeshelf.notices.model import Notification
 from homeshelf.shopping.model import ShoppingListItem
@@ -174,6 +175,24 @@ async def test_the_counts_are_of_what_waits_in_this_family(
     counts = {"pendingSuggestions": 3, "unresolvedNotifications": 4, "pendingEntries": 5}
     assert (await kid.get("/family/counts")).json() == counts
     assert set((await neighbour.get("/family/counts")).json().values()) == {0}
+
+
+async def test_pages_count_to_a_hundred_and_the_api_to_the_end(home: Home) -> None:
+    entries = [
+        made(ShoppingListItem, family_id=home.family_id, shopping_item_id=clock.new_id(), ttl=None)
+        for _ in range(130)
+    ]
+    await home.house.db.batch([entry.put() for entry in entries])
+    assert (await home.admin.get("/family/counts")).json()["pendingEntries"] == 130
+    page = await home.admin.client.get("/")
+    assert "99+ things to buy" in page.text
+    assert '"pendingEntries">99+</live-badge>' in page.text
+    assert "130" not in page.text
+    assert await counts(home.house.db, home.family_id, 100) == {
+        "pendingSuggestions": 0,
+        "unresolvedNotifications": 0,
+        "pendingEntries": 100,
+    }
 
 
 async def test_who_is_in_several_families_chooses(house: OpenHouse, home: Home) -> None:

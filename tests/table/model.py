@@ -79,8 +79,8 @@ class Model:
         last = found[query.limit - 1]
         return Page(found[: query.limit], {name: last[name] for name in names})  # type: ignore[misc]  # keys
 
-    def count(self, query: Query[Any]) -> int:
-        return len(self._matching(query))
+    def count(self, query: Query[Any], at_most: int | None = None) -> int:
+        return len(self._matching(query)[:at_most])
 
     def scan(self, table: Table) -> list[Item]:
         return [item for _, item in sorted(self._living(table))]

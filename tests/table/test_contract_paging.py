@@ -9,6 +9,7 @@ import pytest
 from homeshelf.table.engine import BadRequest, Engine
 from homeshelf.table.expressions import Add, Item, attr
 from homeshelf.table.operations import Between, Equals, KeyValue, Prefix, Query, Sort
+from homeshelf.table.sqlite import Sqlite
 from tests.table.support import Place, found_in_index, new_home, pages, put_all, sorts
 
 NAMES = [f"{number:02}" for number in range(20)]
@@ -226,3 +227,38 @@ async def test_a_page_starts_only_where_another_page_of_its_query_ended(
     for query, start in wrong:
         with pytest.raises(BadRequest):
             await engine.query(query.page(5, start))
+
+
+@pytest.mark.parametrize("kept", [True, False])
+async def test_a_count_goes_as_far_as_it_is_asked_to(
+    engine: Engine, home: Place, kept: bool
+) -> None:
+    """With a filter, with a predicate, from an index."""
+    words = ["yes" if kept or number % 3 == 0 else "no" for number in range(600)]
+    puts = [home.put(f"{n:03}", kept=word, **home.index_keys("x")) for n, word in enumerate(words)]
+    await engine.batch(puts)
+    there = words.count("yes")
+    by_filter = attr("kept") == "yes"
+    await found_in_index(engine, home.indexed(), 600)
+    for query in (
+        home.all().only(by_filter),
+        home.all().only(by_filter & (attr("kept") > "no")),
+        home.all().matching(lambda item: item["kept"] == "yes"),
+        home.indexed().only(by_filter),
+        home.all().only(by_filter).newest_first().page(3),
+    ):
+        for at_most in (1, 85, there - 1, there, there + 1, 1000):
+            assert await engine.count(query, at_most) == min(at_most, there)
+        assert await engine.count(query) == there
+    with pytest.raises(BadRequest):
+        await engine.count(home.all(), 0)
+
+
+async def test_a_count_that_is_bounded_reads_no_further(engine: Engine, home: Place) -> None:
+    names = [f"{number:03}" for number in range(40)]
+    await engine.batch([home.put(name, text="x" * 40_000) for name in names])
+    before = engine.units
+    assert await engine.count(home.all(), 4) == 4
+    read = (engine.units - before).read
+    assert read <= 50, "four records of ten units each, and not forty"
+    assert (read > 0) is not isinstance(engine, Sqlite)

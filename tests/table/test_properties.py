@@ -201,6 +201,7 @@ class Programs(RuleBasedStateMachine):
     def query(self, query: Query[Any], limit: int) -> None:
         """All pages of it. Records with the same key in an index come in any order."""
         self._agree(Call("count", (query,)))
+        self._agree(Call("count", (query, limit)))
         for side in self.sides:
             wanted = side.model.query(query).items
             found = self._all_pages(lambda *at, e=side.engine: e.query(query.page(*at)), limit)

@@ -10,7 +10,7 @@ async function refresh() {
   const counts = await answer.json();
   for (const badge of badges) {
     const count = counts[/** @type {HTMLElement} */ (badge).dataset.count ?? ""] ?? 0;
-    badge.textContent = String(count);
+    badge.textContent = count > 99 ? "99+" : String(count);
     badge.toggleAttribute("hidden", count === 0);
   }
 }
