@@ -14,10 +14,10 @@ from homeshelf.families.letters import invitation_letter, write_invitation
 from homeshelf.families.links import ticket_of
 from homeshelf.families.model import Invitation, Member
 from homeshelf.table import Database
-from homeshelf.table.todos import do_what_is_due
 from tests.home import Home, ids, new_home, token_in
 from tests.house import PASSWORD, OpenHouse, Person, open_house, problem_of
 from tests.moment import Moment
+from tests.todos import do_what_is_due
 
 GONE = (404, "not_found")
 Losing = Callable[[Home, Person], Awaitable[None]]
