@@ -94,6 +94,7 @@ class DynamoDB:
         deadline: float = SERVER_SECONDS,
     ) -> None:
         self.consumed: Counter[str] = Counter()
+        self.rows = 0
         self.units = Units()
         self.work = Work()
         self._prefix = prefix
@@ -316,6 +317,7 @@ class DynamoDB:
             request["Limit"] = limit + 1
         while True:
             answer = await self._call(name, operation, request)
+            self.rows += int(answer["ScannedCount"])
             items: Iterator[Item] = map(from_wire, answer["Items"])
             if predicate is not None:
                 items = filter(predicate, items)

@@ -104,6 +104,8 @@ class Engine(Protocol):
 
     consumed: Counter[str]
     """How many operations of each name were sent to the database."""
+    rows: int
+    """How many records queries have looked at, found or passed over; counts are not in it."""
     units: Units
     """What they cost all together; nothing where nobody charges."""
 

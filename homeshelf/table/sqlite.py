@@ -99,6 +99,7 @@ class Sqlite:
         """`index_lag` lets indexes trail behind, as DynamoDB's do: for tests."""
         self.path = path
         self.consumed: Counter[str] = Counter()
+        self.rows = 0
         self.units = Units()
         self.work = Work()
         self._seconds = seconds
@@ -278,11 +279,13 @@ class Sqlite:
             read = partial(read_some, replace(query, start=start), wanted, rows, self._seconds())
             with READING:
                 if start is query.start:
-                    items, start, done = read(self._reader_for(query))
+                    items, seen, start = read(self._reader_for(query))
                 else:
-                    items, start, done = await self._off_loop(read, query)
+                    items, seen, start = await self._off_loop(read, query)
                     rows = 20 * ROWS_IN_LOOP
+            self.rows += seen
             found += items
+            done = start is None
         if query.limit is None or len(found) <= query.limit:
             return Page(found)
         found = found[: query.limit]

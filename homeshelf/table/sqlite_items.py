@@ -46,22 +46,22 @@ def item_at(connection: apsw.Connection, key: Key[Any], now: int) -> dict[str, V
 
 def read_some(
     query: Query[Any], wanted: int | None, rows: int, now: int, connection: apsw.Connection
-) -> tuple[list[Item], Mapping[str, KeyValue] | None, bool]:
-    """Some records, where to go on, and whether that was all."""
+) -> tuple[list[Item], int, Mapping[str, KeyValue] | None]:
+    """Some records, how many were looked at, and where to go on unless that was all."""
     found: list[Item] = []
     seen, size, last = 0, 0, None
     with reading(connection, select(query), selected(query, now)) as cursor:
         for (text,) in cursor:
             if seen >= rows or size > BYTES_AT_ONCE:
                 assert last is not None  # noqa: S101  # rows were seen
-                return found, {name: last[name] for name in query.cursor_attributes}, False
+                return found, seen, {name: last[name] for name in query.cursor_attributes}
             last = decode(text)
             seen, size = seen + 1, size + len(text)
             if holds(query.filter, last) and (query.predicate is None or query.predicate(last)):
                 found.append(last)
                 if wanted is not None and len(found) == wanted:
                     break
-    return found, None, True
+    return found, seen, None
 
 
 def reading(

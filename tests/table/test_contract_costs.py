@@ -1,6 +1,7 @@
 """`consumed` counts the operations that were sent, so that an access pattern can name its price.
 
-`units` is the price in what DynamoDB charges; the embedded engine charges nothing.
+`rows` is what queries looked at, and `units` the price in what DynamoDB charges; the embedded
+engine charges nothing.
 """
 
 from collections import Counter
@@ -40,6 +41,24 @@ async def test_a_query_is_one_operation(engine: Engine, home: Place) -> None:
     ]
     for query in queries:
         assert await price(engine, engine.query(query)) == {"query": 1}
+
+
+async def test_a_query_looks_at_what_it_finds_and_at_what_its_filter_passes_over(
+    engine: Engine, home: Place, shelf: Place
+) -> None:
+    await put_all(engine, home, NAMES, kept=True)
+    await put_all(engine, shelf, NAMES, kept=True)
+    for query, rows in (
+        (home.all(), 40),
+        (home.all(Prefix("1")), 10),
+        (home.all().page(10), 11),
+        (home.all().newest_first().page(10), 11),
+        (home.all().only(attr("kept") == False), 40),  # noqa: E712  # a condition
+        (home.all().matching(lambda item: False), 40),  # noqa: ARG005
+    ):
+        before = engine.rows
+        await engine.query(query)
+        assert engine.rows - before == rows
 
 
 async def test_a_count_is_one_query(engine: Engine, home: Place) -> None:
