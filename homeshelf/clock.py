@@ -1,6 +1,7 @@
 """The time and new ids: the one place that asks the machine for either."""
 
 import os
+import re
 import secrets
 import threading
 import time
@@ -77,5 +78,13 @@ def lowest_ordered_id(moment: datetime) -> str:
 
 
 def moment_of(ordered_id: str) -> datetime:
-    """When an ordered id was made, or what its beginning says of that."""
-    return EPOCH + timedelta(milliseconds=int(ordered_id[:13].replace("-", ""), 16))
+    """When an ordered id was made, or what its beginning says of that; ValueError for others."""
+    if not _ORDERED.fullmatch(ordered_id):
+        raise ValueError("no ordered id")
+    try:
+        return EPOCH + timedelta(milliseconds=int(ordered_id[:13].replace("-", ""), 16))
+    except OverflowError:
+        raise ValueError("of no year that there is") from None
+
+
+_ORDERED = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}(-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})?")

@@ -4,6 +4,10 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from uuid import UUID
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from homeshelf import clock
 from tests.moment import Moment
 
@@ -31,3 +35,18 @@ def test_what_is_made_from_a_moment_on_comes_after_its_beginning() -> None:
     start = clock.lowest_ordered_id(clock.now() - timedelta(milliseconds=1))
     assert start < clock.ordered_id()
     assert abs(clock.moment_of(start) - clock.now()) < timedelta(seconds=1)
+
+
+@given(st.text() | st.from_regex(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}(-.*)?", fullmatch=True))
+def test_any_text_is_an_id_with_a_moment_or_none(text: str) -> None:
+    try:
+        made = clock.moment_of(text)
+    except ValueError:
+        return
+    assert text.startswith(clock.lowest_ordered_id(made))
+
+
+def test_an_id_of_no_year_that_there_is_has_no_moment() -> None:
+    for text in ("ffffffff-ffff", "ffffffff-ffff-7fff-bfff-ffffffffffff"):
+        with pytest.raises(ValueError, match="year"):
+            clock.moment_of(text)
