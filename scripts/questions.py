@@ -139,7 +139,7 @@ def _parts(annotation: Any) -> Iterator[Any]:
     elif get_origin(annotation) in (UnionType, Union):
         for part in get_args(annotation):
             yield from _parts(part)
-    elif get_origin(annotation):
-        yield from get_args(annotation)
+    elif get_origin(annotation):  # a function's arguments are a list in it
+        yield from (part for part in get_args(annotation) if not isinstance(part, list))
     else:
         yield annotation

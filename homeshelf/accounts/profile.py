@@ -14,6 +14,7 @@ from homeshelf.table.todos import Todo, finish_soon, todo
 
 KIND = "person_renamed"
 FAMILIES_AT_ONCE = 40
+TOLD_AT_ONCE = 12
 """As many as there is room for in the transaction that changes the account."""
 
 
@@ -41,6 +42,7 @@ async def change_profile(
             if password.known != old.password_hash:
                 raise Invalid([("currentPassword", "This was your password until a moment ago.")])
             new = new.with_password(password.password_hash)
+            writes += store.told_to_streams(old, TOLD_AT_ONCE)
             if kept.is_kept:
                 writes.append(kept.changed(era=new.era).replacing(kept))
         await db.transact(new.replacing(old), *writes, *also(new))

@@ -3,6 +3,7 @@
 See `entrance.py` for who is let in, `profile.py` for names and passwords, `leaving.py` for the end.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -14,6 +15,7 @@ from homeshelf.families import store as families
 from homeshelf.families.model import digest_of_email
 from homeshelf.table import Database, Key, Query, TransactionCancelled, Write, absent, attr
 from homeshelf.table.answers import Also, nothing_else
+from homeshelf.table.changes import note_ended_sessions
 
 log = structlog.get_logger()
 
@@ -81,7 +83,7 @@ async def take_turn(
         now = clock.now()
         if turn != old.turn:
             if turn < old.turn and not old.was_just_taken(turn, now):
-                await db.write(old.delete(old.unchanged))
+                await db.transact(old.delete(old.unchanged), *told_to_streams(holder))
                 log.warning("session_ended", why="its refresh token was used twice")
             raise Unauthenticated
         if family_id is not None and family_id not in holder.families:
@@ -97,7 +99,15 @@ async def end_session(db: Database, account: Account, session_id: str) -> None:
     session = await db.get(Session.key(member_id=account.member_id, session_id=session_id))
     if session is None or not session.holds_for(account):
         raise NotFound
-    await db.write(session.delete())
+    await db.transact(session.delete(), *told_to_streams(account))
+
+
+def told_to_streams(account: Account, families: int = 50) -> list[Write]:
+    """What goes with the end of any of a person's sessions: its streams end with it.
+
+    In this many of their families at once; in more, they find it out by themselves.
+    """
+    return [*note_ended_sessions(account.member_id, account.families[:families])]
 
 
 async def set_preferences(
@@ -133,5 +143,22 @@ async def reset_password(db: Database, member_id: str, era: int, password_hash: 
         new = old.revised(clock.timestamp(), email_verified=True)
         return new.with_password(password_hash)
 
-    if await db.change(Account.key(member_id=member_id), reset) is None:
+    if await begin_era(db, member_id, reset) is None:
         raise NotFound
+
+
+async def begin_era(
+    db: Database, member_id: str, rule: Callable[[Account], Account]
+) -> Account | None:
+    """Change an account by a rule that ends all sessions; None where there is no account."""
+    key = Account.key(member_id=member_id)
+
+    async def attempt() -> Account | None:
+        old = await db.get(key)
+        if old is None:
+            return None
+        new = rule(old)
+        await db.transact(new.replacing(old), *told_to_streams(new))
+        return new
+
+    return await db.settle(key, attempt)

@@ -41,8 +41,9 @@ def reset_password(email: str, *, from_stdin: bool) -> None:
         if account is None:
             return None
         password_hash = await passwords.hashed(_checked(email, account.name, password).password)
-        return await db.change(
-            account.own_key(),
+        return await store.begin_era(
+            db,
+            account.member_id,
             lambda old: old.revised(clock.timestamp()).with_password(password_hash),
         )
 

@@ -16,6 +16,7 @@ from homeshelf.notices.model import OpenNotice
 from homeshelf.places.model import PlaceName
 from homeshelf.shopping.model import PendingEntries
 from homeshelf.table import Database, Write, attr
+from homeshelf.table.changes import note_ended_sessions
 from homeshelf.table.operations import Delete, Query, item_key
 
 
@@ -33,7 +34,11 @@ class Parting:
     def writes(self, at: str) -> list[Write]:
         if not self.others:
             only_theirs = attr("admins") == 1
-            return [self.family.delete(only_theirs), self.member.delete(self.member.unchanged)]
+            return [
+                self.family.delete(only_theirs),
+                self.member.delete(self.member.unchanged),
+                *note_ended_sessions(self.member.member_id, [self.family.family_id]),
+            ]
         gone = self.member.departed(at)
         counted = admins_counted(self.member, gone)
         return [gone.replacing(self.member), counted, store.member_changed(gone)]

@@ -5,6 +5,9 @@ Records rather than a counter, because a counter in every transaction would make
 writes collide on DynamoDB.
 """
 
+from collections.abc import Iterable
+from datetime import datetime
+
 from homeshelf import clock
 from homeshelf.table.database import Database
 from homeshelf.table.operations import PutInOrder
@@ -12,6 +15,12 @@ from homeshelf.table.record import Keys, Record
 from homeshelf.table.schema import HELPER
 
 KEPT_SECONDS = 3600
+AHEAD_SECONDS = 120
+"""More than ids are ahead of a clock that was set back."""
+SESSION_ENDED = "Session"
+
+Place = tuple[str, str]
+"""A scope and the id of a change in it."""
 
 
 class Change(Record):
@@ -26,6 +35,11 @@ class Change(Record):
     version: int | None
     ttl: int
 
+    @property
+    def is_told(self) -> bool:
+        """Not that a session ended: that only has the streams of its person look at their right."""
+        return self.type != SESSION_ENDED
+
 
 def note_change(scope: str, type_: str, id_: str, version: int | None) -> PutInOrder:
     """The write that tells listeners; `version` is None when the record was deleted."""
@@ -37,10 +51,29 @@ def note_change(scope: str, type_: str, id_: str, version: int | None) -> PutInO
         version=version,
         ttl=clock.seconds() + KEPT_SECONDS,
     )
-    return PutInOrder(change.table, change.item(), attribute="changeId")
+    return PutInOrder(change.table, change.item(), attribute="changeId", kept=KEPT_SECONDS)
 
 
-async def changes_since(db: Database, scope: str, change_id: str | None) -> list[Change]:
+def note_ended_sessions(member_id: str, scopes: Iterable[str]) -> list[PutInOrder]:
+    """The writes that have a person's streams in these scopes look whether they may go on."""
+    return [note_change(scope, SESSION_ENDED, member_id, None) for scope in scopes]
+
+
+async def changes_since(
+    db: Database, scope: str, change_id: str | None, *, consistent: bool = True
+) -> list[Change]:
     """The changes from this one on, oldest first, itself included; all that are kept for None."""
     query = Change.between("change_id", change_id, None, scope=scope)
-    return list(await db.all(query.up_to_date()))
+    return list(await db.all(query.up_to_date() if consistent else query))
+
+
+async def recent_changes(db: Database, since: datetime) -> list[Place]:
+    """Which changes were made where since then, where the engine has a stamp.
+
+    All are kept for the same time, so that the time at which they expire tells when they came.
+    """
+    first = int(since.timestamp()) + KEPT_SECONDS
+    last = clock.seconds() + KEPT_SECONDS + AHEAD_SECONDS
+    start, key = "CHANGES#", "CHANGE#"
+    found = await db.engine.keys_expiring(HELPER, start, first, last)
+    return [(str(pk).removeprefix(start), str(sk).removeprefix(key)) for pk, sk in found]

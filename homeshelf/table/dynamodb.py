@@ -258,6 +258,11 @@ class DynamoDB:
     async def stamp(self) -> int | None:
         return None
 
+    async def keys_expiring(
+        self, table: Table, partitions: str, first: int, last: int
+    ) -> Sequence[tuple[KeyValue, KeyValue]]:
+        raise BadRequest(f"what expires in {table.name} takes a scan: {partitions}, {first}-{last}")
+
     @begun
     async def create_tables(self) -> list[str]:
         made = await asyncio.gather(*(table.make() for table in self._tables()))

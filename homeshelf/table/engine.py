@@ -159,6 +159,14 @@ class Engine(Protocol):
         It costs next to nothing, so that a change is noticed without looking for it.
         """
 
+    async def keys_expiring(
+        self, table: Table, partitions: str, first: int, last: int
+    ) -> Sequence[tuple[KeyValue, KeyValue]]:
+        """The keys in partitions that begin so of what expires between these two seconds.
+
+        Only where there is a stamp: other engines have to scan for it, and refuse.
+        """
+
     async def create_tables(self) -> list[str]:
         """Make what is missing; returns the names of what was made."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Generic, TypeVar
 
+from homeshelf import clock
 from homeshelf.table.expressions import Change, Condition, Item
 from homeshelf.table.schema import Table
 
@@ -132,11 +133,15 @@ class PutInOrder(Put):
 
     attribute: str = field(kw_only=True)
     """The one that has the id as well."""
+    kept: int | None = field(default=None, kw_only=True)
+    """For how many seconds from then on, where it expires."""
 
     def numbered(self, ordered_id: str) -> Put:
         """The put as it is written, with this id."""
         sort = str(self.item[self.table.sort]).removesuffix(str(self.item[self.attribute]))
         item = {**self.item, self.attribute: ordered_id, self.table.sort: sort + ordered_id}
+        if self.table.ttl and self.kept is not None:
+            item[self.table.ttl] = int(clock.moment_of(ordered_id).timestamp()) + self.kept
         return Put(self.table, item, self.when)
 
 

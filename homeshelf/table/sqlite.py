@@ -63,6 +63,7 @@ from homeshelf.table.sqlite_items import (
     seen_before,
 )
 from homeshelf.table.sqlite_layout import create_layout, layout_of
+from homeshelf.table.sqlite_statements import after_prefix
 from homeshelf.table.sqlite_writer import Writer
 
 log = structlog.get_logger()
@@ -218,6 +219,17 @@ class Sqlite:
         """The reader writes nothing itself, so that every write is somebody else's to it."""
         with READING:
             return int(self._reader.pragma("data_version"))
+
+    @begun
+    async def keys_expiring(
+        self, table: Table, partitions: str, first: int, last: int
+    ) -> Sequence[tuple[KeyValue, KeyValue]]:
+        self.consumed["keys_expiring"] += 1
+        now = self._seconds()
+        bindings = (max(first, now + 1), last, partitions, after_prefix(partitions))
+        sql = STATEMENTS[table.name].keys_expiring
+        with READING, reading(self._reader, sql, bindings) as rows:
+            return [(pk, sk) for pk, sk in rows]
 
     @begun
     async def create_tables(self) -> list[str]:

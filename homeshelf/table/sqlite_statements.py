@@ -34,6 +34,11 @@ class Statements:
             f"DELETE FROM {name} WHERE rowid IN "
             f"(SELECT rowid FROM {name} WHERE {ttl} <= ? ORDER BY {ttl} LIMIT ?)"
         )
+        # By what expires: the few of a moment, where the partitions hold an hour of them.
+        self.keys_expiring = (
+            f"SELECT {pk}, {sk} FROM {name} INDEXED BY {quoted(table.name + '.ttl')} "
+            f"WHERE {ttl} BETWEEN ? AND ? AND +{pk} >= ? AND +{pk} < ?"
+        )
 
     def row(self, item: Item, text: str) -> list[Any]:
         return [*map(item.get, self.columns), text]

@@ -1,17 +1,20 @@
 """`GET /events`: a stream that tells which records of the family changed, as they do."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, suppress
 from typing import Annotated, Any
 
 from fastapi import Header, Query, Request, Response
 from starlette.types import Receive, Scope, Send
 
-from homeshelf import clock
 from homeshelf.accounts.model import Account, Session
 from homeshelf.families.model import Member as Membership
+from homeshelf.table import Key
+from homeshelf.table.changes import SESSION_ENDED
 from homeshelf.web.access import InFamily, Member
-from homeshelf.web.hub import Hub, Listener, Right
+from homeshelf.web.hub import Hub
+from homeshelf.web.hub_listener import Listener, Right
 from homeshelf.web.requests import api_router
 
 QUIET_SECONDS = 15.0
@@ -37,13 +40,18 @@ async def events(
     request: Request,
     member: Member,
     last_event_id: Annotated[str | None, Header()] = None,
-    since: Annotated[str | None, Query(max_length=36)] = None,
+    since: Annotated[str | None, Query()] = None,
+    visible: Annotated[bool, Query()] = True,
 ) -> Response:
-    """`since` is when a page was made: it hears what changed between then and now, too."""
+    """`since` is when a page was made: it hears what changed between then and now, too.
+
+    `visible=0` says that nobody sees the page: it may then hear some seconds later.
+    """
     hub: Hub = request.app.state.hub
     place = hub.places.hold(member.member_id)
     right = right_of(member)
-    return EventStream(place, hub.listening(member.family_id, right, last_event_id, since))
+    listening = hub.listening(member.family_id, right, last_event_id, since, visible=visible)
+    return EventStream(place, listening)
 
 
 def right_of(member: InFamily) -> Right:
@@ -51,20 +59,22 @@ def right_of(member: InFamily) -> Right:
 
     Who came with an identity provider's token has no session but that.
     """
-    keys = (member.account.own_key(), member.session.own_key(), member.membership.own_key())
+    own = member.session
+    keys: list[Key[Any]] = [member.account.own_key(), member.membership.own_key()]
+    if own.is_kept:
+        keys.append(own.own_key())
 
-    def holds(found: Any) -> bool:
+    def until(found: Sequence[Any]) -> float:
         account: Account | None
-        session: Session | None
         membership: Membership | None
-        account, session, membership = found
-        if not member.session.is_kept and clock.seconds() < member.session.ttl:
-            session = member.session
-        if account is None or session is None or membership is None:
-            return False
-        return session.holds_for(account) and membership.status == "active"
+        session: Session | None
+        account, membership, session = found if own.is_kept else (*found, own)
+        if account is None or membership is None or session is None:
+            return 0
+        return session.ttl if session.holds_for(account) and membership.is_active else 0
 
-    return Right(keys, holds)
+    watched = {(kind, member.member_id) for kind in ("Member", SESSION_ENDED)}
+    return Right(keys, until, frozenset(watched))
 
 
 class EventStream(Response):

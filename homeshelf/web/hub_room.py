@@ -2,7 +2,6 @@
 
 import asyncio
 from datetime import timedelta
-from typing import Protocol
 
 import msgspec
 
@@ -10,6 +9,7 @@ from homeshelf import clock
 from homeshelf.table import Database
 from homeshelf.table.changes import KEPT_SECONDS, Change, changes_since
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS, OVERLAP_SECONDS
+from homeshelf.web.hub_listener import Listener, check_rights
 
 OVERLAP = timedelta(seconds=OVERLAP_SECONDS)
 RESUMED_OVERLAP = OVERLAP
@@ -17,19 +17,16 @@ CLOCKS_DIFFER = timedelta(seconds=CLOCKS_DIFFER_SECONDS)
 KEPT = timedelta(seconds=KEPT_SECONDS)
 FORGOTTEN_AFTER = timedelta(minutes=10)
 EVENTS_KEPT = 200
+UNTOLD = b""
 
 _encode = msgspec.json.Encoder().encode
 
 
-class Told(Protocol):
-    def tell(self, event: bytes) -> None: ...
-
-
 class Room:
     def __init__(self, db: Database, scope: str) -> None:
-        self.listeners: set[Told] = set()
+        self.listeners: set[Listener] = set()
+        self.scope = scope
         self._db = db
-        self._scope = scope
         self._seen: dict[str, bytes] = {}
         """Events by their ids, in the order in which they were seen: listeners had them so."""
         self._looked_at = clock.now()
@@ -41,15 +38,25 @@ class Room:
         idle = clock.now() - self._looked_at > FORGOTTEN_AFTER
         return idle and not self.listeners and not self._turn.locked()
 
-    async def look(self) -> None:
-        """Tell what is new."""
-        async with self._turn:
-            await self._look()
+    @property
+    def is_heard(self) -> bool:
+        """Whether somebody listens, or is just coming in."""
+        return bool(self.listeners) or self._turn.locked()
 
-    async def admit(self, listener: Told, last_event_id: str | None, since: str | None) -> None:
+    @property
+    def is_visible(self) -> bool:
+        """Whether somebody looks at a page that shows what changes here."""
+        return any(listener.visible for listener in self.listeners)
+
+    async def look(self) -> None:
+        """Tell what is new; what is too fresh for such a read is found by the next ones."""
+        async with self._turn:
+            await self._look(consistent=False)
+
+    async def admit(self, listener: Listener, last_event_id: str | None, since: str | None) -> None:
         """From now on the listener is told; first what it missed since that event, or moment."""
         async with self._turn:
-            await self._look()
+            await self._look(consistent=True)
             if last_event_id is not None:
                 for event in await self._since(last_event_id):
                     listener.tell(event)
@@ -57,17 +64,29 @@ class Room:
                 for event in await self._since_moment(since):
                     listener.tell(event)
             self.listeners.add(listener)
+        # What ended its right a moment ago may have been seen here before it came.
+        await check_rights(self._db, [listener])
 
-    async def _look(self) -> None:
+    async def _look(self, *, consistent: bool) -> None:
         now = clock.now()
         start = clock.lowest_ordered_id(min(self._looked_at, now) - OVERLAP)
-        for change in await changes_since(self._db, self._scope, start):
-            if change.change_id not in self._seen:
-                event = self._seen[change.change_id] = _event(change)
+        found = await changes_since(self._db, self.scope, start, consistent=consistent)
+        new = [change for change in found if change.change_id not in self._seen]
+        await self._end_those_without_right(new)
+        for change in new:
+            event = self._seen[change.change_id] = _event(change)
+            if event:
                 for listener in self.listeners:
                     listener.tell(event)
         self._looked_at = now
         self._forget(clock.lowest_ordered_id(now - OVERLAP))
+
+    async def _end_those_without_right(self, changes: list[Change]) -> None:
+        """First: whoever lost the right is not told what happened after that."""
+        touched = {(change.type, change.id) for change in changes}
+        doubtful = [each for each in self.listeners if not touched.isdisjoint(each.right.watched)]
+        if doubtful:
+            await check_rights(self._db, doubtful)
 
     def _forget(self, start: str) -> None:
         """Those that will not be read again; of the others there may be any number."""
@@ -78,28 +97,35 @@ class Room:
         """Exactly what came after an event that was seen here; else what may have."""
         if event_id in self._seen:
             seen = list(self._seen)
-            return [self._seen[each] for each in seen[seen.index(event_id) + 1 :]]
+            later = [self._seen[each] for each in seen[seen.index(event_id) + 1 :]]
+            return [event for event in later if event]
         if not _is_recent(event_id):
             return [self._reset()]
         start = clock.lowest_ordered_id(clock.moment_of(event_id) - RESUMED_OVERLAP)
-        changes = await changes_since(self._db, self._scope, start)
+        changes = await changes_since(self._db, self.scope, start)
         if all(change.change_id != event_id for change in changes):
             return [self._reset()]
-        return [_event(change) for change in changes if change.change_id != event_id]
+        return _events([change for change in changes if change.change_id != event_id])
 
     async def _since_moment(self, moment_id: str) -> list[bytes]:
         """What came after a page was made: it may not have been on it."""
         if not _is_recent(moment_id):
             return [self._reset()]
-        return [_event(each) for each in await changes_since(self._db, self._scope, moment_id)]
+        return _events(await changes_since(self._db, self.scope, moment_id))
 
     def _reset(self) -> bytes:
         """Read everything again. Its id is the newest one, from which the next may resume."""
-        newest = next(reversed(self._seen), "")
-        return f"event: reset\nid: {newest}\ndata: {{}}\n\n".encode()
+        told = (id_ for id_, event in reversed(self._seen.items()) if event)
+        return f"event: reset\nid: {next(told, '')}\ndata: {{}}\n\n".encode()
+
+
+def _events(changes: list[Change]) -> list[bytes]:
+    return [event for change in changes if (event := _event(change))]
 
 
 def _event(change: Change) -> bytes:
+    if not change.is_told:
+        return UNTOLD
     data = _encode({"type": change.type, "id": change.id, "version": change.version})
     return b"id: %s\ndata: %s\n\n" % (change.change_id.encode(), data)
 

@@ -82,3 +82,16 @@ async def test_who_was_last_told_of_a_forgotten_change_hears_the_newer_ones(
     await database.write(note_change("f1", "Store", "new", 1))
     newer: list[Change] = await changes_since(database, "f1", old.change_id)
     assert [change.id for change in newer] == ["new"]
+
+
+async def test_a_change_is_kept_for_an_hour_from_when_it_was_written(
+    database: Database, moment: Moment
+) -> None:
+    waits = [note_change("f1", "Store", each, 1) for each in ("s1", "s2", "s3")]
+    moment.pass_by(600)
+    await database.write(waits[0])
+    await database.transact(waits[1])
+    await database.batch(waits[2:])
+    found = await changes_since(database, "f1", None)
+    assert {change.ttl for change in found} == {int(moment.at.timestamp()) + 3600}
+    assert len(found) == 3

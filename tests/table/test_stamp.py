@@ -3,7 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from homeshelf.table import Engine
+from homeshelf.clock import seconds
+from homeshelf.table import HELPER, Engine
+from homeshelf.table.engine import BadRequest
+from homeshelf.table.operations import Put
 from homeshelf.table.sqlite import Sqlite
 from tests.table.support import Place
 
@@ -57,3 +60,39 @@ async def test_another_process_writing_changes_the_stamp(
     before = await here.stamp()
     await there.put(home.put("first"))
     assert await here.stamp() != before
+
+
+async def test_what_was_written_lately_is_found_by_when_it_expires(
+    two: tuple[Sqlite, Sqlite],
+) -> None:
+    """In some partitions only, whoever wrote it, and in no others that begin alike."""
+    here, there = two
+    now = seconds()
+
+    def put(partition: str, sort: str, ttl: int | None) -> Put:
+        return Put(HELPER, {"PK": partition, "SK": sort, "ttl": ttl})
+
+    await here.batch([put("NEWS#a", "1", now + 60), put("NEWS#b", "1", now + 70)])
+    await there.batch(
+        [
+            put("NEWS#a", "2", now + 71),
+            put("NEWS#a", "old", now + 59),
+            put("NEWS#a", "gone", now - 1),
+            put("NEWS#a", "for ever", None),
+            put("NEWS#a", "late", now + 80),
+            put("NEWS", "x", now + 65),
+            put("NEWS$", "x", now + 65),
+        ]
+    )
+    found = await here.keys_expiring(HELPER, "NEWS#", now + 60, now + 79)
+    assert sorted(found) == [("NEWS#a", "1"), ("NEWS#a", "2"), ("NEWS#b", "1")]
+    assert await here.keys_expiring(HELPER, "NEWS#", 0, now) == []
+
+
+async def test_what_would_take_a_scan_is_refused(engine: Engine) -> None:
+    if isinstance(engine, Sqlite):
+        assert await engine.keys_expiring(HELPER, "NOTHING#", 0, 1) == []
+        return
+    assert await engine.stamp() is None
+    with pytest.raises(BadRequest, match="scan"):
+        await engine.keys_expiring(HELPER, "NOTHING#", 0, 1)

@@ -30,17 +30,18 @@ class Stream:
         self.answer = answer
         self.comments: list[str] = []
         self._lines = answer.aiter_lines()
+        self._coming: asyncio.Future[str] | None = None
 
     async def first_line(self) -> str:
         async with asyncio.timeout(5):
-            return await anext(self._lines)
+            return await self._line()
 
     async def next(self, within: float = 5.0) -> Event:
         """The next event; StopAsyncIteration where the stream ends instead."""
         name, id_, data = "message", "", ""
         async with asyncio.timeout(within):
             while True:
-                line = await anext(self._lines)
+                line = await self._line()
                 field, _, value = line.partition(":")
                 value = value.removeprefix(" ")
                 match field:
@@ -68,20 +69,40 @@ class Stream:
     async def ends_within(self, seconds: float) -> bool:
         try:
             async with asyncio.timeout(seconds):
-                async for _ in self._lines:
-                    pass
+                while True:
+                    await self._line()
         except TimeoutError:
             return False
-        return True
+        except StopAsyncIteration:
+            return True
+
+    async def _line(self) -> str:
+        """The next line; who stops waiting for it does not stop the stream."""
+        if self._coming is None:
+            self._coming = asyncio.ensure_future(anext(self._lines))
+        line = await asyncio.shield(self._coming)
+        self._coming = None
+        return line
+
+    async def close(self) -> None:
+        if self._coming is not None:
+            self._coming.cancel()
+            await asyncio.gather(self._coming, return_exceptions=True)
 
 
 @asynccontextmanager
 async def listening(
-    client: httpx.AsyncClient, last_event_id: str | None = None
+    client: httpx.AsyncClient, last_event_id: str | None = None, **query: str
 ) -> AsyncIterator[Stream]:
     """A stream whose headers have come."""
     headers = {} if last_event_id is None else {"Last-Event-ID": last_event_id}
     limit = httpx.Timeout(5, read=60)
-    async with client.stream("GET", "/api/v1/events", headers=headers, timeout=limit) as answer:
+    async with client.stream(
+        "GET", "/api/v1/events", params=query, headers=headers, timeout=limit
+    ) as answer:
         assert answer.status_code == 200, await answer.aread()
-        yield Stream(answer)
+        stream = Stream(answer)
+        try:
+            yield stream
+        finally:
+            await stream.close()

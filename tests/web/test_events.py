@@ -2,9 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from contextlib import AsyncExitStack, suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,100 +10,22 @@ import httpx
 import pytest
 
 from homeshelf import clock
-from homeshelf.accounts.model import Session
-from homeshelf.config import SqliteAt, read_settings
-from homeshelf.families.model import Member
-from homeshelf.table import Database
-from homeshelf.table.changes import note_change
+from homeshelf.config import SqliteAt
 from homeshelf.table.opening import open_database
-from homeshelf.table.operations import Put
-from tests.databases import ENGINES
-from tests.served import environment, on_dynamodb, run, served
+from tests.served import served
 from tests.web.streams import Event, listening
+from tests.web.street import Person, Street
 
-PASSWORD = "correct horse battery"
-
-
-@dataclass(frozen=True)
-class Person:
-    client: httpx.AsyncClient
-    member_id: str
-    session_id: str
-    family_id: str
-
-    async def rename_family(self, name: str) -> tuple[str, str, int]:
-        """A change through whichever process answers; returns what listeners are told."""
-        family = (await self.client.get("/api/v1/family")).json()
-        change = {"name": name, "version": family["version"]}
-        answer = await self.client.patch("/api/v1/family", json=change)
-        assert answer.status_code == 200, answer.text
-        return "Family", self.family_id, answer.json()["version"]
-
-
-@dataclass(frozen=True)
-class Street:
-    """A server, and its database as a process on the side sees it."""
-
-    url: str
-    db: Database
-
-    @asynccontextmanager
-    async def family(self) -> AsyncIterator[Person]:
-        """Somebody new with a family of their own."""
-        account = {"email": f"{clock.new_id()}@home.local", "password": PASSWORD, "name": "Ada"}
-        async with httpx.AsyncClient(base_url=self.url, timeout=10) as client:
-            member_id = (await client.post("/api/v1/accounts", json=account)).json()["memberId"]
-            del account["name"]
-            tokens = (await client.post("/api/v1/tokens", json=account)).json()
-            client.headers["Authorization"] = f"Bearer {tokens['accessToken']}"
-            session = (await client.get("/api/v1/me/sessions")).json()["items"][0]
-            family = (await client.post("/api/v1/families", json={"name": "Ours"})).json()
-            yield Person(client, member_id, session["sessionId"], family["familyId"])
-
-    async def change(self, family_id: str, age: float = 0.0) -> tuple[str, str, int]:
-        """A change by this process; `age` is how long before its commit its id was made."""
-        put = note_change(family_id, "ShoppingListItem", clock.new_id(), 1)
-        if age:
-            made = clock.lowest_ordered_id(clock.now() - timedelta(seconds=age))
-            item = dict(put.item)
-            item["changeId"] = made + clock.ordered_id()[len(made) :]
-            item["SK"] = f"CHANGE#{item['changeId']}"
-            await self.db.write(Put(put.table, item))
-            return "ShoppingListItem", str(item["id"]), 1
-        await self.db.write(put)
-        return "ShoppingListItem", str(put.item["id"]), 1
-
-
-@pytest.fixture(scope="module", params=ENGINES)
-def settings(request: pytest.FixtureRequest) -> dict[str, str]:
-    if request.param == "sqlite":
-        return {}
-    server = request.getfixturevalue(request.param)
-    return on_dynamodb(server, f"{clock.new_id()}.")
-
-
-@pytest.fixture(scope="module")
-def serving(
-    settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[str, Path]]:
-    folder = tmp_path_factory.mktemp("street")
-    if settings:
-        assert run(folder, "tables", "create", **settings).returncode == 0
-    with served(folder, "--workers", "2", **settings) as homeshelf:
-        yield homeshelf.url, folder
-
-
-@pytest.fixture
-async def street(
-    serving: tuple[str, Path], settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Street]:
-    url, folder = serving
-    monkeypatch.chdir(folder)
-    for name, value in settings.items():
-        monkeypatch.setenv(name, value)
-    db = open_database(read_settings(environment(settings)).database)
-    yield Street(url, db)
-    await db.close()
+NO_EVENTS = [
+    "ffffffff-ffff",
+    "ffffffff-ffff-7fff-bfff-ffffffffffff",
+    clock.lowest_ordered_id(clock.now() + timedelta(days=1)),
+    clock.lowest_ordered_id(clock.now()).upper().replace("-", "_"),
+    "0x18c0aaaaaaaa",
+    "-1",
+    "CHANGE#1",
+    "0" * 5000,
+]
 
 
 async def test_a_stream_begins_at_once_with_a_comment(street: Street) -> None:
@@ -190,6 +110,14 @@ async def test_who_was_away_too_long_is_told_to_read_everything(street: Street, 
         await expect_reset(street, ada, last)
 
 
+@pytest.mark.parametrize("last", NO_EVENTS)
+async def test_what_is_no_event_is_answered_with_a_reset(street: Street, last: str) -> None:
+    async with street.family() as ada:
+        await expect_reset(street, ada, last)
+        async with listening(ada.client, since=last) as stream:
+            assert (await stream.next()).name == "reset"
+
+
 async def test_an_event_that_nobody_sent_is_answered_with_a_reset(street: Street) -> None:
     async with street.family() as ada, street.family() as eve:
         await expect_reset(street, ada, clock.ordered_id())
@@ -208,29 +136,6 @@ async def expect_reset(street: Street, person: Person, last: str) -> None:
         assert (await stream.next()).about == later
     async with listening(person.client, event.id) as stream:
         assert (await stream.next()).about == later
-
-
-async def test_a_stream_ends_with_its_session(street: Street) -> None:
-    async with street.family() as ada, listening(ada.client) as stream:
-        assert await stream.is_silent(1.5)
-        session = Session.key(member_id=ada.member_id, session_id=ada.session_id)
-        found = await street.db.get(session)
-        assert found is not None
-        await street.db.write(found.delete())
-        assert await stream.ends_within(1.0)
-
-
-async def test_a_stream_ends_when_its_listener_signs_out(street: Street) -> None:
-    async with street.family() as ada, listening(ada.client) as stream:
-        assert (await ada.client.delete("/api/v1/tokens")).status_code == 204
-        assert await stream.ends_within(1.0)
-
-
-async def test_a_stream_ends_with_the_membership(street: Street) -> None:
-    async with street.family() as ada, listening(ada.client) as stream:
-        key = Member.key(family_id=ada.family_id, member_id=ada.member_id)
-        await street.db.change(key, lambda member: member.revised("now", status="removed"))
-        assert await stream.ends_within(1.0)
 
 
 async def test_a_person_has_twenty_streams_at_once(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The hub inside one process: what a server on a real network would need long to show."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import nullcontext
 from typing import Any
 
@@ -12,12 +12,11 @@ from homeshelf.errors import Unavailable
 from homeshelf.table import Database
 from homeshelf.table.changes import Change, note_change
 from homeshelf.table.deadlines import OVERLAP_SECONDS
-from homeshelf.web import events, hub
+from homeshelf.web import events, hub_listener
 from homeshelf.web.events import EventStream
-from homeshelf.web.hub import Hub, Right
+from homeshelf.web.hub import Hub
 from tests.moment import Moment
-
-ALWAYS = Right((), lambda _: True)
+from tests.web.hubs import ALWAYS, eventually, ids_in, noted
 
 
 @pytest.fixture
@@ -97,7 +96,7 @@ async def test_closing_ends_every_stream_and_takes_no_new_one(switchboard: Hub) 
 async def test_who_does_not_read_is_let_go(
     switchboard: Hub, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "MOST_WAITING", 20)
+    monkeypatch.setattr(hub_listener, "MOST_WAITING", 20)
     async with switchboard.listening("family", ALWAYS) as listener:
         await database.batch([note_change("family", "Item", str(n), 1) for n in range(50)])
         await eventually(lambda: listener.ended)
@@ -182,31 +181,3 @@ async def test_a_change_is_told_up_to_the_overlap_after_its_id_was_made(
     async with switchboard.listening("family", ALWAYS) as listener:
         await database.put(written)
         assert b'"id":"slow"' in await listener.news(2)
-
-
-async def noted(database: Database, number: int) -> list[str]:
-    """The ids of so many new changes, in their order."""
-    changes = [
-        Change(
-            scope="family",
-            change_id=clock.ordered_id(),
-            type="Item",
-            id="1",
-            version=1,
-            ttl=clock.seconds() + 3600,
-        )
-        for _ in range(number)
-    ]
-    for change in sorted(changes, key=lambda change: change.change_id):
-        await database.put(change)
-    return sorted(change.change_id for change in changes)
-
-
-def ids_in(text: bytes) -> list[str]:
-    return [line[4:].decode() for line in text.splitlines() if line.startswith(b"id: ")]
-
-
-async def eventually(holds: Callable[[], bool], within: float = 5.0) -> None:
-    async with asyncio.timeout(within):
-        while not holds():  # noqa: ASYNC110  # nobody tells
-            await asyncio.sleep(0.005)

@@ -1,7 +1,10 @@
 // What others in the family change arrives here, as `homeshelf:change` events on the document.
 // One stream a browser: a tab holds the lock and hands on what it hears, because a browser opens
-// only six connections to a host.
-const family = document.body.dataset.family;
+// only six connections to a host. While nobody sees a page of ours, the stream says so.
+import { follow } from "./seen.js";
+
+const MARGIN = 5000;
+const { family, since = "" } = document.body.dataset;
 const channel = "BroadcastChannel" in window ? new BroadcastChannel(`homeshelf:${family}`) : null;
 
 /** @param {{type: string, id: string, version: number | null}} change */
@@ -10,19 +13,44 @@ function tell(change) {
 }
 
 /** From when the page was made, so that nothing is missed until the stream is open. */
-function open() {
-  return new EventSource(`/api/v1/events?since=${document.body.dataset.since}`);
+function open(from = since, seen = true) {
+  return new EventSource(`/api/v1/events?since=${from}${seen ? "" : "&visible=0"}`);
+}
+
+/** A moment ago by the server's clock, as far as a page can know. */
+function recently() {
+  const made = parseInt(since.replace("-", ""), 16);
+  const digits = Math.floor(made + performance.now() - MARGIN).toString(16).padStart(12, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
 function listen() {
-  const stream = open();
   /** @param {object} change */
   const pass = (change) => {
     tell(/** @type {any} */ (change));
     channel?.postMessage(change);
   };
-  stream.onmessage = (event) => pass(JSON.parse(event.data));
-  stream.addEventListener("reset", () => pass({ type: "reset", id: "", version: null }));
+  /** @param {EventSource} opened */
+  const hear = (opened) => {
+    opened.onmessage = (event) => pass(JSON.parse(event.data));
+    opened.addEventListener("reset", () => pass({ type: "reset", id: "", version: null }));
+    return opened;
+  };
+  let stream = hear(open());
+  let seen = true;
+  const ask = follow((now) => {
+    if (now === seen || stream.readyState !== EventSource.OPEN) return;
+    const next = hear(open(recently(), now)); // the other one goes on until this one hears
+    next.onerror = () => next.close();
+    next.onopen = () => {
+      stream.close();
+      [stream, seen] = [next, now];
+      next.onerror = null;
+      next.onopen = ask;
+      ask();
+    };
+  });
+  stream.onopen = ask;
   return new Promise((done) => addEventListener("pagehide", () => (stream.close(), done(null)), { once: true }));
 }
 

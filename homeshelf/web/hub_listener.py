@@ -1,0 +1,103 @@
+"""One open stream, and what its right rests on."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import structlog
+
+from homeshelf import clock
+from homeshelf.table import Database, Key, TableError
+
+MOST_WAITING = 1000
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Right:
+    """What a listener's right rests on."""
+
+    keys: Sequence[Key[Any]]
+    until: Callable[[Sequence[Any]], float]
+    """When it ends, in Unix seconds, by those records; 0 where they give none."""
+    watched: frozenset[tuple[str, str]] = frozenset()
+    """The types and ids of the changes after which it may be over."""
+
+
+class Listener:
+    """What it has not been sent yet, and whether it is over."""
+
+    def __init__(self, right: Right, *, visible: bool = True) -> None:
+        self.right = right
+        self.visible = visible
+        self.until = self.checked_at = inf  # until it is admitted, which begins with a look
+        self.ended = False
+        self._waiting: list[bytes] = []
+        self._stirred = asyncio.Event()
+
+    def tell(self, event: bytes) -> None:
+        if self.ended:
+            return
+        self._waiting.append(event)
+        self._stirred.set()
+        if len(self._waiting) >= MOST_WAITING:  # nobody reads them, and whoever does can resume
+            self.end()
+
+    def end(self) -> None:
+        self.ended = True
+        self._stirred.set()
+
+    async def news(self, patience: float) -> bytes:
+        """What there is to send; nothing after so many seconds, or when it is over."""
+        try:
+            async with asyncio.timeout(patience):
+                await self._stirred.wait()
+        except TimeoutError:
+            return b""
+        told = b"".join(self._waiting)
+        self._waiting.clear()
+        if not self.ended:
+            self._stirred.clear()
+        return told
+
+
+async def check_rights(db: Database, listeners: Iterable[Listener]) -> None:
+    """End those who may no longer listen; where that cannot be known of one, that one too."""
+    asked = list(listeners)
+    try:
+        await _check(db, asked)
+    except TableError:
+        raise
+    except Exception:  # noqa: BLE001  # a record that cannot be read is somebody's, not everybody's
+        for listener in asked:
+            await _check_alone(db, listener)
+
+
+async def _check_alone(db: Database, listener: Listener) -> None:
+    try:
+        await _check(db, [listener])
+    except TableError:
+        raise
+    except Exception as error:  # noqa: BLE001  # whatever it is, the others go on
+        log.warning("listener_ended", error=repr(error))
+        listener.end()
+
+
+async def _check(db: Database, listeners: Sequence[Listener]) -> None:
+    """One read for all of them, as most share their records with others."""
+    wanted = {_place(key): key for each in listeners for key in each.right.keys}
+    found = dict(zip(wanted, await db.get_many([*wanted.values()]), strict=True))
+    now = asyncio.get_running_loop().time()
+    for listener in listeners:
+        right = listener.right
+        listener.until = right.until([found[_place(key)] for key in right.keys])
+        listener.checked_at = now
+        if listener.until <= clock.seconds():
+            listener.end()
+
+
+def _place(key: Key[Any]) -> tuple[str, object, object]:
+    return key.table.name, key.partition, key.sort

@@ -1,0 +1,42 @@
+// Whether somebody sees a page of ours, in whichever tab of this browser: each tab holds a shared
+// lock while it is seen, and says when that changes.
+const UNSEEN_AFTER = 10_000;
+const NAME = "homeshelf:seen";
+const together = "BroadcastChannel" in window && navigator.locks;
+const channel = together ? new BroadcastChannel(NAME) : null;
+
+/** @type {() => void} */
+let release = () => {};
+
+function note() {
+  release();
+  if (document.hidden || !together) return channel?.postMessage(null);
+  navigator.locks.request(NAME, { mode: "shared" }, () => {
+    channel?.postMessage(null);
+    return document.hidden ? null : new Promise((done) => (release = () => done(null)));
+  });
+}
+
+async function isSeen() {
+  if (!document.hidden || !together) return !document.hidden;
+  return !!(await navigator.locks.query()).held?.some((lock) => lock.name === NAME);
+}
+
+/**
+ * Tells at once that somebody sees a page, and after a while that nobody does.
+ * @param {(seen: boolean) => void} tell
+ */
+export function follow(tell) {
+  let waiting = 0;
+  const ask = async () => {
+    clearTimeout(waiting);
+    if (await isSeen()) tell(true);
+    else waiting = setTimeout(async () => (await isSeen()) || tell(false), UNSEEN_AFTER);
+  };
+  document.addEventListener("visibilitychange", ask);
+  if (channel) channel.onmessage = ask;
+  return ask;
+}
+
+document.addEventListener("visibilitychange", note);
+note();

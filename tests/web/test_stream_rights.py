@@ -1,0 +1,142 @@
+"""A stream ends within a second when what it rests on does, whichever process ended it."""
+
+import asyncio
+import time
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.accounts import store
+from homeshelf.accounts.model import REUSE_GRACE_SECONDS, Account
+from homeshelf.errors import Unauthenticated
+from homeshelf.families import store as families
+from tests.web.streams import Stream, listening
+from tests.web.street import PASSWORD, Person, Street
+
+NEW_PASSWORD = "another horse battery"
+
+
+async def test_it_ends_when_its_listener_signs_out(street: Street) -> None:
+    async with street.family() as ada, listening(ada.client) as stream:
+        assert await stream.is_silent(1.5)
+        assert (await ada.client.delete("/api/v1/tokens")).status_code == 204
+        assert await stream.ends_within(1.0)
+
+
+async def test_it_ends_with_its_session_and_those_of_others_go_on(street: Street) -> None:
+    """From another process than those that serve."""
+    async with (
+        street.family() as ada,
+        street.elsewhere(ada) as phone,
+        street.member_of(ada, "admin") as bob,
+        listening(ada.client) as stream,
+        listening(phone.client) as other,
+        listening(bob.client) as bobs,
+    ):
+        account = await account_of(street, ada)
+        await store.end_session(street.db, account, phone.session_id)
+        assert await other.ends_within(1.0)
+        await expect_heard_and_nothing_else(street, ada, stream, bobs)
+
+
+async def test_it_ends_in_every_family_of_the_person(street: Street) -> None:
+    async with (
+        street.family() as ada,
+        street.member_of(ada, "suggester") as bob,
+        listening(bob.client) as stream,
+    ):
+        bob.client.headers["Homeshelf-Family"] = bob.family_id
+        async with listening(bob.client) as at_home:
+            assert (await bob.client.delete("/api/v1/tokens")).status_code == 204
+            await expect_end(at_home, stream)
+
+
+async def test_it_ends_when_the_password_is_changed_elsewhere(street: Street) -> None:
+    async with (
+        street.family() as ada,
+        street.elsewhere(ada) as phone,
+        listening(ada.client) as stream,
+        listening(phone.client) as other,
+    ):
+        change = {"password": NEW_PASSWORD, "currentPassword": PASSWORD}
+        answer = await ada.client.patch("/api/v1/me", json=change)
+        assert answer.status_code == 200, answer.text
+        assert await other.ends_within(1.0)
+        await expect_heard_and_nothing_else(street, ada, stream)
+
+
+async def test_it_ends_when_the_password_is_reset(street: Street) -> None:
+    async with street.family() as ada, listening(ada.client) as stream:
+        account = await account_of(street, ada)
+        await store.reset_password(street.db, ada.member_id, account.era, "hash")
+        assert await stream.ends_within(1.0)
+
+
+async def test_it_ends_when_a_refresh_token_is_used_twice(
+    street: Street, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with street.family() as ada, listening(ada.client) as stream:
+        await store.take_turn(street.db, ada.member_id, ada.session_id, 1, None)
+        later = (REUSE_GRACE_SECONDS + 1) * 10**9
+        monkeypatch.setattr(clock, "nanoseconds", lambda: time.time_ns() + later)
+        with pytest.raises(Unauthenticated):
+            await store.take_turn(street.db, ada.member_id, ada.session_id, 1, None)
+        assert await stream.ends_within(1.0)
+
+
+async def test_it_ends_when_its_listener_is_removed(street: Street) -> None:
+    async with (
+        street.family() as ada,
+        street.member_of(ada, "admin") as bob,
+        listening(ada.client) as stream,
+        listening(bob.client) as bobs,
+    ):
+        await families.remove_member(street.db, ada.family_id, bob.member_id)
+        assert await bobs.ends_within(1.0)
+        assert (await stream.next()).about[:2] == ("Member", bob.member_id)
+
+
+async def test_it_goes_on_in_another_role(street: Street) -> None:
+    async with (
+        street.family() as ada,
+        street.member_of(ada, "suggester") as bob,
+        listening(bob.client) as bobs,
+    ):
+        await families.change_member(street.db, ada.family_id, bob.member_id, 1, {"role": "admin"})
+        assert (await bobs.next()).about == ("Member", bob.member_id, 2)
+        changed = await street.change(ada.family_id)
+        assert (await bobs.next()).about == changed
+
+
+async def test_it_ends_with_the_account(street: Street) -> None:
+    """In a family with others, and in one that goes with it."""
+    async with (
+        street.family() as ada,
+        street.member_of(ada, "suggester") as bob,
+        listening(bob.client) as bobs,
+    ):
+        bob.client.headers["Homeshelf-Family"] = bob.family_id
+        async with listening(bob.client) as at_home:
+            answer = await bob.client.request("DELETE", "/api/v1/me", json={"password": PASSWORD})
+            assert answer.status_code == 204, answer.text
+            await expect_end(at_home, bobs)
+
+
+async def expect_end(*streams: Stream) -> None:
+    assert all(await asyncio.gather(*(stream.ends_within(1.0) for stream in streams)))
+
+
+async def expect_heard_and_nothing_else(street: Street, person: Person, *streams: Stream) -> None:
+    """Nobody is told that a session ended, in a stream that was open or in one that resumes."""
+    changed = await street.change(person.family_id)
+    heard = [await stream.next() for stream in streams]
+    assert {event.about for event in heard} == {changed}
+    async with listening(person.client, heard[0].id) as resumed:
+        later = await street.change(person.family_id)
+        assert (await resumed.next()).about == later
+
+
+async def account_of(street: Street, person: Person) -> Account:
+    account = await store.account(street.db, person.member_id)
+    assert account is not None
+    return account
