@@ -210,6 +210,16 @@ class Settings:
             "How often one address may fail to sign in with whatever e-mail.",
         ),
     ]
+    limit_sessions: Annotated[
+        int,
+        Setting(
+            "HOMESHELF_LIMIT_SESSIONS",
+            "100",
+            values.count,
+            "On how many devices a person may be signed in; "
+            "with one more, the one not used for longest is signed out.",
+        ),
+    ]
     limit_letters: Annotated[
         Rate,
         Setting(

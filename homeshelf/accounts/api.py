@@ -78,7 +78,8 @@ async def sign_in(asked: SignIn, request: Request, house: TheHouse) -> Response:
     if asked.family_id is not None and asked.family_id not in account.families:
         raise NotFound
     device = device_of(request.headers.get("user-agent", ""))
-    session = await store.start_session(house.db, account, device)
+    most = house.settings.limit_sessions
+    session = await store.start_session(house.db, account, device, most=most)
     return Json(tokens.pair(house.signer, session, asked.family_id))
 
 

@@ -19,7 +19,10 @@ from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import SessionId
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.paging import Paging
 from homeshelf.web.shell import shell_for
+
+DEVICES = 10
 
 router = APIRouter(prefix="/settings")
 
@@ -111,7 +114,12 @@ async def leave(request: Request, person: Person, house: TheHouse) -> Response:
 async def _settings(
     request: Request, person: SignedIn, house: House, **forms: Form[Any]
 ) -> Response:
-    sessions = await house.db.all(store.sessions_of(person.member_id, person.account.era))
+    here = person.session
+    others = store.sessions_of(person.member_id, person.account.era).matching(
+        lambda item: item["sessionId"] != here.session_id
+    )
+    paging = Paging(DEVICES, request.query_params.get("devices"), house.signer, "devices")
+    found = await house.db.query(others.page(paging.limit, paging.start(person.caller)))
     wrong = any(form.wrong for form in forms.values())
     blank: Form[Any] = Form()
     names = ("name", "preferences", "password", "leaving")
@@ -121,7 +129,10 @@ async def _settings(
         400 if wrong else 200,
         shell=await shell_for(request, house, person),
         person=person,
-        sessions=sessions,
+        here=here if here.is_kept and paging.token is None else None,
+        others=found.items,
+        more=paging.following(person.caller, found.next),
+        from_the_start=paging.token is None,
         zones=sorted(available_timezones()),
         by_mail=can_send(house.settings),
         saved=request.query_params.get("saved"),

@@ -17,6 +17,8 @@ from homeshelf.table import Database, Key, Query, TransactionCancelled, Write, a
 from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.changes import note_ended_sessions
 
+ENDED_AT_ONCE = 40
+
 log = structlog.get_logger()
 
 
@@ -56,8 +58,12 @@ async def open_account(db: Database, new: Account, *also: Write) -> None:
         raise
 
 
-async def start_session(db: Database, account: Account, device: str) -> Session:
-    """It is of the account's era: were the password changed since, it would have ended already."""
+async def start_session(db: Database, account: Account, device: str, *, most: int) -> Session:
+    """It is of the account's era: were the password changed since, it would have ended already.
+
+    Where there are as many as may be, the one that was not used for longest ends with it. Of more
+    than that (two may begin at once) this ends some, and the next the rest.
+    """
     at = clock.timestamp()
     session = Session(
         session_id=clock.ordered_id(),
@@ -68,8 +74,17 @@ async def start_session(db: Database, account: Account, device: str) -> Session:
         last_used_at=at,
         ttl=clock.seconds() + SESSION_SECONDS,
     )
-    await db.put(session, when=absent)
-    return session
+
+    async def attempt() -> Session:
+        oldest = Session.where(member_id=account.member_id).up_to_date()
+        found = await db.all(oldest.page(most + ENDED_AT_ONCE))
+        mine = [each for each in found if each.era <= account.era]
+        mine.sort(key=lambda each: (each.era, each.last_used_at))
+        ended = mine[: max(0, len(found) + 1 - most)][:ENDED_AT_ONCE]
+        await db.transact(session.put(absent), *(each.delete() for each in ended))
+        return session
+
+    return await db.settle(Account.key(member_id=account.member_id), attempt)
 
 
 async def take_turn(

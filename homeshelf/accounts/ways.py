@@ -20,7 +20,8 @@ Next = Annotated[str, Query(alias="next", max_length=500)]
 
 async def let_in(request: Request, house: House, account: Account, way_on: str) -> Response:
     device = device_of(request.headers.get("user-agent", ""))
-    session = await store.start_session(house.db, account, device)
+    most = house.settings.limit_sessions
+    session = await store.start_session(house.db, account, device, most=most)
     response = see_other(within(way_on))
     keep_signed_in(request, response, session)
     return response

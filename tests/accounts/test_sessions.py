@@ -1,8 +1,18 @@
+import asyncio
+import re
+from html import unescape
+
 import pytest
 
 from homeshelf import clock
+from homeshelf.accounts import store
 from homeshelf.accounts.devices import device_of
-from tests.house import PASSWORD, OpenHouse, Person, problem_of
+from homeshelf.accounts.model import Session
+from homeshelf.accounts.tokens import web_token
+from homeshelf.table import Database
+from tests.databases import Opener
+from tests.house import PASSWORD, SETTINGS, OpenHouse, Person, open_house, problem_of
+from tests.moment import Moment
 
 
 async def sign_in(house: OpenHouse, person: Person, user_agent: str) -> str:
@@ -57,6 +67,143 @@ async def test_many_sessions_come_in_pages(house: OpenHouse) -> None:
             break
         asked["nextToken"] = page["nextToken"]
     assert sorted(seen) == sorted([*made, ada.session_id])
+
+
+async def start(house: OpenHouse, person: Person, device: str, most: int = 5) -> Session:
+    account = await store.account(house.db, person.member_id)
+    assert account is not None
+    return await store.start_session(house.db, account, device, most=most)
+
+
+async def devices(house: OpenHouse, person: Person) -> list[str]:
+    found = await house.db.all(Session.where(member_id=person.member_id))
+    return [session.device for session in found]
+
+
+async def test_with_one_too_many_the_one_not_used_for_longest_goes(
+    house: OpenHouse, moment: Moment
+) -> None:
+    ada, eve = await house.person("ada"), await house.person("eve")
+    for number in range(4):
+        moment.pass_by(60)
+        await start(house, ada, f"device {number}")
+    assert await devices(house, ada) == ["a test", *(f"device {number}" for number in range(4))]
+    moment.pass_by(24 * 3600)
+    browser = house.visitor()
+    token = web_token(house.signer, await session_of(house, ada), None)
+    browser.client.cookies.set("homeshelf", token)
+    assert (await browser.get("/me")).status_code == 200
+    await start(house, ada, "device 4")
+    await start(house, ada, "device 5")
+    assert await devices(house, ada) == ["a test", *(f"device {number}" for number in range(2, 6))]
+    assert await devices(house, eve) == ["a test"]
+
+
+async def test_a_session_starts_with_one_question_and_one_write(open_another: Opener) -> None:
+    async with open_house(open_another()) as house:
+        ada, beside = await house.person("ada"), open_another()
+        with beside.counting() as spent:
+            await store.start_session(beside, ada.account, "a phone", most=1)
+        assert spent == {"query": 1, "transact": 1}
+        assert await devices(house, ada) == ["a phone"]
+
+
+async def test_of_many_that_start_at_once_no_more_are_left(open_another: Opener) -> None:
+    """In two processes: they may exceed it for a moment, and the next one puts that right."""
+    async with open_house(open_another()) as one, open_house(open_another()) as other:
+        ada = await one.person("ada")
+        await asyncio.gather(
+            *(start(house, ada, "at once") for _ in range(10) for house in (one, other))
+        )
+        assert len(await devices(one, ada)) <= 6
+        last = await start(one, ada, "last")
+        assert len(await devices(one, ada)) == 5
+        assert await session_of(one, ada, last.session_id) == last
+
+
+async def test_who_has_far_too_many_loses_some_with_each_that_starts(house: OpenHouse) -> None:
+    ada = await house.person("ada")
+    account = await store.account(house.db, ada.member_id)
+    assert account is not None
+    old = await session_of(house, ada)
+    many = [old.changed(session_id=clock.ordered_id(), device="old") for _ in range(150)]
+    await house.db.batch([session.put() for session in many])
+    left = []
+    for _ in range(5):
+        await store.start_session(house.db, account, "new", most=5)
+        left.append(len(await devices(house, ada)))
+    assert left == [112, 73, 34, 5, 5]
+    assert await devices(house, ada) == ["new"] * 5
+
+
+async def test_sessions_that_ended_with_an_old_password_go_first(house: OpenHouse) -> None:
+    ada = await house.person("ada")
+    for _ in range(2):
+        await start(house, ada, "dead")
+    change = {"password": "a new password", "currentPassword": PASSWORD}
+    assert (await ada.patch("/me", change)).status_code == 200
+    for _ in range(4):
+        await start(house, ada, "new")
+    assert await devices(house, ada) == ["a test", *["new"] * 4]
+    assert (await ada.get("/me")).status_code == 200
+
+
+async def test_somebody_who_begins_with_an_old_password_ends_nothing_new(
+    house: OpenHouse,
+) -> None:
+    """They were let in a moment before it changed."""
+    ada = await house.person("ada")
+    change = {"password": "a new password", "currentPassword": PASSWORD}
+    await start(house, ada, "old")
+    assert (await ada.patch("/me", change)).status_code == 200
+    for _ in range(2):
+        await store.start_session(house.db, ada.account, "late", most=2)
+    await store.start_session(house.db, ada.account, "later", most=1)
+    assert (await ada.get("/me")).status_code == 200
+    assert await devices(house, ada) == ["a test", "later"]
+
+
+async def test_a_person_has_at_most_a_hundred(database: Database) -> None:
+    assert SETTINGS.limit_sessions == 100
+    async with open_house(database, limit_sessions=2) as house:
+        ada = await house.person("ada")
+        for _ in range(3):
+            await sign_in(house, ada, "curl/8.5.0")
+        assert await devices(house, ada) == ["curl/8.5.0"] * 2
+        ours = {"Origin": "http://home.test"}
+        form = {"email": ada.email, "password": PASSWORD}
+        browser = house.visitor().client
+        answer = await browser.post("/sign-in", data=form, headers=ours | {"User-Agent": "a/1"})
+        assert answer.status_code == 303
+        assert await devices(house, ada) == ["curl/8.5.0", "a/1"]
+
+
+async def test_the_settings_show_devices_page_by_page(house: OpenHouse) -> None:
+    ada, eve = await house.person("ada"), await house.person("eve")
+    account = await store.account(house.db, ada.member_id)
+    assert account is not None
+    for number in range(24):
+        await store.start_session(house.db, account, f"phone-{number:02}", most=100)
+    path, pages = "/settings", []
+    while path:
+        answer = await ada.client.get(path)
+        assert answer.status_code == 200
+        pages.append(re.findall(r"Sign out (phone-\d+)", answer.text))
+        assert ("This device" in answer.text) is (len(pages) == 1)
+        more = re.search(r'href="(/settings\?devices=[^"]+)#devices"', answer.text)
+        path = unescape(more[1]) if more else ""
+        if len(pages) == 1:
+            assert (await eve.client.get(path)).status_code == 400
+            assert (await ada.client.get(f"{path}x")).status_code == 400
+    newest_first = [f"phone-{number:02}" for number in reversed(range(24))]
+    assert pages == [newest_first[:10], newest_first[10:20], newest_first[20:]]
+
+
+async def session_of(house: OpenHouse, person: Person, session_id: str | None = None) -> Session:
+    key = Session.key(member_id=person.member_id, session_id=session_id or person.session_id)
+    found = await house.db.get(key)
+    assert found is not None
+    return found
 
 
 WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0"

@@ -106,6 +106,33 @@ async def test_a_lost_phone_is_signed_out_from_another(
 
 
 @with_and_without_scripts
+async def test_many_devices_come_page_by_page(
+    visitors: Visitors, person: Resident, script: bool
+) -> None:
+    visitor = await _arrive(visitors, person, script=script)
+    known = {"email": person.email, "password": person.password}
+    for _ in range(11):
+        person.ask("POST", "/tokens", known)
+    await visitor.go("/settings")
+    this = visitor.page.get_by_text("This device", exact=True)
+    sign_out = visitor.page.get_by_role("button", name=re.compile("^Sign out ."))
+    await expect(this).to_have_count(1)
+    await expect(sign_out).to_have_count(10)
+    await visitor.press("More devices")
+    await expect(sign_out).to_have_count(2)
+    await expect(this).to_have_count(0)
+    if script:
+        assert await barriers(visitor.page) == []
+        assert await small_targets(visitor.page) == []
+    await sign_out.last.click()
+    await _is_told(visitor, "Saved.")
+    await visitor.press("More devices")
+    await expect(sign_out).to_have_count(1)
+    await visitor.press("Back to this device")
+    await expect(this).to_have_count(1)
+
+
+@with_and_without_scripts
 async def test_an_account_is_deleted_only_by_who_types_its_address(
     visitors: Visitors, person: Resident, script: bool
 ) -> None:

@@ -143,7 +143,7 @@ async def test_sessions_are_those_of_browsers(house: OpenHouse, issuer: Issuer) 
     assert (await ada.get("/me/sessions")).json() == {"items": []}
     account = await store.account(house.db, SUBJECT)
     assert account is not None
-    session = await store.start_session(house.db, account, "Firefox on Linux")
+    session = await store.start_session(house.db, account, "Firefox on Linux", most=100)
     (shown,) = (await ada.get("/me/sessions")).json()["items"]
     assert (shown["device"], shown["current"]) == ("Firefox on Linux", False)
     assert (await ada.delete(f"/me/sessions/{session.session_id}")).status_code == 204
