@@ -210,6 +210,25 @@ class Settings:
             "How often one address may fail to sign in with whatever e-mail.",
         ),
     ]
+    limit_signins_email: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_SIGNINS_EMAIL",
+            "100/h",
+            values.rate,
+            "How often all addresses together may fail to sign in with the same e-mail; "
+            "those from which it signed in before are exempt.",
+        ),
+    ]
+    limit_signed_in: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_SIGNED_IN",
+            "60/h",
+            values.rate,
+            "How often one e-mail may sign in, or show its password, with the right one.",
+        ),
+    ]
     limit_sessions: Annotated[
         int,
         Setting(
@@ -218,6 +237,16 @@ class Settings:
             values.count,
             "On how many devices a person may be signed in; "
             "with one more, the one not used for longest is signed out.",
+        ),
+    ]
+    limit_links: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_LINKS",
+            "30/15min",
+            values.rate,
+            "How often one address may try mailed links: "
+            "those for a new password, to verify an e-mail, or to sign in.",
         ),
     ]
     limit_letters: Annotated[

@@ -18,7 +18,7 @@ HomeshelfError
 ├── 422 ItemUnavailable      well said, but what it names cannot take part
 │       TooMany              there is no room for another
 ├── 429 RateLimited          too often; says when to try again
-└── 503 Unavailable          the database is away; says when to try again
+└── 503 Unavailable          the database is away, or too much is asked at once; says when
 """
 
 from collections.abc import Mapping, Sequence

@@ -2,7 +2,7 @@ from typing import Any
 
 from fastapi import Request, Response
 
-from homeshelf.accounts import entrance, leaving, passwords, profile, store, tokens
+from homeshelf.accounts import entrance, leaving, profile, store, tokens
 from homeshelf.accounts.bodies import (
     Confirmation,
     Forgotten,
@@ -39,11 +39,8 @@ async def sign_up(asked: SignUp, request: Request, house: TheHouse) -> Response:
 
 
 @router.post("/accounts/verify", status_code=204)
-async def verify_email(asked: MailedToken, house: TheHouse) -> Response:
-    says = tokens.read_verification(house.signer, asked.token)
-    if says is None:
-        raise NotFound
-    await store.verify_email(house.db, *says)
+async def verify_email(asked: MailedToken, request: Request, house: TheHouse) -> Response:
+    await entrance.verify_email(house, address_of(request), asked.token)
     return Response(status_code=204)
 
 
@@ -64,11 +61,8 @@ async def forgotten(asked: Forgotten, house: TheHouse) -> Response:
 
 
 @router.post("/passwords/reset", status_code=204)
-async def reset(asked: Reset, house: TheHouse) -> Response:
-    says = tokens.read_reset(house.signer, asked.token)
-    if says is None:
-        raise NotFound
-    await store.reset_password(house.db, *says, await passwords.hashed(asked.password))
+async def reset(asked: Reset, request: Request, house: TheHouse) -> Response:
+    await entrance.reset_password(house, address_of(request), asked.token, asked.password)
     return Response(status_code=204)
 
 
@@ -174,10 +168,9 @@ async def _new_password(
 ) -> NewPassword:
     if not asked.current_password:
         raise Invalid([("currentPassword", "To change the password, say the current one too.")])
-    account = person.account
-    address = address_of(request)
-    await entrance.confirm(house, address, account, asked.current_password, "currentPassword")
-    return NewPassword(await passwords.hashed(asked.password), account.password_hash)
+    return await entrance.new_password(
+        house, address_of(request), person.account, asked.current_password, asked.password
+    )
 
 
 async def _families(db: Db, account: Account) -> list[dict[str, Any]]:

@@ -3,15 +3,12 @@
 The API and the pages both come this way, so that nobody goes round a limit.
 """
 
-from collections.abc import Sequence
-
 from homeshelf import clock
-from homeshelf.accounts import passwords, store
-from homeshelf.accounts.model import Account
+from homeshelf.accounts import passwords, store, tokens, tries
+from homeshelf.accounts.model import Account, NewPassword
 from homeshelf.accounts.posting import welcome_writes
-from homeshelf.errors import Forbidden, Invalid, Unauthenticated
+from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated
 from homeshelf.families.invitations import is_invited
-from homeshelf.web.attempts import Count
 from homeshelf.web.house import House
 
 
@@ -19,29 +16,32 @@ async def sign_up(
     house: House, address: str, email: str, password: str, name: str, *, invited: bool = False
 ) -> Account:
     """A new account. `invited` says that the person holds the link of an open invitation."""
-    if house.settings.signup == "closed":
+    signup = house.settings.signup
+    if signup == "closed":
         raise Forbidden("Nobody can sign up here.")
-    house.limits.signups.take(address)
-    if house.settings.signup == "invited" and not (invited or await is_invited(house.db, email)):
-        raise Forbidden("Only somebody who was invited can sign up here.")
-    at = clock.timestamp()
-    account = Account(
-        member_id=clock.new_id(),
-        email=email,
-        name=name,
-        password_hash=await passwords.hashed(password),
-        created_at=at,
-        updated_at=at,
-    )
-    await store.open_account(house.db, account, *welcome_writes(house, account))
+    with house.limits.hashing.newcomers.place() as place:
+        house.limits.signups.take(address)
+        if signup == "invited" and not (invited or await is_invited(house.db, email)):
+            raise Forbidden("Only somebody who was invited can sign up here.")
+        at = clock.timestamp()
+        account = Account(
+            member_id=clock.new_id(),
+            email=email,
+            name=name,
+            password_hash=await passwords.hashed(password, place),
+            created_at=at,
+            updated_at=at,
+        )
+    from_there = tries.arrival(email, address).first()
+    await store.open_account(house.db, account, from_there, *welcome_writes(house, account))
     return account
 
 
 async def sign_in(house: House, address: str, email: str, password: str) -> Account:
     """The account, if the password is its own. An unknown address takes as long as a known one."""
-    async with house.limits.attempt(*_sign_ins(house, email, address)) as attempt:
+    async with tries.to_sign_in(house, email, address) as (attempt, place):
         account = await store.account_with_email(house.db, email)
-        right = await passwords.matches(password, account.password_hash if account else None)
+        right = await passwords.matches(password, account.password_hash if account else None, place)
         if account is None or not right:
             raise Unauthenticated("The e-mail address or the password is wrong.")
         await attempt.forgive()
@@ -50,10 +50,56 @@ async def sign_in(house: House, address: str, email: str, password: str) -> Acco
 
 async def confirm(house: House, address: str, account: Account, password: str, field: str) -> None:
     """That somebody who is signed in knows the password: they might have found the phone."""
-    async with house.limits.attempt(*_sign_ins(house, account.email, address)) as attempt:
-        if not await passwords.matches(password, account.password_hash):
+    async with tries.to_confirm(house, account, address) as (attempt, place):
+        if not await passwords.matches(password, account.password_hash, place):
             raise Invalid([(field, "This is not your password.")])
         await attempt.forgive()
+
+
+async def new_password(
+    house: House, address: str, account: Account, current: str, password: str
+) -> NewPassword:
+    """What somebody who is signed in changes their password to."""
+    await confirm(house, address, account, current, "currentPassword")
+    with house.limits.hashing.known.place() as place:
+        return NewPassword(await passwords.hashed(password, place), account.password_hash)
+
+
+async def reset_password(house: House, address: str, token: str, password: str) -> None:
+    """Set the password anew with a mailed link, which is looked at before anything is hashed."""
+    house.limits.links.take(address)
+    account = await holder_of_reset(house, token)
+    async with house.limits.turns.take(f"reset {account.member_id}"):
+        await holder_of_reset(house, token)  # of many at once one uses it, and one is hashed
+        with house.limits.hashing.known.place() as place:
+            made = await passwords.hashed(password, place)
+        await store.reset_password(house.db, account.member_id, account.era, made)
+    arrival = tries.arrival(account.email, address)
+    await house.db.transact(*await arrival.noted(house.db, None))
+
+
+async def holder_of_reset(house: House, token: str) -> Account:
+    """Whose password a link sets anew, as long as it was not used."""
+    says = tokens.read_reset(house.signer, token)
+    account = await store.account(house.db, says[0]) if says else None
+    if says is None or account is None or account.era != says[1]:
+        raise NotFound("This link was used already or is too old. Ask for a new one.")
+    return account
+
+
+async def verify_email(house: House, address: str, token: str) -> None:
+    house.limits.links.take(address)
+    await store.verify_email(house.db, *address_to_verify(house, token))
+
+
+def address_to_verify(house: House, token: str) -> tuple[str, str]:
+    """Whose address a link verifies, and which."""
+    says = tokens.read_verification(house.signer, token)
+    if says is None:
+        raise NotFound(
+            "This link was used already or is too old. Ask for a new one in the settings."
+        )
+    return says
 
 
 async def confirm_leaving(house: House, address: str, account: Account, password: str) -> None:
@@ -63,11 +109,3 @@ async def confirm_leaving(house: House, address: str, account: Account, password
     if not password:
         raise Invalid([("password", "The password is needed, at most 128 characters.")])
     await confirm(house, address, account, password, "password")
-
-
-def _sign_ins(house: House, email: str, address: str) -> Sequence[Count]:
-    settings = house.settings
-    return (
-        Count("sign-in", f"{email.lower()} {address}", settings.limit_signins),
-        Count("sign-in-address", address, settings.limit_signins_address),
-    )

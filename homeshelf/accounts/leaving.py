@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from homeshelf import clock
+from homeshelf.accounts import tries
 from homeshelf.accounts.model import Account, Departure, EmailClaim, Session
 from homeshelf.books import store as books
 from homeshelf.errors import Invalid, TooMany
@@ -35,7 +36,12 @@ async def delete_account(db: Database, member_id: str, known: str | None) -> Non
         left = await parting.partings(db, account)
         gone = [each.family.family_id for each in left if not each.others]
         terms = {each.family.family_id: each.term for each in left if each.term is not None}
-        about = {"memberId": member_id, "families": gone, "terms": terms}
+        about = {
+            "memberId": member_id,
+            "families": gone,
+            "terms": terms,
+            "emailDigest": _own_address(account),
+        }
         rest = todo(KIND, about, _in_a_while())
         at = clock.timestamp()
         await db.transact(
@@ -56,10 +62,17 @@ async def finish(db: Database, left: Todo) -> None:
         await revoke_made_by(db, family_id, member_id, term)
     await db.clear(Session.where(member_id=member_id))
     await db.clear(Answer.where(caller=member_id))
+    if email_digest := left.about.get("emailDigest"):
+        await db.clear(tries.signed_in_from(email_digest))
     await books.forget_reader(db, member_id)
     await parting.forget_address(db, member_id)
     for family_id in left.about["families"]:
         await parting.sweep(db, family_id)
+
+
+def _own_address(account: Account) -> str | None:
+    """Where they had a password, nobody else has the address."""
+    return digest_of_email(account.email) if account.password_hash else None
 
 
 async def _forgetting(db: Database, account: Account) -> list[Write]:

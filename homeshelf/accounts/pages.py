@@ -2,12 +2,12 @@
 
 from fastapi import APIRouter, Request, Response
 
-from homeshelf.accounts import entrance, passwords, store, tokens
+from homeshelf.accounts import entrance, store
 from homeshelf.accounts.bodies import Forgotten, NewPasswordForm, SignIn, SignUp
 from homeshelf.accounts.cookies import forget
 from homeshelf.accounts.posting import send_reset
 from homeshelf.accounts.ways import Next, holds_invitation, let_in, within
-from homeshelf.errors import Duplicate, NotFound, Unauthenticated
+from homeshelf.errors import Duplicate, Invalid, Unauthenticated
 from homeshelf.mail.store import can_send
 from homeshelf.web.access import Person
 from homeshelf.web.csrf import require_same_origin
@@ -35,12 +35,14 @@ async def sign_up(request: Request, house: TheHouse, way_on: Next = "/") -> Resp
         account = await entrance.sign_up(
             house, address, asked.email, asked.password, asked.name, invited=invited
         )
+    except Invalid as wrong:
+        return _sign_up(request, house, form.but(**dict(wrong.errors)), way_on)
     except Duplicate:
         try:  # who pressed twice knows the password of the account that is there now
             account = await entrance.sign_in(house, address, asked.email, asked.password)
         except Unauthenticated:
-            wrong = "There is an account with this address already. Sign in instead."
-            return _sign_up(request, house, form.but(email=wrong), way_on)
+            there = "There is an account with this address already. Sign in instead."
+            return _sign_up(request, house, form.but(email=there), way_on)
     return await let_in(request, house, account, way_on)
 
 
@@ -89,46 +91,36 @@ async def forgotten(request: Request, house: TheHouse) -> Response:
 
 @router.get("/reset/{token}")
 async def reset_page(request: Request, token: str, house: TheHouse) -> Response:
-    _read_reset(house, token)
+    await entrance.holder_of_reset(house, token)
     return page(request, "accounts/reset.html", form=Form())
 
 
 @router.post("/reset/{token}")
 async def reset(request: Request, token: str, house: TheHouse) -> Response:
-    says = _read_reset(house, token)
     form = await sent_form(request, NewPasswordForm)
-    if form.body is None:
-        return page(request, "accounts/reset.html", 400, form=form)
-    await store.reset_password(house.db, *says, await passwords.hashed(form.body.password))
-    return see_other("/sign-in")
+    if form.body is not None:
+        try:
+            await entrance.reset_password(house, address_of(request), token, form.body.password)
+        except Invalid as wrong:
+            form = form.but(**dict(wrong.errors))
+        else:
+            return see_other("/sign-in")
+    await entrance.holder_of_reset(house, token)
+    return page(request, "accounts/reset.html", 400, form=form)
 
 
 @router.get("/verify/{token}")
 async def verify_page(request: Request, token: str, house: TheHouse) -> Response:
     """A mail scanner opens every link, so opening one does nothing: the button does."""
-    if tokens.read_verification(house.signer, token) is None:
-        raise NotFound(_OLD_LINK)
+    entrance.address_to_verify(house, token)
     return page(request, "accounts/verify.html")
 
 
 @router.post("/verify/{token}")
 async def verify(request: Request, token: str, house: TheHouse) -> Response:
     require_same_origin(request)
-    says = tokens.read_verification(house.signer, token)
-    if says is None:
-        raise NotFound(_OLD_LINK)
-    await store.verify_email(house.db, *says)
+    await entrance.verify_email(house, address_of(request), token)
     return see_other("/")
-
-
-_OLD_LINK = "This link was used already or is too old. Ask for a new one in the settings."
-
-
-def _read_reset(house: House, token: str) -> tuple[str, int]:
-    says = tokens.read_reset(house.signer, token)
-    if says is None:
-        raise NotFound("This link was used already or is too old. Ask for a new one.")
-    return says
 
 
 def _sign_up(request: Request, house: House, form: Form[SignUp], way_on: str) -> Response:

@@ -5,10 +5,9 @@ from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Request, Response
 
-from homeshelf.accounts import entrance, leaving, passwords, profile, store
+from homeshelf.accounts import entrance, leaving, profile, store
 from homeshelf.accounts.bodies import Goodbye, NameForm, PasswordForm, Preferences
 from homeshelf.accounts.cookies import forget
-from homeshelf.accounts.model import NewPassword
 from homeshelf.accounts.posting import verification_writes
 from homeshelf.errors import Invalid, LastAdmin, NotFound
 from homeshelf.mail.store import can_send
@@ -65,14 +64,13 @@ async def change_password(request: Request, person: Person, house: TheHouse) -> 
     form = await sent_form(request, PasswordForm)
     if form.body is None:
         return await _settings(request, person, house, password=form)
-    account, asked = person.account, form.body
+    asked, address = form.body, address_of(request)
     try:
-        await entrance.confirm(
-            house, address_of(request), account, asked.current_password, "currentPassword"
+        new = await entrance.new_password(
+            house, address, person.account, asked.current_password, asked.password
         )
     except Invalid as wrong:
         return await _settings(request, person, house, password=form.but(**dict(wrong.errors)))
-    new = NewPassword(await passwords.hashed(asked.password), account.password_hash)
     await profile.change_profile(house.db, person.session, None, new)
     return see_other("/settings?saved=password")
 

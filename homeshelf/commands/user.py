@@ -23,7 +23,7 @@ def create(email: str, name: str, *, from_stdin: bool) -> None:
             member_id=clock.new_id(),
             email=wanted.email,
             name=wanted.name,
-            password_hash=await passwords.hashed(wanted.password),
+            password_hash=passwords.hashed_now(wanted.password),
             created_at=at,
             updated_at=at,
         )
@@ -40,7 +40,7 @@ def reset_password(email: str, *, from_stdin: bool) -> None:
         account = await store.account_with_email(db, email)
         if account is None:
             return None
-        password_hash = await passwords.hashed(_checked(email, account.name, password).password)
+        password_hash = passwords.hashed_now(_checked(email, account.name, password).password)
         return await store.begin_era(
             db,
             account.member_id,

@@ -11,8 +11,9 @@ from homeshelf.errors import RateLimited
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, Database, Key, Keys, Record, absent, attr
 from homeshelf.table.expressions import Condition, Value
-from homeshelf.table.operations import Delete, Put
+from homeshelf.table.operations import Delete, Put, Write
 from homeshelf.values import Rate
+from homeshelf.web.known_addresses import Arrival, KnownAddress
 
 
 @dataclass(frozen=True)
@@ -55,37 +56,89 @@ class Attempts(Record):
 
 
 @dataclass(frozen=True)
+class Anywhere:
+    """What is counted over all addresses, but for those that got in before."""
+
+    count: Count
+    address: str
+
+    @property
+    def arrival(self) -> Arrival:
+        return Arrival(self.count.kind, self.count.about, self.address)
+
+
+@dataclass(frozen=True)
 class Attempt:
     """One that is under way."""
 
     db: Database
     counts: Sequence[Count]
     at: int
+    successes: Count | None = None
+    arrival: Arrival | None = None
+    """What is noted if it is no failure."""
+    known: KnownAddress | None = None
 
     async def forgive(self) -> None:
-        """It was no failure: as if it had not been counted."""
+        """It was no failure: as if it had not been counted, other than as a success."""
 
-        async def attempt() -> None:
+        async def attempt() -> RateLimited | None:
             found = await _read(self.db, self.counts)
-            writes = [_without(record, self.at) for record in found if self.at in record.times]
-            if writes:
-                await self.db.transact(*writes)
+            writes: list[Write] = [_without(it, self.at) for it in found if self.at in it.times]
+            too_often = None
+            if self.successes is not None:
+                try:
+                    writes.append(await _one_more(self.db, self.successes))
+                except RateLimited as refused:  # others were let in since this one began
+                    too_often = refused
+            if self.arrival is not None:
+                writes += await self.arrival.noted(self.db, self.known)
+            await self.db.transact(*writes)
+            return too_often
 
-        await self.db.settle(self.counts[-1].key, attempt)
+        if refused := await self.db.settle(self.counts[-1].key, attempt):
+            raise refused
 
 
-async def begin(db: Database, counts: Sequence[Count]) -> Attempt:
+async def look(
+    db: Database, successes: Count | None = None, anywhere: Anywhere | None = None
+) -> KnownAddress | None:
+    """Refuse what is too often already, without a write; returns the address if it is known."""
+    known: KnownAddress | None = None
+    wide: list[Count] = [] if successes is None else [successes]
+    if anywhere is not None:
+        known = await db.get(anywhere.arrival.key)
+        wide += [] if known else [anywhere.count]
+    for record, count in zip(await _read(db, wide), wide, strict=True):
+        _room_for_one(record, count.rate, clock.seconds())
+    return known
+
+
+async def begin(
+    db: Database,
+    counts: Sequence[Count],
+    successes: Count | None = None,
+    anywhere: Anywhere | None = None,
+    known: KnownAddress | None = None,
+) -> Attempt:
     """Count one more; the last count is the widest, and those who share it queue."""
+    counted = counts if anywhere is None or known else [*counts, anywhere.count]
+    arrival = anywhere.arrival if anywhere else None
 
     async def attempt() -> Attempt:
         now = clock.seconds()
-        found = await _read(db, counts)
+        found = await _read(db, counted)
         await db.transact(
-            *(_with(old, count.rate, now) for old, count in zip(found, counts, strict=True))
+            *(_with(old, count.rate, now) for old, count in zip(found, counted, strict=True))
         )
-        return Attempt(db, counts, now)
+        return Attempt(db, counted, now, successes, arrival, known)
 
-    return await db.settle(counts[-1].key, attempt)
+    return await db.settle(counted[-1].key, attempt)
+
+
+async def _one_more(db: Database, count: Count) -> Put:
+    (old,) = await _read(db, [count])
+    return _with(old, count.rate, clock.seconds())
 
 
 async def _read(db: Database, counts: Sequence[Count]) -> list[Attempts]:
@@ -97,10 +150,16 @@ async def _read(db: Database, counts: Sequence[Count]) -> list[Attempts]:
 
 
 def _with(old: Attempts, rate: Rate, now: int) -> Put:
+    times = (*_room_for_one(old, rate, now), now)
+    return old.changed(times=times, ttl=now + rate.seconds).replacing(old)
+
+
+def _room_for_one(old: Attempts, rate: Rate, now: int) -> tuple[int, ...]:
+    """The recent times, if there may be another."""
     recent = old.recent(now - rate.seconds)
     if len(recent) >= rate.times:
         raise RateLimited(recent[-rate.times] + rate.seconds - now)
-    return old.changed(times=(*recent, now), ttl=now + rate.seconds).replacing(old)
+    return recent
 
 
 def _without(old: Attempts, at: int) -> Put | Delete:

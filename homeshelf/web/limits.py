@@ -2,8 +2,8 @@
 
     limits.signups.take(address)                    so many in so many seconds, in this process
     with limits.streams.hold(member_id): ...        so many at once, in this process
-    async with limits.attempt(counts) as attempt:   so many failures, over all processes
-        ...
+    async with limits.attempt(counts) as (attempt, place):
+        ...                                         so many failures, over all processes
         await attempt.forgive()                     it was no failure
 
 Past a limit each raises RateLimited, which says when to try again.
@@ -14,7 +14,6 @@ import ipaddress
 from collections import Counter, defaultdict, deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from weakref import WeakValueDictionary
 
 from fastapi import Request
 
@@ -23,28 +22,53 @@ from homeshelf.config import Settings
 from homeshelf.errors import RateLimited
 from homeshelf.table import Database
 from homeshelf.values import Rate
-from homeshelf.web.attempts import Attempt, Count, begin
+from homeshelf.web.attempts import Anywhere, Attempt, Count, begin, look
+from homeshelf.web.lanes import Lanes, Place
+
+HASHED_AT_ONCE = 2
+PLACES = 60
+"""In each lane: a second or two of work."""
+WAITING_FOR_A_TURN = 50
 
 
 class Limits:
     def __init__(self, settings: Settings, db: Database) -> None:
         self.signups = Pace(settings.limit_signups)
+        self.links = Pace(settings.limit_links)
         self.letters = Pace(settings.limit_letters)
         self.invitations = Pace(settings.limit_invitations)
         self.news = Pace(settings.limit_news)
         self.writes = Pace(settings.limit_writes)
+        self.hashing = Hashing()
+        self.turns = Turns(WAITING_FOR_A_TURN)
         self._db = db
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def attempt(self, *counts: Count) -> AsyncIterator[Attempt]:
+    async def attempt(
+        self, *counts: Count, successes: Count | None = None, anywhere: Anywhere | None = None
+    ) -> AsyncIterator[tuple[Attempt, Place]]:
         """Count an attempt as failed until it is forgiven; the widest count is the last.
 
         Those who share that take turns: many who come in at the same moment wait for each other,
-        rather than being counted as failures of one another.
+        rather than being counted as failures of one another. With the attempt comes a place to
+        hash at; where there is none, nothing was tried and nothing counts.
         """
-        async with self._turns.setdefault(counts[-1].name, asyncio.Lock()):
-            yield await begin(self._db, counts)
+        async with self.turns.take(counts[-1].name):
+            known = await look(self._db, successes, anywhere)
+            lane = self.hashing.known if known or anywhere is None else self.hashing.strangers
+            with lane.place() as place:
+                yield await begin(self._db, counts, successes, anywhere, known), place
+
+
+class Hashing:
+    """Where passwords wait to be hashed: neither guesses nor sign-ups hold up who is at home."""
+
+    def __init__(self) -> None:
+        lanes = Lanes(HASHED_AT_ONCE, PLACES)
+        self.known = lanes.lane()
+        """Who got in from there before, is signed in, or holds a mailed link."""
+        self.strangers = lanes.lane()
+        self.newcomers = lanes.lane()
 
 
 class Pace:
@@ -74,6 +98,42 @@ class Pace:
         for name in list(self._taken):
             if not self._forget(self._taken[name], now):
                 del self._taken[name]
+
+
+class Turns:
+    """One at a time for each name, with so many waiting, none of them for long."""
+
+    PATIENCE_SECONDS = 10
+    RETRY_SECONDS = 2
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._here: Counter[str] = Counter()
+
+    @asynccontextmanager
+    async def take(self, name: str) -> AsyncIterator[None]:
+        if self._here[name] > self._room:
+            raise RateLimited(self.RETRY_SECONDS)
+        self._here[name] += 1
+        lock = self._locks.setdefault(name, asyncio.Lock())
+        try:
+            await self._acquire(lock)
+            try:
+                yield
+            finally:
+                lock.release()
+        finally:
+            self._here[name] -= 1
+            if not self._here[name]:
+                del self._here[name], self._locks[name]
+
+    async def _acquire(self, lock: asyncio.Lock) -> None:
+        try:
+            async with asyncio.timeout(self.PATIENCE_SECONDS):
+                await lock.acquire()
+        except TimeoutError:
+            raise RateLimited(self.RETRY_SECONDS) from None
 
 
 class Places:

@@ -82,7 +82,8 @@ def lindqvists(folder: Path) -> Iterator[Household]:
     made = run(folder, "demo", "--folder", str(data))
     assert made.returncode == 0, made.stderr
     settings = {"HOMESHELF_DATA_DIR": str(data), "HOMESHELF_DESIGN": "on"}
-    many = {"HOMESHELF_LIMIT_SIGNUPS": "9999/h", "HOMESHELF_LIMIT_SIGNINS": "9999/h"}
+    frequent = ("SIGNUPS", "SIGNINS", "SIGNED_IN", "LINKS")
+    many = {f"HOMESHELF_LIMIT_{name}": "9999/h" for name in frequent}
     with served(folder, **settings, **many) as homeshelf:
         people = {
             name: Resident(homeshelf.url, name, email_of(name), PASSWORD)

@@ -10,7 +10,7 @@ from homeshelf.values import Rate
 from homeshelf.web.attempts import Count, begin
 from homeshelf.web.limits import Limits, Pace, Places, address_of
 from tests.databases import Opener
-from tests.house import SETTINGS, open_house, problem_of
+from tests.house import PASSWORD, SETTINGS, open_house, problem_of
 from tests.moment import Moment
 
 TOO_OFTEN = (429, "rate_limited")
@@ -159,7 +159,7 @@ async def test_those_who_share_a_count_take_turns(database: Database) -> None:
 
     async def attempt() -> None:
         nonlocal under_way, most
-        async with limits.attempt(Count("narrow", "x", Rate(1, 60))) as attempt:
+        async with limits.attempt(Count("narrow", "x", Rate(1, 60))) as (attempt, _):
             under_way += 1
             most = max(most, under_way)
             await asyncio.sleep(0.001)
@@ -188,7 +188,7 @@ async def test_sign_ups_are_limited_by_address(database: Database, moment: Momen
     async with open_house(database, limit_signups=Rate(2, 3600)) as house:
 
         async def sign_up(name: str, address: str) -> tuple[int, str]:
-            new = {"email": f"{name}@home.local", "password": "12345678", "name": name}
+            new = {"email": f"{name}@home.local", "password": PASSWORD, "name": name}
             answer = await house.visitor(address).post("/accounts", new)
             return (201, "") if answer.status_code == 201 else problem_of(answer)
 

@@ -1,0 +1,30 @@
+"""The two threads that hash, kept busy: what is answered meanwhile was not hashed."""
+
+from asyncio import gather
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from threading import Event
+
+from homeshelf.web.limits import HASHED_AT_ONCE, Hashing
+from tests.house import OpenHouse
+
+
+@asynccontextmanager
+async def nothing_is_hashed(house: OpenHouse) -> AsyncIterator[None]:
+    hashing: Hashing = house.app.state.house.limits.hashing
+    begun, over = [Event() for _ in range(HASHED_AT_ONCE)], Event()
+
+    async def occupy(here: Event) -> None:
+        def work() -> None:
+            here.set()
+            over.wait(30)
+
+        with hashing.known.place() as place:
+            await place.run(work)
+
+    busy = gather(*(occupy(here) for here in begun))
+    try:
+        yield
+    finally:
+        over.set()
+        await busy
