@@ -16,6 +16,7 @@ import typer.main
 from typer.core import TyperCommand, TyperGroup
 
 from homeshelf import __version__, cli, clock
+from homeshelf.accounts.common_passwords import COMMON, OWN
 from tests.served import command, environment, free_port, on_dynamodb, run, served
 from tests.servers import Server
 
@@ -96,6 +97,12 @@ def test_a_new_password_signs_everybody_out_who_knew_the_old_one(tmp_path: Path)
         )
         assert reset.stdout == "Ada has a new password, and is signed out everywhere.\n"
         assert sign_in(homeshelf.url, PASSWORD).status_code == 401
+        refused = run(
+            tmp_path,
+            *("user", "reset-password", "ada@home.local", "--password-stdin"),
+            typed="qwertyuiop\n",
+        )
+        assert (refused.returncode, refused.stderr) == (2, f"{COMMON}\n")
         assert sign_in(homeshelf.url, "another horse battery").status_code == 200
         bearer = {"Authorization": f"Bearer {token}"}
         assert httpx.get(f"{homeshelf.url}/api/v1/me", headers=bearer).status_code == 401
@@ -114,6 +121,8 @@ def test_a_new_password_signs_everybody_out_who_knew_the_old_one(tmp_path: Path)
             "short",
             "A password has 8 to 128 characters.",
         ),
+        ("user create ada@home.local --name Ada --password-stdin", "Password1!", COMMON),
+        ("user create ada@home.local --name Ada --password-stdin", "ada12345", OWN),
         (
             "user reset-password eve@home.local --password-stdin",
             PASSWORD,

@@ -5,9 +5,18 @@ from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
+from homeshelf.accounts.common_passwords import COMMON, is_common
 from homeshelf.accounts.model import MailWish, Theme
 from homeshelf.web.body import Body, Email, NewBody, Says, id_, text
+
+
+def _not_common(password: str) -> str:
+    if is_common(password):
+        raise PydanticCustomError("common", COMMON)
+    return password
+
 
 _NAME = text(1, 100, "A name has 1 to 100 characters.")
 _PASSWORD = text(8, 128, "A password has 8 to 128 characters.", trim=False)
@@ -18,10 +27,12 @@ _TOKEN = text(1, 4000, "The token is needed.")
 Secret = Field(repr=False)
 """For what must not be seen where a body is printed."""
 
+NewSecret = Annotated[str, _PASSWORD, AfterValidator(_not_common), Secret]
+
 
 class SignUp(NewBody):
     email: Email
-    password: Annotated[str, _PASSWORD, Secret]
+    password: NewSecret
     name: Annotated[str, _NAME]
 
 
@@ -45,11 +56,11 @@ class Forgotten(NewBody):
 
 
 class Reset(MailedToken):
-    password: Annotated[str, _PASSWORD, Secret]
+    password: NewSecret
 
 
 class NewPasswordForm(NewBody):
-    password: Annotated[str, _PASSWORD, Secret]
+    password: NewSecret
 
 
 class PasswordForm(NewPasswordForm):
@@ -67,7 +78,7 @@ class Goodbye(NewBody):
 
 class Profile(Body):
     name: Annotated[str, _NAME] = ""
-    password: Annotated[str, _PASSWORD, Secret] = ""
+    password: NewSecret = ""
     current_password: Annotated[str, _TRIED, Secret] = ""
 
 

@@ -5,6 +5,7 @@ The API and the pages both come this way, so that nobody goes round a limit.
 
 from homeshelf import clock
 from homeshelf.accounts import passwords, store, tokens, tries
+from homeshelf.accounts.common_passwords import OWN, is_own
 from homeshelf.accounts.model import Account, NewPassword
 from homeshelf.accounts.posting import welcome_writes
 from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated
@@ -23,6 +24,7 @@ async def sign_up(
         house.limits.signups.take(address)
         if signup == "invited" and not (invited or await is_invited(house.db, email)):
             raise Forbidden("Only somebody who was invited can sign up here.")
+        require_not_own(password, email, name)
         at = clock.timestamp()
         account = Account(
             member_id=clock.new_id(),
@@ -60,6 +62,7 @@ async def new_password(
     house: House, address: str, account: Account, current: str, password: str
 ) -> NewPassword:
     """What somebody who is signed in changes their password to."""
+    require_not_own(password, account.email, account.name)
     await confirm(house, address, account, current, "currentPassword")
     with house.limits.hashing.known.place() as place:
         return NewPassword(await passwords.hashed(password, place), account.password_hash)
@@ -69,6 +72,7 @@ async def reset_password(house: House, address: str, token: str, password: str) 
     """Set the password anew with a mailed link, which is looked at before anything is hashed."""
     house.limits.links.take(address)
     account = await holder_of_reset(house, token)
+    require_not_own(password, account.email, account.name)
     async with house.limits.turns.take(f"reset {account.member_id}"):
         await holder_of_reset(house, token)  # of many at once one uses it, and one is hashed
         with house.limits.hashing.known.place() as place:
@@ -100,6 +104,11 @@ def address_to_verify(house: House, token: str) -> tuple[str, str]:
             "This link was used already or is too old. Ask for a new one in the settings."
         )
     return says
+
+
+def require_not_own(password: str, email: str, name: str) -> None:
+    if is_own(password, email, name):
+        raise Invalid([("password", OWN)])
 
 
 async def confirm_leaving(house: House, address: str, account: Account, password: str) -> None:

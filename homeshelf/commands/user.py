@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from homeshelf import clock
 from homeshelf.accounts import passwords, store
 from homeshelf.accounts.bodies import SignUp
+from homeshelf.accounts.common_passwords import OWN, is_own
 from homeshelf.accounts.model import Account
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
@@ -65,6 +66,9 @@ def _password(from_stdin: bool) -> str:
 def _checked(email: str, name: str, password: str) -> SignUp:
     """By the rules of signing up."""
     try:
-        return SignUp.model_validate({"email": email, "name": name, "password": password})
+        wanted = SignUp.model_validate({"email": email, "name": name, "password": password})
     except ValidationError as wrong:
         raise CannotRun(" ".join(error["msg"] for error in wrong.errors())) from None
+    if is_own(wanted.password, wanted.email, wanted.name):
+        raise CannotRun(OWN)
+    return wanted
