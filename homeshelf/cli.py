@@ -21,7 +21,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 user = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(user, name="user", help="Make accounts, and give people new passwords.")
+app.add_typer(user, name="user", help="Make accounts, and let people into theirs.")
 tables = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(tables, name="tables", help="Make, list and check the tables of the database.")
 
@@ -157,6 +157,27 @@ def reset_password(email: Email, password_stdin: PasswordStdin = False) -> None:
     from homeshelf.commands import user as command
 
     command.reset_password(email, from_stdin=password_stdin)
+
+
+@user.command()
+def link(
+    email: Annotated[
+        str, typer.Argument(help="The e-mail address of an account, or its memberId.")
+    ],
+    sub: Annotated[str, typer.Argument(help="What the identity provider calls the person.")],
+) -> None:
+    """Say whom an account belongs to, where an identity provider says who people are.
+
+    \b
+    Example:
+        homeshelf user link ada@example.com 0f4c8f2e-6d1b-4c7a-9d57-3f0a1b2c3d4e
+
+    The provider is HOMESHELF_OIDC_ISSUER, and SUB the `sub` of its tokens. An account that was
+    linked to another one before is signed out everywhere.
+    """
+    from homeshelf.commands import user as command
+
+    command.link(email, sub)
 
 
 @tables.command()

@@ -103,6 +103,7 @@ class OpenHouse:
             email_verified=verified,
             name=name,
             password_hash=_hash_of_the_password(),
+            origin="password",
             created_at=clock.timestamp(),
             updated_at=clock.timestamp(),
         )

@@ -3,11 +3,12 @@
 import os
 import pty
 import re
+import sqlite3
 import stat
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import httpx
@@ -82,6 +83,9 @@ def test_an_account_can_be_made_where_nobody_can_sign_up(tmp_path: Path) -> None
     again = make_account(tmp_path)
     assert (again.returncode, again.stdout) == (2, "")
     assert again.stderr == "There is an account with this e-mail already.\n"
+    with closing(sqlite3.connect(tmp_path / "data" / "homeshelf.db")) as file:
+        kept = "\n".join(file.iterdump())
+    assert '"origin":"password"' in kept, "an account says where it comes from"
     with served(tmp_path, HOMESHELF_SIGNUP="closed") as homeshelf:
         assert sign_in(homeshelf.url, PASSWORD).status_code == 200
 
@@ -108,6 +112,30 @@ def test_a_new_password_signs_everybody_out_who_knew_the_old_one(tmp_path: Path)
         assert httpx.get(f"{homeshelf.url}/api/v1/me", headers=bearer).status_code == 401
 
 
+def test_an_account_is_linked_to_what_the_provider_calls_somebody(tmp_path: Path) -> None:
+    make_account(tmp_path)
+    grace = ("user", "create", "grace@home.local", "--name", "Grace", "--password-stdin")
+    run(tmp_path, *grace, typed=f"{PASSWORD}\n")
+    issuer = {
+        "HOMESHELF_OIDC_ISSUER": "https://id.example/",
+        "HOMESHELF_OIDC_AUDIENCE": "homeshelf",
+    }
+
+    def link(*arguments: str) -> tuple[int, str, str]:
+        done = run(tmp_path, "user", "link", *arguments, **issuer)
+        return done.returncode, done.stdout, done.stderr
+
+    for _ in range(2):
+        linked = "Ada is who https://id.example calls auth0|7.\n"
+        assert link("ADA@home.local", "auth0|7") == (0, linked, "")
+    taken = "auth0|7 is linked to another account already.\n"
+    assert link("grace@home.local", "auth0|7") == (2, "", taken)
+    nobody = "Nobody has an account with eve@home.local.\n"
+    assert link("eve@home.local", "auth0|8") == (2, "", nobody)
+    for wrong in ("", "x" * 256):
+        assert link("ada@home.local", wrong) == (2, "", "A sub has 1 to 255 characters.\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "typed", "sentence"),
     [
@@ -127,6 +155,11 @@ def test_a_new_password_signs_everybody_out_who_knew_the_old_one(tmp_path: Path)
             "user reset-password eve@home.local --password-stdin",
             PASSWORD,
             "Nobody has an account with eve@home.local; `homeshelf user create` makes one.",
+        ),
+        (
+            "user link ada@home.local auth0|7",
+            "",
+            "Name the identity provider first, with HOMESHELF_OIDC_ISSUER.",
         ),
     ],
 )

@@ -31,6 +31,7 @@ async def sign_up(
             email=email,
             name=name,
             password_hash=await passwords.hashed(password, place),
+            origin="password",
             created_at=at,
             updated_at=at,
         )

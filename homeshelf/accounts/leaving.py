@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from homeshelf import clock
-from homeshelf.accounts import tries
+from homeshelf.accounts import store, tries
 from homeshelf.accounts.model import Account, Departure, EmailClaim, Session
 from homeshelf.books import store as books
 from homeshelf.errors import Invalid, TooMany
@@ -11,6 +11,7 @@ from homeshelf.families import parting
 from homeshelf.families import store as families
 from homeshelf.families.deciding import revoke_made_by
 from homeshelf.families.model import digest_of_email
+from homeshelf.identity.model import member_id_of
 from homeshelf.table import Database, Write
 from homeshelf.table.answers import Answer
 from homeshelf.table.todos import Todo, finish_soon, todo
@@ -81,10 +82,15 @@ async def _forgetting(db: Database, account: Account) -> list[Write]:
     claim = await db.get(EmailClaim.key(email_digest=digest_of_email(account.email)))
     if claim is not None and claim.holder == account.member_id:
         writes.append(claim.release())
-    if account.password_hash is None:
-        now = clock.seconds()
-        gone = Departure(member_id=account.member_id, left_at=now, ttl=now + DEPARTED_SECONDS)
-        writes.append(gone.put())
+    if linked := await store.identity_claim_of(db, account):
+        writes.append(linked.release())
+    named = {account.member_id} if account.password_hash is None else set()
+    if account.issuer is not None and account.subject is not None:
+        # Where it was linked by hand, their token would begin an account with another id.
+        named |= {account.member_id, member_id_of(account.issuer, account.subject)}
+    now = clock.seconds()
+    until = now + DEPARTED_SECONDS
+    writes += [Departure(member_id=each, left_at=now, ttl=until).put() for each in sorted(named)]
     return writes
 
 

@@ -5,11 +5,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from homeshelf import clock
-from homeshelf.table import HELPER, Claim, Keys, Optional, Record, Versioned, attr
+from homeshelf.signing import digest
+from homeshelf.table import HELPER, Claim, Key, Keys, Optional, Record, Versioned, attr
 from homeshelf.table.expressions import Condition
 
 Theme = Literal["auto", "light", "dark"]
 MailWish = Literal["off", "now", "daily"]
+Origin = Literal["password", "provider"]
 
 SESSION_SECONDS = 60 * 24 * 3600
 REUSE_GRACE_SECONDS = 30
@@ -29,6 +31,12 @@ class Account(Versioned):
     name: str
     password_hash: Annotated[Optional[str], Field(repr=False)] = None
     """None for somebody whom an identity provider vouches for."""
+    origin: Optional[Origin] = None
+    """Where it comes from; None where it was made before accounts said so."""
+    issuer: Optional[str] = None
+    """The identity provider that says who they are; an `IdentityClaim` goes with it."""
+    subject: Optional[str] = None
+    """What that provider calls them, its `sub`."""
     era: int = 1
     """Counts the times at which all sessions ended at once, however many there were."""
     families: tuple[str, ...] = ()
@@ -40,6 +48,25 @@ class Account(Versioned):
     def known_as(self) -> str:
         """Their address; an identity provider may not have told one."""
         return self.email or self.name
+
+    @property
+    def predates_claims(self) -> bool:
+        """Whether an identity provider made it before accounts kept what it calls people."""
+        return self.password_hash is None and self.origin is None
+
+    @property
+    def needs_provider(self) -> bool:
+        """Whether nothing but an identity provider lets them in."""
+        return self.password_hash is None and self.origin in (None, "provider")
+
+    def is_linked_to(self, issuer: str, subject: str) -> bool:
+        return (self.issuer, self.subject) == (issuer, subject)
+
+    def linked_to(self, issuer: str, subject: str, at: str) -> "Account":
+        """Who the provider calls so is this person from now on; who was before is signed out."""
+        origin = self.origin or ("provider" if self.password_hash is None else "password")
+        era = self.era if self.subject is None else self.era + 1
+        return self.revised(at, origin=origin, issuer=issuer, subject=subject, era=era)
 
     def with_password(self, password_hash: str) -> "Account":
         """Whoever knew the old one is signed out, and links that were mailed before are dead."""
@@ -70,6 +97,26 @@ class EmailClaim(Claim):
 
     keys = Keys(PK="EMAIL#{emailDigest}", SK="EMAIL")
     email_digest: str
+
+
+class IdentityClaim(Claim):
+    """One account for whomever an identity provider calls by one `sub`."""
+
+    keys = Keys(PK="IDENTITY#{identityDigest}", SK="IDENTITY")
+    identity_digest: str
+
+    @classmethod
+    def of(cls, issuer: str, subject: str, holder: str) -> "IdentityClaim":
+        return cls(identity_digest=_digest_of_identity(issuer, subject), holder=holder)
+
+    @classmethod
+    def key_of(cls, issuer: str, subject: str) -> Key["IdentityClaim"]:
+        return cls.key(identity_digest=_digest_of_identity(issuer, subject))
+
+
+def _digest_of_identity(issuer: str, subject: str) -> str:
+    """Of both, because a provider's names are its own; no issuer has a space in it."""
+    return digest(f"{issuer} {subject}")
 
 
 class Session(Record):

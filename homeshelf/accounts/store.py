@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 
 from homeshelf import clock
-from homeshelf.accounts.model import SESSION_SECONDS, Account, EmailClaim, Session
+from homeshelf.accounts.model import SESSION_SECONDS, Account, EmailClaim, IdentityClaim, Session
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.families.model import digest_of_email
@@ -30,6 +30,14 @@ async def account_with_email(db: Database, email: str) -> Account | None:
     """Two reads whether there is one or not, so that the time does not tell."""
     claim = await db.get(EmailClaim.key(email_digest=digest_of_email(email)))
     return await account(db, claim.holder if claim else "nobody")
+
+
+async def identity_claim_of(db: Database, account: Account) -> IdentityClaim | None:
+    """What an account is found by for whom an identity provider vouches."""
+    if account.issuer is None or account.subject is None:
+        return None
+    claim = await db.get(IdentityClaim.key_of(account.issuer, account.subject))
+    return claim if claim is not None and claim.holder == account.member_id else None
 
 
 def sessions_of(member_id: str, era: int) -> Query[Session]:

@@ -5,10 +5,13 @@ from uuid import NAMESPACE_URL, uuid5
 
 from pydantic import TypeAdapter, ValidationError
 
+from homeshelf.accounts.model import IdentityClaim
+from homeshelf.table import Key
 from homeshelf.web.body import Email
 from homeshelf.web.ids import is_id
 
 NAME_LENGTH = 100
+SUBJECT_LENGTH = 255
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 
 
@@ -16,7 +19,7 @@ _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 class Claims:
     """What a token of the provider says about somebody."""
 
-    member_id: str
+    issuer: str
     subject: str
     issued_at: int
     expires_at: int
@@ -24,6 +27,15 @@ class Claims:
     """Empty where the provider does not tell."""
     email_verified: bool = False
     name: str = ""
+
+    @property
+    def member_id(self) -> str:
+        """What their account is called here, unless they were linked to another one."""
+        return member_id_of(self.issuer, self.subject)
+
+    @property
+    def claim_key(self) -> Key[IdentityClaim]:
+        return IdentityClaim.key_of(self.issuer, self.subject)
 
     def completed(self, told: Mapping[str, Any]) -> "Claims":
         """With what the provider tells beyond the token, if it is about the same person."""
@@ -39,7 +51,7 @@ def claims_in(issuer: str, said: Mapping[str, Any]) -> Claims:
     subject = said["sub"]
     issued = said.get("iat")
     return Claims(
-        member_id=member_id_of(issuer, subject),
+        issuer=issuer,
         subject=subject,
         issued_at=int(issued) if isinstance(issued, int | float) else 0,
         expires_at=int(said["exp"]),

@@ -5,12 +5,11 @@ from typing import Annotated
 import structlog
 from fastapi import APIRouter, Query, Request, Response
 
-from homeshelf.accounts import store as accounts
-from homeshelf.accounts.model import Account
 from homeshelf.accounts.ways import Next, holds_invitation, let_in, within
 from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.identity.exchange import address_to_go_to, redeem
 from homeshelf.identity.fetching import in_reach
+from homeshelf.identity.model import Claims
 from homeshelf.identity.provider import Provider
 from homeshelf.identity.store import account_of
 from homeshelf.identity.trips import Trip, forget, keep, new_trip, under_way
@@ -53,9 +52,14 @@ async def come_back(
         log.info("sign_in_refused", error=error[:100])
         return _not_yet(request, "You were not signed in there.")
     try:
-        account = await _who_came(house, trip, code, iss)
+        claims, token = await _who_came(house, trip, code, iss)
     except Unauthenticated:
         return _not_yet(request, "What came back cannot be trusted.")
+    invited = await holds_invitation(house, trip.way_on)
+    try:
+        account = await account_of(house, claims, token, invited=invited)
+    except Unauthenticated as refused:
+        return _not_yet(request, refused.detail, 401)
     response = await let_in(request, house, account, trip.way_on)
     forget(request, response)
     return response
@@ -72,7 +76,8 @@ async def nothing_here() -> Response:
     raise NotFound
 
 
-async def _who_came(house: House, trip: Trip, code: str, iss: str) -> Account:
+async def _who_came(house: House, trip: Trip, code: str, iss: str) -> tuple[Claims, str]:
+    """What the provider says about them, and the token that it tells more for."""
     provider = _provider(house)
     with in_reach():
         if iss and iss != (await provider.endpoints()).issuer:
@@ -80,17 +85,14 @@ async def _who_came(house: House, trip: Trip, code: str, iss: str) -> Account:
         tokens = await redeem(provider, code, trip)
     if tokens is None:
         raise Unauthenticated
-    claims = await provider.signed_in(tokens.id_token, trip.nonce)
-    known = await accounts.account(house.db, claims.member_id)
-    invited = await holds_invitation(house, trip.way_on)
-    return await account_of(house, claims, known, tokens.access_token, invited=invited)
+    return await provider.signed_in(tokens.id_token, trip.nonce), tokens.access_token
 
 
-def _not_yet(request: Request, why: str) -> Response:
+def _not_yet(request: Request, why: str, status: int = 400) -> Response:
     return page(
         request,
         "web/error.html",
-        400,
+        status,
         title="You are not signed in yet",
         detail=why,
         way_path="/sign-in",

@@ -12,7 +12,7 @@ from homeshelf.config import Settings
 from homeshelf.errors import Unauthenticated
 from homeshelf.identity.fetching import ProviderAway, get_json, in_reach
 from homeshelf.identity.keys import ALGORITHMS, KeyRing
-from homeshelf.identity.model import Claims, claims_in
+from homeshelf.identity.model import SUBJECT_LENGTH, Claims, claims_in
 
 LEEWAY_SECONDS = 30
 KNOWN_SECONDS = 3600
@@ -156,7 +156,7 @@ def _header(token: str) -> tuple[str, str | None]:
 def _holds(said: Mapping[str, Any]) -> bool:
     now = clock.seconds()
     subject, expires = said.get("sub"), said.get("exp")
-    if not isinstance(subject, str) or not 1 <= len(subject) <= 255 or "events" in said:
+    if not isinstance(subject, str) or not 1 <= len(subject) <= SUBJECT_LENGTH or "events" in said:
         return False
     if not _is_number(expires) or now >= expires + LEEWAY_SECONDS:
         return False

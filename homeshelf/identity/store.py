@@ -1,7 +1,21 @@
-"""The accounts of people whom the provider vouches for."""
+"""The accounts of people whom the provider vouches for.
+
+Whose account it is says a claim of issuer and `sub`, never the `sub` alone: where people choose
+that themselves, they could choose the id of somebody else's account.
+"""
+
+import structlog
 
 from homeshelf import clock
-from homeshelf.accounts.model import NO_SESSION, Account, Departure, EmailClaim, Session
+from homeshelf.accounts import store as accounts
+from homeshelf.accounts.model import (
+    NO_SESSION,
+    Account,
+    Departure,
+    EmailClaim,
+    IdentityClaim,
+    Session,
+)
 from homeshelf.errors import Forbidden, Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.families.invitations import is_invited
@@ -10,22 +24,38 @@ from homeshelf.identity.model import Claims
 from homeshelf.table import Database, Write, absent
 from homeshelf.web.house import House
 
+NOT_LINKED = (
+    "There is an account here already that this sign-in does not belong to. "
+    "Ask the person who runs Homeshelf to link the two."
+)
+
+log = structlog.get_logger()
+
 
 async def account_of(
-    house: House, claims: Claims, account: Account | None, token: str, *, invited: bool = False
+    house: House,
+    claims: Claims,
+    token: str,
+    account: Account | None = None,
+    claim: IdentityClaim | None = None,
+    *,
+    invited: bool = False,
 ) -> Account:
     """The account as it is now, made when somebody is seen for the first time.
 
-    `token` is what the provider tells more about them for; `invited` says that they hold the link
-    of an open invitation.
+    `token` is what the provider tells more about them for; `account` and `claim` are what was found
+    by the token, for whom it is known already; `invited` says that they hold the link of an open
+    invitation.
     """
+    known = account is not None and account.is_linked_to(claims.issuer, claims.subject)
+    if account is None or claim is None or account.member_id != claim.holder or not known:
+        account = await _holder(house.db, claims)
     if account is None:
-        if house.identity is not None:
-            claims = await house.identity.completed(claims, token)
-        await _require_welcome(house, claims, invited)
-        return await _first_seen(house.db, claims)
+        account = await _let_in(house, claims, token, invited)
+    if not account.is_linked_to(claims.issuer, claims.subject):
+        raise Unauthenticated(NOT_LINKED)
     if _tells_more(claims, account):
-        return await _brought_up_to_date(house.db, claims)
+        return await _brought_up_to_date(house.db, claims, account.member_id)
     return account
 
 
@@ -43,6 +73,26 @@ def session_of(claims: Claims, account: Account) -> Session:
     )
 
 
+async def _holder(db: Database, claims: Claims) -> Account | None:
+    claim = await db.get(claims.claim_key)
+    if claim is None:
+        return None
+    account = await accounts.account(db, claim.holder)
+    if account is None:  # it left, with its claim, between the two reads
+        raise Unauthenticated
+    return account
+
+
+async def _let_in(house: House, claims: Claims, token: str, invited: bool) -> Account:
+    """Who has no claim yet: somebody new, or whose account was made before there were claims."""
+    there = await accounts.account(house.db, claims.member_id)
+    if house.identity is not None and (there is None or there.predates_claims):
+        claims = await house.identity.completed(claims, token)
+    if there is None:
+        await _require_welcome(house, claims, invited)
+    return await _claimed(house.db, claims)
+
+
 async def _require_welcome(house: House, claims: Claims, invited: bool) -> None:
     match house.settings.signup:
         case "closed":
@@ -56,27 +106,50 @@ async def _is_invited(db: Database, claims: Claims) -> bool:
     return claims.email_verified and await is_invited(db, claims.email)
 
 
+async def _claimed(db: Database, claims: Claims) -> Account:
+    """The account with its claim, in one transaction: of many at once all find the same one."""
+    key = Account.key(member_id=claims.member_id)
+
+    async def attempt() -> Account:
+        old = await db.get(key)
+        # After the account: whoever made or linked that meanwhile has put the claim with it.
+        if holder := await _holder(db, claims):
+            return holder
+        new = await _first_seen(db, claims) if old is None else _linked(claims, old)
+        claim = IdentityClaim.of(claims.issuer, claims.subject, new.member_id)
+        also = [] if old else await _claiming_address(db, new)
+        await db.transact(new.put(old.unchanged if old else absent), claim.take(), *also)
+        return new
+
+    return await db.settle(key, attempt)
+
+
 async def _first_seen(db: Database, claims: Claims) -> Account:
+    gone = await db.get(Departure.key(member_id=claims.member_id))
+    if gone is not None and claims.issued_at <= gone.left_at:
+        raise Unauthenticated
     at = clock.timestamp()
-    new = Account(
+    return Account(
         member_id=claims.member_id,
         email=claims.email,
         email_verified=claims.email_verified,
         name=claims.called,
+        origin="provider",
+        issuer=claims.issuer,
+        subject=claims.subject,
         created_at=at,
         updated_at=at,
     )
 
-    async def attempt() -> Account:
-        if there := await db.get(new.own_key()):
-            return there
-        gone = await db.get(Departure.key(member_id=claims.member_id))
-        if gone is not None and claims.issued_at <= gone.left_at:
-            raise Unauthenticated
-        await db.transact(new.put(absent), *await _claiming(db, new))
-        return new
 
-    return await db.settle(new.own_key(), attempt)
+def _linked(claims: Claims, old: Account) -> Account:
+    """An account from before there were claims, for who has its verified address as well."""
+    verified = old.email_verified and claims.email_verified
+    same = claims.email.lower() == old.email.lower()
+    if not (old.predates_claims and verified and same):
+        log.warning("account_not_linked", member_id=old.member_id)
+        raise Unauthenticated(NOT_LINKED)
+    return old.linked_to(claims.issuer, claims.subject, clock.timestamp())
 
 
 def _tells_more(claims: Claims, account: Account) -> bool:
@@ -88,23 +161,23 @@ def _tells_more(claims: Claims, account: Account) -> bool:
     return same and claims.email_verified and not account.email_verified
 
 
-async def _brought_up_to_date(db: Database, claims: Claims) -> Account:
-    key = Account.key(member_id=claims.member_id)
+async def _brought_up_to_date(db: Database, claims: Claims, member_id: str) -> Account:
+    key = Account.key(member_id=member_id)
 
     async def attempt() -> Account:
-        old = await families.account_of(db, claims.member_id)
+        old = await families.account_of(db, member_id)
         if not _tells_more(claims, old):
             return old
         verified = claims.email_verified
         new = old.revised(clock.timestamp(), email=claims.email, email_verified=verified)
-        claiming = await _claiming(db, new) if not old.email else []
+        claiming = await _claiming_address(db, new) if not old.email else []
         await db.transact(new.replacing(old), *claiming)
         return new
 
     return await db.settle(key, attempt)
 
 
-async def _claiming(db: Database, account: Account) -> list[Write]:
+async def _claiming_address(db: Database, account: Account) -> list[Write]:
     """The address is theirs alone, unless another account has it: that one keeps it."""
     if not account.email:
         return []

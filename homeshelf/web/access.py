@@ -128,6 +128,16 @@ class _Token:
     vouched: tuple[Claims, str] | None = None
     """What the identity provider says and in which token, instead of a session of ours."""
 
+    def keys(self, chosen: str | None) -> list[Key[Any]]:
+        """The account, what shows that it is theirs and, where one was chosen, the membership."""
+        account = Account.key(member_id=self.member_id)
+        proof: Key[Any] = (
+            self.vouched[0].claim_key
+            if self.vouched is not None
+            else Session.key(member_id=self.member_id, session_id=self.session_id)
+        )
+        return [account, proof, *_membership_keys(self.member_id, chosen)]
+
 
 async def _token(request: Request) -> _Token:
     """What the request's token says; the cookie counts only where the page itself is asking."""
@@ -164,25 +174,27 @@ async def _records(
 ) -> tuple[Account, Session, families.Member | None]:
     """The account, the session and, where a family was chosen, the membership: in one read."""
     house: House = request.app.state.house
-    member_id = token.member_id
-    keys: list[Key[Any]] = [
-        Account.key(member_id=member_id),
-        Session.key(member_id=member_id, session_id=token.session_id),
-    ]
-    if chosen is not None and is_id(chosen):
-        keys.append(families.Member.key(family_id=chosen.lower(), member_id=member_id))
-    account, session, *membership = await house.db.get_many(keys)
+    account, session, *membership = await house.db.get_many(token.keys(chosen))
     if token.vouched is not None:
-        account = await account_of(house, token.vouched[0], account, token.vouched[1])
-        session = session_of(token.vouched[0], account)
+        said, text = token.vouched
+        account = await account_of(house, said, text, account, claim=session)
+        session = session_of(said, account)
+        if account.member_id != token.member_id:  # linked to another account than its own
+            membership = await house.db.get_many(_membership_keys(account.member_id, chosen))
     if account is None or session is None or not session.holds_for(account):
         raise Unauthenticated
     if request.method not in SAFE:
-        house.limits.writes.take(member_id)
+        house.limits.writes.take(account.member_id)
     if token.in_cookie:
         await renew(request, session, token.family_id)
     found: families.Member | None = membership[0] if membership else None
     return account, session, found if found is not None and found.status == "active" else None
+
+
+def _membership_keys(member_id: str, chosen: str | None) -> list[Key[Any]]:
+    if chosen is None or not is_id(chosen):
+        return []
+    return [families.Member.key(family_id=chosen.lower(), member_id=member_id)]
 
 
 async def _only_membership(house: House, account: Account) -> families.Member:

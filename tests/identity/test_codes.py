@@ -4,21 +4,12 @@ import base64
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 
 from homeshelf.table import Database
 from tests.house import OpenHouse, open_house
+from tests.identity.coming import HTML, signs_in
 from tests.identity.issuer import AUDIENCE, Issuer
-
-HTML = {"accept": "text/html"}
-
-
-async def signs_in(house: OpenHouse, issuer: Issuer, changed: str = "") -> httpx.Response:
-    visitor = house.visitor()
-    sent = await visitor.client.get("/sign-in", headers=HTML)
-    back = urlsplit(issuer.consent(sent.headers["location"]) + changed)
-    return await visitor.client.get(f"{back.path}?{back.query}", headers=HTML)
 
 
 async def test_only_who_asked_for_a_code_can_redeem_it(house: OpenHouse, issuer: Issuer) -> None:

@@ -11,15 +11,10 @@ from homeshelf.accounts.model import EmailClaim
 from homeshelf.families.model import digest_of_email
 from homeshelf.identity.model import member_id_of
 from homeshelf.table import Database
-from tests.house import OpenHouse, Visitor, open_house, problem_of
+from tests.house import OpenHouse, open_house, problem_of
+from tests.identity.coming import comes
 from tests.identity.issuer import SUBJECT, Issuer
 from tests.moment import Moment
-
-
-def comes(house: OpenHouse, issuer: Issuer, **claims: Any) -> Visitor:
-    visitor = house.visitor()
-    visitor.bear(issuer.token(**claims))
-    return visitor
 
 
 async def test_a_family_is_founded_and_lived_in(house: OpenHouse, issuer: Issuer) -> None:
