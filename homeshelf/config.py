@@ -128,6 +128,15 @@ class Settings:
             "What proves to the provider that it is Homeshelf that asks, if it wants proof.",
         ),
     ] = field(repr=False)
+    oidc_session_days: Annotated[
+        int,
+        Setting(
+            "HOMESHELF_OIDC_SESSION_DAYS",
+            "7",
+            values.count,
+            "For how many days somebody stays signed in whom the provider vouched for.",
+        ),
+    ]
     signup: Annotated[
         Literal["open", "invited", "closed"],
         Setting(

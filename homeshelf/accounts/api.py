@@ -83,7 +83,7 @@ async def refresh(asked: Refresh, house: TheHouse) -> Response:
     if turn is None:
         raise Unauthenticated
     account, session = await store.take_turn(
-        house.db, turn.member_id, turn.session_id, turn.number, asked.family_id
+        house.db, house.terms, turn.member_id, turn.session_id, turn.number, asked.family_id
     )
     kept = turn.family_id if turn.family_id in account.families else None
     return Json(tokens.pair(house.signer, session, asked.family_id or kept))

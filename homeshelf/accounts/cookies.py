@@ -5,7 +5,7 @@ from contextlib import suppress
 from fastapi import Request, Response
 
 from homeshelf import clock
-from homeshelf.accounts.model import SESSION_SECONDS, Session
+from homeshelf.accounts.model import Account, Session
 from homeshelf.accounts.tokens import web_token
 from homeshelf.table import TableError
 from homeshelf.web.house import House
@@ -27,7 +27,7 @@ def keep_signed_in(
     response.set_cookie(
         cookie_name(request),
         web_token(house.signer, session, family_id),
-        max_age=SESSION_SECONDS,
+        max_age=session.seconds_left,
         path="/",
         httponly=True,
         samesite="lax",
@@ -35,8 +35,10 @@ def keep_signed_in(
     )
 
 
-async def renew(request: Request, session: Session, family_id: str | None) -> None:
-    """Once a day: who comes by often is never asked to sign in again.
+async def renew(
+    request: Request, account: Account, session: Session, family_id: str | None
+) -> None:
+    """Once a day: who comes by often is not asked to sign in again, unless a session has an end.
 
     The cookie goes with whatever is answered, unless that sets one itself.
     """
@@ -45,7 +47,9 @@ async def renew(request: Request, session: Session, family_id: str | None) -> No
         return
     house: House = request.app.state.house
     with suppress(TableError):  # tomorrow will do
-        await house.db.change(session.own_key(), lambda found: found.seen(now))
+        await house.db.change(
+            session.own_key(), lambda found: house.terms.bounded(found, account).seen(now)
+        )
         response = Response()
         keep_signed_in(request, response, session, family_id)
         request.state.cookie = response.headers["set-cookie"]

@@ -134,6 +134,11 @@ class Session(Record):
     turned: tuple[int, ...] = ()
     """When the last turns were taken, in Unix seconds, as far as that still matters."""
     device: str
+    issuer: Optional[str] = None
+    """The identity provider through which it was made; None where that was a password, or before
+    sessions said so."""
+    ends_at: Optional[int] = None
+    """When it ends however much it is used, in Unix seconds."""
     created_at: str
     last_used_at: str
     ttl: int
@@ -147,7 +152,15 @@ class Session(Record):
         """Not where an identity provider's token is all there is: it ends with that."""
         return self.session_id != NO_SESSION
 
+    @property
+    def seconds_left(self) -> int:
+        """How long it holds if it is used now."""
+        if self.ends_at is None:
+            return SESSION_SECONDS
+        return max(0, min(SESSION_SECONDS, self.ends_at - clock.seconds()))
+
     def holds_for(self, account: Account) -> bool:
+        """Whether it is of the account's era; `SessionTerms` knows the rest."""
         return self.era == account.era
 
     def seen(self, now: datetime) -> "Session":
@@ -155,7 +168,7 @@ class Session(Record):
         at = clock.timestamp(now)
         if at[:10] <= self.last_used_at[:10]:
             return self
-        return self.changed(last_used_at=at, ttl=int(now.timestamp()) + SESSION_SECONDS)
+        return self.changed(last_used_at=at, ttl=int(now.timestamp()) + self.seconds_left)
 
     def taking_turn(self, now: datetime) -> "Session":
         """The session after its refresh token was used: another one is next."""
@@ -165,7 +178,7 @@ class Session(Record):
             turn=self.turn + 1,
             turned=(*recent, seconds),
             last_used_at=clock.timestamp(now),
-            ttl=seconds + SESSION_SECONDS,
+            ttl=seconds + self.seconds_left,
         )
 
     def was_just_taken(self, turn: int, now: datetime) -> bool:

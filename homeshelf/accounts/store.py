@@ -10,6 +10,7 @@ import structlog
 
 from homeshelf import clock
 from homeshelf.accounts.model import SESSION_SECONDS, Account, EmailClaim, IdentityClaim, Session
+from homeshelf.accounts.terms import SessionTerms
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.families.model import digest_of_email
@@ -66,22 +67,34 @@ async def open_account(db: Database, new: Account, *also: Write) -> None:
         raise
 
 
-async def start_session(db: Database, account: Account, device: str, *, most: int) -> Session:
+async def start_session(
+    db: Database,
+    account: Account,
+    device: str,
+    *,
+    most: int,
+    vouched: SessionTerms | None = None,
+) -> Session:
     """It is of the account's era: were the password changed since, it would have ended already.
 
     Where there are as many as may be, the one that was not used for longest ends with it. Of more
-    than that (two may begin at once) this ends some, and the next the rest.
+    than that (two may begin at once) this ends some, and the next the rest. `vouched` are the terms
+    of a session that is made through an identity provider.
     """
-    at = clock.timestamp()
+    at, now = clock.timestamp(), clock.seconds()
     session = Session(
         session_id=clock.ordered_id(),
         member_id=account.member_id,
         era=account.era,
         device=device,
+        issuer=vouched.issuer if vouched else None,
         created_at=at,
         last_used_at=at,
-        ttl=clock.seconds() + SESSION_SECONDS,
+        ttl=now + SESSION_SECONDS,
     )
+    if vouched:
+        session = vouched.bounded(session, account)
+        session = session.changed(ttl=now + session.seconds_left)
 
     async def attempt() -> Session:
         oldest = Session.where(member_id=account.member_id).up_to_date()
@@ -89,20 +102,28 @@ async def start_session(db: Database, account: Account, device: str, *, most: in
         mine = [each for each in found if each.era <= account.era]
         mine.sort(key=lambda each: (each.era, each.last_used_at))
         ended = mine[: max(0, len(found) + 1 - most)][:ENDED_AT_ONCE]
-        await db.transact(session.put(absent), *(each.delete() for each in ended))
+        told = told_to_streams(account) if ended else []
+        await db.transact(session.put(absent), *(each.delete() for each in ended), *told)
         return session
 
     return await db.settle(Account.key(member_id=account.member_id), attempt)
 
 
 async def take_turn(
-    db: Database, member_id: str, session_id: str, turn: int, family_id: str | None
+    db: Database,
+    terms: SessionTerms,
+    member_id: str,
+    session_id: str,
+    turn: int,
+    family_id: str | None,
 ) -> tuple[Account, Session]:
     """Use a session's refresh token. Used again much later it was stolen, by whomever: all end."""
     key = Session.key(member_id=member_id, session_id=session_id)
 
     async def attempt() -> tuple[Account, Session]:
         holder, old = await signed_in(db, member_id, key)
+        if not terms.admit(old, holder):
+            raise Unauthenticated
         now = clock.now()
         if turn != old.turn:
             if turn < old.turn and not old.was_just_taken(turn, now):
@@ -111,7 +132,7 @@ async def take_turn(
             raise Unauthenticated
         if family_id is not None and family_id not in holder.families:
             raise NotFound
-        new = old.taking_turn(now)
+        new = terms.bounded(old, holder).taking_turn(now)
         await db.write(new.replacing(old))
         return holder, new
 

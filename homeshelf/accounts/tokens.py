@@ -6,7 +6,7 @@ it does; a mailed link's says what it is for, and its use makes it void.
 
 from dataclasses import dataclass
 
-from homeshelf.accounts.model import SESSION_SECONDS, Account, Session
+from homeshelf.accounts.model import Account, Session
 from homeshelf.families.model import digest_of_email
 from homeshelf.signing import Signer
 
@@ -22,14 +22,14 @@ def pair(signer: Signer, session: Session, family_id: str | None) -> dict[str, s
         "accessToken": signer.token("access", ACCESS_SECONDS, **who),
         "tokenType": "Bearer",
         "expiresIn": ACCESS_SECONDS,
-        "refreshToken": signer.token("refresh", SESSION_SECONDS, **who, turn=session.turn),
+        "refreshToken": signer.token("refresh", session.seconds_left, **who, turn=session.turn),
     }
 
 
 def web_token(signer: Signer, session: Session, family_id: str | None) -> str:
     """For the cookie of a browser."""
     who = {"sub": session.member_id, "sid": session.session_id, "fam": family_id}
-    return signer.token("web", SESSION_SECONDS, **who)
+    return signer.token("web", session.seconds_left, **who)
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,18 @@ from homeshelf.web.pages import see_other
 Next = Annotated[str, Query(alias="next", max_length=500)]
 
 
-async def let_in(request: Request, house: House, account: Account, way_on: str) -> Response:
+async def let_in(
+    request: Request, house: House, account: Account, way_on: str, *, vouched: bool = False
+) -> Response:
+    """`vouched` says that an identity provider says who they are."""
     device = device_of(request.headers.get("user-agent", ""))
-    most = house.settings.limit_sessions
-    session = await store.start_session(house.db, account, device, most=most)
+    session = await store.start_session(
+        house.db,
+        account,
+        device,
+        most=house.settings.limit_sessions,
+        vouched=house.terms if vouched else None,
+    )
     response = see_other(within(way_on))
     keep_signed_in(request, response, session)
     return response

@@ -60,7 +60,7 @@ async def come_back(
         account = await account_of(house, claims, token, invited=invited)
     except Unauthenticated as refused:
         return _not_yet(request, refused.detail, 401)
-    response = await let_in(request, house, account, trip.way_on)
+    response = await let_in(request, house, account, trip.way_on, vouched=True)
     forget(request, response)
     return response
 

@@ -181,12 +181,13 @@ async def _records(
         session = session_of(said, account)
         if account.member_id != token.member_id:  # linked to another account than its own
             membership = await house.db.get_many(_membership_keys(account.member_id, chosen))
-    if account is None or session is None or not session.holds_for(account):
+    if account is None or session is None or not house.terms.admit(session, account):
         raise Unauthenticated
+    session = house.terms.bounded(session, account)
     if request.method not in SAFE:
         house.limits.writes.take(account.member_id)
     if token.in_cookie:
-        await renew(request, session, token.family_id)
+        await renew(request, account, session, token.family_id)
     found: families.Member | None = membership[0] if membership else None
     return account, session, found if found is not None and found.status == "active" else None
 

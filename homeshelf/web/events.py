@@ -9,6 +9,7 @@ from fastapi import Header, Query, Request, Response
 from starlette.types import Receive, Scope, Send
 
 from homeshelf.accounts.model import Account, Session
+from homeshelf.accounts.terms import SessionTerms
 from homeshelf.families.model import Member as Membership
 from homeshelf.table import Key
 from homeshelf.table.changes import SESSION_ENDED
@@ -49,12 +50,12 @@ async def events(
     """
     hub: Hub = request.app.state.hub
     place = hub.places.hold(member.member_id)
-    right = right_of(member)
+    right = right_of(member, request.app.state.house.terms)
     listening = hub.listening(member.family_id, right, last_event_id, since, visible=visible)
     return EventStream(place, listening)
 
 
-def right_of(member: InFamily) -> Right:
+def right_of(member: InFamily, terms: SessionTerms) -> Right:
     """The session and the membership: when either ends, so does the stream.
 
     Who came with an identity provider's token has no session but that.
@@ -71,7 +72,7 @@ def right_of(member: InFamily) -> Right:
         account, membership, session = found if own.is_kept else (*found, own)
         if account is None or membership is None or session is None:
             return 0
-        return session.ttl if session.holds_for(account) and membership.is_active else 0
+        return session.ttl if terms.admit(session, account) and membership.is_active else 0
 
     watched = {(kind, member.member_id) for kind in ("Member", SESSION_ENDED)}
     return Right(keys, until, frozenset(watched))

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from homeshelf.accounts.terms import SessionTerms
 from homeshelf.config import Settings, SqliteAt
 from homeshelf.identity.provider import Provider, provider_of
 from homeshelf.private_files import keep_private
@@ -24,6 +25,10 @@ class House:
     limits: Limits
     identity: Provider | None = None
     """Who says who people are, where that is somebody else."""
+
+    @property
+    def terms(self) -> SessionTerms:
+        return SessionTerms.of(self.settings)
 
 
 async def furnish(settings: Settings, db: Database) -> House:

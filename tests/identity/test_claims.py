@@ -7,7 +7,6 @@ from typing import Any
 import httpx
 import pytest
 
-from homeshelf import clock
 from homeshelf.accounts import store
 from homeshelf.accounts.model import Account, EmailClaim, IdentityClaim
 from homeshelf.errors import Duplicate
@@ -18,6 +17,7 @@ from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.house import OpenHouse, Visitor, open_house, problem_of
+from tests.identity.before import account_from_before
 from tests.identity.coming import comes, signs_in
 from tests.identity.issuer import SUBJECT, Issuer, open_issuer
 from tests.moment import Moment
@@ -49,12 +49,7 @@ async def is_refused(house: OpenHouse, issuer: Issuer, **claims: Any) -> None:
 
 async def put_as_before(db: Database, **fields: Any) -> Account:
     """An account as a provider made them before they were linked to anything."""
-    at = clock.timestamp()
-    known = Account(
-        member_id=SUBJECT, email="ada@home.local", name="Ada", created_at=at, updated_at=at
-    )
-    account = known.changed(**({"email_verified": True} | fields))
-    assert not {"origin", "issuer", "subject"} & account.item().keys()
+    account = account_from_before(**fields)
     await db.put(account)
     address = digest_of_email(account.email)
     await db.put(EmailClaim(email_digest=address, holder=account.member_id))

@@ -1,0 +1,203 @@
+"""How long somebody stays signed in whom an issuer vouched for."""
+
+import asyncio
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.accounts import passwords, store, tokens
+from homeshelf.accounts.model import SESSION_SECONDS, Account, Session
+from homeshelf.table import Database
+from homeshelf.web import hub
+from tests.house import OpenHouse, Visitor, open_house, problem_of
+from tests.identity.before import account_from_before, session_from_before
+from tests.identity.coming import HTML, signs_in
+from tests.identity.issuer import SUBJECT, Issuer, open_issuer
+from tests.moment import Moment
+
+REFUSED = (401, "unauthenticated")
+DAY = 24 * 3600
+
+
+@pytest.fixture
+async def ada(house: OpenHouse, issuer: Issuer, moment: Moment) -> Visitor:
+    """A browser in which Ada came back from the issuer just now."""
+    del moment  # whose clock they come by
+    browser = house.visitor()
+    assert (await signs_in(house, issuer, visitor=browser)).status_code == 303
+    return browser
+
+
+async def the_session(db: Database, member_id: str = SUBJECT) -> Session:
+    (session,) = await db.all(store.sessions_of(member_id, 1))
+    return session
+
+
+def with_the_cookie_of(house: OpenHouse, browser: Visitor) -> Visitor:
+    """The same browser, at a house with other settings."""
+    same = house.visitor()
+    same.client.cookies.update(browser.client.cookies)
+    return same
+
+
+async def is_signed_out(browser: Visitor) -> None:
+    assert problem_of(await browser.get("/me")) == REFUSED
+    page = await browser.client.get("/settings", headers=HTML)
+    assert page.headers["location"] == "/sign-in?next=/settings"
+
+
+async def test_a_session_ends_after_seven_days_however_much_it_is_used(
+    house: OpenHouse, ada: Visitor, moment: Moment
+) -> None:
+    begun = await the_session(house.db)
+    end = clock.seconds() + 7 * DAY
+    assert begun.ttl == end
+    for day in range(1, 7):
+        moment.pass_by(DAY)
+        answer = await ada.get("/me")
+        assert answer.status_code == 200
+        assert f"Max-Age={(7 - day) * DAY};" in answer.headers["set-cookie"]
+        assert (await the_session(house.db)).ttl == end
+    moment.pass_by(DAY - 1)
+    assert (await ada.get("/me")).status_code == 200
+    moment.pass_by(1)
+    await is_signed_out(ada)
+
+
+async def test_the_cookie_lasts_no_longer_than_the_session(
+    house: OpenHouse, issuer: Issuer, moment: Moment
+) -> None:
+    browser = house.visitor()
+    came = await signs_in(house, issuer, visitor=browser)
+    cookies = came.headers.get_list("set-cookie")
+    assert any(f"Max-Age={7 * DAY};" in cookie for cookie in cookies)
+    moment.pass_by(3600)
+    ours = {**HTML, "sec-fetch-site": "same-origin"}
+    form = {"name": "Lovelace"}
+    made = await browser.client.post("/families/new", data=form, headers=ours)
+    assert f"Max-Age={7 * DAY - 3600};" in made.headers["set-cookie"]
+
+
+async def test_for_how_long_is_a_setting_and_counts_for_who_is_in_already(
+    database: Database, issuer: Issuer, ada: Visitor, moment: Moment
+) -> None:
+    moment.pass_by(DAY)
+    async with open_house(database, oidc_session_days=2, **issuer.settings) as house:
+        assert (await with_the_cookie_of(house, ada).get("/me")).status_code == 200
+    async with open_house(database, oidc_session_days=1, **issuer.settings) as house:
+        await is_signed_out(with_the_cookie_of(house, ada))
+
+
+async def test_a_session_ends_when_another_issuer_says_who_people_are(
+    database: Database, ada: Visitor
+) -> None:
+    async with open_issuer() as another, open_house(database, **another.settings) as house:
+        await is_signed_out(with_the_cookie_of(house, ada))
+
+
+async def test_a_session_ends_when_people_sign_in_with_passwords_again(
+    database: Database, ada: Visitor
+) -> None:
+    async with open_house(database) as house:
+        await is_signed_out(with_the_cookie_of(house, ada))
+        session = await the_session(database)
+        pair = tokens.pair(house.signer, session, None)
+        bearer = house.visitor()
+        bearer.bear(str(pair["accessToken"]))
+        assert problem_of(await bearer.get("/me")) == REFUSED
+        asked = {"refreshToken": pair["refreshToken"]}
+        assert problem_of(await bearer.post("/tokens/refresh", asked)) == REFUSED
+        assert await the_session(database) == session
+
+
+async def test_who_signed_in_with_a_password_stays_signed_in(
+    database: Database, house: OpenHouse, moment: Moment
+) -> None:
+    """Whoever says who people are from now on: they are in, and proved who they are."""
+    async with open_house(database) as before:
+        grace = await before.person("grace")
+    browser = house.visitor()
+    session = await the_session(database, grace.member_id)
+    browser.client.cookies.set("homeshelf", tokens.web_token(house.signer, session, None))
+    for _ in range(3):
+        moment.pass_by(50 * DAY)
+        answer = await browser.get("/me")
+        assert answer.status_code == 200
+        assert f"Max-Age={SESSION_SECONDS};" in answer.headers["set-cookie"]
+
+
+@pytest.fixture
+async def old_browser(house: OpenHouse, moment: Moment) -> Visitor:
+    del moment
+    session = session_from_before()
+    await house.db.batch([account_from_before().put(), session.put()])
+    browser = house.visitor()
+    browser.client.cookies.set("homeshelf", tokens.web_token(house.signer, session, None))
+    return browser
+
+
+async def test_a_session_from_before_goes_on_until_its_days_are_over(
+    house: OpenHouse, old_browser: Visitor, moment: Moment
+) -> None:
+    for day in range(1, 7):
+        moment.pass_by(DAY)
+        answer = await old_browser.get("/me")
+        assert answer.status_code == 200
+        assert f"Max-Age={(7 - day) * DAY};" in answer.headers["set-cookie"]
+    assert (await the_session(house.db)).ttl == clock.seconds() + DAY
+    moment.pass_by(DAY)
+    await is_signed_out(old_browser)
+
+
+async def test_a_session_from_before_that_nobody_used_is_over_too(
+    old_browser: Visitor, moment: Moment
+) -> None:
+    moment.pass_by(7 * DAY)
+    await is_signed_out(old_browser)
+
+
+async def test_a_session_from_before_ends_where_people_sign_in_with_passwords(
+    database: Database, old_browser: Visitor
+) -> None:
+    async with open_house(database) as house:
+        await is_signed_out(with_the_cookie_of(house, old_browser))
+
+
+async def test_a_session_from_before_is_of_the_issuer_that_its_account_is_linked_to(
+    database: Database, house: OpenHouse, issuer: Issuer, old_browser: Visitor
+) -> None:
+    assert (await signs_in(house, issuer)).status_code == 303
+    assert (await old_browser.get("/me")).status_code == 200
+    async with open_issuer() as another, open_house(database, **another.settings) as elsewhere:
+        await is_signed_out(with_the_cookie_of(elsewhere, old_browser))
+
+
+async def test_a_stream_ends_with_the_session(
+    house: OpenHouse, old_browser: Visitor, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "CHECK_SECONDS", 0.05)
+    headers = {"sec-fetch-site": "same-origin"}
+    made = await old_browser.post("/families", {"name": "Lovelace"}, headers=headers)
+    assert made.status_code == 201
+    listening = asyncio.create_task(old_browser.get("/events"))
+    async with asyncio.timeout(10):
+        while not house.app.state.hub._listeners:  # noqa: ASYNC110  # nothing tells a test
+            await asyncio.sleep(0.01)
+        moment.pass_by(7 * DAY)
+        assert (await listening).status_code == 200
+
+
+async def test_who_is_given_a_password_later_signs_in_as_anybody(
+    database: Database, ada: Visitor, moment: Moment
+) -> None:
+    """With `homeshelf user reset-password`, where people sign in with passwords from now on."""
+    del ada
+    password = "a horse of her own"
+    hashed = passwords.hashed_now(password)
+    async with open_house(database) as house:
+        await database.change(Account.key(member_id=SUBJECT), lambda old: old.with_password(hashed))
+        known = {"email": "ada@home.local", "password": password}
+        pair = (await house.visitor().post("/tokens", known)).json()
+        moment.pass_by(59 * DAY)
+        asked = {"refreshToken": pair["refreshToken"]}
+        assert (await house.visitor().post("/tokens/refresh", asked)).status_code == 200
