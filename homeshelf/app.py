@@ -99,6 +99,8 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
                 used = open_database(settings.database)
                 closing.push_async_callback(used.close)
             house = app.state.house = await furnish(settings, used)
+            if house.identity is not None:
+                closing.push_async_callback(house.identity.close)
             todos = partial(keep_working, used, TODOS | {TELL: teller(house)})
             letters = partial(keep_sending, house, LETTERS)
             await closing.enter_async_context(in_background(todos, letters))

@@ -1,7 +1,7 @@
 """Whether the identity provider can be asked."""
 
 from homeshelf.config import Settings
-from homeshelf.identity.fetching import ProviderAway, get_json
+from homeshelf.identity.fetching import ProviderAway
 from homeshelf.identity.provider import provider_of
 
 
@@ -11,12 +11,11 @@ async def provider_finding(settings: Settings) -> tuple[str, bool]:
     if provider is None:
         return "people sign in here, with a password.", True
     try:
-        endpoints = await provider.endpoints()
-        found = await get_json(endpoints.keys)
+        metadata = await provider.metadata()
     except ProviderAway as away:
         return f"{provider.issuer} cannot be asked who people are: {away}.", False
-    if not found.get("keys"):
+    if not metadata.keys:
         return f"{provider.issuer} has no keys that its tokens could be checked with.", False
-    if endpoints.authorization is None or endpoints.token is None:
+    if metadata.authorization is None or metadata.token is None:
         return f"{provider.issuer} does not say where people sign in.", False
     return f"{provider.issuer} says who people are.", True

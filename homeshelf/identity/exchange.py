@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 import structlog
 
-from homeshelf.identity.fetching import ProviderAway, post_form
+from homeshelf.identity.fetching import ProviderAway
 from homeshelf.identity.provider import Provider
 from homeshelf.identity.trips import Trip
 
@@ -21,7 +21,7 @@ class Tokens:
 
 
 async def address_to_go_to(provider: Provider, trip: Trip) -> str:
-    at = (await provider.endpoints()).authorization
+    at = (await provider.metadata()).authorization
     if at is None:
         raise ProviderAway("it does not say where people sign in")
     asked = {
@@ -39,8 +39,8 @@ async def address_to_go_to(provider: Provider, trip: Trip) -> str:
 
 async def redeem(provider: Provider, code: str, trip: Trip) -> Tokens | None:
     """None where the provider does not take the code: it is old, used, or somebody else's."""
-    endpoints = await provider.endpoints()
-    if endpoints.token is None:
+    metadata = await provider.metadata()
+    if metadata.token is None:
         raise ProviderAway("it does not say where codes are redeemed")
     form = {
         "grant_type": "authorization_code",
@@ -51,13 +51,14 @@ async def redeem(provider: Provider, code: str, trip: Trip) -> Tokens | None:
     }
     user = None
     if provider.secret is not None:
-        if "client_secret_basic" in endpoints.token_methods:
+        if "client_secret_basic" in metadata.token_methods:
             user = (provider.client_id, provider.secret)
         else:
             form["client_secret"] = provider.secret
-    status, said = await post_form(endpoints.token, form, user)
+    provider.line.require_answering()
+    status, said = await provider.line.post_form(metadata.token, form, user)
     if status >= 500:
-        raise ProviderAway(f"{endpoints.token} answers {status}")
+        raise ProviderAway(f"{metadata.token} answers {status}")
     id_token, access_token = said.get("id_token"), said.get("access_token")
     if status != 200 or not isinstance(id_token, str) or not isinstance(access_token, str):
         log.warning("code_refused", status=status, error=str(said.get("error"))[:100])

@@ -1,20 +1,23 @@
 """Asking the provider: with a short patience, no redirects, and no more than a little to read."""
 
+import asyncio
 import base64
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 from urllib.parse import quote_plus
 
 import msgspec
 import structlog
 
+from homeshelf import clock
 from homeshelf.errors import Unavailable
 
 PATIENCE_SECONDS = 5.0
+PAUSE_SECONDS = 30
+"""A provider that gave no answer is asked again after this."""
 MOST_BYTES = 500_000
 RETRY_SECONDS = 5
-
 
 AWAY = "The identity provider is out of reach just now. Try again in a moment."
 
@@ -22,51 +25,88 @@ log = structlog.get_logger()
 
 
 class ProviderAway(Exception):
-    """The provider cannot be asked; the text is for whoever runs the house."""
+    """The provider cannot be asked; the text is for the person who runs the house."""
+
+    def __init__(self, text: str, retry_after: int = 0) -> None:
+        super().__init__(text)
+        self.retry_after = max(retry_after, RETRY_SECONDS)
 
 
 @contextmanager
 def in_reach() -> Iterator[None]:
-    """For what cannot go on without the provider: whoever waits is told to come again."""
+    """For what cannot go on without the provider: who waits is told to come again."""
     try:
         yield
     except ProviderAway as away:
         log.warning("provider_away", why=str(away))
-        raise Unavailable(RETRY_SECONDS, AWAY) from None
+        raise Unavailable(away.retry_after, AWAY) from None
 
 
-async def get_json(url: str, bearer: str | None = None) -> Mapping[str, Any]:
-    headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
-    status, found = await _ask("GET", url, headers=headers)
-    if status != 200:
-        raise ProviderAway(f"{url} answers {status}")
-    return found
+class Line:
+    """The way to the provider."""
+
+    def __init__(self) -> None:
+        self._silent_since: int | None = None
+
+    def require_answering(self) -> None:
+        """Not to wait for a provider that gave no answer a moment ago."""
+        passed = clock.seconds() - (self._silent_since or 0)
+        if 0 <= passed < PAUSE_SECONDS:
+            raise ProviderAway("it gave no answer a moment ago", PAUSE_SECONDS - passed)
+
+    @asynccontextmanager
+    async def patience(self) -> AsyncIterator[None]:
+        """For several questions, which have the time of one together."""
+        began = clock.seconds()
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                yield
+        except TimeoutError:
+            self._silent_since = began
+            raise ProviderAway("it takes too long to answer") from None
+
+    async def get_json(self, url: str, bearer: str | None = None) -> Mapping[str, Any]:
+        headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
+        status, found = await self._ask("GET", url, headers=headers)
+        if status != 200:
+            raise ProviderAway(f"{url} answers {status}")
+        return found
+
+    async def post_form(
+        self, url: str, form: Mapping[str, str], user: tuple[str, str] | None = None
+    ) -> tuple[int, Mapping[str, Any]]:
+        """The status and what came with it: a refusal has its reasons, too."""
+        headers = {"Authorization": _basic(*user)} if user else {}
+        return await self._ask("POST", url, headers=headers, data=form)
+
+    async def _ask(self, method: str, url: str, **options: Any) -> tuple[int, Mapping[str, Any]]:
+        import aiohttp  # noqa: PLC0415  # most households ask no provider, and save its weight
+
+        began = clock.seconds()
+        try:
+            answer = await _answer(method, url, **options)
+        except (aiohttp.ClientConnectionError, OSError) as error:  # a timeout is one of these
+            self._silent_since = began
+            raise ProviderAway(f"{url}: {type(error).__name__} {error}") from None
+        except (aiohttp.ClientError, ValueError) as error:
+            raise ProviderAway(f"{url}: {type(error).__name__} {error}") from None
+        self._silent_since = None
+        return answer
 
 
-async def post_form(
-    url: str, form: Mapping[str, str], user: tuple[str, str] | None = None
-) -> tuple[int, Mapping[str, Any]]:
-    """The status and what came with it: a refusal has its reasons, too."""
-    headers = {"Authorization": _basic(*user)} if user else {}
-    return await _ask("POST", url, headers=headers, data=form)
+async def _answer(method: str, url: str, **options: Any) -> tuple[int, Mapping[str, Any]]:
+    import aiohttp  # noqa: PLC0415  # see above
 
-
-async def _ask(method: str, url: str, **options: Any) -> tuple[int, Mapping[str, Any]]:
-    import aiohttp  # noqa: PLC0415  # most households ask no provider, and save its weight
-
-    try:
-        async with (
-            aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(PATIENCE_SECONDS)) as session,
-            session.request(method, url, allow_redirects=False, **options) as answer,
-        ):
-            content = b""
-            async for chunk in answer.content.iter_any():
-                content += chunk
-                if len(content) > MOST_BYTES:
-                    raise ProviderAway(f"{url} answers with more than anybody wants to read")
-            return answer.status, _object(url, content)
-    except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise ProviderAway(f"{url}: {type(error).__name__} {error}") from None
+    async with (
+        aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(PATIENCE_SECONDS)) as session,
+        session.request(method, url, allow_redirects=False, **options) as answer,
+    ):
+        content = b""
+        async for chunk in answer.content.iter_any():
+            content += chunk
+            if len(content) > MOST_BYTES:
+                raise ProviderAway(f"{url} answers with more than anybody wants to read")
+        return answer.status, _object(url, content)
 
 
 def _basic(name: str, password: str) -> str:

@@ -80,7 +80,7 @@ async def _who_came(house: House, trip: Trip, code: str, iss: str) -> tuple[Clai
     """What the provider says about them, and the token that it tells more for."""
     provider = _provider(house)
     with in_reach():
-        if iss and iss != (await provider.endpoints()).issuer:
+        if iss and iss != (await provider.metadata()).issuer:
             raise Unauthenticated
         tokens = await redeem(provider, code, trip)
     if tokens is None:

@@ -1,7 +1,6 @@
 """The identity provider: what it says about itself, and what its tokens say about people."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from joserfc import jws, jwt
@@ -10,26 +9,14 @@ from joserfc.errors import JoseError
 from homeshelf import clock
 from homeshelf.config import Settings
 from homeshelf.errors import Unauthenticated
-from homeshelf.identity.fetching import ProviderAway, get_json, in_reach
-from homeshelf.identity.keys import ALGORITHMS, KeyRing
+from homeshelf.identity.fetching import Line, ProviderAway, in_reach
+from homeshelf.identity.keys import ALGORITHMS, among, fitting
+from homeshelf.identity.metadata import Metadata, MetadataCache
 from homeshelf.identity.model import SUBJECT_LENGTH, Claims, claims_in
 
 LEEWAY_SECONDS = 30
-KNOWN_SECONDS = 3600
 TYPES = ("jwt", "at+jwt", "application/at+jwt", "application/jwt")
 """What access and ID tokens call themselves; a token for anything else proves nothing here."""
-
-
-@dataclass(frozen=True)
-class Endpoints:
-    """Where the provider answers, by its own description."""
-
-    issuer: str
-    keys: str
-    authorization: str | None
-    token: str | None
-    user_info: str | None
-    token_methods: Sequence[str]
 
 
 class Provider:
@@ -38,9 +25,8 @@ class Provider:
         self.audience = audience
         self.client_id = client_id
         self.secret = secret
-        self._endpoints: Endpoints | None = None
-        self._known_until = 0
-        self._keys = KeyRing(self._fetch_keys)
+        self.line = Line()
+        self._metadata = MetadataCache(self._fetch)
 
     async def bearer(self, token: str) -> Claims:
         """Who sends this token with a request."""
@@ -70,52 +56,53 @@ class Provider:
         if claims.email and claims.name:
             return claims
         try:
-            endpoints = await self.endpoints()
-            if endpoints.user_info is None:
+            at = (await self.metadata()).user_info
+            if at is None:
                 return claims
-            return claims.completed(await get_json(endpoints.user_info, access_token))
+            self.line.require_answering()
+            return claims.completed(await self.line.get_json(at, access_token))
         except ProviderAway:
             return claims
 
-    async def endpoints(self) -> Endpoints:
-        now = clock.seconds()
-        if self._endpoints is None or now >= self._known_until:
-            try:
-                self._endpoints = await self._discover()
-                self._known_until = now + KNOWN_SECONDS
-            except ProviderAway:
-                if self._endpoints is None:
-                    raise
-        return self._endpoints
+    async def metadata(self) -> Metadata:
+        return await self._metadata.get()
+
+    async def close(self) -> None:
+        await self._metadata.close()
 
     async def _checked(self, token: str) -> Mapping[str, Any]:
         """What a token says, if the provider signed it and its time has come and is not over."""
         algorithm, key_id = _header(token)
-        for key in await self._keys.fitting(algorithm, key_id):
+        metadata = await self._metadata.get(
+            lambda known: bool(among(known.keys, algorithm, key_id))
+        )
+        for key in fitting(metadata.keys, algorithm, key_id):
             try:
                 said = jwt.decode(token, key, algorithms=[algorithm]).claims
             except (JoseError, ValueError):
                 continue
-            if said.get("iss") == (await self.endpoints()).issuer and _holds(said):
+            if said.get("iss") == metadata.issuer and _holds(said):
                 return said
         raise Unauthenticated
 
-    async def _fetch_keys(self) -> Mapping[str, Any]:
-        return await get_json((await self.endpoints()).keys)
+    async def _fetch(self) -> Metadata:
+        async with self.line.patience():
+            return await self._described()
 
-    async def _discover(self) -> Endpoints:
+    async def _described(self) -> Metadata:
         at = f"{self.issuer}/.well-known/openid-configuration"
-        said = await get_json(at)
+        said = await self.line.get_json(at)
         issuer = said.get("issuer")
         if not isinstance(issuer, str) or issuer.rstrip("/") != self.issuer:
             raise ProviderAway(f"{at} describes another issuer: {issuer!r}")
-        keys = self._address(said, "jwks_uri")
-        if keys is None:
+        keys_at = self._address(said, "jwks_uri")
+        if keys_at is None:
             raise ProviderAway(f"{at} does not say where the keys are")
+        keys = (await self.line.get_json(keys_at)).get("keys")
         methods = said.get("token_endpoint_auth_methods_supported")
-        return Endpoints(
+        return Metadata(
             issuer,
-            keys,
+            [key for key in keys if isinstance(key, dict)] if isinstance(keys, list) else [],
             self._address(said, "authorization_endpoint"),
             self._address(said, "token_endpoint"),
             self._address(said, "userinfo_endpoint"),

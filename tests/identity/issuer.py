@@ -116,6 +116,7 @@ class Issuer:
 
     async def _tell(self, request: web.Request) -> web.Response:
         self.asked.append("user info")
+        await asyncio.sleep(self.slow)
         if self.user_info is None or not request.headers["authorization"].startswith("Bearer "):
             return web.json_response({"error": "invalid_token"}, status=401)
         return web.json_response(self.user_info)

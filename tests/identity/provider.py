@@ -1,6 +1,8 @@
 """A real OpenID provider as a process of its own, and people who sign in there."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -27,6 +29,7 @@ ADA: dict[str, Any] = {
 @dataclass(frozen=True)
 class RealProvider:
     url: str
+    pid: int
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -39,6 +42,15 @@ class RealProvider:
     @property
     def variables(self) -> dict[str, str]:
         return {"HOMESHELF_OIDC_ISSUER": self.url, "HOMESHELF_OIDC_AUDIENCE": CLIENT}
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Takes connections, and answers nobody until the end of the block."""
+        os.kill(self.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self.pid, signal.SIGCONT)
 
     async def consent(self, address: str, subject: str = ADA["sub"]) -> str:
         """Sign in at the address that Homeshelf sent somebody to; returns where that leads."""
@@ -88,7 +100,7 @@ def real_provider(*options: str) -> Iterator[RealProvider]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    provider = RealProvider(f"http://127.0.0.1:{port}")
+    provider = RealProvider(f"http://127.0.0.1:{port}", process.pid)
     try:
         _wait_for(provider, process)
         yield provider

@@ -1,0 +1,114 @@
+"""What the provider says about itself: kept, and fetched anew by one at a time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextvars import Context
+from dataclasses import dataclass
+
+import structlog
+
+from homeshelf import clock
+from homeshelf.identity.fetching import PAUSE_SECONDS, ProviderAway
+from homeshelf.identity.keys import Published
+
+REFRESH_SECONDS = 45 * 60
+"""From then on it is fetched anew behind the scenes."""
+FRESH_SECONDS = 3600
+"""From then on one waits for that, so that a key which the provider took back is gone here too."""
+BRIEFLY_SECONDS = 1.0
+"""But only for so long: what is known serves while the provider is silent."""
+KEPT_SECONDS = 24 * 3600
+"""And not for longer than this."""
+
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """Where the provider answers, and the keys that it signs with."""
+
+    issuer: str
+    keys: Published
+    authorization: str | None
+    token: str | None
+    user_info: str | None
+    token_methods: Sequence[str]
+
+
+def anything(_known: Metadata) -> bool:
+    return True
+
+
+class MetadataCache:
+    """Strangers make up key ids as they like, and do not make us ask for each: whatever comes of
+    it, the provider is asked once in a while."""
+
+    def __init__(self, fetch: Callable[[], Awaitable[Metadata]]) -> None:
+        """`fetch` raises ProviderAway; it must come to an end by itself."""
+        self._fetch = fetch
+        self._known: Metadata | None = None
+        self._fetched_at = 0
+        self._tried_at: int | None = None
+        self._away: str | None = None
+        """Why the last try failed."""
+        self._trying: asyncio.Task[None] | None = None
+
+    async def get(self, enough: Callable[[Metadata], bool] = anything) -> Metadata:
+        """What is known where that is enough, else what the provider says now, enough or not.
+
+        Raises ProviderAway where it cannot be asked, and at once while it is left alone.
+        """
+        known, age = self._known, self._age()
+        if known is None or age >= KEPT_SECONDS or not enough(known):
+            return await self._needed()
+        if age < REFRESH_SECONDS:
+            return known
+        began, trying = self._try()
+        if began and trying is not None and age >= FRESH_SECONDS and self._away is None:
+            await asyncio.wait({trying}, timeout=BRIEFLY_SECONDS)
+        return self._known or known
+
+    async def close(self) -> None:
+        if self._trying is not None:
+            self._trying.cancel()
+            await asyncio.gather(self._trying, return_exceptions=True)
+
+    async def _needed(self) -> Metadata:
+        """After a failed try, one waits for the next; the others are told at once."""
+        began, trying = self._try()
+        if trying is not None and (began or self._away is None):
+            await asyncio.wait({trying})
+        if self._away is not None or self._known is None:
+            raise ProviderAway(self._away or "it was not asked", self._pause_left())
+        return self._known
+
+    def _try(self) -> tuple[bool, asyncio.Task[None] | None]:
+        """The fetch that is under way, and whether it began just now; none in the pause."""
+        if self._trying is not None and not self._trying.done():
+            return False, self._trying
+        if self._pause_left():
+            return False, None
+        self._tried_at = clock.seconds()
+        # In a context of its own: what it logs belongs to no request.
+        self._trying = asyncio.create_task(self._fetch_once(), context=Context())
+        return True, self._trying
+
+    async def _fetch_once(self) -> None:
+        try:
+            self._known = await self._fetch()
+            self._fetched_at, self._away = clock.seconds(), None
+        except ProviderAway as away:
+            self._away = str(away)
+        except Exception as error:
+            self._away = f"what it says about itself cannot be read: {error!r}"
+            log.exception("provider_unreadable")
+
+    def _age(self) -> int:
+        return clock.seconds() - self._fetched_at
+
+    def _pause_left(self) -> int:
+        if self._tried_at is None:
+            return 0
+        passed = clock.seconds() - self._tried_at
+        return PAUSE_SECONDS - passed if 0 <= passed < PAUSE_SECONDS else 0

@@ -1,0 +1,253 @@
+"""A provider that is silent is asked again after a while, and keeps nobody waiting meanwhile."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.identity import fetching, metadata
+from homeshelf.identity.fetching import ProviderAway
+from homeshelf.identity.metadata import Metadata, MetadataCache
+from homeshelf.table import Database
+from tests.house import OpenHouse, Visitor, open_house, problem_of
+from tests.identity.coming import HTML, comes
+from tests.identity.issuer import Issuer, rsa_key
+from tests.identity.provider import RealProvider, real_provider
+from tests.moment import Moment
+
+AWAY = (503, "unavailable")
+MANY = 20
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[RealProvider]:
+    with real_provider("--token-max-age", "999999") as provider:
+        yield provider
+
+
+@pytest.fixture
+async def shelf(database: Database, provider: RealProvider) -> AsyncIterator[OpenHouse]:
+    """A house that believes the real provider."""
+    async with open_house(database, **provider.settings) as house:
+        yield house
+
+
+@pytest.fixture
+def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
+    """Begins now: the provider's clock is its own."""
+    moment = Moment(clock.timestamp())
+    monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
+    return moment
+
+
+async def ask_for_home(visitor: Visitor) -> int:
+    return (await visitor.get("/me")).status_code
+
+
+async def test_who_is_known_waits_for_no_provider(
+    shelf: OpenHouse, provider: RealProvider, moment: Moment
+) -> None:
+    ada = shelf.visitor()
+    ada.bear(await provider.id_token())
+    assert await ask_for_home(ada) == 200
+    with provider.silent():
+        moment.pass_by(metadata.FRESH_SECONDS)
+        began = time.monotonic()
+        assert [await ask_for_home(ada) for _ in range(MANY)] == [200] * MANY
+        took = time.monotonic() - began
+    assert took < fetching.PATIENCE_SECONDS - 1
+
+
+async def test_once_it_was_silent_nobody_who_is_known_waits_at_all(
+    shelf: OpenHouse, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = shelf.visitor()
+    ada.bear(await provider.id_token())
+    assert await ask_for_home(ada) == 200
+    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.2)
+    with provider.silent():
+        moment.pass_by(metadata.FRESH_SECONDS)
+        assert await ask_for_home(ada) == 200
+        monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 60)
+        monkeypatch.setattr(metadata, "BRIEFLY_SECONDS", 60)
+        async with asyncio.timeout(10):
+            for _ in range(5):
+                moment.pass_by(fetching.PAUSE_SECONDS)
+                assert await ask_for_home(ada) == 200
+
+
+async def test_who_needs_it_is_told_at_once_until_it_is_asked_again(
+    shelf: OpenHouse, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = await provider.id_token()
+    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.5)
+    with provider.silent():
+        first = await shelf.visitor().client.get("/sign-in", headers=HTML)
+        assert first.status_code == 503
+        monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 60)
+        moment.pass_by(fetching.PAUSE_SECONDS - 1)
+        async with asyncio.timeout(10):
+            for _ in range(MANY):
+                page = await shelf.visitor().client.get("/sign-in", headers=HTML)
+                assert page.status_code == 503
+                assert "out of reach" in page.text
+                stranger = shelf.visitor()
+                stranger.bear(token)
+                assert problem_of(await stranger.get("/me")) == AWAY
+    assert 0 < int(first.headers["retry-after"]) <= fetching.PAUSE_SECONDS
+    moment.pass_by(1)
+    page = await shelf.visitor().client.get("/sign-in", headers=HTML)
+    assert page.status_code == 303
+
+
+async def test_a_code_is_not_redeemed_with_who_was_silent_a_moment_ago(
+    shelf: OpenHouse, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = shelf.visitor()
+    sent = await browser.client.get("/sign-in", headers=HTML)
+    back = await provider.consent(sent.headers["location"])
+    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.5)
+    with provider.silent():
+        assert (await browser.client.get(back, headers=HTML)).status_code == 503
+        monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 60)
+        moment.pass_by(fetching.PAUSE_SECONDS - 1)
+        async with asyncio.timeout(10):
+            again = await browser.client.get(back, headers=HTML)
+        assert (again.status_code, again.headers["retry-after"]) == (503, "5")
+    moment.pass_by(1)
+    asked = await browser.client.get(back, headers=HTML)
+    assert asked.status_code in (303, 400), "which depends on whether it took the code before"
+
+
+async def test_many_who_come_first_ask_once(house: OpenHouse, issuer: Issuer) -> None:
+    issuer.slow = 0.1
+    ada = comes(house, issuer)
+    answers = await asyncio.gather(
+        *(house.visitor().client.get("/sign-in", headers=HTML) for _ in range(5)),
+        *(ada.get("/me") for _ in range(5)),
+    )
+    assert [answer.status_code for answer in answers] == [303] * 5 + [200] * 5
+    assert issuer.asked == ["description", "keys"]
+
+
+async def test_strangers_with_made_up_keys_ask_once_while_it_is_silent(
+    house: OpenHouse, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = comes(house, issuer)
+    assert await ask_for_home(ada) == 200
+    moment.pass_by(fetching.PAUSE_SECONDS)
+    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.2)
+    issuer.slow = 10
+    eve = house.visitor()
+    eve.bear(issuer.token(rsa_key("made up")))
+    answers = await asyncio.gather(*(eve.get("/me") for _ in range(MANY)), ada.get("/me"))
+    assert [problem_of(answer) for answer in answers[:-1]] == [AWAY] * MANY
+    assert answers[-1].status_code == 200
+    assert problem_of(await eve.get("/me")) == AWAY
+    assert issuer.asked.count("description") == 2
+
+
+async def test_nobody_new_waits_for_their_name_from_who_was_silent_a_moment_ago(
+    house: OpenHouse, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = {"email": None, "name": None}
+    assert await ask_for_home(comes(house, issuer)) == 200
+    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.2)
+    issuer.slow = 60
+    assert await ask_for_home(comes(house, issuer, sub="grace", **bare)) == 200
+    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 60)
+    moment.pass_by(fetching.PAUSE_SECONDS - 1)
+    async with asyncio.timeout(10):
+        assert await ask_for_home(comes(house, issuer, sub="eve", **bare)) == 200
+    assert issuer.asked.count("user info") == 1
+
+
+KNOWN = Metadata("https://id.example", [], None, None, None, [])
+
+
+class Answers:
+    """What a provider says, one answer for each time it is asked; None is silence."""
+
+    def __init__(self, *answers: Metadata | ProviderAway | None) -> None:
+        self._answers = list(answers)
+        self.asked = 0
+
+    async def __call__(self) -> Metadata:
+        self.asked += 1
+        answer = self._answers.pop(0)
+        if answer is None:
+            await asyncio.Event().wait()
+        if not isinstance(answer, Metadata):
+            raise answer or ProviderAway("it is silent")
+        return answer
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    async with asyncio.timeout(5):
+        while not happened():  # noqa: ASYNC110  # nothing tells a test
+            await asyncio.sleep(0)
+
+
+async def test_after_a_failed_try_one_waits_for_the_next(moment: Moment) -> None:
+    answers = Answers(ProviderAway("it is out"), None)
+    cache = MetadataCache(answers)
+    with pytest.raises(ProviderAway, match="it is out"):
+        await cache.get()
+    moment.pass_by(fetching.PAUSE_SECONDS)
+    waiting = asyncio.create_task(cache.get())
+    await until(lambda: answers.asked == 2)
+    async with asyncio.timeout(5):
+        with pytest.raises(ProviderAway, match="it is out"):
+            await cache.get()
+    assert not waiting.done()
+    waiting.cancel()
+    await cache.close()
+
+
+async def test_what_is_known_is_fetched_anew_before_anybody_has_to_wait(moment: Moment) -> None:
+    newer = Metadata("https://id.example", [{"kid": "new"}], None, None, None, [])
+    answers = Answers(KNOWN, None, newer)
+    cache = MetadataCache(answers)
+    assert await cache.get() is KNOWN
+    moment.pass_by(metadata.REFRESH_SECONDS - 1)
+    assert await cache.get() is KNOWN
+    assert answers.asked == 1
+    moment.pass_by(1)
+    async with asyncio.timeout(5):
+        assert await cache.get() is KNOWN
+    await until(lambda: answers.asked == 2)
+    await cache.close()
+    moment.pass_by(fetching.PAUSE_SECONDS)
+    assert await cache.get() is KNOWN
+    await until(lambda: answers.asked == 3)
+    assert await cache.get() is newer
+
+
+async def test_what_is_known_serves_for_a_day(moment: Moment) -> None:
+    tries = [ProviderAway("it is out")] * 2
+    cache = MetadataCache(Answers(KNOWN, *tries))
+    await cache.get()
+    moment.pass_by(metadata.KEPT_SECONDS - 1)
+    assert await cache.get() is KNOWN
+    moment.pass_by(fetching.PAUSE_SECONDS)
+    with pytest.raises(ProviderAway):
+        await cache.get()
+
+
+async def test_a_provider_that_makes_no_sense_is_away_and_asked_again(moment: Moment) -> None:
+    class Broken:
+        asked = 0
+
+        async def __call__(self) -> Metadata:
+            self.asked += 1
+            if self.asked == 1:
+                raise RecursionError
+            return KNOWN
+
+    cache = MetadataCache(Broken())
+    with pytest.raises(ProviderAway, match="cannot be read"):
+        await cache.get()
+    moment.pass_by(fetching.PAUSE_SECONDS)
+    assert await cache.get() is KNOWN
