@@ -42,6 +42,7 @@ from homeshelf.telling import pages as telling_pages
 from homeshelf.telling.model import TELL
 from homeshelf.telling.store import teller
 from homeshelf.web import assets, design, events, installable, metrics, operations, problems
+from homeshelf.web.access import require_somebody
 from homeshelf.web.guard import Guard
 from homeshelf.web.house import furnish
 from homeshelf.web.hub import Hub
@@ -127,5 +128,10 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         app.include_router(design.router, include_in_schema=False)
     problems.install(app)
     observe = None if settings.metrics == "off" else metrics.observe
-    app.add_middleware(Guard, proxies=settings.trusted_proxies, observe=observe)
+    app.add_middleware(
+        Guard,
+        require_somebody=require_somebody,
+        proxies=settings.trusted_proxies,
+        observe=observe,
+    )
     return app

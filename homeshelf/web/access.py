@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
+from fastapi.dependencies.models import Dependant
 
 from homeshelf.accounts.cookies import cookie_name, renew
 from homeshelf.accounts.model import NO_SESSION, Account, Session
-from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, Unauthenticated
+from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, TooLarge, Unauthenticated
 from homeshelf.families import model as families
 from homeshelf.identity.model import Claims
 from homeshelf.identity.store import account_of, session_of
@@ -90,6 +91,24 @@ Person = Annotated[SignedIn, Depends(signed_in)]
 Member = Annotated[InFamily, Depends(in_family)]
 Admin = Annotated[InFamily, Depends(_admin)]
 Suggester = Annotated[InFamily, Depends(_suggester)]
+_WHO = (signed_in, in_family, _admin, _suggester)
+
+
+async def require_somebody(request: Request) -> None:
+    """Before a long body is read. Nobody is told to sign in where that would help, and that it
+    is too long where it would not."""
+    try:
+        await _read(request, await _token(request), None)
+    except Unauthenticated:
+        if _asks_who(getattr(request.scope.get("route"), "dependant", None)):
+            raise
+        raise TooLarge from None
+
+
+def _asks_who(dependant: Dependant | None) -> bool:
+    if dependant is None:
+        return False
+    return dependant.call in _WHO or any(map(_asks_who, dependant.dependencies))
 
 
 def refusing(sentence: str) -> Callable[[Handler], Handler]:
@@ -172,6 +191,19 @@ def _bearer(request: Request) -> str | None:
 async def _records(
     request: Request, token: _Token, chosen: str | None
 ) -> tuple[Account, Session, families.Member | None]:
+    """What the token stands for, of somebody who uses it just now."""
+    account, session, membership = await _read(request, token, chosen)
+    house: House = request.app.state.house
+    if request.method not in SAFE:
+        house.limits.writes.take(account.member_id)
+    if token.in_cookie:
+        await renew(request, account, session, token.family_id)
+    return account, session, membership
+
+
+async def _read(
+    request: Request, token: _Token, chosen: str | None
+) -> tuple[Account, Session, families.Member | None]:
     """The account, the session and, where a family was chosen, the membership: in one read."""
     house: House = request.app.state.house
     account, session, *membership = await house.db.get_many(token.keys(chosen))
@@ -184,10 +216,6 @@ async def _records(
     if account is None or session is None or not house.terms.admit(session, account):
         raise Unauthenticated
     session = house.terms.bounded(session, account)
-    if request.method not in SAFE:
-        house.limits.writes.take(account.member_id)
-    if token.in_cookie:
-        await renew(request, account, session, token.family_id)
     found: families.Member | None = membership[0] if membership else None
     return account, session, found if found is not None and found.status == "active" else None
 

@@ -19,6 +19,9 @@ from pydantic_core import PydanticCustomError, core_schema
 
 from homeshelf.web.ids import UUID
 
+MOST_FIELDS = 100
+"""Far more than anything has; naming thousands that do not exist would take a second."""
+
 
 @dataclass(frozen=True)
 class Says:
@@ -77,6 +80,8 @@ class Body(BaseModel):
         """
         if not isinstance(data, dict):
             raise PydanticCustomError("object", "This must be a JSON object.")
+        if len(data) > MOST_FIELDS:
+            raise PydanticCustomError("object", "This has far too many fields.")
         return {name: _MISSING for name in cls._needed if name not in data} | data
 
 

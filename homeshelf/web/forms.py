@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+from urllib.parse import parse_qsl
 
 from fastapi import Request
 from pydantic import ValidationError
 
-from homeshelf.web.body import Body
+from homeshelf.errors import Invalid
+from homeshelf.web.body import MOST_FIELDS, Body
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.problems import field_errors
 
@@ -29,10 +31,18 @@ class Form(Generic[B]):
 async def sent_form(request: Request, model: type[B]) -> Form[B]:
     """The form of this request. An empty field counts as left out."""
     require_same_origin(request)
-    sent = (await request.form()).items()
-    typed = {name: text for name, text in sent if isinstance(text, str)}
+    typed = _typed(await request.body())
     filled = {name: text for name, text in typed.items() if text.strip()}
     try:
         return Form(typed, model.model_validate(filled, strict=False))
     except ValidationError as error:
         return Form(typed, None, dict(field_errors(error.errors(), skip=0)))
+
+
+def _typed(body: bytes) -> dict[str, str]:
+    """Fields by name, as browsers send those of our pages; the last of a name counts."""
+    try:
+        sent = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError:
+        raise Invalid([], "This is no form of ours.") from None
+    return dict(sent)

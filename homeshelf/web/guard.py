@@ -7,16 +7,14 @@ from typing import Any
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from homeshelf import clock, errors
-from homeshelf.web.problems import problem, unforeseen_answer
+from homeshelf import clock
+from homeshelf.web.body_limits import RequireSomebody, limited
+from homeshelf.web.problems import unforeseen_answer
 
 log = structlog.get_logger()
-
-MOST_BYTES = 1_500_000
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -43,10 +41,12 @@ class Guard:
     def __init__(
         self,
         app: ASGIApp,
+        require_somebody: RequireSomebody,
         proxies: Sequence[Network] = (),
         observe: Callable[[str, str, int, float], None] | None = None,
     ) -> None:
         self.app = app
+        self.require_somebody = require_somebody
         self.proxies = proxies
         self.observe = observe
 
@@ -70,10 +70,7 @@ class Guard:
             await send(message)
 
         try:
-            if _declared(headers) > MOST_BYTES:
-                await problem(errors.TooLarge())(scope, receive, answer)
-            else:
-                await self.app(scope, _measured(receive), answer)
+            await self.app(scope, limited(scope, receive, self.require_somebody), answer)
         except Exception as error:
             unforeseen = unforeseen_answer(Request(scope), error)
             if begun:  # too late for another answer: the server breaks this one off
@@ -115,26 +112,6 @@ class Guard:
         except ValueError:
             return False
         return any(found in network for network in self.proxies)
-
-
-def _measured(receive: Receive) -> Receive:
-    """Stop reading a body that turns out larger than it may be."""
-    total = 0
-
-    async def measured() -> Message:
-        nonlocal total
-        message = await receive()
-        total += len(message.get("body", b""))
-        if total > MOST_BYTES:
-            raise HTTPException(413, errors.TooLarge.sentence)
-        return message
-
-    return measured
-
-
-def _declared(headers: Headers) -> int:
-    length = headers.get("content-length", "0")
-    return int(length) if length.isdecimal() else 0
 
 
 def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:

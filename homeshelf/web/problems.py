@@ -6,6 +6,7 @@ and what nobody foresaw: each becomes the same kind of answer.
 
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
+from itertools import islice
 from typing import Any
 
 import structlog
@@ -20,6 +21,8 @@ from homeshelf.web.error_pages import error_page, page_for, wants_page
 from homeshelf.web.json import encode, shown
 from homeshelf.web.once import Once
 
+MOST_ERRORS = 50
+
 log = structlog.get_logger()
 
 _BY_STATUS: dict[int, str] = {
@@ -32,6 +35,15 @@ _BY_STATUS: dict[int, str] = {
     429: "rate_limited",
     503: "unavailable",
 }
+
+
+class Refused(HTTPException):
+    """An error of ours from where the framework lets only its own pass: under its reading of a
+    body."""
+
+    def __init__(self, error: errors.HomeshelfError) -> None:
+        super().__init__(error.status, error.detail)
+        self.error = error
 
 
 def problem(error: errors.HomeshelfError) -> Response:
@@ -79,7 +91,7 @@ def as_ours(error: Exception) -> errors.HomeshelfError:
             log.warning("table_unavailable", error=str(error))
             return errors.Unavailable(2)
         case RequestValidationError():
-            return errors.Invalid(list(field_errors(error.errors())))
+            return errors.Invalid(list(islice(field_errors(error.errors()), MOST_ERRORS)))
     return errors.HomeshelfError()
 
 
@@ -108,6 +120,8 @@ async def _answered(request: Request, error: Exception) -> Response:
 
 async def _frameworks(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  # registered for it alone
+    if isinstance(error, Refused):
+        return await _ours(request, error.error)
     if wants_page(request):
         return error_page(request, error.status_code, _plain(error))
     code = _BY_STATUS.get(error.status_code, "error")

@@ -21,7 +21,7 @@ class ExactRequest(Request):
         body = await self.body()
         try:
             return decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ArithmeticError):
             return NOT_JSON
 
 

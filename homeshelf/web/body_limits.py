@@ -1,0 +1,70 @@
+"""How much of a body is read, and of whom: who is asking is looked at before it is."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import Message, Receive, Scope
+
+from homeshelf.errors import HomeshelfError, TooLarge
+from homeshelf.table import TableError
+from homeshelf.web.problems import Refused, as_ours
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+RequireSomebody = Callable[[Request], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class BodyLimits:
+    nobody: int = 64_000
+    somebody: int = 1_500_000
+
+
+def body_limits(limits: BodyLimits) -> Callable[[Handler], Handler]:
+    """For a handler that reads more than others do, or more of strangers."""
+
+    def mark(handler: Handler) -> Handler:
+        handler.body_limits = limits  # type: ignore[attr-defined]  # functions take any
+        return handler
+
+    return mark
+
+
+def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -> Receive:
+    """Reads a body as far as it may be read; what says how long it is, is believed before."""
+    most: int | None = None
+    total = 0
+
+    async def look(length: int) -> int:
+        limits: BodyLimits = getattr(scope.get("endpoint"), "body_limits", _DEFAULT)
+        if length <= limits.nobody:
+            return limits.nobody
+        if length > limits.somebody:
+            raise Refused(TooLarge())
+        try:
+            await require_somebody(Request(scope))
+        except (HomeshelfError, TableError) as error:
+            raise Refused(as_ours(error)) from None
+        return limits.somebody
+
+    async def read() -> Message:
+        nonlocal most, total
+        if most is None:
+            most = await look(_declared(Headers(scope=scope)))
+        message = await receive()
+        total += len(message.get("body", b""))
+        if total > most:
+            most = await look(total)
+        return message
+
+    return read
+
+
+_DEFAULT = BodyLimits()
+
+
+def _declared(headers: Headers) -> int:
+    length = headers.get("content-length", "0")
+    return int(length) if length.isdecimal() else 0

@@ -1,0 +1,186 @@
+"""How much of a body is read, and of whom."""
+
+import json
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+from fastapi import Request
+
+from homeshelf.web.body_limits import BodyLimits, body_limits
+from tests.home import new_home
+from tests.house import OpenHouse, Visitor, problem_of
+
+PIECE = 10_000
+JSON = {"Content-Type": "application/json"}
+UNAUTHENTICATED, TOO_LARGE = (401, "unauthenticated"), (413, "too_large")
+
+
+class Pieces:
+    """A body that comes piece by piece, and knows how many were taken."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.taken = 0
+
+    @property
+    def length(self) -> dict[str, str]:
+        return {"Content-Length": str(self.number * PIECE)}
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for _ in range(self.number):
+            self.taken += 1
+            yield b" " * PIECE
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "refused"),
+    [
+        ("POST", "/accounts", TOO_LARGE),
+        ("POST", "/tokens", TOO_LARGE),
+        ("PATCH", "/me", UNAUTHENTICATED),
+        ("POST", "/shopping-list", UNAUTHENTICATED),
+    ],
+)
+async def test_of_nobody_little_is_read(
+    house: OpenHouse, method: str, path: str, refused: tuple[int, str]
+) -> None:
+    stranger = house.visitor()
+    said = Pieces(7)
+    answer = await stranger.ask(method, path, content=said, headers=JSON | said.length)
+    assert (problem_of(answer), said.taken) == (refused, 0)
+    silent = Pieces(50)
+    answer = await stranger.ask(method, path, content=silent, headers=JSON)
+    assert (problem_of(answer), silent.taken) == (refused, 7)
+    short = Pieces(6)
+    answer = await stranger.ask(method, path, content=short, headers=JSON | short.length)
+    assert problem_of(answer) != TOO_LARGE
+    assert short.taken == 6
+
+
+async def test_who_has_a_token_that_does_not_hold_is_nobody(house: OpenHouse) -> None:
+    ada, eve = await house.person("ada"), await house.person("eve")
+    assert (await eve.delete("/tokens")).status_code == 204
+    forged = house.visitor()
+    forged.bear(ada.client.headers["authorization"].removeprefix("Bearer ")[:-4] + "AAAA")
+    late = house.visitor()
+    late.bear(house.signer.token("access", -1, sub=ada.member_id, sid=ada.session_id))
+    for nobody in (eve, forged, late):
+        said = Pieces(10)
+        answer = await nobody.ask("PATCH", "/me", content=said, headers=JSON | said.length)
+        assert (problem_of(answer), said.taken) == (UNAUTHENTICATED, 0)
+
+
+async def test_of_somebody_more_is_read_and_not_without_end(house: OpenHouse) -> None:
+    ada = await house.person("ada")
+    for number, refused in ((149, (400, "validation")), (151, TOO_LARGE)):
+        said = Pieces(number)
+        answer = await ada.ask("PATCH", "/me", content=said, headers=JSON | said.length)
+        assert (problem_of(answer), said.taken) == (refused, number if number == 149 else 0)
+        silent = Pieces(number)
+        answer = await ada.ask("PATCH", "/me", content=silent, headers=JSON)
+        assert (problem_of(answer), silent.taken) == (refused, number)
+
+
+async def test_a_body_of_somebody_counts_once(house: OpenHouse) -> None:
+    """Looking who it is, is no request of theirs."""
+    ada = await house.person("ada")
+    paced = house.app.state.house.limits.writes
+    said = Pieces(10)
+    await ada.ask("PATCH", "/me", content=said, headers=JSON | said.length)
+    assert len(paced._taken[ada.member_id]) == 1
+
+
+async def test_a_cookie_from_another_site_reads_nothing(house: OpenHouse) -> None:
+    ada = await _in_browser(house)
+    said = Pieces(10)
+    headers = {"Sec-Fetch-Site": "cross-site", **JSON, **said.length}
+    answer = await ada.ask("PATCH", "/me", content=said, headers=headers)
+    assert (problem_of(answer), said.taken) == ((403, "forbidden"), 0)
+    again = Pieces(10)
+    headers = {"Sec-Fetch-Site": "same-origin", **JSON, **again.length}
+    answer = await ada.ask("PATCH", "/me", content=again, headers=headers)
+    assert (problem_of(answer), again.taken) == ((400, "validation"), 10)
+
+
+async def test_forms_are_read_by_the_same_rule(house: OpenHouse) -> None:
+    form = {
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Sec-Fetch-Site": "same-origin",
+        "Accept": "text/html",
+    }
+    stranger = house.visitor()
+    said = Pieces(10)
+    answer = await stranger.client.post("/sign-in", content=said, headers=form | said.length)
+    assert (answer.status_code, said.taken) == (413, 0)
+    assert "That is too much at once" in answer.text
+    said = Pieces(10)
+    answer = await stranger.client.post("/families/new", content=said, headers=form | said.length)
+    assert (answer.status_code, answer.headers["location"], said.taken) == (303, "/sign-in", 0)
+
+
+@pytest.mark.parametrize("text", [b"a=b&" * 5_000, b"&" * 30_000 + b"a=b", b"\xff=1"])
+async def test_a_form_of_nonsense_is_refused_quickly(house: OpenHouse, text: bytes) -> None:
+    form = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+    began = time.process_time()
+    answer = await house.visitor().client.post("/sign-in", content=text, headers=form)
+    assert time.process_time() - began < 0.3
+    assert answer.status_code == 400
+
+
+async def test_a_handler_may_read_more_of_nobody(house: OpenHouse) -> None:
+    @house.app.post("/api/v1/long")
+    @body_limits(BodyLimits(nobody=200_000))
+    async def long(request: Request) -> int:
+        return len(await request.body())
+
+    stranger = house.visitor()
+    assert (await stranger.ask("POST", "/long", content=Pieces(20))).json() == 200_000
+    assert problem_of(await stranger.ask("POST", "/long", content=Pieces(21))) == TOO_LARGE
+
+
+@pytest.mark.parametrize("fields", [51, 99, 6_000, 130_000])
+async def test_fields_that_do_not_exist_are_named_up_to_fifty(
+    house: OpenHouse, fields: int
+) -> None:
+    home = await new_home(house, "Home", "ada")
+    body = json.dumps({f"f{number}": 1 for number in range(fields)}).encode()[:1_500_000]
+    body = body[: body.rindex(b",")] + b"}"
+    began = time.process_time()
+    answer = await home.admin.ask("POST", "/items", content=body, headers=JSON)
+    assert time.process_time() - began < 0.6
+    assert problem_of(answer) == (400, "validation")
+    assert 1 <= len(answer.json()["errors"]) <= 50
+    assert len(answer.content) < 10_000
+    anonymous = await house.visitor().post("/accounts", content=body, headers=JSON)
+    assert len(anonymous.content) < 10_000
+    assert problem_of(anonymous) == ((400, "validation") if len(body) < 64_000 else TOO_LARGE)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"name": "x", "alternateStoreIds": [' + b"[]," * 20_000 + b"1]}",
+        b'{"name": ' + b"[" * 30_000 + b"]" * 30_000 + b"}",
+        b'{"a":' * 10_000 + b"1" + b"}" * 10_000,
+        b'{"quantity": 1e' + b"9" * 50_000 + b"}",
+        b'{"quantity": ' + b"9" * 60_000 + b"}",
+    ],
+)
+async def test_what_is_deep_or_long_inside_is_refused_quickly(
+    house: OpenHouse, body: bytes
+) -> None:
+    home = await new_home(house, "Home", "ada")
+    began = time.process_time()
+    answer = await home.admin.ask("POST", "/items", content=body, headers=JSON)
+    assert time.process_time() - began < 0.3
+    assert problem_of(answer) == (400, "validation")
+    assert len(answer.json()["errors"]) <= 50
+
+
+async def _in_browser(house: OpenHouse) -> Visitor:
+    ada = await house.person("ada")
+    visitor = house.visitor()
+    token = house.signer.token("web", 900, sub=ada.member_id, sid=ada.session_id)
+    visitor.client.cookies.set("homeshelf", token)
+    return visitor
