@@ -7,8 +7,7 @@ from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import new_home
 from tests.house import PASSWORD, OpenHouse, open_house, problem_of
-from tests.moment import Moment
-from tests.todos import due_todos
+from tests.todos import todos_of
 
 NEW = "a new password"
 
@@ -61,8 +60,9 @@ async def test_a_name_changes_in_more_families_than_a_transaction_takes(
         assert [member["name"] for member in members] == ["Countess"]
 
 
+@pytest.mark.usefixtures("moment")
 async def test_the_rest_of_a_renaming_survives_a_crash(
-    house: OpenHouse, monkeypatch: pytest.MonkeyPatch, moment: Moment
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def crash(*_: object) -> None:
         return
@@ -72,8 +72,7 @@ async def test_the_rest_of_a_renaming_survives_a_crash(
     monkeypatch.setattr(profile, "FAMILIES_AT_ONCE", 1)
     monkeypatch.setattr(profile, "finish_soon", crash)
     await home.admin.patch("/me", {"name": "Countess"})
-    moment.pass_by(60)
-    (left,) = await due_todos(house.db, moment.at)
+    (left,) = await todos_of(house.db)
     await profile.finish_renaming(house.db, left)
     second = (await home.admin.get("/me")).json()["families"][1]["familyId"]
     members = await home.admin.get("/members", headers={"Homeshelf-Family": second})

@@ -110,7 +110,7 @@ async def test_who_was_away_too_long_is_told_to_read_everything(street: Street, 
         await expect_reset(street, ada, last)
 
 
-@pytest.mark.parametrize("last", NO_EVENTS)
+@pytest.mark.parametrize("last", NO_EVENTS, ids=range(len(NO_EVENTS)))
 async def test_what_is_no_event_is_answered_with_a_reset(street: Street, last: str) -> None:
     async with street.family() as ada:
         await expect_reset(street, ada, last)

@@ -8,12 +8,15 @@ import pytest
 from homeshelf import clock
 from homeshelf.accounts import store
 from homeshelf.accounts.model import REUSE_GRACE_SECONDS, Account
+from homeshelf.accounts.terms import SessionTerms
 from homeshelf.errors import Unauthenticated
 from homeshelf.families import store as families
+from tests.house import SETTINGS
 from tests.web.streams import Stream, listening
 from tests.web.street import PASSWORD, Person, Street
 
 NEW_PASSWORD = "another horse battery"
+TERMS = SessionTerms.of(SETTINGS)
 
 
 async def test_it_ends_when_its_listener_signs_out(street: Street) -> None:
@@ -76,11 +79,18 @@ async def test_it_ends_when_a_refresh_token_is_used_twice(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with street.family() as ada, listening(ada.client) as stream:
-        await store.take_turn(street.db, ada.member_id, ada.session_id, 1, None)
+        await store.take_turn(street.db, TERMS, ada.member_id, ada.session_id, 1, None)
         later = (REUSE_GRACE_SECONDS + 1) * 10**9
         monkeypatch.setattr(clock, "nanoseconds", lambda: time.time_ns() + later)
         with pytest.raises(Unauthenticated):
-            await store.take_turn(street.db, ada.member_id, ada.session_id, 1, None)
+            await store.take_turn(street.db, TERMS, ada.member_id, ada.session_id, 1, None)
+        assert await stream.ends_within(1.0)
+
+
+async def test_it_ends_when_its_session_makes_room_for_another(street: Street) -> None:
+    async with street.family() as ada, listening(ada.client) as stream:
+        account = await account_of(street, ada)
+        await store.start_session(street.db, account, "a new phone", most=1)
         assert await stream.ends_within(1.0)
 
 
