@@ -8,8 +8,9 @@ from contextlib import suppress
 import pytest
 from playwright.async_api import Error
 
+from tests.browser.kept import keeps_pages, pages_kept
 from tests.browser.lindqvists import Household
-from tests.browser.visitor import Visitor, Visitors, expect
+from tests.browser.visitor import Visitor, Visitors
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ async def mina(visitors: Visitors) -> AsyncIterator[Visitor]:
     """Somebody whose phone keeps what it sees."""
     mina = await visitors.arrive("Mina", offline_worker=True)
     await mina.go("/")
-    await _keeps(mina)
+    await keeps_pages(mina)
     yield mina
     await mina.context.set_offline(False)
     visitors.complaints.clear()  # a browser complains about a network that is gone
@@ -63,7 +64,7 @@ async def test_a_server_that_hangs_is_not_waited_for_long(
         os.kill(household.pid, signal.SIGCONT)
 
 
-async def test_what_is_secret_is_never_kept(mina: Visitor, household: Household) -> None:
+async def test_what_is_secret_is_neverpages_kept(mina: Visitor, household: Household) -> None:
     ids = household.ids
     secret = [
         "/sign-in",
@@ -76,10 +77,10 @@ async def test_what_is_secret_is_never_kept(mina: Visitor, household: Household)
     ]
     for path in [*secret, "/family"]:
         await mina.go(path)
-    assert await _kept(mina) == {"/", "/family"}
+    assert await pages_kept(mina) == {"/", "/family"}
 
 
-async def test_what_is_no_longer_given_is_no_longer_kept(
+async def test_what_is_no_longer_given_is_no_longerpages_kept(
     visitors: Visitors, household: Household, fresh: str
 ) -> None:
     """Whoever is removed from a family has nothing of it on their phone either."""
@@ -91,14 +92,14 @@ async def test_what_is_no_longer_given_is_no_longer_kept(
     phone = await visitors.arrive(offline_worker=True)
     await person.enters(phone.context)
     await phone.go("/")
-    await _keeps(phone)
+    await keeps_pages(phone)
     await phone.go("/family")
-    assert "/family" in await _kept(phone)
+    assert "/family" in await pages_kept(phone)
     household.people["Mina"].ask("DELETE", f"/members/{person.member_id}")
     person.api.close()
     await phone.go("/family")
     await phone.reads_above_all("What is your home called?")
-    assert "/family" not in await _kept(phone)
+    assert "/family" not in await pages_kept(phone)
 
 
 async def test_signing_out_leaves_nothing_behind(mina: Visitor) -> None:
@@ -107,7 +108,7 @@ async def test_signing_out_leaves_nothing_behind(mina: Visitor) -> None:
     await mina.open("Mina: family and settings")
     await mina.press("Sign out")
     await mina.reads_above_all("Your household's shared memory")
-    assert await _kept(mina) <= {"/"}
+    assert await pages_kept(mina) <= {"/"}
     await mina.context.set_offline(True)
     for path in ("/family", "/settings"):
         with suppress(Error):  # the worker may be gone, and with it the page that says so
@@ -131,28 +132,3 @@ async def test_whoever_signs_in_next_finds_nothing_of_the_one_before(
     await mina.context.set_offline(True)
     await mina.go("/settings")
     await mina.reads_above_all("No signal")
-
-
-async def _keeps(visitor: Visitor) -> None:
-    """Wait until the phone keeps pages: from the first one on that it loads afterwards."""
-    await visitor.page.evaluate(
-        "navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller || "
-        "new Promise((done) => navigator.serviceWorker.addEventListener('controllerchange', done)))"
-        ".then(() => null)"
-    )
-    await visitor.page.reload()
-    await expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
-
-
-async def _kept(visitor: Visitor) -> set[str]:
-    """The pages that a phone keeps, but for the one that says that there is no signal."""
-    found: list[str] = await visitor.page.evaluate(_KEPT)
-    return {path for path in found if not path.startswith("/static/")} - {"/offline"}
-
-
-_KEPT = """async () => {
-  const paths = [];
-  for (const name of await caches.keys())
-    for (const { url } of await (await caches.open(name)).keys()) paths.push(new URL(url).pathname);
-  return paths;
-}"""

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -41,7 +41,11 @@ class RealProvider:
 
     @property
     def variables(self) -> dict[str, str]:
-        return {"HOMESHELF_OIDC_ISSUER": self.url, "HOMESHELF_OIDC_AUDIENCE": CLIENT}
+        return {
+            "HOMESHELF_OIDC_ISSUER": self.url,
+            "HOMESHELF_OIDC_AUDIENCE": CLIENT,
+            "HOMESHELF_OIDC_CLIENT_SECRET": "any-secret",
+        }
 
     @contextmanager
     def silent(self) -> Iterator[None]:
@@ -83,7 +87,9 @@ class RealProvider:
 
 
 @contextmanager
-def real_provider(*options: str) -> Iterator[RealProvider]:
+def real_provider(
+    *options: str, people: Sequence[dict[str, Any]] = (ADA,)
+) -> Iterator[RealProvider]:
     port = free_port()
     program = ["-m", "oidc_provider_mock", "--port", str(port), *options]
     process = subprocess.Popen(
@@ -93,8 +99,7 @@ def real_provider(*options: str) -> Iterator[RealProvider]:
             str(LEASH),
             sys.executable,
             *program,
-            "--user-claims",
-            json.dumps(ADA),
+            *(part for each in people for part in ("--user-claims", json.dumps(each))),
         ],
         env=environment({}),
         stdout=subprocess.DEVNULL,

@@ -4,6 +4,7 @@ const ASSETS = "homeshelf-{{ hash }}";
 const PAGES = `${ASSETS}-pages`;
 const FILES = {{ files|tojson }};
 const NEVER = /^\/(api|sign-in|sign-up|sign-out|forgotten|reset|verify|join|family\/invitations|t|s|unsubscribe)(\/|$)/;
+const ARRIVAL = "/sign-in/callback";
 const PATIENCE = 3000;
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
@@ -19,8 +20,10 @@ worker.addEventListener("activate", (event) => {
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== "GET" || url.origin !== location.origin || NEVER.test(url.pathname)) return;
-  if (url.pathname.startsWith("/static/")) event.respondWith(keptFirst(request));
+  if (request.method !== "GET" || url.origin !== location.origin) return;
+  if (url.pathname === ARRIVAL && request.mode === "navigate") event.respondWith(arrive(request));
+  else if (NEVER.test(url.pathname)) return;
+  else if (url.pathname.startsWith("/static/")) event.respondWith(keptFirst(request));
   else if (request.mode === "navigate") event.respondWith(networkFirst(event, url.pathname));
 });
 
@@ -29,6 +32,18 @@ async function forgetOthers() {
   const names = await caches.keys();
   const others = names.filter((name) => name.startsWith("homeshelf-") && !name.startsWith(ASSETS));
   await Promise.all(others.map((name) => caches.delete(name)));
+}
+
+/**
+ * Somebody comes back from an identity provider, with no form of ours that would have said so: what
+ * was kept before is another person's. A page still on its way goes into the cache that is gone.
+ * @param {Request} request
+ */
+async function arrive(request) {
+  const answer = await fetch(request);
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name.endsWith("-pages")).map((name) => caches.delete(name)));
+  return answer;
 }
 
 /** @param {Request} request */

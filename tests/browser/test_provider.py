@@ -1,0 +1,78 @@
+"""Signing in through an identity provider, on a tablet that several people share."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from tests.browser.kept import keeps_pages, pages_kept
+from tests.browser.visitor import Visitor, Visitors
+from tests.identity.provider import ADA, RealProvider, real_provider
+from tests.served import Served, served
+
+GRACE = {
+    "sub": "grace-at-the-provider",
+    "email": "grace@home.local",
+    "email_verified": True,
+    "name": "Grace Hopper",
+}
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[RealProvider]:
+    with real_provider(people=(ADA, GRACE)) as provider:
+        yield provider
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory, provider: RealProvider) -> Iterator[Served]:
+    """Homeshelf where the provider says who people are."""
+    with served(tmp_path_factory.mktemp("shelf"), **provider.variables) as shelf:
+        yield shelf
+
+
+@pytest.fixture
+async def tablet(visitors: Visitors, shelf: Served) -> AsyncIterator[Visitor]:
+    tablet = await visitors.arrive(url=shelf.url, offline_worker=True)
+    yield tablet
+    await tablet.context.set_offline(False)
+    visitors.complaints.clear()  # a browser complains about a network that is gone
+
+
+async def signs_in(tablet: Visitor, subject: str) -> None:
+    """There and back again, by the buttons of both."""
+    await tablet.go("/sign-in")
+    await tablet.press(subject)
+
+
+@pytest.mark.parametrize("signs_out", [False, True])
+async def test_whoever_comes_next_finds_nothing_of_the_one_before(
+    tablet: Visitor, signs_out: bool
+) -> None:
+    await signs_in(tablet, str(ADA["sub"]))
+    await tablet.reads_above_all("What is your home called?")
+    await keeps_pages(tablet)
+    await tablet.go("/settings")
+    await tablet.sees("You sign in as ada@home.local.")
+    assert "/settings" in await pages_kept(tablet)
+    if signs_out:
+        await tablet.open("Ada Lovelace: family and settings")
+        await tablet.press("Sign out")
+        await tablet.reads_above_all("Your household's shared memory")
+    await signs_in(tablet, str(GRACE["sub"]))
+    await tablet.reads_above_all("What is your home called?")
+    assert "/settings" not in await pages_kept(tablet)
+    if signs_out:
+        await keeps_pages(tablet)
+    await tablet.context.set_offline(True)
+    await tablet.go("/settings")
+    await tablet.reads_above_all("No signal")
+    await tablet.sees_nothing_of("Ada")
+    await tablet.context.set_offline(False)
+    await tablet.go("/settings")
+    await tablet.sees("You sign in as grace@home.local.")
+
+
+async def test_who_comes_back_without_being_signed_in_is_told(tablet: Visitor) -> None:
+    await tablet.go("/sign-in")
+    await tablet.press("Deny")
+    await tablet.reads_above_all("You are not signed in yet")
