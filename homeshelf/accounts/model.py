@@ -100,7 +100,7 @@ class EmailClaim(Claim):
 
 
 class IdentityClaim(Claim):
-    """One account for whomever an identity provider calls by one `sub`."""
+    """One account for the person whom an identity provider calls by one `sub`."""
 
     keys = Keys(PK="IDENTITY#{identityDigest}", SK="IDENTITY")
     identity_digest: str

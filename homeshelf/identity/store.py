@@ -112,7 +112,7 @@ async def _claimed(db: Database, claims: Claims) -> Account:
 
     async def attempt() -> Account:
         old = await db.get(key)
-        # After the account: whoever made or linked that meanwhile has put the claim with it.
+        # Read after the account: if another request made or linked that, the claim came with it.
         if holder := await _holder(db, claims):
             return holder
         new = await _first_seen(db, claims) if old is None else _linked(claims, old)

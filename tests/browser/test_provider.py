@@ -45,7 +45,7 @@ async def signs_in(tablet: Visitor, subject: str) -> None:
 
 
 @pytest.mark.parametrize("signs_out", [False, True])
-async def test_whoever_comes_next_finds_nothing_of_the_one_before(
+async def test_who_comes_next_finds_nothing_of_the_one_before(
     tablet: Visitor, signs_out: bool
 ) -> None:
     await signs_in(tablet, str(ADA["sub"]))

@@ -73,7 +73,7 @@ async def test_a_sub_that_is_somebodys_id_lets_nobody_in(
     assert await claim_of(house.db, issuer, ada.member_id) is None
 
 
-async def test_nor_does_the_id_of_somebody_whom_the_issuer_vouches_for(
+async def test_the_id_of_somebody_whom_the_issuer_vouches_for_lets_nobody_in(
     house: OpenHouse, issuer: Issuer
 ) -> None:
     grace = comes(house, issuer, sub="auth0|7", email="grace@home.local")
@@ -84,7 +84,7 @@ async def test_nor_does_the_id_of_somebody_whom_the_issuer_vouches_for(
     assert (await grace.get("/me")).json()["email"] == "grace@home.local"
 
 
-async def test_nor_does_the_same_sub_of_another_issuer(
+async def test_the_same_sub_of_another_issuer_lets_nobody_in(
     house: OpenHouse, database: Database, issuer: Issuer
 ) -> None:
     assert (await comes(house, issuer).get("/me")).status_code == 200
@@ -281,7 +281,7 @@ async def test_an_account_that_was_linked_by_hand_is_theirs(
     gone = await ada.delete("/me", {"password": home.admin.password})
     assert gone.status_code == 204, gone.text
     assert problem_of(await ada.get("/me")) == REFUSED
-    assert await store.account(house.db, SUBJECT) is None, "nor does the token begin another one"
+    assert await store.account(house.db, SUBJECT) is None, "and the token begins no other one"
 
 
 async def test_linking_to_another_name_signs_out_and_is_done_once(

@@ -113,7 +113,7 @@ async def test_a_session_ends_when_people_sign_in_with_passwords_again(
 async def test_who_signed_in_with_a_password_stays_signed_in(
     database: Database, house: OpenHouse, moment: Moment
 ) -> None:
-    """Whoever says who people are from now on: they are in, and proved who they are."""
+    """They proved who they are, to the one who said so then."""
     async with open_house(database) as before:
         grace = await before.person("grace")
     browser = house.visitor()
