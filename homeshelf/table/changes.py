@@ -45,7 +45,7 @@ def note_change(scope: str, type_: str, id_: str, version: int | None) -> PutInO
     """The write that tells listeners; `version` is None when the record was deleted."""
     change = Change(
         scope=scope,
-        change_id=clock.ordered_id(),
+        change_id=clock.new_token(),  # until it is written
         type=type_,
         id=id_,
         version=version,

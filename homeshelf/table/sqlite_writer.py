@@ -26,6 +26,7 @@ T = TypeVar("T")
 Work = Callable[[apsw.Connection], Any]
 
 MOST_TOGETHER = 256
+WATCH_SECONDS = 0.05
 
 
 @dataclass(slots=True, eq=False)
@@ -80,6 +81,8 @@ class Writer:
     def __init__(self, connection: apsw.Connection, seconds: float = FILE_SECONDS) -> None:
         self._connection = connection
         self._seconds = seconds
+        self._asked: set[Job] = set()
+        self._watched: asyncio.AbstractEventLoop | None = None
         self._group: list[Job] = []
         self._connection.set_busy_handler(self._wait)
         self._waiting: SimpleQueue[Job | None] = SimpleQueue()
@@ -93,20 +96,32 @@ class Writer:
             raise Unavailable("the database is closed")
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        left = time_left(self._seconds)
-        job = Job(work, loop, future, monotonic() + left)
+        job = Job(work, loop, future, monotonic() + time_left(self._seconds))
+        self._asked.add(job)
         self._waiting.put(job)
-        timer = loop.call_later(left, job.refuse_unless_begun)
+        if self._watched is not loop:
+            self._watch(loop)
         try:
             return await future
         finally:
-            timer.cancel()
+            self._asked.discard(job)
 
     async def close(self) -> None:
         self._closed = True
         self._waiting.put(None)
         await asyncio.to_thread(self._thread.join)
         self._connection.close()
+
+    def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Refuse what is late, again and again: a timer for each job costs a tenth of the job."""
+        self._watched = None
+        asked = [job for job in self._asked if job.loop is loop]
+        for job in asked:
+            if not job.waits:
+                job.refuse_unless_begun()
+        if asked:
+            self._watched = loop
+            loop.call_later(WATCH_SECONDS, self._watch, loop)
 
     def _run(self) -> None:
         while (job := self._waiting.get()) is not None:

@@ -11,6 +11,7 @@ import pytest
 
 from homeshelf.addresses import Prefixes
 from homeshelf.clock import new_id
+from homeshelf.table.deadlines import given_up_after
 from homeshelf.table.dynamodb import DynamoDB
 from homeshelf.table.dynamodb_credentials import Credentials
 from homeshelf.table.engine import (
@@ -196,6 +197,24 @@ async def test_a_transaction_that_goes_on_failing_ends_in_time_with_one_sentence
     proxy.forget()
     await engine.transact([home.put("milk", quantity=2)])
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=2)
+
+
+@pytest.mark.parametrize("step", [THROTTLED[0], silent], ids=name)
+async def test_who_must_give_up_sooner_is_told_sooner(
+    engine: DynamoDB, proxy: Proxy, home: Place, step: Step
+) -> None:
+    """As one that waited before, for its turn: it has one time for all of it."""
+    proxy.always(step)
+    for attempt in (
+        engine.put(home.put("a")),
+        engine.get(home.key("a")),
+        engine.transact([home.put("a")]),
+    ):
+        began = time.monotonic()
+        with given_up_after(DEADLINE / 4), pytest.raises(Unavailable):
+            await attempt
+        assert time.monotonic() - began < DEADLINE / 2
+    proxy.forget()
 
 
 @pytest.mark.parametrize("step", LOST, ids=name)
