@@ -305,18 +305,15 @@ class Sqlite:
 
     async def _counted(self, query: Query[Any], matching: Matching) -> int | None:
         """How many match, without looking at more than the rows; None where one is no JSON."""
-        enough = query.limit
         self.consumed["query"] += 1
         now = self._seconds()
-        first = partial(count_first, query, matching, ROWS_IN_LOOP + 1, now)
         with READING:
             try:
-                seen, found = first(self._reader_for(query))
-                if enough is not None and found >= enough:
-                    return enough
-                if seen <= ROWS_IN_LOOP:
-                    return found
-                counted: int = await self._off_loop(partial(count_all, query, matching, now), query)
+                reader = self._reader_for(query)
+                counted = count_first(query, matching, ROWS_IN_LOOP, now, reader)
+                if counted is None:
+                    work = partial(count_all, query, matching, now)
+                    counted = await self._off_loop(work, query)
             except apsw.SQLError:
                 return None
         return counted

@@ -7,6 +7,7 @@ import apsw
 
 from homeshelf.table.expressions import All, Compare, Condition, Exists, OneOf
 from homeshelf.table.operations import Query
+from homeshelf.table.sqlite_items import reading
 from homeshelf.table.sqlite_statements import found_by, selected
 
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -40,13 +41,19 @@ def in_sql(condition: Condition | None) -> Matching | None:
 
 def count_first(
     query: Query[Any], matching: Matching, rows: int, now: int, connection: apsw.Connection
-) -> tuple[int, int]:
-    """How many of the first so many rows there are, and how many of them match."""
-    first = f"SELECT item {found_by(query)} LIMIT ?"
-    sql = f"SELECT count(*), count(CASE WHEN {matching.sql} THEN 1 END) FROM ({first})"  # noqa: S608  # our names
-    bindings = [*matching.values, *selected(query, now), rows]
-    seen, found = connection.execute(sql, bindings).get
-    return seen, found
+) -> int | None:
+    """Up to the query's limit, if it has one; None where that takes more than so many rows."""
+    seen = found = 0
+    sql = f"SELECT {matching.sql} {found_by(query)}"
+    with reading(connection, sql, [*matching.values, *selected(query, now)]) as answers:
+        for (matches,) in answers:
+            if seen == rows:
+                return None
+            seen += 1
+            found += bool(matches)
+            if found == query.limit:
+                break
+    return found
 
 
 def count_all(query: Query[Any], matching: Matching, now: int, connection: apsw.Connection) -> int:

@@ -1,7 +1,7 @@
 """What SQLite does for a page or a count, by the steps of its machine: time says too little."""
 
-from collections.abc import AsyncIterator
-from contextlib import closing
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -84,15 +84,33 @@ async def test_what_is_only_counted_is_not_decoded(
     assert await full.count(query) == expected
 
 
+async def test_a_bounded_count_stops_at_its_bound(full: Sqlite) -> None:
+    query = HOME.indexed(Prefix("ITEM#")).only(attr("status") == "open")
+    with _noting_steps(full._reader) as taken:
+        assert await full.count(query, at_most=10) == 10
+        assert await full.count(query, at_most=100) == 100
+    assert 5 * taken[0] < taken[1]
+
+
 def _steps(path: Path, query: Query[Any]) -> int:
     """Of the machine that runs the statement, for a page of the query."""
+    with (
+        closing(open_reader(path)) as connection,
+        _noting_steps(connection) as taken,
+        closing(connection.execute(select(query), selected(query, 0))) as rows,
+    ):
+        assert len(list(islice(rows, PAGE))) == PAGE
+    return taken[-1]
+
+
+@contextmanager
+def _noting_steps(connection: apsw.Connection) -> Iterator[list[int]]:
+    """How many each statement takes."""
     taken: list[int] = []
 
     def note(event: dict[str, Any]) -> None:
         taken.append(event["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"])
 
-    with closing(open_reader(path)) as connection:
-        connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
-        with closing(connection.execute(select(query), selected(query, 0))) as rows:
-            assert len(list(islice(rows, PAGE))) == PAGE
-    return taken[-1]
+    connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
+    yield taken
+    connection.trace_v2(0, None)
