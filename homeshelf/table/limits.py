@@ -1,6 +1,7 @@
 """DynamoDB's limits, kept on every engine: what works at home works there."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -175,7 +176,7 @@ def checked_values(write: Write) -> Write:
     """The write with its values as they are stored; refused if unfit."""
     if isinstance(write, PutInOrder):
         item = checked_item(write.table, write.item)
-        return PutInOrder(write.table, item, write.when, attribute=write.attribute)
+        return replace(write, item=item)
     if isinstance(write, Put):
         return Put(write.table, checked_item(write.table, write.item), write.when)
     if isinstance(write, Update):
