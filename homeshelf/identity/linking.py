@@ -39,7 +39,8 @@ async def link(db: Database, account: Account, issuer: str, subject: str) -> Acc
         before = await accounts.identity_claim_of(db, old)
         released = [] if before is None else [before.release()]
         new = old.linked_to(issuer, subject, clock.timestamp())
-        await db.transact(new.replacing(old), claim.take(), *released)
+        told = accounts.told_to_streams(new)
+        await db.transact(new.replacing(old), claim.take(), *released, *told)
         return new
 
     return await db.settle(account.own_key(), attempt)

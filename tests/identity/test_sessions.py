@@ -2,13 +2,14 @@
 
 import asyncio
 
+import httpx
 import pytest
 
 from homeshelf import clock
 from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.model import SESSION_SECONDS, Account, Session
+from homeshelf.identity import linking
 from homeshelf.table import Database
-from homeshelf.web import hub
 from tests.house import OpenHouse, Visitor, open_house, problem_of
 from tests.identity.before import account_from_before, session_from_before
 from tests.identity.coming import HTML, signs_in
@@ -173,18 +174,41 @@ async def test_a_session_from_before_is_of_the_issuer_that_its_account_is_linked
 
 
 async def test_a_stream_ends_with_the_session(
-    house: OpenHouse, old_browser: Visitor, moment: Moment, monkeypatch: pytest.MonkeyPatch
+    house: OpenHouse, old_browser: Visitor, moment: Moment
 ) -> None:
-    monkeypatch.setattr(hub, "CHECK_SECONDS", 0.05)
-    headers = {"sec-fetch-site": "same-origin"}
-    made = await old_browser.post("/families", {"name": "Lovelace"}, headers=headers)
-    assert made.status_code == 201
-    listening = asyncio.create_task(old_browser.get("/events"))
-    async with asyncio.timeout(10):
-        while not house.app.state.hub._listeners:  # noqa: ASYNC110  # nothing tells a test
-            await asyncio.sleep(0.01)
+    """By the clock alone: nothing says so in the table."""
+    listening = await stream_of(house, old_browser)
+    async with asyncio.timeout(5):
         moment.pass_by(7 * DAY)
         assert (await listening).status_code == 200
+
+
+@pytest.mark.usefixtures("moment")
+async def test_a_stream_ends_when_its_account_is_linked_to_another_name(
+    house: OpenHouse, issuer: Issuer, old_browser: Visitor
+) -> None:
+    account = await store.account(house.db, SUBJECT)
+    assert account is not None
+    account = await linking.link(house.db, account, issuer.url, "ada")
+    assert account is not None
+    listening = await stream_of(house, old_browser)
+    async with asyncio.timeout(5):
+        await linking.link(house.db, account, issuer.url, "another ada")
+        assert (await listening).status_code == 200
+
+
+async def stream_of(house: OpenHouse, browser: Visitor) -> "asyncio.Task[httpx.Response]":
+    """One that is open; its answer comes when it ends."""
+    headers = {"sec-fetch-site": "same-origin"}
+    made = await browser.post("/families", {"name": "Lovelace"}, headers=headers)
+    assert made.status_code == 201
+    listening = asyncio.create_task(browser.get("/events"))
+    async with asyncio.timeout(5):
+        while not house.app.state.hub._listeners:  # noqa: ASYNC110  # nothing tells a test
+            await asyncio.sleep(0.01)
+    await asyncio.sleep(0.3)
+    assert not listening.done()
+    return listening
 
 
 async def test_who_is_given_a_password_later_signs_in_as_anybody(
