@@ -3,13 +3,14 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from functools import partial
 from random import random
 from time import monotonic
 from typing import Any, TypeVar
 
 from homeshelf.table.answers import refuse_repetition
+from homeshelf.table.counting import counting
 from homeshelf.table.deadlines import SETTLED_SECONDS, given_up_after
 from homeshelf.table.engine import ConditionFailed, Engine, TransactionCancelled, Unavailable
 from homeshelf.table.expressions import Condition, Item
@@ -147,15 +148,9 @@ class Database:
                     await asyncio.sleep(pause * random())  # noqa: S311  # spreads the tries
                     pause = min(pause * 2, 0.2)
 
-    @contextmanager
-    def counting(self) -> Iterator[Counter[str]]:
-        """The operations that were sent to the database inside the block, complete at its end."""
-        spent: Counter[str] = Counter()
-        before = self.engine.consumed.copy()
-        try:
-            yield spent
-        finally:
-            spent.update(self.engine.consumed - before)
+    def counting(self) -> AbstractContextManager[Counter[str]]:
+        """The operations that the block sends to the database, without what others send."""
+        return counting(self.engine)
 
     async def close(self) -> None:
         await self.engine.close()

@@ -4,12 +4,14 @@
 engine charges nothing.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable
 from dataclasses import replace
 
 import pytest
 
+from homeshelf.table import Database
 from homeshelf.table.engine import ConditionFailed, Engine, TransactionCancelled, Units
 from homeshelf.table.expressions import Add, absent, attr
 from homeshelf.table.operations import Prefix
@@ -139,3 +141,24 @@ async def test_a_write_that_is_refused_costs_as_much(engine: Engine, home: Place
     with pytest.raises(TransactionCancelled):
         await engine.transact([home.put("a", absent), home.put("b")])
     assert engine.units - before == charged(engine, write=5)
+
+
+async def test_what_a_block_costs_is_counted_without_what_others_do_meanwhile(
+    engine: Engine, home: Place
+) -> None:
+    database, begun = Database(engine), asyncio.Event()
+
+    async def others() -> None:
+        await begun.wait()
+        await engine.get(home.key("a"))
+
+    other = asyncio.create_task(others())
+    everything = engine.consumed.copy()
+    with database.counting() as spent:
+        begun.set()
+        await other
+        await engine.query(home.all())
+        await asyncio.create_task(engine.put(home.put("a")))
+    await engine.put(home.put("b"))
+    assert spent == {"query": 1, "put": 1}
+    assert engine.consumed - everything == {"get": 1, "query": 1, "put": 2}
