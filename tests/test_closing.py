@@ -79,13 +79,17 @@ async def test_a_worker_that_failed_keeps_nothing_open(
 async def test_a_to_do_that_never_ends_is_cut_off_and_left_for_the_next_time(
     database: Database, open_another: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = asyncio.Event()
+    begun, cut_off = asyncio.Event(), asyncio.Event()
 
     async def hang(_: Database, __: Todo) -> None:
         begun.set()
-        await asyncio.Event().wait()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cut_off.set()
 
     await _ends_quickly(database, hang, begun, monkeypatch)
+    assert cut_off.is_set()
     (left,) = await todos_of(open_another())
     assert left.kind == "odd"
 

@@ -106,6 +106,8 @@ class Database:
         finally:
             for place, watcher in watchers.items():
                 self._watchers[place].remove(watcher)
+                if not self._watchers[place]:
+                    del self._watchers[place]
 
     async def clear(self, query: Query[S]) -> None:
         """Delete all that a query finds, however much that is: not all or nothing."""

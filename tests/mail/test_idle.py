@@ -42,13 +42,15 @@ async def test_an_idle_house_writes_nothing(home: Home, office: PostOffice, mome
     await _have_worked(home, office)
     looks = _count_stamps(db)
     watcher = _watcher(db)
-    before, version = _writes(db), await watcher()
+    before, version, queries = _writes(db), await watcher(), db.engine.consumed["query"]
     for _ in range(800):
         moment.pass_by(1)
         await asyncio.sleep(0.0025)
     assert _writes(db) == before
     assert await watcher() == version
     assert looks() > 200, "it was looking all the time"
+    if isinstance(db.engine, Sqlite):
+        assert db.engine.consumed["query"] == queries, "a look at the stamp was enough"
 
 
 async def test_what_is_due_in_an_idle_house_is_done_when_it_is_due(

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from homeshelf.accounts.letters import verification_letter, write_verification
 from homeshelf.mail.model import Letter, Words, letter
@@ -56,8 +57,27 @@ async def test_whatever_writing_a_letter_raises_the_others_go_out(
     working = asyncio.create_task(sending)
     await db.put(verification_letter(ada.account))
     assert (await office.mail()).to == ["ada@home.local"]
+    if issubclass(error, Exception):
+        async with asyncio.timeout(10):
+            while not all(each.attempts for each in await outbox(db)):  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
     stop.set()
     await working
+
+
+async def test_a_server_that_is_away_is_left_alone_for_a_while(
+    home: Home,
+    closed_office: PostOffice,  # noqa: ARG001  # is where the house sends its mail
+    moment: Moment,
+) -> None:
+    with capture_logs() as logs:
+        for number in range(3):
+            await home.invite(f"person{number}@home.local")
+            await asyncio.sleep(0.2)
+        assert [each["event"] for each in logs].count("mail_server_away") == 1
+        moment.pass_by(1)
+        await asyncio.sleep(0.3)
+    assert [each["event"] for each in logs].count("mail_server_away") == 2
 
 
 async def test_what_waits_in_the_former_outbox_is_sent_once(

@@ -77,6 +77,17 @@ async def test_a_lease_is_renewed_while_the_work_lasts_and_free_after_it(
     assert await hold_lease(theirs, "todos", "theirs")
 
 
+async def test_a_lease_that_ran_out_is_lost_although_nobody_has_it(
+    database: Database, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody may have had it meanwhile."""
+    monkeypatch.setattr(made, "RENEWED_SECONDS", 0.05)
+    async with leased(database, "todos", "ours") as held:
+        assert held is not None
+        moment.pass_by(HELD_SECONDS)
+        await until(lambda: held.lost)
+
+
 async def test_who_lost_a_lease_knows_and_takes_it_from_nobody(
     open_another: Opener, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:

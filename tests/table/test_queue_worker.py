@@ -11,14 +11,15 @@ import pytest
 from structlog.testing import capture_logs
 
 from homeshelf import clock
-from homeshelf.table import HELPER, Database
+from homeshelf.table import HELPER, Database, Unavailable
 from homeshelf.table import queue_worker as workers
 from homeshelf.table.leases import HELD_SECONDS, hold_lease, release_lease
 from homeshelf.table.limits import ITEM_BYTES
-from homeshelf.table.operations import Put, Query, item_key
+from homeshelf.table.operations import Delete, Put, Query, item_key
 from homeshelf.table.shards import SHARDS
-from homeshelf.table.todos import Handler, Todo
+from homeshelf.table.todos import TODOS, Handler, Todo, keep_working
 from homeshelf.table.values import measured_item
+from homeshelf.table.work_queue import FORMER, QueueReader
 from tests.databases import Opener
 from tests.moment import Moment
 from tests.suggestions import watched
@@ -52,9 +53,12 @@ async def test_what_this_process_leaves_for_later_it_begins_when_it_is_due(
     sweeper = Sweeper()
     async with working(database, sweeper.sweep, every=NEVER):
         await asyncio.sleep(0.05)
+        queries = database.engine.consumed["query"]
         due = clock.now() + timedelta(seconds=0.4)
-        await database.put(todo_in("03", "hall", due=due))
         await database.put(todo_in("03", "attic", due=due + timedelta(hours=1)))
+        await asyncio.sleep(0.1)
+        assert database.engine.consumed["query"] == queries, "it knows when, and looks then"
+        await database.put(todo_in("03", "hall", due=due))
         await until(lambda: sweeper.did == ["hall"])
         assert clock.now() >= due
     assert [left.about["room"] for left in await todos_of(database)] == ["attic"]
@@ -71,6 +75,51 @@ async def test_what_fails_is_tried_again_without_a_look(database: Database) -> N
         await database.put(todo_in("03", "hall"))
         await until(lambda: sweeper.did == ["hall", "hall"])
     assert await todos_of(database) == []
+
+
+async def test_what_may_have_been_put_although_the_answer_was_lost_is_begun_at_once(
+    open_another: Opener,
+) -> None:
+    sweeper, lost = Sweeper(), False
+
+    async def lose_the_answer(at: watched.Moment, operation: str) -> None:
+        nonlocal lost
+        if (at, operation, lost) == ("after", "transact", False):
+            lost = True
+            raise Unavailable("the answer was lost")
+
+    database = watched.watched(open_another(), lose_the_answer)
+    async with working(database, sweeper.sweep, every=NEVER):
+        await asyncio.sleep(0.05)
+        with pytest.raises(Unavailable):
+            await database.transact(todo_in("03", "hall").put())
+        await until(lambda: sweeper.did == ["hall"])
+
+
+async def test_told_to_stop_it_finishes_what_it_began_and_leaves_the_rest(
+    open_another: Opener,
+) -> None:
+    sweeper, stop = Sweeper(), asyncio.Event()
+    ours, theirs = open_another(), open_another()
+
+    async def stop_meanwhile(db: Database, left: Todo) -> None:
+        stop.set()
+        await asyncio.sleep(0.05)
+        await sweeper.sweep(db, left)
+
+    await theirs.batch([todo_in("03", str(number)).put() for number in range(5)])
+    await keep_working(ours, {"sweep": stop_meanwhile}, stop)
+    assert len(sweeper.did) == 1
+    assert len(await todos_of(theirs)) == 4
+    assert await hold_lease(theirs, "todos-03", "theirs"), "at once"
+
+
+async def test_a_worker_that_has_ended_is_told_of_nothing(database: Database) -> None:
+    sweeper = Sweeper()
+    async with working(database, sweeper.sweep):
+        pass
+    await database.put(todo_in("03", "hall"))
+    assert sweeper.did == []
 
 
 async def test_what_a_process_left_that_ended_is_done_by_the_next_at_its_start(
@@ -252,6 +301,19 @@ async def test_what_waits_in_the_former_partition_is_done(
         await until(lambda: sorted(sweeper.did[-2:]) == ["by an older process", "later"])
     former = await theirs.engine.count(_everything("TODO"))
     assert former == 1, "what cannot be read stays"
+
+
+async def test_what_somebody_did_while_it_was_moved_does_not_come_back(
+    open_another: Opener,
+) -> None:
+    ours, theirs = open_another(), open_another()
+    await theirs.write(_former(todo_in("12", "hall")))
+    reader = QueueReader(ours, TODOS)
+    entry = await reader.first(FORMER, consistent=True)
+    assert entry is not None
+    await theirs.write(Delete(entry.key))
+    await reader.move(entry)
+    assert await todos_of(ours) == []
 
 
 async def test_the_former_partition_is_left_to_an_older_process_while_it_has_the_lease(

@@ -117,7 +117,7 @@ async def test_a_worker_keeps_the_order_of_a_shard(open_another: Opener, moment:
     for room in rooms:
         await theirs.write(todo_in("03", room).put())
         moment.pass_by(1)
-    async with working(ours, sweeper.sweep):
+    async with working(ours, sweeper.sweep, every=3600):  # it goes on without another look
         await until(lambda: len(sweeper.did) == len(rooms))
     assert sweeper.did == rooms
     assert await todos_of(theirs) == []
