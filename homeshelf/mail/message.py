@@ -13,6 +13,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from homeshelf import clock
+from homeshelf.mail.harmless import harmless
 from homeshelf.mail.model import Letter, Office, Words
 
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?")
@@ -92,18 +93,14 @@ def _recipient(words: Words) -> Address:
 
 
 def _cleaned(words: Words) -> Words:
-    """Names are people's own words: none of them begins a line, let alone a header."""
+    """Names are people's own words: none of them begins a line or a header, or is a link."""
     return replace(
         words,
-        name=_on_one_line(words.name),
-        subject=_on_one_line(words.subject),
-        before=tuple(_on_one_line(line) for line in words.before),
-        after=tuple(_on_one_line(line) for line in words.after),
+        name=harmless(words.name),
+        subject=harmless(words.subject),
+        before=tuple(harmless(line) for line in words.before),
+        after=tuple(harmless(line) for line in words.after),
     )
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def _rendered(name: str, words: Words, home: str) -> str:

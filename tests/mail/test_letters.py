@@ -234,7 +234,7 @@ async def test_a_mail_is_well_made(home: Home, office: PostOffice) -> None:
 
 async def test_names_stay_names(house: OpenHouse, office: PostOffice) -> None:
     """Whatever somebody calls themselves is neither a header nor a part of the page."""
-    name = "Ada\r\nBcc: eve@evil.test\r\n\r\n<b>Zoë</b> 🍎"
+    name = "Ada\r\nBcc: eve\r\n\r\n<b>Zoë</b> 🍎"
     ada = await house.person("ada")
     assert (await ada.patch("/me", {"name": name})).status_code == 200
     made = await ada.post("/families", {"name": "Löwe\nSubject: x & y"})
@@ -242,7 +242,7 @@ async def test_names_stay_names(house: OpenHouse, office: PostOffice) -> None:
     asked = {"email": "grace@home.local", "role": "admin"}
     assert (await ada.post("/invitations", asked)).status_code == 201
     mail = await office.mail()
-    plain = "Ada Bcc: eve@evil.test <b>Zoë</b> 🍎"
+    plain = "Ada Bcc: eve <b>Zoë</b> 🍎"
     assert mail.message["subject"] == f"{plain} invites you to Löwe Subject: x & y"
     assert mail.message["bcc"] is None
     assert mail.to == ["grace@home.local"]
