@@ -82,6 +82,7 @@ TODOS: dict[str, Handler] = {
 LETTERS: dict[str, Writer] = {
     "verify": account_letters.write_verification,
     "reset": account_letters.write_reset,
+    "password_changed": account_letters.write_password_changed,
     "invitation": family_letters.write_invitation,
     "news": news.write_news,
     "daily": news.write_daily,

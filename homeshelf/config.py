@@ -258,20 +258,38 @@ class Settings:
             "those for a new password, to verify an e-mail, or to sign in.",
         ),
     ]
+    limit_mail: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_MAIL",
+            "200/h",
+            values.rate_of(4, 2000),
+            "How many mails the whole house sends; the rest waits.",
+        ),
+    ]
     limit_letters: Annotated[
         Rate,
         Setting(
             "HOMESHELF_LIMIT_LETTERS",
             "10/h",
             values.rate,
-            "How often one address is sent mail about accounts and invitations.",
+            "How often one address is sent mail; the rest waits.",
+        ),
+    ]
+    limit_resets: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_RESETS",
+            "3/h",
+            values.rate,
+            "How often one address is sent a link that sets a new password.",
         ),
     ]
     limit_news: Annotated[
         Rate,
         Setting(
             "HOMESHELF_LIMIT_NEWS",
-            "30/h",
+            "10/h",
             values.rate,
             "How often one address is told at once what happens at home; "
             "the rest waits for its daily mail.",
@@ -281,9 +299,9 @@ class Settings:
         Rate,
         Setting(
             "HOMESHELF_LIMIT_INVITATIONS",
-            "60/h",
+            "20/h",
             values.rate,
-            "How many invitations of one person are mailed.",
+            "How many invitations of one person are mailed; the rest waits.",
         ),
     ]
     limit_writes: Annotated[

@@ -65,4 +65,14 @@ def rate(text: str) -> Rate:
     return Rate(int(found[1]), int(found[2] or 1) * _SECONDS[found[3]])
 
 
+def rate_of(least: int, most: int) -> Callable[[str], Rate]:
+    def read(text: str) -> Rate:
+        found = rate(text)
+        if not least <= found.times <= most:
+            raise BadValue(f"must be from {least} to {most} times, such as {most // 10}/h.")
+        return found
+
+    return read
+
+
 _SECONDS = {"s": 1, "min": 60, "h": 3600}

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import Request, Response
@@ -16,10 +17,11 @@ from homeshelf.accounts.bodies import (
 )
 from homeshelf.accounts.devices import device_of
 from homeshelf.accounts.model import Account, NewPassword, Session
-from homeshelf.accounts.posting import send_reset, verification_writes
+from homeshelf.accounts.posting import password_changed_writes, send_reset, verification_writes
 from homeshelf.errors import Invalid, NotFound, Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.mail.store import can_send
+from homeshelf.table import Write
 from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.house import Db, House, TheHouse
 from homeshelf.web.ids import SessionId
@@ -48,9 +50,9 @@ async def verify_email(asked: MailedToken, request: Request, house: TheHouse) ->
 async def send_verification(person: Person, house: TheHouse) -> Response:
     if not can_send(house.settings):
         raise NotFound
-    if not person.account.email_verified:
-        kept = person.once.keep(lambda _: None, 202)
-        await house.db.transact(*verification_writes(house, person.account), *kept(None))
+    kept = person.once.keep(lambda _: None, 202)
+    if writes := verification_writes(house, person.account):
+        await house.db.transact(*writes, *kept(None))
     return Response(status_code=202)
 
 
@@ -111,7 +113,12 @@ async def change_me(asked: Profile, person: Person, request: Request, house: The
     def shown(account: Account) -> dict[str, Any]:
         return _profile(account, theirs)
 
-    also = person.once.keep(shown)
+    kept = person.once.keep(shown)
+
+    def also(account: Account) -> Sequence[Write]:
+        told = password_changed_writes(house, account) if password else ()
+        return (*kept(account), *told)
+
     changed = await profile.change_profile(
         house.db, person.session, given.get("name"), password, also
     )

@@ -3,11 +3,13 @@
 The API and the pages both come this way, so that nobody goes round a limit.
 """
 
+from functools import partial
+
 from homeshelf import clock
 from homeshelf.accounts import passwords, store, tokens, tries
 from homeshelf.accounts.common_passwords import OWN, is_own
 from homeshelf.accounts.model import Account, NewPassword
-from homeshelf.accounts.posting import welcome_writes
+from homeshelf.accounts.posting import password_changed_writes, verification_writes
 from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated
 from homeshelf.families.invitations import is_invited
 from homeshelf.web.house import House
@@ -36,7 +38,7 @@ async def sign_up(
             updated_at=at,
         )
     from_there = tries.arrival(email, address).first()
-    await store.open_account(house.db, account, from_there, *welcome_writes(house, account))
+    await store.open_account(house.db, account, from_there, *verification_writes(house, account))
     return account
 
 
@@ -78,7 +80,8 @@ async def reset_password(house: House, address: str, token: str, password: str) 
         await holder_of_reset(house, token)  # of many at once one uses it, and one is hashed
         with house.limits.hashing.known.place() as place:
             made = await passwords.hashed(password, place)
-        await store.reset_password(house.db, account.member_id, account.era, made)
+        told = partial(password_changed_writes, house)
+        await store.reset_password(house.db, account.member_id, account.era, made, told)
     arrival = tries.arrival(account.email, address)
     await house.db.transact(*await arrival.noted(house.db, None))
 

@@ -7,6 +7,7 @@ from homeshelf.accounts import store, tokens
 from homeshelf.accounts.model import Account
 from homeshelf.mail.model import Letter, Words, letter
 from homeshelf.web.house import House
+from homeshelf.web.words import day
 
 RESET_WAITS = timedelta(days=1)
 """Who still wants a new password after that has asked again."""
@@ -20,6 +21,10 @@ def reset_letter(account: Account) -> Letter:
     return letter("reset", memberId=account.member_id, era=account.era)
 
 
+def password_changed_letter(account: Account) -> Letter:
+    return letter("password_changed", memberId=account.member_id)
+
+
 async def write_verification(house: House, letter: Letter) -> Words | None:
     account = await store.account(house.db, letter.about["memberId"])
     if account is None or account.email_verified:
@@ -31,7 +36,8 @@ async def write_verification(house: House, letter: Letter) -> Words | None:
         subject="Is this your address?",
         before=(
             "Somebody signed up at Homeshelf with this address.",
-            "If that was you, please say so. Then invitations to it find you by themselves.",
+            "If that was you, please say so.",
+            "Then mail about your home reaches you, and invitations find you by themselves.",
         ),
         link=f"{house.settings.public_url}/verify/{token}",
         link_word="Yes, it is mine",
@@ -55,6 +61,25 @@ async def write_reset(house: House, letter: Letter) -> Words | None:
             "The link holds for an hour and works once.",
             "If you did not ask for it, do nothing: your password stays as it is.",
         ),
+    )
+
+
+async def write_password_changed(house: House, letter: Letter) -> Words | None:
+    account = await store.account(house.db, letter.about["memberId"])
+    if account is None or not account.email_verified:
+        return None
+    return Words(
+        to=account.email,
+        name=account.name,
+        subject="Your password was changed",
+        before=(
+            f"Your password for Homeshelf was changed on {day(letter.written_at)}.",
+            "If that was you, all is well.",
+            "If not, choose a new one now: that signs everybody else out.",
+        ),
+        link=f"{house.settings.public_url}/forgotten",
+        link_word="It was not me",
+        after=("You get this whenever your password changes.",),
     )
 
 

@@ -68,6 +68,16 @@ class Account(Versioned):
         era = self.era if self.subject is None else self.era + 1
         return self.revised(at, origin=origin, issuer=issuer, subject=subject, era=era)
 
+    @property
+    def gets_news(self) -> bool:
+        """Whether the household's mail goes to them: to no address that may be somebody else's."""
+        return self.email_verified and self.mail != "off"
+
+    @property
+    def misses_mail(self) -> bool:
+        """Whether they would get mail, had they said that their address is theirs."""
+        return bool(self.email) and not self.email_verified
+
     def with_password(self, password_hash: str) -> "Account":
         """Whoever knew the old one is signed out, and links that were mailed before are dead."""
         return self.changed(password_hash=password_hash, era=self.era + 1)

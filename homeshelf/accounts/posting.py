@@ -16,15 +16,16 @@ from homeshelf.web.house import House
 log = structlog.get_logger()
 
 
-def welcome_writes(house: House, account: Account) -> Sequence[Write]:
-    """For who signs up: nobody is kept out because the address was written to too often."""
+def verification_writes(house: House, account: Account) -> Sequence[Write]:
+    """For who asks for it; who asks very often has enough of them on their way."""
+    if not account.misses_mail:
+        return ()
     return _unless_too_often(house, account, letters.verification_letter(account))
 
 
-def verification_writes(house: House, account: Account) -> Sequence[Write]:
-    """For who asks for it, and is told where that was too often."""
-    house.limits.letters.take(account.email.lower())
-    return outbox_writes(house.settings, letters.verification_letter(account))
+def password_changed_writes(house: House, account: Account) -> Sequence[Write]:
+    """The owner is to know, whoever changed it."""
+    return outbox_writes(house.settings, letters.password_changed_letter(account))
 
 
 def send_reset(house: House, email: str) -> BackgroundTask:
@@ -41,6 +42,7 @@ async def _send_reset(house: House, email: str) -> None:
 
 
 def _unless_too_often(house: House, account: Account, letter: Letter) -> Sequence[Write]:
+    """How much is sent is decided later; this keeps strangers from filling the outbox."""
     if not can_send(house.settings):
         return ()
     try:

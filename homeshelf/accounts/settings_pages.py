@@ -1,5 +1,6 @@
 """A person's own settings: name, password, looks, devices, and leaving."""
 
+from functools import partial
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -8,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from homeshelf.accounts import entrance, leaving, profile, store
 from homeshelf.accounts.bodies import Goodbye, NameForm, PasswordForm, Preferences
 from homeshelf.accounts.cookies import forget
-from homeshelf.accounts.posting import verification_writes
+from homeshelf.accounts.posting import password_changed_writes, verification_writes
 from homeshelf.errors import Invalid, LastAdmin, NotFound
 from homeshelf.mail.store import can_send
 from homeshelf.web.access import Person, SignedIn
@@ -45,8 +46,7 @@ async def send_verification(request: Request, person: Person, house: TheHouse) -
     require_same_origin(request)
     if not can_send(house.settings):
         raise NotFound
-    if not person.account.email_verified:
-        await house.db.transact(*verification_writes(house, person.account))
+    await house.db.transact(*verification_writes(house, person.account))
     return see_other("/settings?saved=verification")
 
 
@@ -71,7 +71,8 @@ async def change_password(request: Request, person: Person, house: TheHouse) -> 
         )
     except Invalid as wrong:
         return await _settings(request, person, house, password=form.but(**dict(wrong.errors)))
-    await profile.change_profile(house.db, person.session, None, new)
+    told = partial(password_changed_writes, house)
+    await profile.change_profile(house.db, person.session, None, new, told)
     return see_other("/settings?saved=password")
 
 

@@ -178,7 +178,9 @@ async def verify_email(db: Database, member_id: str, email_digest: str) -> None:
         raise NotFound
 
 
-async def reset_password(db: Database, member_id: str, era: int, password_hash: str) -> None:
+async def reset_password(
+    db: Database, member_id: str, era: int, password_hash: str, also: Also = nothing_else
+) -> None:
     """A link does this once: it begins another era. That it came by mail verifies the address."""
 
     def reset(old: Account) -> Account:
@@ -187,12 +189,15 @@ async def reset_password(db: Database, member_id: str, era: int, password_hash: 
         new = old.revised(clock.timestamp(), email_verified=True)
         return new.with_password(password_hash)
 
-    if await begin_era(db, member_id, reset) is None:
+    if await begin_era(db, member_id, reset, also) is None:
         raise NotFound
 
 
 async def begin_era(
-    db: Database, member_id: str, rule: Callable[[Account], Account]
+    db: Database,
+    member_id: str,
+    rule: Callable[[Account], Account],
+    also: Also = nothing_else,
 ) -> Account | None:
     """Change an account by a rule that ends all sessions; None where there is no account."""
     key = Account.key(member_id=member_id)
@@ -202,7 +207,7 @@ async def begin_era(
         if old is None:
             return None
         new = rule(old)
-        await db.transact(new.replacing(old), *told_to_streams(new))
+        await db.transact(new.replacing(old), *told_to_streams(new), *also(new))
         return new
 
     return await db.settle(key, attempt)

@@ -10,7 +10,7 @@ from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
 from homeshelf.families import invitations, store
 from homeshelf.families.invitations_api import NewInvitation, with_link
-from homeshelf.families.letters import mailed
+from homeshelf.families.letters import goes_by_mail, mailed
 from homeshelf.families.links import ticket_of
 from homeshelf.families.model import Invitation, Ticket
 from homeshelf.mail.store import can_send
@@ -35,10 +35,16 @@ async def invite(request: Request, admin: Admin, house: TheHouse) -> Response:
     form = await sent_form(request, NewInvitation)
     if form.body is None:
         return await _invite(request, house, admin, form)
-    asked, also = form.body, mailed(house, admin.member_id)
+    asked, also = form.body, mailed(house, admin.account)
     try:
         made = await invitations.invite(
-            house.db, house.signer, admin.membership, asked.email, asked.role, also
+            house.db,
+            house.signer,
+            admin.membership,
+            asked.email,
+            asked.role,
+            also,
+            mailed=goes_by_mail(house, admin.account),
         )
     except Duplicate as there:
         waiting = there.record
@@ -67,6 +73,7 @@ async def invitation_page(
         link=shown["link"],
         qr=_qr(shown["link"]),
         by_mail=can_send(house.settings),
+        account=admin.account,
     )
 
 
@@ -75,8 +82,11 @@ async def send_again(
     request: Request, admin: Admin, invitation_id: InvitationId, house: TheHouse
 ) -> Response:
     require_same_origin(request)
-    also = mailed(house, admin.member_id)
-    await invitations.send_again(house.db, house.signer, admin.membership, invitation_id, also)
+    also = mailed(house, admin.account)
+    by_mail = goes_by_mail(house, admin.account)
+    await invitations.send_again(
+        house.db, house.signer, admin.membership, invitation_id, also, mailed=by_mail
+    )
     return see_other(f"/family/invitations/{invitation_id}")
 
 

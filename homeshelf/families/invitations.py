@@ -1,6 +1,7 @@
 """How people come into a family: invited, sent the link again, taken back, accepted, declined."""
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account
@@ -24,6 +25,9 @@ from homeshelf.table import Database, Page, TransactionCancelled, Write, absent,
 from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.operations import KeyValue
 
+MAILED_WITHIN = timedelta(minutes=10)
+"""A mail that is sent so soon needs no second look at the invitation's time."""
+
 
 async def invite(
     db: Database,
@@ -32,6 +36,8 @@ async def invite(
     email: str,
     role: Role,
     also: Also = nothing_else,
+    *,
+    mailed: bool = False,
 ) -> Invitation:
     """One invitation an address waits at a time; whoever is in the family needs none."""
     await _refuse_who_is_in(db, admin.family_id, email)
@@ -45,6 +51,7 @@ async def invite(
         term=admin.term,
         expires_at=_in_a_week(),
         secret_hash=digest(secret_of(signer, family_id, invitation_id, 1)),
+        mailed=mailed,
         created_at=at,
         updated_at=at,
     )
@@ -65,6 +72,8 @@ async def send_again(
     admin: Member,
     invitation_id: str,
     also: Also = nothing_else,
+    *,
+    mailed: bool = False,
 ) -> Invitation:
     """A new link and seven more days, also for one that has expired; the old link is dead.
 
@@ -77,7 +86,7 @@ async def send_again(
         await _refuse_who_is_in(db, family_id, old.email)
         at = clock.timestamp()
         secret = secret_of(signer, family_id, invitation_id, old.links + 1)
-        new = old.sent_again(admin, secret, _in_a_week(), at)
+        new = old.sent_again(admin, secret, _in_a_week(), at, mailed=mailed)
         still_open = old.is_open(at)
         claim = new.claim.put(attr("holder") == invitation_id) if still_open else new.claim.take()
         try:
@@ -93,6 +102,26 @@ async def send_again(
 
     key = Invitation.key(family_id=family_id, invitation_id=invitation_id)
     return await db.settle(key, attempt)
+
+
+async def holding_for_a_week(db: Database, invitation: Invitation) -> Invitation | None:
+    """The invitation as it is when its link is mailed; None where it is void.
+
+    A letter may have waited, and the link that it brings holds from its sending.
+    """
+    if _in_a_week(sooner=MAILED_WITHIN) <= invitation.expires_at:
+        return invitation
+
+    async def attempt() -> Invitation | None:
+        old = await store.invitation(db, invitation.family_id, invitation.invitation_id)
+        if old is None or not old.is_open(clock.timestamp()) or old.links != invitation.links:
+            return None
+        new = old.prolonged(_in_a_week())
+        holds = attr("holder") == new.invitation_id
+        await db.transact(new.replacing(old), new.claim.put(holds), invitation_changed(new))
+        return new
+
+    return await db.settle(invitation.own_key(), attempt)
 
 
 async def revoke(db: Database, family_id: str, invitation_id: str) -> None:
@@ -233,6 +262,6 @@ async def _pending_already(
     return Duplicate(existing, "An invitation to this address is waiting already.")
 
 
-def _in_a_week() -> str:
+def _in_a_week(sooner: timedelta = timedelta()) -> str:
     """To the second, as the claim's `ttl` counts."""
-    return clock.timestamp(clock.now().replace(microsecond=0) + INVITATION_LASTS)
+    return clock.timestamp(clock.now().replace(microsecond=0) + INVITATION_LASTS - sooner)

@@ -5,7 +5,7 @@ from fastapi import Request, Response
 from homeshelf import clock
 from homeshelf.errors import Invalid, NotFound
 from homeshelf.families import invitations, store
-from homeshelf.families.letters import mailed
+from homeshelf.families.letters import goes_by_mail, mailed
 from homeshelf.families.links import ticket_of, token_of
 from homeshelf.families.model import Family, Invitation, InvitationStatus, Role, Ticket
 from homeshelf.table import Database
@@ -54,9 +54,15 @@ async def with_link_again(request: Request, kept: dict[str, Any]) -> dict[str, A
 @router.post("/invitations", status_code=201)
 @minting(with_link_again)
 async def invite(admin: Admin, new: NewInvitation, request: Request, house: TheHouse) -> Response:
-    also = mailed(house, admin.member_id, admin.once.keep(invitation_json, 201))
+    also = mailed(house, admin.account, admin.once.keep(invitation_json, 201))
     invitation = await invitations.invite(
-        house.db, house.signer, admin.membership, new.email, new.role, also
+        house.db,
+        house.signer,
+        admin.membership,
+        new.email,
+        new.role,
+        also,
+        mailed=goes_by_mail(house, admin.account),
     )
     return Json(with_link(request, invitation), 201)
 
@@ -124,9 +130,10 @@ async def send_again(
     house: TheHouse,
     _nothing: Empty = None,
 ) -> Response:
-    also = mailed(house, admin.member_id, admin.once.keep(invitation_json))
+    also = mailed(house, admin.account, admin.once.keep(invitation_json))
+    by_mail = goes_by_mail(house, admin.account)
     invitation = await invitations.send_again(
-        house.db, house.signer, admin.membership, invitation_id, also
+        house.db, house.signer, admin.membership, invitation_id, also, mailed=by_mail
     )
     return Json(with_link(request, invitation))
 

@@ -2,28 +2,31 @@
 
 from collections.abc import Sequence
 
-import structlog
-
 from homeshelf import clock
-from homeshelf.errors import RateLimited
-from homeshelf.families import store
+from homeshelf.accounts.model import Account
+from homeshelf.families import invitations, store
 from homeshelf.families.links import token_of
 from homeshelf.families.model import Invitation
 from homeshelf.mail.model import Letter, Words, letter
-from homeshelf.mail.store import can_send, outbox_writes
-from homeshelf.table import Write
+from homeshelf.mail.store import can_send
+from homeshelf.table import Write, absent
 from homeshelf.table.answers import Also, nothing_else
 from homeshelf.web.house import House
 from homeshelf.web.words import day
 
-log = structlog.get_logger()
+
+def goes_by_mail(house: House, admin: Account) -> bool:
+    """Not for an inviter whose address nobody has verified: they could be anybody."""
+    return can_send(house.settings) and admin.email_verified
 
 
-def mailed(house: House, admin_id: str, also: Also = nothing_else) -> Also:
-    """What else goes into the transaction of an invitation: its letter too, where mail is sent."""
+def mailed(house: House, admin: Account, also: Also = nothing_else) -> Also:
+    """What else goes into the transaction of an invitation: its letter too, where one goes out."""
 
     def writes(invitation: Invitation) -> Sequence[Write]:
-        return (*also(invitation), *_letter_writes(house, admin_id, invitation))
+        if not goes_by_mail(house, admin):
+            return also(invitation)
+        return (*also(invitation), invitation_letter(invitation).put(absent))
 
     return writes
 
@@ -31,6 +34,7 @@ def mailed(house: House, admin_id: str, also: Also = nothing_else) -> Also:
 def invitation_letter(invitation: Invitation) -> Letter:
     return letter(
         "invitation",
+        by=invitation.invited_by,
         familyId=invitation.family_id,
         invitationId=invitation.invitation_id,
         link=invitation.links,
@@ -46,8 +50,14 @@ async def write_invitation(house: House, letter: Letter) -> Words | None:
         return None
     if invitation.links != letter.about["link"]:
         return None
+    inviter = await house.db.get(Account.key(member_id=invitation.invited_by))
+    if inviter is None or not inviter.email_verified:
+        return None
     member = await store.member(house.db, family_id, invitation.invited_by)
     if member is None or not invitation.is_vouched_for(member):
+        return None
+    invitation = await invitations.holding_for_a_week(house.db, invitation)
+    if invitation is None:
         return None
     host = member.name
     token = token_of(house.signer, invitation)
@@ -70,16 +80,3 @@ _MAY = {
     "suggester": "You can see what is there and what is on the list, and ask for what you would "
     "like.",
 }
-
-
-def _letter_writes(house: House, admin_id: str, invitation: Invitation) -> Sequence[Write]:
-    """The link is on the admin's screen as well, so that nothing is refused for want of mail."""
-    if not can_send(house.settings):
-        return ()
-    try:
-        house.limits.invitations.take(admin_id)
-        house.limits.letters.take(invitation.email.lower())
-    except RateLimited:
-        log.warning("letter_held_back", kind="invitation", why="too many letters in a short time")
-        return ()
-    return outbox_writes(house.settings, invitation_letter(invitation))

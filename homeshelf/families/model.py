@@ -134,7 +134,7 @@ class Invitation(Versioned):
         GSI1PK="INVITED#{invited}",
         GSI1SK="INVITATION#{invitationId}",
     )
-    private = frozenset({"secret_hash", "links", "term"})
+    private = frozenset({"secret_hash", "links", "mailed", "term"})
 
     invitation_id: str
     family_id: str
@@ -148,6 +148,8 @@ class Invitation(Versioned):
     secret_hash: str
     links: int = 1
     """How many links it has had: each has a secret of its own, and only the last one opens."""
+    mailed: Optional[bool] = None
+    """Whether its last link goes out by mail too; None where nobody noted that."""
     entity_type: Literal["Invitation"] = "Invitation"
 
     @property
@@ -183,7 +185,9 @@ class Invitation(Versioned):
             return False
         return inviter.is_admin and inviter.nth_term == self.nth_term
 
-    def sent_again(self, by: Member, secret: str, expires_at: str, at: str) -> "Invitation":
+    def sent_again(
+        self, by: Member, secret: str, expires_at: str, at: str, *, mailed: bool = False
+    ) -> "Invitation":
         """With another link; the one before is dead. It is now whose it was sent by."""
         return self.revised(
             at,
@@ -192,7 +196,12 @@ class Invitation(Versioned):
             links=self.links + 1,
             secret_hash=digest(secret),
             expires_at=expires_at,
+            mailed=mailed,
         )
+
+    def prolonged(self, expires_at: str) -> "Invitation":
+        """The same link for longer; nobody has touched the invitation."""
+        return self.revised(self.updated_at, expires_at=expires_at)
 
 
 def has_status(status: InvitationStatus, now: str) -> Condition:

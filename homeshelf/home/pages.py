@@ -6,13 +6,14 @@ from homeshelf.errors import Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
+from homeshelf.mail.store import can_send
 from homeshelf.notices import store as notices
 from homeshelf.places import store as places
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.waiting import on_list
 from homeshelf.table import Database
 from homeshelf.web.access import InFamily, in_family
-from homeshelf.web.house import TheHouse
+from homeshelf.web.house import House, TheHouse
 from homeshelf.web.pages import page
 from homeshelf.web.shell import shell_of
 
@@ -44,7 +45,13 @@ async def home(request: Request, house: TheHouse) -> Response:
         empty=stock is None,
         where=await shops_to_visit(house.db, member.family_id),
         shown=SHOWN,
+        misses_mail=_misses_mail(house, member),
     )
+
+
+def _misses_mail(house: House, member: InFamily) -> bool:
+    account = member.account
+    return can_send(house.settings) and account.misses_mail and account.mail != "off"
 
 
 async def running_low(db: Database, family_id: str) -> Sequence[InventoryItem]:

@@ -45,6 +45,15 @@ class Letter(Record):
             due_at=clock.timestamp(now + pause), attempts=self.attempts + 1, handed_over=False
         )
 
+    @property
+    def has_waited(self) -> bool:
+        """Whether it was put off, for want of room or of a server."""
+        return self.due_at > self.written_at
+
+    def waiting_until(self, at: datetime) -> "Letter":
+        """Due again when there is room for it, which is no failed attempt."""
+        return self.changed(due_at=clock.timestamp(at))
+
     def being_handed_over(self, now: datetime) -> "Letter":
         """Nobody else's business until it can only have been forgotten."""
         return self.changed(due_at=clock.timestamp(now + IN_DOUBT_AFTER), handed_over=True)

@@ -20,6 +20,7 @@ import structlog
 
 from homeshelf import clock
 from homeshelf.mail import store
+from homeshelf.mail.allowance import Allowance, NoRoom, Superseded
 from homeshelf.mail.delivery import Delivery
 from homeshelf.mail.message import NoSuchAddress, mail_of
 from homeshelf.mail.model import Letter, Office, Pause, Words
@@ -59,6 +60,7 @@ class Worker:
         self._office = office
         self._writers = writers
         self._pause = Pause()
+        self._allowance = Allowance(house.db, house.settings)
         self._delivery: Delivery | None = None
 
     @property
@@ -101,10 +103,21 @@ class Worker:
         delivery = self._delivery = Delivery(self._house.db, letter)
         try:
             mail = mail_of(letter, words, office)
-            async with connected(office.server, introduced_as(office.home)) as client:
+            async with (
+                self._allowance.room_for(letter, words.to) as taken,
+                connected(office.server, introduced_as(office.home)) as client,
+            ):
                 if await delivery.deliver(client, mail):
                     noted.info("letter_sent")
                     self._pause.end()
+                else:
+                    await taken.forgive()
+        except NoRoom as full:
+            noted.info("letter_waits", until=clock.timestamp(full.until))
+            await store.replace(self._house.db, letter, letter.waiting_until(full.until))
+        except Superseded:
+            noted.info("letter_not_needed")
+            await delivery.throw_away()
         except ServerAway as away:
             self._pause.begin(clock.now())
             noted.warning("mail_server_away", why=str(away))

@@ -51,7 +51,7 @@ async def write_daily(house: House, letter: Letter) -> Words | None:
 
 async def _reader(db: Database, member_id: str) -> Account | None:
     found = await account(db, member_id)
-    return None if found is None or found.mail == "off" else found
+    return found if found is not None and found.gets_news else None
 
 
 async def _still_to_say(db: Database, reader: Account, matters: Sequence[Matter]) -> list[Said]:

@@ -57,12 +57,11 @@ async def _concerned(db: Database, matter: Matter) -> list[str]:
 
 
 def _telling(house: House, account: Account, matter: Matter) -> Sequence[Write]:
-    match account.mail:
-        case "off":
-            return ()
-        case "now" if _not_too_often(house, account):
-            news = letter("news", memberId=account.member_id, matter=matter.about)
-            return (news.put(absent),)
+    if not account.gets_news:
+        return ()
+    if account.mail == "now" and _not_too_often(house, account):
+        news = letter("news", memberId=account.member_id, matter=matter.about)
+        return (news.put(absent),)
     return _for_the_morning(account, matter)
 
 

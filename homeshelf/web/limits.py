@@ -36,7 +36,6 @@ class Limits:
         self.signups = Pace(settings.limit_signups)
         self.links = Pace(settings.limit_links)
         self.letters = Pace(settings.limit_letters)
-        self.invitations = Pace(settings.limit_invitations)
         self.news = Pace(settings.limit_news)
         self.writes = Pace(settings.limit_writes)
         self.hashing = Hashing()

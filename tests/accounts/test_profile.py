@@ -20,7 +20,7 @@ async def test_a_person_sees_who_they_are_and_where(house: OpenHouse) -> None:
     assert me == {
         "memberId": home.admin.member_id,
         "email": "ada@home.local",
-        "emailVerified": False,
+        "emailVerified": True,
         "name": "ada",
         "families": [
             {"familyId": home.family_id, "name": "Home", "role": "admin"},

@@ -92,6 +92,10 @@ class PostOffice:
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == "ready\n"
 
+    async def opens(self) -> None:
+        """While others go on: who is just trying to reach it finds it closed."""
+        await asyncio.to_thread(self.open)
+
     def close(self) -> None:
         if self._process is not None:
             self._process.kill()
@@ -125,6 +129,14 @@ async def outbox_is_empty(db: Database, within: float = 10) -> None:
     end = time.monotonic() + within
     while await outbox(db):
         assert time.monotonic() < end, "something waits in the outbox"
+        await asyncio.sleep(0.02)
+
+
+async def nothing_is_due(db: Database, within: float = 20) -> None:
+    """Whatever waits in the outbox waits for later."""
+    end = time.monotonic() + within
+    while any(each.handed_over or each.due_at <= clock.timestamp() for each in await outbox(db)):
+        assert time.monotonic() < end, "something is due in the outbox"
         await asyncio.sleep(0.02)
 
 

@@ -1,14 +1,11 @@
 """What the house has to tell, told without waiting, and what arrived."""
 
-import asyncio
-import time
 from typing import Any
 
-from homeshelf import clock
 from homeshelf.telling.model import TELL
 from homeshelf.telling.store import teller
 from tests.house import OpenHouse, Person
-from tests.mail.post_office import Arrived, PostOffice, outbox
+from tests.mail.post_office import Arrived, PostOffice, nothing_is_due
 from tests.todos import do_what_is_due
 
 
@@ -21,12 +18,7 @@ async def spread(house: OpenHouse) -> None:
 async def told(house: OpenHouse, office: PostOffice) -> list[Arrived]:
     """The news that has arrived, once nothing is left to be sent now."""
     await spread(house)
-    end = time.monotonic() + 10
-    while any(
-        each.handed_over or each.due_at <= clock.timestamp() for each in await outbox(house.db)
-    ):
-        assert time.monotonic() < end, "something waits in the outbox"
-        await asyncio.sleep(0.02)
+    await nothing_is_due(house.db)
     return news(office)
 
 

@@ -48,7 +48,10 @@ async def test_a_crash_while_a_matter_is_spread(
 
 
 async def _move_in(db: Database) -> None:
-    people = [made(Account, member_id=name, email=f"{name}@home.local") for name in ADMINS]
+    people = [
+        made(Account, member_id=name, email=f"{name}@home.local", email_verified=True)
+        for name in ADMINS
+    ]
     members = [made(Member, family_id="home", member_id=name, role="admin") for name in ADMINS]
     family = made(Family, family_id="home")
     await db.batch([record.put() for record in (family, *people, *members)])

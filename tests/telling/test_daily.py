@@ -149,7 +149,7 @@ async def test_a_server_that_is_down_at_seven_gets_one_mail_at_eight(
         await asyncio.sleep(0.05)
     _signed_in_again(daily)
     await adjust(daily.admin, peas, 5)
-    closed_office.open()
+    await closed_office.opens()
     moment.pass_by(120)
     mails = await told(daily.house, closed_office)
     assert by_person(mails) == {"ada": ["Rice runs low"]}

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from homeshelf.accounts import store as accounts
 from homeshelf.table import Database
 from homeshelf.telling import store
+from homeshelf.telling.letters import write_daily, write_news
 from homeshelf.values import Rate
 from tests.cupboard import Shown, add_item, adjust, notices_about, restate
 from tests.databases import Opener
@@ -103,9 +105,47 @@ async def test_who_wants_no_mail_any_more_gets_none_that_waits(
     await low_rice(home)
     await spread(home.house)
     await prefer(bob, mail="off")
-    closed_office.open()
+    await closed_office.opens()
     mails = await told(home.house, closed_office)
     assert by_person(mails) == {"ada": ["Rice runs low"]}
+
+
+async def test_an_address_that_nobody_verified_is_told_nothing(
+    home: Home, office: PostOffice
+) -> None:
+    eve, kid = [await home.house.person(name) for name in ("eve", "kid")]
+    await home.let_in(eve, "admin")
+    await home.let_in(kid, "suggester")
+    for person in (eve, home.admin):
+        await prefer(person, mail="daily")
+    await low_rice(home)
+    await reject(home.admin, await propose(kid, "Candy"))
+    await spread(home.house)
+    assert {each.about["memberId"] for each in await outbox(home.house.db)} == {
+        home.admin.member_id
+    }
+    assert news(office) == []
+
+
+async def test_what_waits_for_an_address_that_is_not_verified_is_not_sent(
+    home: Home, closed_office: PostOffice
+) -> None:
+    """Letters of former versions among it."""
+    house = home.house.app.state.house
+    await low_rice(home)
+    await spread(home.house)
+    await prefer(home.admin, mail="daily")
+    await low_rice(home, "Tea")
+    await spread(home.house)
+    now, daily = await outbox(house.db)
+    assert await write_news(house, now)
+    assert await write_daily(house, daily)
+    account = await accounts.account(house.db, home.admin.member_id)
+    assert account is not None
+    await house.db.put(account.changed(email_verified=False))
+    assert await write_news(house, now) is None
+    assert await write_daily(house, daily) is None
+    assert closed_office.mails == []
 
 
 async def test_what_is_settled_before_the_mail_goes_out_is_not_told(
@@ -122,7 +162,7 @@ async def test_what_is_settled_before_the_mail_goes_out_is_not_told(
     assert (await home.admin.post(path)).status_code == 200
     await restate(home.admin, archived, "archive")
     await reject(home.admin, wish)
-    closed_office.open()
+    await closed_office.opens()
     assert by_person(await told(home.house, closed_office)) == {
         "ada": ["Tea runs low"],
         "kid": ["No to Candy"],
@@ -151,7 +191,7 @@ async def test_who_has_left_is_told_nothing_and_who_is_no_admin_nothing_for_admi
     await home.send_away(bob)
     role = {"role": "suggester", "version": 1}
     assert (await home.admin.patch(f"/members/{eve.member_id}", role)).status_code == 200
-    closed_office.open()
+    await closed_office.opens()
     mails = await told(home.house, closed_office)
     assert by_person(mails) == {"ada": ["Rice runs low"]}
 
@@ -162,7 +202,7 @@ async def test_who_left_for_good_is_told_nothing(
     await low_rice(home)
     await spread(home.house)
     assert (await bob.delete("/me", {"password": bob.password})).status_code == 204
-    closed_office.open()
+    await closed_office.opens()
     assert by_person(await told(home.house, closed_office)) == {"ada": ["Rice runs low"]}
 
 
@@ -197,7 +237,7 @@ async def test_of_many_who_spread_it_one_does(
         for number in range(4):
             await low_rice(home, f"Rice {number}")
         await asyncio.gather(*(spread(house) for house in (home.house, other) * 3))
-        closed_office.open()
+        await closed_office.opens()
         mails = await told(home.house, closed_office)
     expected = [f"Rice {number} runs low" for number in range(4)]
     assert by_person(mails) == {"ada": expected, "bob": expected}
@@ -225,7 +265,7 @@ async def test_a_server_that_is_down_for_an_hour_costs_nothing(
     for _ in range(12):
         moment.pass_by(HOUR / 12)
         await asyncio.sleep(0.05)
-    closed_office.open()
+    await closed_office.opens()
     await outbox_empties(home.house.db, moment)
     assert by_person(await told(home.house, closed_office)) == {
         "ada": ["Rice runs low", "kid asks for Candy"]

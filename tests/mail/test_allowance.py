@@ -1,0 +1,378 @@
+"""How much mail goes out in an hour: counted for all processes, and nobody starves another."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.families import store as families
+from homeshelf.mail.allowance import Allowance, NoRoom, Superseded, counts_for
+from homeshelf.mail.model import Letter, letter
+from homeshelf.mail.server import NotNow, Refused, ServerAway
+from homeshelf.table import Database, leases
+from homeshelf.values import Rate
+from tests.cupboard import add_item, adjust
+from tests.databases import Opener
+from tests.home import Home, new_home, token_in
+from tests.house import PASSWORD, SETTINGS, OpenHouse, Person, open_house
+from tests.mail.post_office import HOME, PostOffice, nothing_is_due, outbox, outbox_empties
+from tests.moment import Moment
+from tests.telling.post import spread
+
+HOUR, DAY = 3600, 24 * 3600
+EIGHT = Rate(8, HOUR)
+"""Two for new passwords, two for security, four for the rest; of that strangers have three, and
+verifications and invitations two each."""
+
+
+@asynccontextmanager
+async def open_small_house(database: Database, office: PostOffice) -> AsyncIterator[OpenHouse]:
+    async with open_house(database, **office.settings, limit_mail=EIGHT) as house:
+        yield house
+
+
+async def asking(house: OpenHouse, *names: str) -> list[Person]:
+    """New people who ask for a link that verifies their address."""
+    people = [await house.person(name) for name in names]
+    for person in people:
+        assert (await person.post("/me/verification")).status_code == 202
+    return people
+
+
+def subjects(office: PostOffice) -> Counter[str]:
+    return Counter(str(mail.message["subject"]) for mail in office.mails)
+
+
+async def take(allowance: Allowance, kind: str, to: str, **about: Any) -> bool:
+    """Whether there was room, which is used then."""
+    try:
+        async with allowance.room_for(letter(kind, **about), to):
+            return True
+    except NoRoom:
+        return False
+
+
+async def test_what_is_over_waits_and_comes_with_a_fresh_link(
+    database: Database, office: PostOffice, moment: Moment
+) -> None:
+    async with open_small_house(database, office) as house:
+        people = await asking(house, *(f"person{number}" for number in range(6)))
+        await nothing_is_due(house.db)
+        assert len(office.mails) == 2
+        waiting = await outbox(house.db)
+        assert [each.attempts for each in waiting] == [0] * 4, "waiting is no failure"
+        assert {each.ttl for each in waiting} == {clock.seconds() + 7 * DAY}
+        moment.pass_by(HOUR - 1)
+        await nothing_is_due(house.db)
+        assert len(office.mails) == 2
+        for sent in (3, 4, 5, 6):
+            moment.move(min(each.due_at for each in await outbox(house.db)))
+            await nothing_is_due(house.db)
+            assert len(office.mails) == sent
+        assert sorted(mail.to[0] for mail in office.mails) == [person.email for person in people]
+        moment.pass_by(DAY - 1)
+        last = {"token": office.mails[-1].link.removeprefix(f"{HOME}/verify/")}
+        assert (await house.visitor().post("/accounts/verify", last)).status_code == 204
+
+
+async def test_strangers_who_sign_up_starve_nobody(
+    database: Database, office: PostOffice, moment: Moment
+) -> None:
+    async with open_small_house(database, office) as house:
+        await asking(house, *(f"stranger{number}" for number in range(20)))
+        home = await new_home(house, "Lovelace", "ada")
+        await home.invite("grace@home.local")
+        changed = {"password": "another one", "currentPassword": PASSWORD}
+        assert (await home.admin.patch("/me", changed)).status_code == 200
+        await house.visitor().post("/passwords/forgotten", {"email": home.admin.email})
+        await runs_low(home, "Rice")
+        await nothing_is_due(house.db)
+    assert subjects(office) == {
+        "Is this your address?": 2,
+        "ada invites you to Lovelace": 1,
+        "Your password was changed": 1,
+        "A new password for Homeshelf": 1,
+        "Rice runs low": 1,
+    }
+    assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
+
+
+async def test_invitations_and_sign_ups_together_leave_room_for_the_household(
+    database: Database, office: PostOffice, moment: Moment
+) -> None:
+    async with open_small_house(database, office) as house:
+        eve = await new_home(house, "Eve's", "eve")
+        for number in range(5):
+            await eve.invite(f"person{number}@home.local")
+        await asking(house, *(f"stranger{number}" for number in range(5)))
+        await nothing_is_due(house.db)
+        assert len(office.mails) == 3
+        await runs_low(await new_home(house, "Lovelace", "ada"), "Rice", "Tea")
+        await nothing_is_due(house.db)
+    assert subjects(office)["Rice runs low"] + subjects(office)["Tea runs low"] == 1
+    assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
+
+
+async def test_new_passwords_and_security_have_their_own(
+    database: Database, office: PostOffice, moment: Moment
+) -> None:
+    async with open_small_house(database, office) as house:
+        home = await new_home(house, "Lovelace", "ada")
+        await runs_low(home, *(f"Rice {number}" for number in range(6)))
+        people = [await house.person(f"person{number}", verified=True) for number in range(4)]
+        for person in people:
+            await house.visitor().post("/passwords/forgotten", {"email": person.email})
+            await nothing_is_due(house.db)
+        for person in people:
+            changed = {"password": "another one", "currentPassword": PASSWORD}
+            assert (await person.patch("/me", changed)).status_code == 200
+        await nothing_is_due(house.db)
+    found = subjects(office)
+    assert found["A new password for Homeshelf"] == 2
+    assert found["Your password was changed"] == 2
+    assert found.total() == 8, "all that the house may send"
+    assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
+
+
+async def test_a_new_password_is_mailed_three_times_an_hour_and_the_last_asking_counts(
+    house: OpenHouse, office: PostOffice, moment: Moment
+) -> None:
+    ada = await house.person("ada")
+    for number in range(6):
+        await house.visitor().post("/passwords/forgotten", {"email": ada.email})
+        await nothing_is_due(house.db)
+        assert len(office.mails) == min(number + 1, 3)
+        moment.pass_by(60)
+    moment.move("2024-11-01T13:00:00.000Z")
+    await nothing_is_due(house.db)
+    moment.pass_by(3 * HOUR)
+    await nothing_is_due(house.db)
+    assert await outbox(house.db) == []
+    assert len(office.mails) == 4, "one is enough for all that were asked for before it"
+    moment.move("2024-11-01T13:59:59.000Z")
+    new = {"token": office.mails[3].link.removeprefix(f"{HOME}/reset/"), "password": "a new one"}
+    assert (await house.visitor().post("/passwords/reset", new)).status_code == 204
+
+
+async def test_one_address_gets_ten_an_hour_of_which_invitations_are_five(
+    database: Database, moment: Moment
+) -> None:
+    allowance = Allowance(database, SETTINGS)
+    about = [{"by": f"eve{number}", "familyId": "f"} for number in range(8)]
+    sent = [await take(allowance, "invitation", "Ada@home.local", **each) for each in about]
+    assert sent == [True] * 5 + [False] * 3
+    sent = [await take(allowance, kind, "ada@HOME.local") for kind in ("news", "daily") * 4]
+    assert sent == [True] * 5 + [False] * 3
+    assert not await take(allowance, "verify", "ada@home.local")
+    assert await take(allowance, "reset", "ada@home.local")
+    assert await take(allowance, "password_changed", "ada@home.local")
+    assert await take(allowance, "news", "bob@home.local")
+    moment.pass_by(HOUR - 1)
+    assert not await take(allowance, "news", "ada@home.local")
+    moment.pass_by(1)
+    assert await take(allowance, "news", "ada@home.local")
+
+
+async def test_one_person_mails_twenty_invitations_an_hour(
+    database: Database, moment: Moment
+) -> None:
+    allowance = Allowance(database, SETTINGS)
+    to = [f"person{number}@home.local" for number in range(25)]
+    sent = [await take(allowance, "invitation", each, by="eve", familyId="f") for each in to]
+    assert sum(sent) == 20
+    assert await take(allowance, "invitation", "x@home.local", by="ada", familyId="f")
+    assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
+
+
+def test_the_house_sends_two_hundred_an_hour() -> None:
+    shares = {
+        (count.about, kind): count.rate
+        for kind in ("reset", "password_changed", "verify", "invitation", "news", "daily", "new")
+        for count in counts_for(SETTINGS, letter(kind, familyId="f", by="eve"), "a@b")
+        if count.kind == "mail"
+    }
+    fifty, rest, strangers = Rate(50, HOUR), Rate(100, HOUR), Rate(75, HOUR)
+    assert shares == {
+        ("resets", "reset"): fifty,
+        ("security", "password_changed"): fifty,
+        ("verifications", "verify"): fifty,
+        ("invitations", "invitation"): fifty,
+        **{("by strangers", kind): strangers for kind in ("verify", "invitation")},
+        **{("the rest", kind): rest for kind in ("verify", "invitation", "news", "daily", "new")},
+    }
+
+
+@pytest.mark.parametrize("times", [4, 5, 7, 8, 200, 2000])
+def test_whatever_the_house_may_send_its_shares_add_up_to_it(times: int) -> None:
+    settings = replace(SETTINGS, limit_mail=Rate(times, 60))
+    widest = [
+        counts_for(settings, letter(kind), "a@b")[-1].rate.times
+        for kind in ("reset", "password_changed", "news")
+    ]
+    assert sum(widest) == times
+    assert min(widest) >= 1
+
+
+async def test_many_workers_together_send_no_more_than_one(
+    database: Database, open_another: Opener
+) -> None:
+    settings = replace(SETTINGS, limit_mail=Rate(16, HOUR), limit_letters=Rate(100, HOUR))
+    workers = [Allowance(db, settings) for db in (database, open_another(), open_another())]
+    sent = await asyncio.gather(
+        *(take(worker, "news", f"{number}@home.local") for number in range(8) for worker in workers)
+    )
+    assert sum(sent) == 8
+
+
+@pytest.mark.parametrize("outcome", [ServerAway("x"), NotNow("x")])
+async def test_what_no_server_took_leaves_the_room_it_had(
+    database: Database, outcome: Exception
+) -> None:
+    allowance = Allowance(database, replace(SETTINGS, limit_letters=Rate(1, HOUR)))
+    for _ in range(3):
+        with pytest.raises(type(outcome)):
+            async with allowance.room_for(letter("news"), "ada@home.local"):
+                raise outcome
+    assert await take(allowance, "news", "ada@home.local")
+
+
+@pytest.mark.parametrize("outcome", [Refused("x"), asyncio.CancelledError(), KeyboardInterrupt()])
+async def test_what_a_server_may_have_taken_stays_counted(
+    database: Database, open_another: Opener, outcome: BaseException
+) -> None:
+    """Also for the next process, where this one ends in the middle."""
+    settings = replace(SETTINGS, limit_letters=Rate(1, HOUR))
+    with pytest.raises(type(outcome)):
+        async with Allowance(database, settings).room_for(letter("news"), "ada@home.local"):
+            raise outcome
+    assert not await take(Allowance(open_another(), settings), "news", "ada@home.local")
+
+
+async def test_a_server_that_is_away_uses_nothing_up(
+    database: Database, closed_office: PostOffice, moment: Moment
+) -> None:
+    async with open_small_house(database, closed_office) as house:
+        people = await asking(house, "ada", "bob")
+        for _ in range(5):
+            moment.pass_by(120)
+            await asyncio.sleep(0.1)
+        await closed_office.opens()
+        await outbox_empties(house.db, moment)
+    assert sorted(mail.to[0] for mail in closed_office.mails) == [p.email for p in people]
+
+
+async def test_those_who_wait_come_one_after_the_other(database: Database, moment: Moment) -> None:
+    """And not all at once, again and again, each time that there is room for one of them."""
+    allowance = Allowance(database, replace(SETTINGS, limit_mail=EIGHT))
+    due = []
+    for number in range(12):
+        try:
+            async with allowance.room_for(letter("news"), f"{number}@home.local"):
+                pass
+        except NoRoom as full:
+            due.append((full.until - moment.at).total_seconds())
+    assert due == [3600, 4500, 5400, 6300, 7200, 8100, 9000, 9900]
+    for number in range(16):
+        await take(allowance, "news", f"{number}@home.local")
+    with pytest.raises(NoRoom) as last:
+        async with allowance.room_for(letter("news"), "last@home.local"):
+            pass
+    assert (last.value.until - moment.at).total_seconds() == 6 * HOUR, "by then it is looked at"
+
+
+async def test_only_what_was_asked_for_is_superseded(database: Database, moment: Moment) -> None:
+    allowance = Allowance(database, replace(SETTINGS, limit_letters=Rate(1, HOUR)))
+    early: dict[str, Letter] = {kind: letter(kind) for kind in ("verify", "news")}
+    moment.pass_by(5)
+    for kind, wait in (("verify", Superseded), ("news", NoRoom)):
+        to = f"{kind}@home.local"
+        assert await take(allowance, kind, to)
+        with pytest.raises(wait):
+            async with allowance.room_for(early[kind], to):
+                pass
+        moment.pass_by(5)
+        with pytest.raises(NoRoom):
+            async with allowance.room_for(letter(kind), to):
+                pass
+
+
+async def test_what_has_waited_is_superseded_also_where_there_is_room(
+    database: Database, moment: Moment
+) -> None:
+    allowance = Allowance(database, SETTINGS)
+    waiting = letter("reset").waiting_until(moment.at + timedelta(hours=1))
+    at_once = letter("reset")
+    moment.pass_by(5)
+    assert await take(allowance, "reset", "ada@home.local")
+    with pytest.raises(Superseded):
+        async with allowance.room_for(waiting, "ada@home.local"):
+            pass
+    async with allowance.room_for(at_once, "ada@home.local"):
+        pass
+
+
+async def test_two_workers_with_one_letter_count_one_mail(
+    home: Home, open_another: Opener, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def believe(*_: Any) -> bool:
+        return True
+
+    monkeypatch.setattr(leases, "hold_lease", believe)
+    office.order(slow=0.2)
+    async with open_house(open_another(), **office.settings):
+        await home.invite("grace@home.local")
+        await nothing_is_due(home.house.db)
+    about: dict[str, Any] = {"by": home.admin.member_id, "familyId": home.family_id}
+    counts = counts_for(SETTINGS, letter("invitation", **about), "grace@home.local")
+    for counted in await home.house.db.get_many([count.key for count in counts]):
+        assert counted is not None
+        assert len(counted.times) == 1
+    assert len(office.mails) == 1
+
+
+async def test_the_link_of_an_invitation_holds_for_a_week_from_its_mail(
+    home: Home, closed_office: PostOffice, moment: Moment
+) -> None:
+    db = home.house.db
+    invitation = await home.invite("grace@home.local")
+    await closed_office.opens()
+    moment.pass_by(3 * DAY)
+    mail = await closed_office.mail()
+    assert mail.link == invitation["link"]
+    await nothing_is_due(db)
+    found = await families.invitation(db, home.family_id, invitation["invitationId"])
+    assert found is not None
+    assert (found.expires_at, found.updated_at) == (
+        "2024-11-11T12:00:00.000Z",
+        invitation["updatedAt"],
+    )
+    moment.pass_by(7 * DAY - 1)
+    again = {"email": "grace@home.local", "role": "suggester"}
+    assert (await home.admin.post("/invitations", again)).status_code == 409, "still claimed"
+    grace = await home.house.person("grace")
+    answer = await grace.post("/invitations/accept", {"token": token_in(invitation)})
+    assert answer.status_code == 200
+
+
+async def test_no_address_stands_in_what_is_counted(house: OpenHouse, office: PostOffice) -> None:
+    (ada,) = await asking(house, "ada")
+    await office.mail()
+    await nothing_is_due(house.db)
+    for count in counts_for(SETTINGS, letter("verify"), ada.email):
+        found = await house.db.get(count.key)
+        assert found is not None
+        assert len(found.times) == 1
+        assert "ada" not in str(found.item())
+
+
+async def runs_low(home: Home, *names: str) -> None:
+    for name in names:
+        item = await add_item(home.admin, name=name, quantity=3, threshold=3)
+        await adjust(home.admin, item, -1)
+    await spread(home.house)
