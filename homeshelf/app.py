@@ -103,6 +103,8 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
             house = app.state.house = await furnish(settings, used)
             if house.identity is not None:
                 closing.push_async_callback(house.identity.close)
+            if settings.metrics != "off":
+                used.on_unreadable = metrics.count_unreadable
             todos = partial(keep_working, used, TODOS | {TELL: teller(house)})
             letters = partial(keep_sending, house, LETTERS)
             await closing.enter_async_context(in_background(todos, letters))

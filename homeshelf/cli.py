@@ -227,6 +227,6 @@ def _is_plain(error: Exception) -> bool:
     if "homeshelf.table" not in sys.modules:
         return False
     from homeshelf.errors import HomeshelfError
-    from homeshelf.table import CannotOpen, Unavailable
+    from homeshelf.table import CannotOpen, Unavailable, Unreadable
 
-    return isinstance(error, HomeshelfError | CannotOpen | Unavailable)
+    return isinstance(error, HomeshelfError | CannotOpen | Unavailable | Unreadable)

@@ -14,6 +14,7 @@ from homeshelf import clock
 from homeshelf.commands.clocks import clock_findings
 from homeshelf.commands.mails import mail_finding
 from homeshelf.commands.providers import provider_finding
+from homeshelf.commands.records import records_finding
 from homeshelf.config import BadSetting, Settings, SqliteAt, read_settings
 from homeshelf.private_files import OTHERS, WRITING, is_open_to_others
 from homeshelf.table import CannotOpen, Database, TableError
@@ -88,6 +89,7 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
     try:
         yield await _tables(db)
         yield await _writing(db)
+        yield Finding("records", *await records_finding(db))
     except TableError as error:
         yield Finding("database", str(error), ok=False)
     finally:

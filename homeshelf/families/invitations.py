@@ -225,7 +225,8 @@ async def _decide(db: Database, invitation: Invitation, decision: Decision, *wri
 async def _vouched_for(db: Database, found: Sequence[Invitation]) -> list[Invitation]:
     places = {(each.family_id, each.invited_by) for each in found}
     keys = [Member.key(family_id=family, member_id=member) for family, member in sorted(places)]
-    inviters = {(each.family_id, each.member_id): each for each in await db.get_many(keys) if each}
+    members = await db.get_many(keys, skip=True)
+    inviters = {(each.family_id, each.member_id): each for each in members if each}
     return [e for e in found if e.is_vouched_for(inviters.get((e.family_id, e.invited_by)))]
 
 

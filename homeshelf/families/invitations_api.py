@@ -90,7 +90,8 @@ async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
         return Json({"items": []})
     page = await invitations.open_to(db, person.account.email, asked.limit, start)
     families = await db.get_many(
-        [Family.key(family_id=id_) for id_ in {found.family_id for found in page.items}]
+        [Family.key(family_id=id_) for id_ in {found.family_id for found in page.items}],
+        skip=True,
     )
     names = {family.family_id: family.name for family in families if family is not None}
     items = [

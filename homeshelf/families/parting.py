@@ -17,7 +17,7 @@ from homeshelf.places.model import PlaceName
 from homeshelf.shopping.model import PendingEntries
 from homeshelf.table import Database, Write, attr
 from homeshelf.table.changes import note_ended_sessions
-from homeshelf.table.operations import Delete, Query, item_key
+from homeshelf.table.operations import Query
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,7 @@ async def partings(db: Database, account: Account) -> list[Parting]:
 
 async def sweep(db: Database, family_id: str) -> None:
     """Everything of a family that is gone."""
-    table, partition = Family.table, Family.key(family_id=family_id).partition
-    everything = Query(table, partition, lambda item: item, consistent=True).page(500)
-    while found := (await db.query(everything)).items:
-        keys = (item_key(table, item[table.partition], item[table.sort]) for item in found)
-        await db.batch([Delete(key) for key in keys])
+    await db.clear(Query(Family.table, Family.key(family_id=family_id).partition, dict))
     await db.clear(PlaceName.where(family_id=family_id))
     await db.clear(OpenNotice.where(family_id=family_id))
     await db.clear(PendingEntries.where(family_id=family_id))
@@ -80,7 +76,7 @@ def _without_address(member: Member) -> Member:
 async def _partings(db: Database, account: Account) -> list[Parting]:
     found = [
         Parting(family, member, await _others(db, member))
-        for family, member in await store.homes(db, account)
+        for family, member in await store.homes(db, account, skip=False)
     ]
     for parting in found:
         others = parting.others
@@ -91,7 +87,8 @@ async def _partings(db: Database, account: Account) -> list[Parting]:
 
 async def _others(db: Database, member: Member) -> list[Member]:
     active = store.members_with_status(member.family_id, "active").up_to_date()
-    return [other for other in await db.all(active) if other.member_id != member.member_id]
+    members = await db.all(active, skip=False)
+    return [other for other in members if other.member_id != member.member_id]
 
 
 async def _close_door(db: Database, family_id: str) -> None:

@@ -45,16 +45,19 @@ async def families_of(db: Database, member_id: str) -> Sequence[Member]:
     return await db.all(Member.where("GSI1", member_id=member_id))
 
 
-async def memberships(db: Database, account: Account) -> list[Member]:
+async def memberships(db: Database, account: Account, *, skip: bool = True) -> list[Member]:
     """A person's memberships as they are now."""
     keys = [Member.key(family_id=id_, member_id=account.member_id) for id_ in account.families]
-    return [found for found in await db.get_many(keys) if found is not None and found.is_active]
+    return [found for found in await db.get_many(keys, skip=skip) if found and found.is_active]
 
 
-async def homes(db: Database, account: Account) -> list[tuple[Family, Member]]:
+async def homes(
+    db: Database, account: Account, *, skip: bool = True
+) -> list[tuple[Family, Member]]:
     """The families that a person is in, and as what."""
-    members = await memberships(db, account)
-    found = await db.get_many([Family.key(family_id=member.family_id) for member in members])
+    members = await memberships(db, account, skip=skip)
+    keys = [Family.key(family_id=member.family_id) for member in members]
+    found = await db.get_many(keys, skip=skip)
     return [(family, member) for family, member in zip(found, members, strict=True) if family]
 
 

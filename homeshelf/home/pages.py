@@ -58,7 +58,7 @@ async def running_low(db: Database, family_id: str) -> Sequence[InventoryItem]:
     """What needs buying most, as it is now."""
     open_ = await db.all(notices.unresolved(family_id))
     keys = [inventory.key_of(family_id, each) for each in {notice.item_id for notice in open_}]
-    found = [item for item in await db.get_many(keys) if item is not None]
+    found = [item for item in await db.get_many(keys, skip=True) if item is not None]
     return sorted(found, key=lambda item: (item.quantity, item.name.casefold()))
 
 

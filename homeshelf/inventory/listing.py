@@ -69,7 +69,7 @@ async def _running_low(
     if wanted.status == "archived":
         return [], None
     noticed = {notice.item_id for notice in await db.all(notices.unresolved(family_id))}
-    items = await db.get_many([key_of(family_id, item_id) for item_id in noticed])
+    items = await db.get_many([key_of(family_id, item_id) for item_id in noticed], skip=True)
     fits = _test(wanted)
     low = [item for item in items if item and item.calls_for_notice and fits(item.item())]
     low.sort(key=_place)

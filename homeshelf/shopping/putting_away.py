@@ -102,4 +102,5 @@ async def _moved(
 async def _came(db: Database, item: InventoryItem, put_away_at: str) -> int:
     """How many were put away then: the item's history has it, under the same moment."""
     query = inventory.changed_at(item.family_id, item.item_id, put_away_at).up_to_date()
-    return sum(change.delta for change in await db.all(query) if change.source == "put_away")
+    changes = await db.all(query, skip=False)
+    return sum(change.delta for change in changes if change.source == "put_away")

@@ -27,7 +27,7 @@ class Seen:
 async def seen(db: Database, suggestions: Sequence[Suggestion]) -> list[Seen]:
     """Each with what is around it, read at once for all of them."""
     keys = list(dict.fromkeys(key for each in suggestions for key in _around(each)))
-    found = dict(zip(keys, await db.get_many(keys), strict=True))
+    found = dict(zip(keys, await db.get_many(keys, skip=True), strict=True))
     return [_seen(each, found) for each in suggestions]
 
 

@@ -12,6 +12,7 @@ from homeshelf.table.engine import (
     TokenReused,
     TransactionCancelled,
     Unavailable,
+    Unreadable,
 )
 from homeshelf.table.expressions import Add, Condition, Remove, Set, absent, attr, exists
 from homeshelf.table.operations import Check, Key, Page, Query, Update, Write
@@ -49,6 +50,7 @@ __all__ = [
     "TokenReused",
     "TransactionCancelled",
     "Unavailable",
+    "Unreadable",
     "Update",
     "Versioned",
     "Write",

@@ -1,21 +1,45 @@
-"""Records in, records out, on any engine."""
+"""Records in, records out, on any engine.
+
+A record may be there that is none of the kind that was asked for: of an older shape, or written by
+something else. Lists go on without it; whatever decides does not, and raises `Unreadable`. Either
+way it is logged by a digest of its key, and counted.
+"""
 
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from random import random
 from time import monotonic
 from typing import Any, TypeVar
 
+import structlog
+
 from homeshelf.table.answers import refuse_repetition
 from homeshelf.table.counting import counting
 from homeshelf.table.deadlines import SETTLED_SECONDS, given_up_after
-from homeshelf.table.engine import ConditionFailed, Engine, TransactionCancelled, Unavailable
+from homeshelf.table.engine import (
+    ConditionFailed,
+    Engine,
+    TransactionCancelled,
+    Unavailable,
+    Unreadable,
+)
 from homeshelf.table.expressions import Condition, Item
 from homeshelf.table.limits import KEYS
-from homeshelf.table.operations import Delete, Key, KeyValue, Page, Put, Query, Update, Write
+from homeshelf.table.loading import loaded, minding_predicate
+from homeshelf.table.operations import (
+    Delete,
+    Key,
+    KeyValue,
+    Page,
+    Put,
+    Query,
+    Update,
+    Write,
+    item_key,
+)
 from homeshelf.table.record import Record
 
 R = TypeVar("R")
@@ -29,38 +53,65 @@ Told = Callable[[Item], None]
 CROWDED = "too many people are changing this at once"
 CLEARED_AT_ONCE = 500
 
+log = structlog.get_logger()
+
 
 class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        self.on_unreadable: Callable[[Unreadable], None] = lambda _: None
+        """Called for each record that cannot be read."""
         self._queues = _Queues()
         self._watchers: dict[Place, list[Told]] = {}
 
     async def get(self, key: Key[R], *, consistent: bool = True) -> R | None:
-        item = await self.engine.get(key, consistent=consistent)
-        return None if item is None else key.load(item)
+        try:
+            item = await self.engine.get(key, consistent=consistent)
+            return None if item is None else loaded(key, item)
+        except Unreadable as unreadable:
+            self._note(unreadable)
+            raise
 
-    async def get_many(self, keys: Sequence[Key[R]]) -> list[R | None]:
-        """The records at any number of keys, in their order."""
+    async def get_many(self, keys: Sequence[Key[R]], *, skip: bool = False) -> list[R | None]:
+        """The records at any number of keys, in their order.
+
+        With `skip` one that cannot be read is None, as if it were not there: for lists alone.
+        """
         found: list[R | None] = []
         for first in range(0, len(keys), KEYS):
             chunk = keys[first : first + KEYS]
-            items = await self.engine.get_many(chunk)
-            found += [i and k.load(i) for k, i in zip(chunk, items, strict=True)]  # type: ignore[misc]  # an item is true
+            try:
+                items = await self.engine.get_many(chunk)
+                found += [i and loaded(k, i) for k, i in zip(chunk, items, strict=True)]  # type: ignore[misc]  # an item is true
+            except Unreadable as unreadable:
+                if not skip:
+                    self._note(unreadable)
+                    raise
+                for key in chunk:
+                    one = await self._get_or_skip(key)
+                    found.append(one)
         return found
 
-    async def query(self, query: Query[R]) -> Page[R]:
-        page = await self.engine.query(query)
-        return Page([query.load(item) for item in page.items], page.next)
+    async def query(self, query: Query[R], *, skip: bool = True) -> Page[R]:
+        """A page, full unless it is the last; without `skip` all of it must be readable."""
+        found: list[R] = []
+        asked = minding_predicate(query)
+        while True:
+            page = await self.engine.query(asked)
+            found += self._loaded(query, page, skip)
+            if query.limit is None or page.next is None or len(found) == query.limit:
+                return Page(found, page.next)
+            asked = asked.page(query.limit - len(found), page.next)
 
-    async def all(self, query: Query[R]) -> Sequence[R]:
-        return (await self.query(query)).items
+    async def all(self, query: Query[R], *, skip: bool = True) -> Sequence[R]:
+        return (await self.query(query, skip=skip)).items
 
     async def first(self, query: Query[R]) -> R | None:
         return next(iter((await self.query(query.page(1))).items), None)
 
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
-        return await self.engine.count(query, at_most)
+        """Those that cannot be read are counted too."""
+        return await self.engine.count(minding_predicate(query), at_most)
 
     async def put(self, record: Record, when: Condition | None = None) -> None:
         await self.write(record.put(when))
@@ -109,10 +160,19 @@ class Database:
                 if not self._watchers[place]:
                     del self._watchers[place]
 
-    async def clear(self, query: Query[S]) -> None:
-        """Delete all that a query finds, however much that is: not all or nothing."""
-        while found := await self.all(query.up_to_date().page(CLEARED_AT_ONCE)):
-            await self.batch([record.delete() for record in found])
+    async def clear(self, query: Query[Any]) -> None:
+        """Delete all that a query finds, however much that is: not all or nothing.
+
+        Also what cannot be read.
+        """
+        table = query.table
+        while True:
+            page = await self.engine.query(query.up_to_date().page(CLEARED_AT_ONCE))
+            places = {(item[table.partition], item[table.sort]) for item in page.items}
+            places |= {(key.partition, key.sort) for key in page.unreadable}
+            if not places:
+                return
+            await self.batch([Delete(item_key(table, *place)) for place in places])
 
     async def change(self, key: Key[S], rule: Callable[[S], S]) -> S | None:
         """Change a record by a rule, whoever else changes it at the same time.
@@ -172,6 +232,35 @@ class Database:
                 place = write.table.name, write.item[write.table.partition]
                 for told in self._watchers.get(place, ()):  # type: ignore[arg-type]  # a key
                     told(write.item)
+
+    async def _get_or_skip(self, key: Key[R]) -> R | None:
+        try:
+            return await self.get(key)
+        except Unreadable:
+            return None
+
+    def _loaded(self, query: Query[R], page: Page[Item], skip: bool) -> list[R]:
+        """The records of a page; each that cannot be read is noted."""
+        if not page.unreadable:
+            with suppress(ValueError):  # looked for one by one below
+                return [query.load(item) for item in page.items]
+        found: list[R] = []
+        lost = [Unreadable(key, "its values are none of ours") for key in page.unreadable]
+        for item in page.items:
+            try:
+                found.append(loaded(query, item))
+            except Unreadable as unreadable:
+                lost.append(unreadable)
+        for each in lost:
+            self._note(each)
+            if not skip:
+                raise each
+        return found
+
+    def _note(self, unreadable: Unreadable) -> None:
+        key, why = unreadable.key, unreadable.why
+        log.error("record_unreadable", table=key.table.name, key=unreadable.digest, why=why)
+        self.on_unreadable(unreadable)
 
 
 class _Queues:

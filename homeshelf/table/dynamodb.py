@@ -1,6 +1,7 @@
 """The DynamoDB engine: any server that speaks DynamoDB's API, through a client of our own."""
 
 import asyncio
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +21,7 @@ from homeshelf.table.dynamodb_errors import (
     Refused,
     table_error,
 )
-from homeshelf.table.dynamodb_items import checked_to_wire, from_wire, has_expired, living, to_wire
+from homeshelf.table.dynamodb_items import checked_to_wire, from_wire, living, read_item, to_wire
 from homeshelf.table.dynamodb_patience import Patience
 from homeshelf.table.dynamodb_requests import (
     query_request,
@@ -32,8 +33,8 @@ from homeshelf.table.dynamodb_tables import RemoteTable
 from homeshelf.table.dynamodb_transactions import FirstTimes, numbered, what_stops
 from homeshelf.table.dynamodb_units import charged, charged_for_refusal
 from homeshelf.table.dynamodb_wire import Wire
-from homeshelf.table.engine import BadRequest, ConditionFailed, TableError, Units
-from homeshelf.table.expressions import Add, Item, same
+from homeshelf.table.engine import BadRequest, ConditionFailed, TableError, Units, Unreadable
+from homeshelf.table.expressions import Add, Item, Value, same
 from homeshelf.table.limits import (
     KEYS,
     check_different,
@@ -136,8 +137,8 @@ class DynamoDB:
             for name, items in answer["Responses"].items():
                 table = tables[name]
                 for wired in items:
-                    item = from_wire(wired)
-                    if not has_expired(table, item, now):
+                    item = living(table, wired, now)
+                    if item is not None:
                         found[_place(table, item)] = item
             wanted = answer.get("UnprocessedKeys") or {}
             if wanted and not await patience.pause():
@@ -151,13 +152,14 @@ class DynamoDB:
         names = query.cursor_attributes
         if query.start is not None:
             request["ExclusiveStartKey"] = start_key(query.start, names)
-        return await self._pages("query", "Query", request, names, query.limit, query.predicate)
+        return await self._pages("Query", request, query.table, names, query.limit, query.predicate)
 
     @begun
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
         query = replace(query, limit=at_most, start=None)
         if query.predicate:
-            return len((await self.query(query)).items)
+            page = await self.query(query)
+            return min(len(page.items) + len(page.unreadable), at_most or sys.maxsize)
         check_query(query)
         request = self._query_request(query)
         request["Select"] = "COUNT"
@@ -253,7 +255,7 @@ class DynamoDB:
         names = (table.partition, table.sort)
         if start is not None:
             request["ExclusiveStartKey"] = start_key(start, names)
-        return await self._pages("scan", "Scan", request, names, limit)
+        return await self._pages("Scan", request, table, names, limit)
 
     async def stamp(self) -> int | None:
         return None
@@ -309,29 +311,31 @@ class DynamoDB:
 
     async def _pages(
         self,
-        name: str,
         operation: str,
         request: dict[str, Any],
+        table: Table,
         names: Sequence[str],
         limit: int | None,
         predicate: Callable[[Item], bool] | None = None,
     ) -> Page[Item]:
         """All that is found, up to the limit; one more is asked for, to know whether there is."""
         found: list[Item] = []
+        unreadable: list[Key[Item]] = []
         if limit is not None:
             request["Limit"] = limit + 1
         while True:
-            answer = await self._call(name, operation, request)
+            answer = await self._call(operation.lower(), operation, request)
             self.rows += int(answer["ScannedCount"])
-            items: Iterator[Item] = map(from_wire, answer["Items"])
+            items = _readable(table, answer["Items"], unreadable)
             if predicate is not None:
                 items = filter(predicate, items)
             found += items if limit is None else islice(items, limit - len(found))
             if limit is not None and len(found) == limit and next(items, None):
                 ended_at = found[-1]
-                return Page(found, {name: ended_at[name] for name in names})  # type: ignore[misc]  # keys
+                mark = {name: ended_at[name] for name in names}
+                return Page(found, mark, unreadable)  # type: ignore[arg-type]  # keys
             if not (last := answer.get("LastEvaluatedKey")):
-                return Page(found)
+                return Page(found, None, unreadable)
             request["ExclusiveStartKey"] = last
             _look_at_more(request)
 
@@ -353,7 +357,10 @@ class DynamoDB:
             if not _has_happened(request, current):
                 raise self._wire.unavailable("lost an answer", doubtful=True) from None
             return None
-        return living(write.table, answer.get("Attributes"), now)
+        try:
+            return living(write.table, answer.get("Attributes"), now)
+        except Unreadable:  # it is replaced; of what an update changed there is still the key
+            return dict(write.key.attributes) if isinstance(write, Update) else None
 
     async def _batch(self, left: dict[str, list[Any]]) -> None:
         patience = self._wire.patience()
@@ -387,6 +394,17 @@ class _Verbs(dict[type[Write], str]):
 
 
 _VERBS = _Verbs({Put: "Put", Update: "Update", Delete: "Delete", Check: "ConditionCheck"})
+
+
+def _readable(
+    table: Table, items: list[Any], unreadable: list[Key[Item]]
+) -> Iterator[dict[str, Value]]:
+    """The items, without those that cannot be read: these are kept apart."""
+    for wired in items:
+        try:
+            yield read_item(table, wired)
+        except Unreadable as skipped:
+            unreadable.append(skipped.key)
 
 
 def _look_at_more(request: dict[str, Any]) -> None:

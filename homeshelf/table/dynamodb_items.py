@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from homeshelf.table.engine import BadRequest
+from homeshelf.table.engine import BadRequest, Unreadable
 from homeshelf.table.expressions import Item, Value
 from homeshelf.table.limits import check_item
+from homeshelf.table.operations import Key, item_key
 from homeshelf.table.schema import Table
 from homeshelf.table.values import EXACT, TOO_LARGE, measured, names_bytes, text_bytes
 
@@ -66,19 +67,38 @@ def from_wire(wired: dict[str, Wired]) -> dict[str, Value]:
     return item
 
 
+def read_item(table: Table, wired: dict[str, Wired]) -> dict[str, Value]:
+    """The item, in place of what was sent; `Unreadable` where a value is none of ours."""
+    try:
+        return from_wire(wired)
+    except _ForeignValue as foreign:
+        raise Unreadable(_key_of(table, wired), str(foreign)) from None
+
+
 def living(table: Table, wired: dict[str, Wired] | None, now: int) -> dict[str, Value] | None:
     """The item, unless there is none or its time has passed."""
-    if wired is None:
+    if wired is None or _has_expired(table, wired, now):
         return None
-    item = from_wire(wired)
-    return None if has_expired(table, item, now) else item
+    return read_item(table, wired)
 
 
-def has_expired(table: Table, item: Item, now: int) -> bool:
-    if table.ttl is None:
-        return False
-    expires = item.get(table.ttl)
-    return isinstance(expires, int | Decimal) and expires <= now
+def _has_expired(table: Table, wired: dict[str, Wired], now: int) -> bool:
+    """Also of an item that cannot be read."""
+    expires = wired.get(table.ttl, {}).get("N") if table.ttl else None
+    return expires is not None and _number(expires) <= now
+
+
+def _key_of(table: Table, wired: dict[str, Any]) -> Key[Item]:
+    """Of an item that was read as far as a value that is none of ours."""
+    partition, sort = (
+        from_wire({name: wired[name]})[name] if isinstance(wired[name], dict) else wired[name]
+        for name in (table.partition, table.sort)
+    )
+    return item_key(table, partition, sort)
+
+
+class _ForeignValue(Exception):
+    pass
 
 
 class _ToWire(dict[type, Callable[[Any], Wired]]):
@@ -128,7 +148,7 @@ def _list(parts: list[Wired]) -> list[Value]:
 
 class _FromWire(dict[str, Callable[[Any], Value]]):
     def __missing__(self, tag: str) -> Callable[[Any], Value]:
-        raise BadRequest(f"the table holds a value of DynamoDB's type {tag}, which is none of ours")
+        raise _ForeignValue(f"it holds a value of DynamoDB's type {tag}")
 
 
 _FROM_WIRE = _FromWire(

@@ -3,6 +3,7 @@
 TableError
 ├── ConditionFailed         a single write's condition did not hold; shows what stands there
 ├── TransactionCancelled    a transaction's; says which of its writes, and what they found
+├── Unreadable              a record is there, and is none that this program can read
 ├── Unavailable             the database cannot be reached or is too busy: try again later
 ├── CannotOpen              the database cannot be used as it is configured; says why
 └── BadRequest              the caller's mistake: it would fail on every engine
@@ -10,6 +11,7 @@ TableError
     └── TokenReused         an idempotency token that came with another transaction before
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -46,6 +48,19 @@ class TransactionCancelled(TableError):
     def found(self, write: Write) -> Item | None:
         """What stood where this write would have gone."""
         return next((current for failed, current in self.failures if failed is write), None)
+
+
+class Unreadable(TableError):
+    """Names the record by a digest of its key: this is logged, and a key may be a secret."""
+
+    def __init__(self, key: Key[Any], why: str) -> None:
+        self.key, self.why = key, why
+        super().__init__(f"the record {self.digest} of {key.table.name} cannot be read: {why}")
+
+    @property
+    def digest(self) -> str:
+        place = f"{self.key.table.name}\n{self.key.partition}\n{self.key.sort}"
+        return hashlib.sha256(place.encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 class Unavailable(TableError):
@@ -96,6 +111,13 @@ class Engine(Protocol):
     before it sends a write first, and what is sent again keeps them. A change is written, refused
     or given up within the seconds of `deadlines.py` from the moment of asking; one that was refused
     is never written later.
+
+    A record may be there that cannot be decoded: one with a type of value that is none of ours, or
+    whose text is damaged. It is never taken for absent. To read it by itself, or to change it under
+    a condition that it decides, is `Unreadable`. Queries and scans leave it out and name it in the
+    `unreadable` of their page; a query's page is full all the same, and a scan's `next` leads on.
+    A count includes it. A put or delete without a condition takes its place, and returns None for
+    it.
 
     The limits are DynamoDB's on every engine: 400 kB a record and 32 levels in it, 2,048 bytes a
     partition key and 1,024 a sort key, no empty key, 100 writes and 4 MB a transaction, 38 digits

@@ -23,6 +23,7 @@ from homeshelf.table.operations import HIGHEST, Between, Equals, KeyValue, Prefi
 SEPARATOR = "#"
 REST = "rest"
 
+_ANY = {True: ".+", False: "[^#]+"}
 _FIELD = re.compile(r"\{(\w+)(?::(\w+))?(?:\|(\w+))?\}")
 
 
@@ -64,6 +65,8 @@ class Template:
             self.fields.append(Field(name, format_, instead, text[end : found.start()]))
             end = found.end()
         self.after = text[end:]
+        parts = (f"{re.escape(f.before)}{_ANY[f.format == REST]}" for f in self.fields)
+        self._form = re.compile("".join(parts) + re.escape(self.after), re.DOTALL)
         if any(SEPARATOR not in field.before for field in self.fields[1:]):
             raise ValueError(f"{text} has fields with no {SEPARATOR} between them")
         if f":{REST}}}" in text.removesuffix(f":{REST}}}"):
@@ -111,6 +114,12 @@ class Template:
         if not found:
             raise ValueError(f"{key} is not of the form {self.text}")
         return dict(found.groupdict())
+
+    def fits(self, key: object) -> bool:
+        """Whether the key is one of those that the template is filled to."""
+        if self.number:
+            return isinstance(key, int)
+        return isinstance(key, str) and self._form.fullmatch(key) is not None
 
     def _prefix(self, known: Mapping[str, Any]) -> tuple[str, list[Field]]:
         prefix = ""

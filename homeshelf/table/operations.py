@@ -109,6 +109,8 @@ class Page(Generic[R]):
     items: Sequence[R]
     next: Mapping[str, KeyValue] | None = None
     """Where the following page starts; None on the last."""
+    unreadable: "Sequence[Key[Any]]" = ()
+    """The records that were left out, because nobody can read them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

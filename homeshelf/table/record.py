@@ -102,6 +102,15 @@ class Record(BaseModel):
         return record
 
     @classmethod
+    def stands_at(cls, key: Key[Any]) -> bool:
+        """Whether this is where records of this kind stand."""
+        templates, table = cls._templates, cls.table
+        if key.table is not table:
+            return False
+        partition, sort = templates[table.partition], templates[table.sort]
+        return partition.fits(key.partition) and sort.fits(key.sort)
+
+    @classmethod
     def names(cls) -> Mapping[str, str]:
         """The fields and what they are called in the table."""
         return cls._names

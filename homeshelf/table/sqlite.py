@@ -5,6 +5,7 @@ leave it when they turn out large. Writes go through one writer thread with grou
 """
 
 import asyncio
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -57,6 +58,7 @@ from homeshelf.table.sqlite_items import (
     apply,
     decode,
     item_at,
+    read_rows,
     read_some,
     reading,
     remember,
@@ -145,7 +147,10 @@ class Sqlite:
         check_query(query)
         matching = in_sql(query.filter) if query.predicate is None else None
         counted = await self._counted(query, matching) if matching else None
-        return len((await self._query(query)).items) if counted is None else counted
+        if counted is not None:
+            return counted
+        page = await self._query(query)
+        return min(len(page.items) + len(page.unreadable), at_most or sys.maxsize)
 
     @begun
     async def put(self, put: Put) -> Item | None:
@@ -208,11 +213,15 @@ class Sqlite:
         after = [start[name] for name in names] if start else []
         sql = statements.scan_after if start else statements.scan
         bindings = [*after, *([now] if table.ttl else []), limit + 1]
-        with READING, reading(self._reader, sql, bindings) as rows:
-            items: list[Item] = [decode(text) for (text,) in rows]
-        if len(items) <= limit:
-            return Page(items)
-        return Page(items[:limit], {name: items[limit - 1][name] for name in names})  # type: ignore[misc]  # keys
+        with READING:
+            found = read_rows(self._reader, table, sql, bindings)
+        items = [each for each in found[:limit] if not isinstance(each, Key)]
+        unreadable = [each for each in found[:limit] if isinstance(each, Key)]
+        if len(found) <= limit:
+            return Page(items, None, unreadable)
+        last = found[limit - 1]
+        keys = last.attributes if isinstance(last, Key) else last
+        return Page(items, {name: keys[name] for name in names}, unreadable)  # type: ignore[misc]  # keys
 
     @begun
     async def stamp(self) -> int | None:
@@ -283,12 +292,14 @@ class Sqlite:
     async def _query(self, query: Query[Any]) -> Page[Item]:
         check_query(query)
         found: list[Item] = []
+        unreadable: list[Key[Any]] = []
         start, done = query.start, False
         rows = ROWS_IN_LOOP
         while not done:
             self.consumed["query"] += 1
             wanted = None if query.limit is None else query.limit + 1 - len(found)
-            read = partial(read_some, replace(query, start=start), wanted, rows, self._seconds())
+            asked, now = replace(query, start=start), self._seconds()
+            read = partial(read_some, asked, wanted, rows, now, unreadable)
             with READING:
                 if start is query.start:
                     items, seen, start = read(self._reader_for(query))
@@ -299,9 +310,10 @@ class Sqlite:
             found += items
             done = start is None
         if query.limit is None or len(found) <= query.limit:
-            return Page(found)
+            return Page(found, None, unreadable)
         found = found[: query.limit]
-        return Page(found, {name: found[-1][name] for name in query.cursor_attributes})  # type: ignore[misc]  # keys
+        mark = {name: found[-1][name] for name in query.cursor_attributes}
+        return Page(found, mark, unreadable)  # type: ignore[arg-type]  # keys
 
     async def _counted(self, query: Query[Any], matching: Matching) -> int | None:
         """How many match, without looking at more than the rows; None where one is no JSON."""

@@ -11,7 +11,7 @@ import apsw
 import msgspec
 
 from homeshelf import clock
-from homeshelf.table.engine import BadRequest, TokenReused, TransactionCancelled
+from homeshelf.table.engine import BadRequest, TokenReused, TransactionCancelled, Unreadable
 from homeshelf.table.expressions import Add, Change, Item, Remove, Set, Value, holds
 from homeshelf.table.limits import checked_item
 from homeshelf.table.operations import (
@@ -24,13 +24,15 @@ from homeshelf.table.operations import (
     Query,
     Update,
     Write,
+    item_key,
 )
-from homeshelf.table.schema import TABLES
+from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite_statements import Statements, select, selected
 from homeshelf.table.values import EXACT
 
 BYTES_AT_ONCE = 512 * 1024
 TOKEN_SECONDS = 600
+DAMAGED = "its text is damaged"
 
 STATEMENTS = {table.name: Statements(table) for table in TABLES}
 encode = msgspec.json.Encoder(decimal_format="number").encode
@@ -41,27 +43,68 @@ def item_at(connection: apsw.Connection, key: Key[Any], now: int) -> dict[str, V
     statements = STATEMENTS[key.table.name]
     bindings = (key.partition, key.sort, now) if key.table.ttl else (key.partition, key.sort)
     text = connection.execute(statements.get, bindings).get
-    return None if text is None else decode(text)
+    try:
+        return None if text is None else decode(text)
+    except msgspec.DecodeError:
+        raise Unreadable(key, DAMAGED) from None
 
 
 def read_some(
-    query: Query[Any], wanted: int | None, rows: int, now: int, connection: apsw.Connection
+    query: Query[Any],
+    wanted: int | None,
+    rows: int,
+    now: int,
+    unreadable: list[Key[Any]],
+    connection: apsw.Connection,
 ) -> tuple[list[Item], int, Mapping[str, KeyValue] | None]:
-    """Some records, how many were looked at, and where to go on unless that was all."""
+    """Some records, how many were looked at, and where to go on unless that was all.
+
+    Those that cannot be read go to `unreadable`.
+    """
     found: list[Item] = []
     seen, size, last = 0, 0, None
     with reading(connection, select(query), selected(query, now)) as cursor:
-        for (text,) in cursor:
+        for text, row in cursor:
             if seen >= rows or size > BYTES_AT_ONCE:
                 assert last is not None  # noqa: S101  # rows were seen
                 return found, seen, {name: last[name] for name in query.cursor_attributes}
-            last = decode(text)
             seen, size = seen + 1, size + len(text)
+            try:
+                last = decode(text)
+            except msgspec.DecodeError:
+                last = keys_of_row(connection, query.table, row)
+                unreadable.append(_key_of(query.table, last))
+                continue
             if holds(query.filter, last) and (query.predicate is None or query.predicate(last)):
                 found.append(last)
                 if wanted is not None and len(found) == wanted:
                     break
     return found, seen, None
+
+
+def keys_of_row(connection: apsw.Connection, table: Table, row: int) -> dict[str, Any]:
+    """The key attributes of a record whose text does not tell them."""
+    statements = STATEMENTS[table.name]
+    with reading(connection, statements.keys_of_row, (row,)) as found:
+        return dict(zip(statements.columns, next(found), strict=True))
+
+
+def read_rows(
+    connection: apsw.Connection, table: Table, sql: str, bindings: Sequence[Any]
+) -> list[Item | Key[Item]]:
+    """The records of a scan; of those that cannot be read the keys."""
+    found: list[Item | Key[Item]] = []
+    with reading(connection, sql, bindings) as rows:
+        for text, row in rows:
+            try:
+                found.append(decode(text))
+            except msgspec.DecodeError:
+                found.append(_key_of(table, keys_of_row(connection, table, row)))
+    return found
+
+
+def _key_of(table: Table, keys: Mapping[str, Any]) -> Key[Item]:
+    return item_key(table, keys[table.partition], keys[table.sort])
 
 
 def reading(
@@ -84,7 +127,12 @@ def apply(
     numbered = [_numbered(write) for write in writes]
     for asked, write in zip(writes, numbered, strict=True):
         needed = returning or write.when is not None or isinstance(write, Update)
-        current = item_at(connection, write.key, now) if needed else None
+        try:
+            current = item_at(connection, write.key, now) if needed else None
+        except Unreadable:
+            if write.when is not None or isinstance(write, Update):
+                raise
+            current = None
         found.append(current)
         if not holds(write.when, current) or (isinstance(write, Update) and current is None):
             failures.append((asked, current))

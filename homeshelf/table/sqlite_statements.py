@@ -27,8 +27,9 @@ class Statements:
         )
         self.delete = f"DELETE FROM {name} WHERE {pk} = ? AND {sk} = ?"
         order = f" ORDER BY {pk}, {sk} LIMIT ?"
-        self.scan = f"SELECT item FROM {name} WHERE 1{live}{order}"
-        self.scan_after = f"SELECT item FROM {name} WHERE ({pk}, {sk}) > (?, ?){live}{order}"
+        self.keys_of_row = f"SELECT {', '.join(columns)} FROM {name} WHERE rowid = ?"
+        self.scan = f"SELECT item, rowid FROM {name} WHERE 1{live}{order}"
+        self.scan_after = f"SELECT item, rowid FROM {name} WHERE ({pk}, {sk}) > (?, ?){live}{order}"
         ttl = quoted(table.ttl or "")
         self.sweep = (
             f"DELETE FROM {name} WHERE rowid IN "
@@ -45,7 +46,8 @@ class Statements:
 
 
 def select(query: Query[Any]) -> str:
-    return f"SELECT item {found_by(query)} {_order(query.table, query.index, query.descending)}"
+    order = _order(query.table, query.index, query.descending)
+    return f"SELECT item, rowid {found_by(query)} {order}"
 
 
 def found_by(query: Query[Any]) -> str:

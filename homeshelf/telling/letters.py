@@ -59,7 +59,8 @@ async def _still_to_say(db: Database, reader: Account, matters: Sequence[Matter]
     matters = list(dict.fromkeys(matters))
     around = [key for matter in matters for key in _around(matter, reader)]
     keys: list[Key[Any]] = list(dict.fromkeys(around))
-    found: dict[Key[Any], Any] = dict(zip(keys, await db.get_many(keys), strict=True))
+    records = await db.get_many(keys, skip=True)
+    found: dict[Key[Any], Any] = dict(zip(keys, records, strict=True))
     said = []
     for matter in matters:
         record, member, family = (found[key] for key in _around(matter, reader))

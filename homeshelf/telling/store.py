@@ -40,7 +40,7 @@ async def spread(house: House, left: Todo) -> None:
     matter, after = Matter.of(left.about), left.about.get("after", "")
     concerned = sorted(id_ for id_ in await _concerned(house.db, matter) if id_ > after)
     people = concerned[:AT_ONCE]
-    accounts = await house.db.get_many([Account.key(member_id=id_) for id_ in people])
+    accounts = await house.db.get_many([Account.key(member_id=id_) for id_ in people], skip=True)
     writes = [write for each in accounts if each for write in _telling(house, each, matter)]
     if len(concerned) > AT_ONCE:
         writes.append(todo(TELL, matter.about | {"after": people[-1]}).put())

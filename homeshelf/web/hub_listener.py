@@ -89,7 +89,8 @@ async def _check_alone(db: Database, listener: Listener) -> None:
 async def _check(db: Database, listeners: Sequence[Listener]) -> None:
     """One read for all of them, as most share their records with others."""
     wanted = {_place(key): key for each in listeners for key in each.right.keys}
-    found = dict(zip(wanted, await db.get_many([*wanted.values()]), strict=True))
+    records = await db.get_many([*wanted.values()], skip=True)
+    found = dict(zip(wanted, records, strict=True))
     now = asyncio.get_running_loop().time()
     for listener in listeners:
         right = listener.right

@@ -11,6 +11,8 @@ from functools import cache
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from homeshelf.table import Unreadable
+
 BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5)
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
@@ -20,6 +22,10 @@ def observe(method: str, route: str, status: int, seconds: float) -> None:
     # Whoever asks chooses the method: each name would be counted by itself for ever.
     counts.requests.labels(method if method in METHODS else "other", route, status).inc()
     counts.seconds.labels(route).observe(seconds)
+
+
+def count_unreadable(unreadable: Unreadable) -> None:
+    _counts().unreadable.labels(unreadable.key.table.name).inc()
 
 
 def rendered() -> bytes:
@@ -35,6 +41,7 @@ def rendered() -> bytes:
 class _Counts:
     requests: Counter
     seconds: Histogram
+    unreadable: Counter
 
 
 @cache
@@ -44,4 +51,5 @@ def _counts() -> _Counts:
         Histogram(
             "homeshelf_request_seconds", "How long requests took.", ["route"], buckets=BUCKETS
         ),
+        Counter("homeshelf_unreadable_records", "Records met that nobody can read.", ["table"]),
     )

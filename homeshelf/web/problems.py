@@ -15,7 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from homeshelf import errors
-from homeshelf.table import BadRequest, ItemTooLarge, Record, TableError
+from homeshelf.table import BadRequest, ItemTooLarge, Record, TableError, Unreadable
 from homeshelf.table.answers import AlreadyAnswered
 from homeshelf.web.error_pages import error_page, page_for, wants_page
 from homeshelf.web.json import encode, shown
@@ -87,6 +87,8 @@ def as_ours(error: Exception) -> errors.HomeshelfError:
         case BadRequest():
             log.error("table_refused", error=str(error))
             return errors.Invalid([], "That cannot be stored.")
+        case Unreadable():  # the table says so in the log; trying again would not help
+            return errors.HomeshelfError("Something that is stored here cannot be read.")
         case TableError():
             log.warning("table_unavailable", error=str(error))
             return errors.Unavailable(2)

@@ -102,8 +102,8 @@ async def test_what_moves_while_it_is_listed_is_not_seen_twice(database: Databas
     await fill(database, ("a", "new", "1"), ("b", "sent", "2"), ("c", "new", "3"))
 
     class Moving(Database):
-        async def query(self, query: Query[Any]) -> Any:
-            page = await super().query(query)
+        async def query(self, query: Query[Any], *, skip: bool = True) -> Any:
+            page = await super().query(query, skip=skip)
             await fill(self, ("a", "sent", "1"))
             return page
 

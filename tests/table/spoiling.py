@@ -1,0 +1,45 @@
+"""Records that nobody can read, as something else may have left them."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import apsw
+
+from homeshelf.table.dynamodb import DynamoDB
+from homeshelf.table.dynamodb_items import to_wire
+from homeshelf.table.engine import Engine
+from homeshelf.table.operations import Key
+from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite_layout import quoted
+
+
+async def spoil(engine: Engine, keys: Sequence[Key[Any]]) -> None:
+    """Damage the text of records that are there, or give them a type that is none of ours."""
+    if isinstance(engine, Sqlite):
+        connection = apsw.Connection(str(engine.path))
+        for key in keys:
+            table = key.table
+            sql = (
+                f"UPDATE {quoted(table.name)} SET item = '{{damaged' "  # noqa: S608  # our names
+                f"WHERE {quoted(table.partition)} = ? AND {quoted(table.sort)} = ?"
+            )
+            connection.execute(sql, (key.partition, key.sort))
+        connection.close()
+        return
+    assert isinstance(engine, DynamoDB)
+    wire, prefix = engine._wire, engine._prefix  # what the engine itself refuses to write
+    await asyncio.gather(
+        *(
+            wire.call(
+                "UpdateItem",
+                {
+                    "TableName": prefix + key.table.name,
+                    "Key": to_wire(key.attributes),
+                    "UpdateExpression": "SET colours = :colours",
+                    "ExpressionAttributeValues": {":colours": {"SS": ["red", "blue"]}},
+                },
+            )
+            for key in keys
+        )
+    )

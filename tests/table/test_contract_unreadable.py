@@ -1,0 +1,132 @@
+"""A record that cannot be decoded is never taken for absent, and stops no list."""
+
+import pytest
+
+from homeshelf.table.dynamodb import DynamoDB
+from homeshelf.table.engine import Engine, Unreadable
+from homeshelf.table.expressions import Add, Condition, absent, attr, exists
+from homeshelf.table.operations import Delete, Prefix, Put
+from homeshelf.table.schema import INVENTORY
+from tests.table.spoiling import spoil
+from tests.table.support import HOUR, Clock, Place, eventually, pages, put_all, sorts
+
+NAMES = [f"{number:02}" for number in range(20)]
+BAD = ["00", "03", "04", "05", "11", "19"]
+GOOD = [name for name in NAMES if name not in BAD]
+
+
+@pytest.fixture
+async def spoiled(engine: Engine, home: Place) -> Place:
+    await engine.batch([home.put(name, n=1, **home.index_keys(name)) for name in NAMES])
+    await spoil(engine, [home.key(name) for name in BAD])
+    await eventually(
+        lambda: engine.query(home.indexed()),
+        lambda page: (len(page.items), len(page.unreadable)) == (len(GOOD), len(BAD)),
+    )
+    return home
+
+
+async def test_to_read_it_by_itself_is_an_error_that_names_no_key(
+    engine: Engine, spoiled: Place
+) -> None:
+    with pytest.raises(Unreadable) as one:
+        await engine.get(spoiled.key("03"))
+    assert one.value.key.attributes == spoiled.key("03").attributes
+    assert str(spoiled.partition) not in str(one.value)
+    assert one.value.digest in str(one.value)
+    with pytest.raises(Unreadable):
+        await engine.get_many([spoiled.key(name) for name in NAMES])
+    found = await engine.get_many([spoiled.key(name) for name in GOOD])
+    assert all(found)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5, 13, 14, 15, 100])
+@pytest.mark.parametrize("descending", [False, True])
+async def test_pages_are_full_without_it(
+    engine: Engine, spoiled: Place, limit: int, descending: bool
+) -> None:
+    expected = GOOD[::-1] if descending else GOOD
+    for query in (spoiled.all(), spoiled.all(Prefix("0")), spoiled.indexed()):
+        wanted = [name for name in expected if query.sort is None or name.startswith("0")]
+        asked = query.newest_first() if descending else query
+        found = await pages(engine, asked.page(limit), limit)
+        assert [name for page in found for name in sorts(page.items)] == wanted
+        assert all(len(page.items) == limit for page in found[:-1])
+        named = {str(key.sort) for page in found for key in page.unreadable}
+        assert named == {name for name in BAD if query.sort is None or name.startswith("0")}
+
+
+async def test_more_of_them_than_are_read_at_once_stop_nothing(engine: Engine, home: Place) -> None:
+    names = [f"{number:03}" for number in range(300)]
+    await put_all(engine, home, names)
+    await spoil(engine, [home.key(name) for name in names[:290]])
+    assert sorts((await engine.query(home.all())).items) == names[290:]
+    assert sorts((await engine.query(home.all().page(3))).items) == names[290:293]
+
+
+async def test_a_scan_tells_them_apart(engine: Engine, spoiled: Place) -> None:
+    found, lost, start = set(), set(), None
+    while True:
+        page = await engine.scan(INVENTORY, 7, start)
+        found |= {item["SK"] for item in page.items if item["PK"] == spoiled.partition}
+        lost |= {key.sort for key in page.unreadable if key.partition == spoiled.partition}
+        if (start := page.next) is None:
+            break
+    assert (found, lost) == ({*GOOD}, {*BAD})
+
+
+async def test_a_count_includes_it(engine: Engine, spoiled: Place) -> None:
+    assert await engine.count(spoiled.all()) == 20
+    assert await engine.count(spoiled.all(), 3) == 3
+    assert await engine.count(spoiled.all().matching(lambda _: True)) == 20
+    assert await engine.count(spoiled.all().matching(lambda _: True), 18) == 18
+
+
+@pytest.mark.parametrize("when", [absent, attr("n") == 2, attr("n").missing])
+async def test_no_condition_takes_it_for_absent(
+    engine: Engine, spoiled: Place, when: Condition
+) -> None:
+    with pytest.raises(Unreadable):
+        await engine.put(spoiled.put("03", when, n=5))
+    with pytest.raises(Unreadable):
+        await engine.delete(spoiled.delete("03", when))
+    with pytest.raises(Unreadable):
+        await engine.transact([spoiled.put("03", when, n=5), spoiled.put("new")])
+    assert await engine.get(spoiled.key("new")) is None
+    with pytest.raises(Unreadable):
+        await engine.get(spoiled.key("03"))
+
+
+async def test_what_is_written_without_a_condition_takes_its_place(
+    engine: Engine, spoiled: Place
+) -> None:
+    assert await engine.put(spoiled.put("03", n=5)) is None
+    assert await engine.get(spoiled.key("03")) == spoiled.item("03", n=5)
+    assert await engine.delete(spoiled.delete("04")) is None
+    assert await engine.get(spoiled.key("04")) is None
+    await engine.transact([spoiled.put("05", n=5), spoiled.delete("11")])
+    await engine.batch([Put(INVENTORY, spoiled.item("00", n=5)), Delete(spoiled.key("19"))])
+    assert (await engine.query(spoiled.all())).unreadable == []
+
+
+async def test_a_change_of_it_is_refused_or_made(engine: Engine, spoiled: Place) -> None:
+    """DynamoDB needs not read what it changes."""
+    change = spoiled.update("03", Add("n", 1), when=exists)
+    if isinstance(engine, DynamoDB):
+        assert await engine.update(change) == spoiled.key("03").attributes
+    else:
+        with pytest.raises(Unreadable):
+            await engine.update(change)
+
+
+async def test_when_its_time_has_passed_it_is_absent(
+    engine: Engine, home: Place, clock: Clock
+) -> None:
+    await engine.put(home.put("a", ttl=clock.now + HOUR))
+    await spoil(engine, [home.key("a")])
+    clock.forward(HOUR)
+    assert await engine.get(home.key("a")) is None
+    assert await engine.get_many([home.key("a")]) == [None]
+    page = await engine.query(home.all())
+    assert (page.items, page.unreadable) == ([], [])
+    assert await engine.put(home.put("a", absent)) is None
