@@ -97,7 +97,13 @@ def _access(route: RouteContext) -> Access | None:
 
 def _asks(route: RouteContext) -> tuple[str, ...]:
     dependant: Dependant | None = getattr(route, "dependant", None)
-    return tuple(asked.alias for asked in dependant.query_params) if dependant else ()
+    return tuple(_asked(dependant)) if dependant else ()
+
+
+def _asked(dependant: Dependant) -> Iterator[str]:
+    yield from (asked.alias for asked in dependant.query_params)
+    for needed in dependant.dependencies:
+        yield from _asked(needed)
 
 
 def _calls(dependant: Dependant) -> Iterator[Any]:

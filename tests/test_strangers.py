@@ -1,5 +1,8 @@
 """No route gives or takes anything of a family to somebody who is not in it.
 
+A ticket that was made earlier is as much a stranger as a person: whoever has one that was good
+once, and whose maker or holder has lost the right since, finds nothing with it.
+
 The routes are the application's own, and who may use one is what its signature says. One whose
 signature names nobody must be listed here, with the reason why anybody may use it.
 """
@@ -13,11 +16,13 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.app import create_app
+from homeshelf.web.paging import Paging
 from tests.calls import Answer, call
 from tests.databases import ENGINES, tables
 from tests.home import new_home
 from tests.house import SETTINGS, OpenHouse, Person, open_house
 from tests.routes import Route, every_form, every_route
+from tests.tickets import Tickets, old_tickets
 from tests.victim import MARK, Victim, move_in
 
 PUBLIC = {
@@ -53,6 +58,7 @@ BY_ADDRESS = {
 }
 """What an address opens, by how paths begin."""
 
+SAME = {"sec-fetch-site": "same-origin"}
 ROUTES = every_route(create_app(SETTINGS))
 PROTECTED = [route for route in ROUTES if route.access]
 IN_FAMILY = [route for route in PROTECTED if route.access != "person"]
@@ -75,8 +81,13 @@ async def victim(house: OpenHouse) -> Victim:
     return await move_in(house)
 
 
+@pytest.fixture(scope="module")
+async def tickets(victim: Victim) -> Tickets:
+    return await old_tickets(victim.home)
+
+
 @pytest.fixture(autouse=True)
-async def unharmed(victim: Victim) -> AsyncIterator[None]:
+async def unharmed(victim: Victim, tickets: Tickets) -> AsyncIterator[None]:  # noqa: ARG001  # made before
     """Whatever strangers try, the family has what it had."""
     before = await victim.everything()
     yield
@@ -176,6 +187,113 @@ async def test_what_anybody_may_use_tells_nothing(house: OpenHouse, route: Route
     neighbour = await house.person(f"neighbour-{clock.new_id()}")
     for person in (None, neighbour):
         await _ask(house, person, route, {})
+
+
+TICKET_FIELDS = {"token", "refreshToken"}
+TICKETS = {
+    "/join/{token}": "join",
+    "/join/{token}/accept": "join",
+    "/join/{token}/decline": "join",
+    "/reset/{token}": "reset",
+    "/verify/{token}": "verify",
+    "/unsubscribe/{token}": "unsubscribe",
+    "/api/v1/invitations/accept": "join",
+    "/api/v1/invitations/decline": "join",
+    "/api/v1/accounts/verify": "verify",
+    "/api/v1/passwords/reset": "reset",
+    "/api/v1/tokens/refresh": "refresh",
+}
+"""Where a ticket is shown, and of which kind."""
+
+BY_TICKET = [
+    route
+    for route in ROUTES
+    if "token" in route.names
+    or not TICKET_FIELDS.isdisjoint((route.schema or {}).get("properties", {}))
+]
+PAGED = [route for route in PROTECTED if "nextToken" in route.asks]
+
+
+def test_every_ticket_is_walked() -> None:
+    assert {route.path for route in BY_TICKET} == TICKETS.keys()
+    assert len(PAGED) > 5
+
+
+@pytest.mark.parametrize("route", PROTECTED, ids=str)
+async def test_a_session_that_ended_opens_nothing(
+    house: OpenHouse, victim: Victim, tickets: Tickets, route: Route
+) -> None:
+    sent = [{"authorization": f"Bearer {token}"} for token in tickets.access.values()]
+    sent += [{"cookie": f"homeshelf={token}"} for token in tickets.web.values()]
+    chosen = {"homeshelf-family": victim.home.family_id}
+    for headers in sent:
+        answer = await _ask(
+            house, None, route, victim.ids, SAME | headers | (chosen if route.is_page else {})
+        )
+        if route.is_page:
+            assert answer.status == 303
+            assert answer.headers["location"].startswith("/sign-in")
+        else:
+            assert (answer.status, answer.code) == (401, "unauthenticated")
+
+
+@pytest.mark.parametrize("route", BY_TICKET, ids=str)
+async def test_a_ticket_that_was_good_once_opens_nothing(
+    house: OpenHouse, tickets: Tickets, route: Route
+) -> None:
+    kind = TICKETS[route.path]
+    stranger = await house.person(f"stranger-{clock.new_id()}", verified=True)
+    for token in tickets.tokens[kind].values():
+        form = {"password": "long enough for one"} if route.is_page else None
+        ids = {"token": token, "refreshToken": token, "password": "long enough for one"}
+        for person in (None, stranger):
+            answer = await _ask(house, person, route, ids, form=form)
+            if route.access is not None and person is None:
+                assert answer.status in (303, 401)
+            elif kind == "unsubscribe" or (route.method == "GET" and kind != "join"):
+                assert answer.status in (200, 404), "it tells and does nothing"
+            else:
+                assert answer.status == (401 if kind == "refresh" else 404)
+    me = (await stranger.get("/me")).json()
+    assert me["families"] == []
+
+
+@pytest.mark.parametrize("route", PAGED, ids=str)
+async def test_a_page_of_who_was_removed_leads_nowhere(
+    house: OpenHouse, victim: Victim, route: Route
+) -> None:
+    """Neither for them nor for somebody else of whom it asks nothing that they may not."""
+    removed, in_family = victim.removed, route.access != "person"
+    family_id = victim.home.family_id
+    caller = f"{removed.member_id} in {family_id}" if in_family else removed.member_id
+    path = route.address(victim.ids)
+    mark = {"PK": f"FAMILY#{family_id}", "SK": "A"}
+    token = Paging(1, None, house.signer, f"{path}?[]").following(caller, mark)
+    page = f"{path}?{urlencode({'nextToken': token})}"
+    neighbour = await _neighbour(house, route)
+    for person in (removed, neighbour):
+        if person is removed and not in_family:
+            continue  # their own list
+        sent = {"host": "home.test", "authorization": person.client.headers["authorization"]}
+        answer = await call(house.app, "GET", page, sent, b"")
+        refusals = (403, "no_family") if person is removed else (400, "validation")
+        if route.names and person is neighbour:
+            assert answer.status in (400, 404)
+        else:
+            assert (answer.status, answer.code) == refusals
+        assert MARK not in answer.text.lower()
+
+
+async def test_a_page_of_who_was_demoted_leads_nowhere(house: OpenHouse, victim: Victim) -> None:
+    """Where only an admin turns it."""
+    home, kid = victim.home, victim.suggester
+    for route in (route for route in PAGED if route.access == "admin"):
+        path = route.address(victim.ids)
+        caller = f"{kid.member_id} in {home.family_id}"
+        mark = {"PK": f"FAMILY#{home.family_id}", "SK": "A"}
+        token = Paging(1, None, house.signer, f"{path}?[]").following(caller, mark)
+        answer = await kid.client.get(f"{path}?{urlencode({'nextToken': token})}")
+        assert answer.status_code == 403
 
 
 async def _neighbour(house: OpenHouse, route: Route) -> Person:

@@ -1,0 +1,103 @@
+"""Tickets that were good once: made for somebody who has lost what they opened since.
+
+bearers      for the header or the cookie of any request
+tokens       for a path or a body, by what they are for
+"""
+
+from dataclasses import dataclass
+
+from homeshelf.accounts import tokens
+from homeshelf.accounts.model import Session
+from homeshelf.telling.links import unsubscribe_link
+from tests.home import Home, token_in
+from tests.house import PASSWORD, OpenHouse, Person
+
+NEW_PASSWORD = "another horse, another battery"  # of a test
+
+
+@dataclass(frozen=True)
+class Tickets:
+    access: dict[str, str]
+    """Access tokens, by how they came to their end."""
+    web: dict[str, str]
+    """The same as cookies."""
+    tokens: dict[str, dict[str, str]]
+    """By what they are for, and by how they came to their end."""
+
+
+async def old_tickets(home: Home) -> Tickets:
+    """Each of somebody else, who was in the family with it."""
+    access: dict[str, str] = {}
+    web: dict[str, str] = {}
+    refresh: dict[str, str] = {}
+    for end in (sign_out, end_by_password, leave_for_good):
+        person = await home.with_member(end.__name__, "admin")
+        session = await home.house.db.get(
+            Session.key(member_id=person.member_id, session_id=person.session_id)
+        )
+        assert session is not None
+        pair = tokens.pair(home.house.signer, session, home.family_id)
+        access[end.__name__] = str(pair["accessToken"])
+        refresh[end.__name__] = str(pair["refreshToken"])
+        web[end.__name__] = tokens.web_token(home.house.signer, session, home.family_id)
+        assert (await person.get("/family")).status_code == 200
+        await end(home.house, person)
+    return Tickets(access, web, {"refresh": refresh} | await _mailed(home) | await _invited(home))
+
+
+async def sign_out(_house: OpenHouse, person: Person) -> None:
+    assert (await person.delete("/tokens")).status_code == 204
+
+
+async def end_by_password(house: OpenHouse, person: Person) -> None:
+    """From another device."""
+    other = await house.session_of(person.member_id)
+    phone = house.visitor()
+    phone.bear(house.access_token(person.member_id, other.session_id))
+    change = {"currentPassword": PASSWORD, "password": NEW_PASSWORD}
+    assert (await phone.patch("/me", change)).status_code == 200
+
+
+async def leave_for_good(_house: OpenHouse, person: Person) -> None:
+    assert (await person.delete("/me", {"password": PASSWORD})).status_code == 204
+
+
+async def _mailed(home: Home) -> dict[str, dict[str, str]]:
+    """The links in mails to people whose account is not what it was."""
+    house, found = home.house, dict[str, dict[str, str]]()
+    for end in (end_by_password, leave_for_good):
+        person = await home.with_member(f"mailed-{end.__name__}", "suggester")
+        signer, account = house.signer, person.account
+        links = {
+            "reset": tokens.reset_token(signer, account),
+            "verify": tokens.verification_token(signer, account),
+            "unsubscribe": unsubscribe_link(signer, account.member_id).rpartition("/")[2],
+        }
+        if end is end_by_password:
+            used = await house.visitor().post("/accounts/verify", {"token": links["verify"]})
+            assert used.status_code == 204
+        await end(house, person)
+        if end is end_by_password:
+            del links["unsubscribe"]  # it holds for as long as there is somebody
+        for name, link in links.items():
+            found.setdefault(name, {})[end.__name__] = link
+    return found
+
+
+async def _invited(home: Home) -> dict[str, dict[str, str]]:
+    links: dict[str, str] = {}
+    for how in ("removed", "demoted", "left"):
+        maker = await home.with_member(f"inviting-{how}", "admin")
+        asked = {"email": f"spare-{how}@home.local", "role": "admin"}
+        made = await maker.post("/invitations", asked)
+        assert made.status_code == 201, made.text
+        links[how] = token_in(made.json())
+        if how == "removed":
+            await home.send_away(maker)
+        elif how == "left":
+            assert (await maker.delete(f"/members/{maker.member_id}")).status_code == 204
+        else:
+            change = {"role": "suggester", "version": (await home.member(maker))["version"]}
+            answer = await home.admin.patch(f"/members/{maker.member_id}", change)
+            assert answer.status_code == 200, answer.text
+    return {"join": links}
