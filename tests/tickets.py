@@ -66,7 +66,8 @@ async def _mailed(home: Home) -> dict[str, dict[str, str]]:
     """The links in mails to people whose account is not what it was."""
     house, found = home.house, dict[str, dict[str, str]]()
     for end in (end_by_password, leave_for_good):
-        person = await home.with_member(f"mailed-{end.__name__}", "suggester")
+        person = await house.person(f"mailed-{end.__name__}")
+        await home.let_in(person, "suggester")
         signer, account = house.signer, person.account
         links = {
             "reset": tokens.reset_token(signer, account),
