@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from homeshelf.table import Database, Engine, Page, Query
+from homeshelf.table import HELPER, Database, Engine, Page, Query
+from homeshelf.table.changes import note_change
 from homeshelf.table.engine import Unavailable
 from homeshelf.table.expressions import Item
+from homeshelf.table.operations import Put
 from homeshelf.web import hub
 from homeshelf.web.hub import Hub
 from tests.web.hubs import ALWAYS, by_ticket, give_ticket, ids_in, noted, reading
@@ -99,6 +101,17 @@ async def test_closing_ends_everything_whatever_fails(
         assert listener.ended
         assert other.ended
         assert asyncio.all_tasks() == before
+
+
+@pytest.mark.usefixtures("no_pause")
+async def test_a_change_that_cannot_be_read_holds_up_no_other(database: Database) -> None:
+    switchboard = Hub(database, 20)
+    async with switchboard.listening("family", ALWAYS) as listener:
+        strange = dict(note_change("family", "Item", "1", 1).item) | {"version": "third"}
+        await database.write(Put(HELPER, strange))
+        changed = await noted(database, 1)
+        assert ids_in(await listener.news(3)) == changed
+    await switchboard.close()
 
 
 async def test_a_write_wakes_the_families_that_it_concerns(
