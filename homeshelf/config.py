@@ -322,6 +322,16 @@ class Settings:
             "How many streams of live updates one person may have open.",
         ),
     ]
+    limit_connections: Annotated[
+        int,
+        Setting(
+            "HOMESHELF_LIMIT_CONNECTIONS",
+            "200",
+            values.count,
+            "How many connections of one address a process keeps that have not completed a "
+            "request; of more, the oldest is closed. The proxies above are exempt.",
+        ),
+    ]
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:

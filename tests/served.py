@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,12 @@ from tests.servers.run import LEASH, Server
 
 SECRET = "the secret of the tests, which is long enough"
 READY_WITHIN_SECONDS = 30
+FEW_FILES = """
+import os, resource, sys
+few = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_NOFILE, (few // 2, few))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
 
 
 @dataclass(frozen=True)
@@ -37,11 +43,30 @@ class Served:
 @contextmanager
 def served(folder: Path, *options: str, **settings: str) -> Iterator[Served]:
     """Serves from this folder until the end of the block, whatever happens in it."""
+    with _served(folder, [], options, settings) as homeshelf:
+        yield homeshelf
+
+
+@contextmanager
+def served_with_few_files(folder: Path, files: int) -> Iterator[Served]:
+    """Where no more files than these may be open, and half of them unless it asks for more."""
+    with _served(folder, [sys.executable, "-c", FEW_FILES, str(files)], (), {}) as homeshelf:
+        yield homeshelf
+
+
+@contextmanager
+def _served(
+    folder: Path, before: Sequence[str], options: Sequence[str], settings: Mapping[str, str]
+) -> Iterator[Served]:
     port = free_port()
     log = folder / "serve.log"
     with log.open("w") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-S", str(LEASH), *command("serve", "--port", str(port), *options)],
+            [
+                *(sys.executable, "-S", str(LEASH)),
+                *before,
+                *command("serve", "--port", str(port), *options),
+            ],
             cwd=folder,
             env=environment(settings),
             stdout=subprocess.PIPE,

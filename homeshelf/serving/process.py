@@ -1,29 +1,27 @@
-"""One process that serves: Granian inside our event loop.
+"""One process that serves: our server of HTTP/1.1 around the application, in one event loop.
 
-Granian's own command keeps a second process to watch the first, which costs about 10 MB; where one
-process serves, whatever started it watches it. And being inside lets us end the event streams
-before Granian waits for every request to finish.
+Whatever started it watches it.
 """
 
 import asyncio
 import signal
+import socket
 from collections.abc import Callable
 
 import structlog
-from fastapi import FastAPI
-from granian.constants import Interfaces, SSLProtocols
-from granian.log import LogLevels
-from granian.server.embed import Server
 
 from homeshelf.app import create_app
 from homeshelf.config import Settings
+from homeshelf.serving import files, memory
+from homeshelf.serving.admission import Admission
 from homeshelf.serving.place import Place
+from homeshelf.serving.server import Server
+from homeshelf.serving.tls import context_of
 
 GRACE_SECONDS = 8.0
 """For requests in flight; containers are killed ten seconds after they are told to stop."""
-WAITING_CONNECTIONS = 2048
-CONNECTIONS = 8192
-"""An event stream is a connection too."""
+MOST_WAITING_BYTES = 32_000_000
+"""Of bodies that are not complete and answers that are not taken, together."""
 
 log = structlog.get_logger()
 
@@ -35,6 +33,7 @@ def run(
 
     `keeper` is the end of a pipe that closes with the process that watches this one.
     """
+    files.raise_limit()
     return asyncio.run(_run(settings, place, ready, keeper))
 
 
@@ -44,21 +43,20 @@ async def _run(
     stop = _stop_when_told(keeper)
     app = create_app(settings)
     async with app.router.lifespan_context(app):
-        server = _server(app, place)
-        serving = asyncio.create_task(server.serve())
-        waiting = [asyncio.create_task(stop.wait()), asyncio.create_task(_call(ready, place))]
-        await asyncio.wait([serving, waiting[0]], return_when=asyncio.FIRST_COMPLETED)
-        for task in waiting:
-            task.cancel()
-        if serving.done():
-            log.error("serving_ended", error=repr(serving.exception()))
-            return 1
+        admission = Admission(
+            files.most_connections(),
+            most_waiting=settings.limit_connections,
+            most_bytes=MOST_WAITING_BYTES,
+            exempt=settings.trusted_proxies,
+        )
+        tls = context_of(place.certificate, place.key) if place.certificate and place.key else None
+        server = Server(app, _listener(place), admission, tls)
+        memory.settle()
+        server.start()
+        ready()
+        await stop.wait()
         await app.state.hub.close()
-        server.stop()  # type: ignore[no-untyped-call]  # Granian types only some
-        try:
-            async with asyncio.timeout(GRACE_SECONDS):
-                await serving
-        except TimeoutError:
+        if not await server.stop(GRACE_SECONDS):
             log.warning("requests_cut_off", after_seconds=GRACE_SECONDS)
     return 0
 
@@ -78,36 +76,10 @@ def _stop_when_told(keeper: int | None) -> asyncio.Event:
     return stop
 
 
-def _server(app: FastAPI, place: Place) -> Server:
-    return Server(
-        app,
-        address=place.address,
-        port=place.port,
-        interface=Interfaces.ASGINL,
-        websockets=False,
-        backlog=WAITING_CONNECTIONS,
-        backpressure=CONNECTIONS,
-        ssl_cert=place.certificate,
-        ssl_key=place.key,
-        ssl_protocol_min=SSLProtocols.tls12,
-        log_level=LogLevels.error,
-        log_dictconfig={
-            "handlers": {},
-            "formatters": {},
-            "loggers": {"_granian": {"propagate": True}},
-        },
-    )
-
-
-async def _call(ready: Callable[[], None], place: Place) -> None:
-    """Granian does not say when it listens, so that somebody has to knock."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(place.address, place.address)  # noqa: S104  # compared
-    while True:
-        try:
-            _, writer = await asyncio.open_connection(host, place.port)
-        except OSError:
-            await asyncio.sleep(0.005)
-            continue
-        writer.close()
-        ready()
-        return
+def _listener(place: Place) -> socket.socket:
+    family = socket.AF_INET6 if ":" in place.address else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    listener.bind((place.address, place.port))
+    return listener

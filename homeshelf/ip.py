@@ -1,0 +1,50 @@
+"""Addresses of machines, as they are written in many ways."""
+
+import ipaddress
+from collections.abc import Iterable
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def address(text: str) -> Address | None:
+    """`192.0.2.1`, `::1`, and with a port `192.0.2.1:80`, `[::1]:80`.
+
+    An IPv4 address inside of an IPv6 one, as sockets for both name it, is the IPv4 address.
+    """
+    if text.startswith("["):
+        text, bracket, port = text[1:].partition("]")
+        if not bracket or (port and not _is_port(port)):
+            return None
+    elif text.count(":") == 1:
+        text, _, port = text.partition(":")
+        if not _is_port(f":{port}"):
+            return None
+    try:
+        found = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(found, "ipv4_mapped", None) or found
+
+
+def plain(text: str) -> str:
+    """The same address in its usual form; what is none stays as it is."""
+    found = address(text)
+    return text if found is None else str(found)
+
+
+def household(text: str) -> str:
+    """What one household has: an IPv4 address, or the /64 of an IPv6 one."""
+    found = address(text)
+    if isinstance(found, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((found, 64), strict=False))
+    return text if found is None else str(found)
+
+
+def is_in(text: str, networks: Iterable[Network]) -> bool:
+    found = address(text)
+    return found is not None and any(found in network for network in networks)
+
+
+def _is_port(text: str) -> bool:
+    return text[0] == ":" and text[1:].isdecimal() and text.isascii() and int(text[1:]) < 65536

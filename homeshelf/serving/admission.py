@@ -1,0 +1,134 @@
+"""Which connections may stay when there are too many of them.
+
+An attack is connections that wait: for a request that never comes, for the rest of a body, for an
+answer to be taken. So these are counted, by household and in bytes, and of too many the one that
+has waited longest goes: who really asks something is answered long before.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Protocol
+
+from homeshelf import ip
+from homeshelf.serving.phase import Phase
+
+
+class Admitted(Protocol):
+    client: tuple[str, int]
+    phase: Phase
+    held: int
+    """Bytes that wait in memory for this client, either way."""
+
+    def abort(self) -> None: ...
+
+
+Ordered = dict[Admitted, None]
+"""By when they came to be among these."""
+
+
+class Admission:
+    def __init__(
+        self,
+        most: int,
+        *,
+        most_waiting: int,
+        most_bytes: int,
+        exempt: Iterable[ip.Network] = (),
+    ) -> None:
+        """At most so many at all, so many of one household that wait, and so many bytes for them.
+
+        Those of `exempt` networks are of many households.
+        """
+        self._most = most
+        self._most_waiting = most_waiting
+        self._most_bytes = most_bytes
+        self._exempt = tuple(exempt)
+        self._bytes = 0
+        self.lost_bytes = 0
+        """That those held who left or were sent away; whoever frees them sets it back."""
+        self._all: Ordered = {}
+        self._idle: Ordered = {}
+        self._waiting: Ordered = {}
+        self._holding: Ordered = {}
+        self._households: defaultdict[str, Ordered] = defaultdict(dict)
+
+    def is_full(self, coming: int = 0) -> bool:
+        """Whether there is no room, with so many that are about to enter."""
+        return len(self._all) + coming >= self._most
+
+    def make_room(self) -> bool:
+        """Send one away that does nothing, whose file is closed a moment later."""
+        for those in (self._idle, self._waiting):
+            if those:
+                self._send_away(next(iter(those)))
+                return True
+        return False
+
+    def enter(self, connection: Admitted) -> None:
+        self._all[connection] = None
+        self.move(connection)
+
+    def move(self, connection: Admitted) -> None:
+        """Its phase is another one now."""
+        if connection.phase.is_unfinished:
+            self._idle.pop(connection, None)
+            if connection not in self._waiting:
+                self._wait(connection)
+            return
+        if connection in self._waiting:
+            self._wait_no_more(connection)
+        if connection.phase is Phase.IDLE:
+            self._idle[connection] = None
+        else:
+            self._idle.pop(connection, None)
+
+    def hold(self, connection: Admitted, number: int) -> None:
+        """It has so many bytes in memory now."""
+        self._bytes += number - connection.held
+        connection.held = number
+        if not number:
+            self._holding.pop(connection, None)
+            return
+        self._holding[connection] = None
+        while self._bytes > self._most_bytes:
+            self._send_away(next(iter(self._holding)))
+
+    def leave(self, connection: Admitted) -> None:
+        self._all.pop(connection, None)
+        self._forget(connection)
+
+    def _wait(self, connection: Admitted) -> None:
+        self._waiting[connection] = None
+        household = self._household(connection)
+        if household is not None:
+            those = self._households[household]
+            those[connection] = None
+            if len(those) > self._most_waiting:
+                self._send_away(next(iter(those)))
+
+    def _wait_no_more(self, connection: Admitted) -> None:
+        del self._waiting[connection]
+        household = self._household(connection)
+        if household is not None:
+            those = self._households[household]
+            del those[connection]
+            if not those:
+                del self._households[household]
+
+    def _household(self, connection: Admitted) -> str | None:
+        """None where it is exempt."""
+        address = connection.client[0]
+        if self._exempt and ip.is_in(address, self._exempt):
+            return None
+        return ip.household(address)
+
+    def _send_away(self, connection: Admitted) -> None:
+        self._forget(connection)
+        connection.abort()
+
+    def _forget(self, connection: Admitted) -> None:
+        self._idle.pop(connection, None)
+        if connection in self._waiting:
+            self._wait_no_more(connection)
+        self.lost_bytes += connection.held
+        self.hold(connection, 0)

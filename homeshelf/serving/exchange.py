@@ -1,0 +1,140 @@
+"""One request and its answer, as the application sees them (ASGI)."""
+
+import asyncio
+from typing import Any, Protocol
+from urllib.parse import unquote
+
+import structlog
+from starlette.types import ASGIApp, Message
+
+from homeshelf.serving.answer import CONTINUE, Answer
+from homeshelf.serving.parser import Head
+
+log = structlog.get_logger()
+
+_ASGI = {"version": "3.0", "spec_version": "2.3"}
+_DISCONNECT: Message = {"type": "http.disconnect"}
+
+
+class Line(Protocol):
+    """The connection that an exchange takes place on."""
+
+    client: tuple[str, int]
+    server: tuple[str, int]
+    scheme: str
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether no other request is wanted after this one."""
+
+    def write(self, data: bytes) -> None: ...
+    async def drained(self) -> None: ...
+    def was_read(self) -> None:
+        """The application took what had come, and there is room for more."""
+
+    def was_answered(self, exchange: "Exchange") -> None: ...
+    def abort(self) -> None: ...
+
+
+class Exchange:
+    def __init__(self, line: Line, head: Head) -> None:
+        self._line = line
+        self._head = head
+        self.answer = Answer(head)
+        self._chunks: list[bytes] = []
+        self.unread = 0
+        """How many bytes of the body wait for the application."""
+        self.is_received = False
+        self._is_read = False
+        self._is_over = False
+        self._owes_continue = head.expects_continue
+        self._waiter: asyncio.Future[None] | None = None
+
+    @property
+    def keeps_alive(self) -> bool:
+        return self.answer.keeps_alive and self.is_received
+
+    def feed(self, chunk: bytes) -> None:
+        self._owes_continue = False
+        self._chunks.append(chunk)
+        self.unread += len(chunk)
+        self._wake()
+
+    def finish(self) -> None:
+        self.is_received = True
+        self._wake()
+
+    def end(self) -> None:
+        """The client is gone, or has all of its answer."""
+        self._is_over = True
+        self._wake()
+
+    async def run(self, app: ASGIApp) -> None:
+        try:
+            await app(self._scope(), self._receive, self._send)
+            if not self.answer.is_begun:
+                await self._send({"type": "http.response.body"})
+        except Exception:
+            log.exception("request_broken_off")
+        if not self._is_over:
+            self._line.abort()
+
+    def _scope(self) -> dict[str, Any]:
+        head, line = self._head, self._line
+        raw_path, _, question = head.target.partition(b"?")
+        path = raw_path.decode("ascii")
+        return {
+            "type": "http",
+            "asgi": _ASGI,
+            "http_version": head.http_version,
+            "server": line.server,
+            "client": line.client,
+            "scheme": line.scheme,
+            "method": head.method,
+            "root_path": "",
+            "path": unquote(path) if "%" in path else path,
+            "raw_path": raw_path,
+            "query_string": question,
+            "headers": head.headers,
+        }
+
+    async def _receive(self) -> Message:
+        while True:
+            if not self._is_read and (self.is_received or self._chunks):
+                return self._read()
+            if self._is_over:
+                return _DISCONNECT
+            if self._owes_continue:
+                self._owes_continue = False
+                self._line.write(CONTINUE)
+            self._waiter = asyncio.get_running_loop().create_future()
+            await self._waiter
+
+    def _read(self) -> Message:
+        body = b"".join(self._chunks)
+        self._chunks.clear()
+        self.unread = 0
+        self._is_read = self.is_received
+        self._line.was_read()
+        return {"type": "http.request", "body": body, "more_body": not self._is_read}
+
+    async def _send(self, message: Message) -> None:
+        if self._is_over:
+            return
+        if message["type"] == "http.response.start":
+            self.answer.start(message["status"], message["headers"])
+            return
+        if not self.answer.is_begun and (self._line.is_ending or not self.is_received):
+            self.answer.keeps_alive = False
+        data = self.answer.add(message.get("body", b""), message.get("more_body", False))
+        if data:
+            self._line.write(data)
+        if self.answer.is_complete:
+            self.end()
+            self._line.was_answered(self)
+        else:
+            await self._line.drained()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)

@@ -1,0 +1,1 @@
+"""How connections are served, by real sockets."""

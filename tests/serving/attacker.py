@@ -1,0 +1,148 @@
+"""Somebody who means no good, as a program of its own: only ever against this machine.
+
+    python -m tests.serving.attacker silent 8000 --connections 2000 --addresses 50 --seconds 60
+
+Keeps so many connections open, each with what the attack sends first, and opens another for each
+that is closed. Prints how many it opened.
+"""
+
+import argparse
+import resource
+import selectors
+import socket
+import time
+from collections.abc import Callable
+from itertools import cycle
+
+OPENED_A_SECOND = 2000
+AT_ONCE = 1_000_000
+
+
+def silent(_token: str) -> bytes:
+    return b""
+
+
+def dripping(_token: str) -> bytes:
+    return b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nA: b"
+
+
+def idle(_token: str) -> bytes:
+    """One request, so that the connection counts as somebody's, and no other."""
+    return b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+def bodies(token: str) -> bytes:
+    """All of a request but the end of its body."""
+    allowed = f"Authorization: Bearer {token}\r\n" if token else ""
+    head = (
+        f"POST /api/v1/shopping-list HTTP/1.1\r\nHost: 127.0.0.1\r\n{allowed}"
+        "Content-Type: application/json\r\nContent-Length: 1450000\r\n\r\n"
+    )
+    return head.encode() + b" " * 1_400_000
+
+
+def small_bodies(_token: str) -> bytes:
+    head = b"POST /api/v1/accounts HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 60100\r\n\r\n"
+    return head + b" " * 60_000
+
+
+def bomb(_token: str) -> bytes:
+    """HTTP/2: a header of 4 kB that is said once, and then named again and again by one byte."""
+    block = b"\x40\x01a\x7f\xa1\x1e" + b"b" * 4000 + b"\xbe" * 80_000
+    frames = [block[at : at + 16_000] for at in range(0, len(block), 16_000)]
+    first = _frame(1, 0, frames[0])
+    rest = [_frame(9, 4 * (frame is frames[-1]), frame) for frame in frames[1:]]
+    return b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _frame(4, 0, b"", 0) + first + b"".join(rest)
+
+
+def headers(_token: str) -> bytes:
+    """The same by HTTP/1.1: as many and as long as anybody would read."""
+    return b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + (b"A: " + b"b" * 4000 + b"\r\n") * 15
+
+
+ATTACKS: dict[str, Callable[[str], bytes]] = {
+    "silent": silent,
+    "dripping": dripping,
+    "idle": idle,
+    "bodies": bodies,
+    "small_bodies": small_bodies,
+    "bomb": bomb,
+    "headers": headers,
+}
+
+
+def _frame(kind: int, flags: int, payload: bytes, stream: int = 1) -> bytes:
+    head = len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big")
+    return head + payload
+
+
+def attack(port: int, said: bytes, connections: int, addresses: int, seconds: float) -> int:
+    chosen = cycle(f"127.0.{1 + n // 200}.{1 + n % 200}" for n in range(addresses))
+    began = time.monotonic()
+    opened = 0
+    with selectors.DefaultSelector() as selector:
+        while (passed := time.monotonic() - began) < seconds:
+            allowed = connections + passed * OPENED_A_SECOND
+            while len(selector.get_map()) < connections and opened < allowed:
+                _Connection(selector, next(chosen), port, said)
+                opened += 1
+            for key, events in selector.select(0.05):
+                key.data.go_on(events)
+        for key in list(selector.get_map().values()):
+            key.data.close()
+    return opened
+
+
+class _Connection:
+    """One connection, with what it still has to send."""
+
+    def __init__(
+        self, selector: selectors.BaseSelector, address: str, port: int, said: bytes
+    ) -> None:
+        self._selector = selector
+        self._rest = memoryview(said)
+        self._socket = socket.socket()
+        self._socket.setblocking(False)
+        self._socket.bind((address, 0))
+        self._socket.connect_ex(("127.0.0.1", port))
+        wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if said else 0)
+        selector.register(self._socket, wanted, self)
+
+    def go_on(self, events: int) -> None:
+        try:
+            if events & selectors.EVENT_READ and not self._socket.recv(AT_ONCE):
+                self.close()
+            elif events & selectors.EVENT_WRITE:
+                self._send()
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.close()
+
+    def _send(self) -> None:
+        self._rest = self._rest[self._socket.send(self._rest) :]
+        if not self._rest:
+            self._selector.modify(self._socket, selectors.EVENT_READ, self)
+
+    def close(self) -> None:
+        self._selector.unregister(self._socket)
+        self._socket.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("attack", choices=ATTACKS)
+    parser.add_argument("port", type=int)
+    parser.add_argument("--connections", type=int, required=True)
+    parser.add_argument("--addresses", type=int, required=True)
+    parser.add_argument("--seconds", type=float, required=True)
+    parser.add_argument("--token", default="")
+    asked = parser.parse_args()
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    said = ATTACKS[asked.attack](asked.token)
+    print(attack(asked.port, said, asked.connections, asked.addresses, asked.seconds))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""While somebody attacks, everybody else is answered, and memory stays what it was."""
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.served import Served, served, served_with_few_files
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
+ELSEWHERE = "127.0.0.250"
+GROWTH_MB, LEFT_MB = 60, 30
+ANSWERED_WITHIN = 5.0
+ATTACKS = {
+    "silent": 2000,
+    "dripping": 2000,
+    "bodies": 300,
+    "bodies of a member": 300,
+    "small_bodies": 1000,
+    "bomb": 300,
+    "headers": 2000,
+}
+MORE_THAN_A_DEADLINE = 12.0
+PASSWORD = "correct horse battery"
+
+
+@LINUX
+@pytest.mark.parametrize("attack", ["silent", "bodies", "bodies of a member"])
+def test_a_short_attack_stops_nobody(tmp_path: Path, attack: str) -> None:
+    _withstand(tmp_path, attack, ATTACKS[attack] // 2, addresses=1, seconds=2.0)
+
+
+@LINUX
+@pytest.mark.torture
+@pytest.mark.parametrize("addresses", [1, 50])
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_minute_of_attack_stops_nobody(tmp_path: Path, attack: str, addresses: int) -> None:
+    _withstand(tmp_path, attack, ATTACKS[attack], addresses, seconds=60.0)
+
+
+@LINUX
+def test_few_files_are_enough(tmp_path: Path) -> None:
+    """Where 256 may be open, 600 who are silent take none from the database."""
+    with (
+        served_with_few_files(tmp_path, 256) as homeshelf,
+        _attacker(homeshelf, "silent", 600, 50, 3.0),
+    ):
+        deadline = time.monotonic() + 2.5
+        while time.monotonic() < deadline:
+            _sign_up(homeshelf.url, f"{time.monotonic_ns()}@home.local")
+
+
+def _withstand(folder: Path, attack: str, connections: int, addresses: int, seconds: float) -> None:
+    with served(folder) as homeshelf:
+        token = _token(homeshelf.url) if attack.endswith("of a member") else ""
+        _ask(homeshelf.url)
+        before = most = _memory(homeshelf)
+        kind = attack.partition(" ")[0]
+        with _attacker(homeshelf, kind, connections, addresses, seconds, token) as attacker:
+            asked = 0
+            while attacker.poll() is None:
+                assert _ask(homeshelf.url) < ANSWERED_WITHIN
+                most = max(most, _memory(homeshelf))
+                asked += 1
+            opened = int(attacker.communicate()[0])
+        assert asked > seconds
+        assert opened >= connections
+        assert most - before < GROWTH_MB
+        assert _eventually_below(homeshelf, before + LEFT_MB)
+        assert '"level":"error"' not in homeshelf.log.read_text()
+
+
+@contextmanager
+def _attacker(
+    homeshelf: Served,
+    kind: str,
+    connections: int,
+    addresses: int,
+    seconds: float,
+    token: str = "",
+) -> "Iterator[subprocess.Popen[str]]":
+    command = [sys.executable, "-m", "tests.serving.attacker", kind]
+    command += [str(urlsplit(homeshelf.url).port), "--connections", str(connections)]
+    command += ["--addresses", str(addresses), "--seconds", str(seconds), "--token", token]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as attacker:
+        try:
+            yield attacker
+        finally:
+            attacker.kill()
+
+
+def _ask(url: str) -> float:
+    """How long an answer takes for somebody new, from another address."""
+    at = urlsplit(url)
+    began = time.monotonic()
+    where, here = (at.hostname, at.port), (ELSEWHERE, 0)
+    with socket.create_connection(where, timeout=10, source_address=here) as client:
+        client.sendall(b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        assert client.recv(100).startswith(b"HTTP/1.1 200")
+    return time.monotonic() - began
+
+
+def _token(url: str) -> str:
+    email = "ada@home.local"
+    _sign_up(url, email)
+    known = {"email": email, "password": PASSWORD}
+    token: str = httpx.post(f"{url}/api/v1/tokens", json=known).json()["accessToken"]
+    return token
+
+
+def _sign_up(url: str, email: str) -> None:
+    new = {"email": email, "password": PASSWORD, "name": "Ada"}
+    assert httpx.post(f"{url}/api/v1/accounts", json=new, timeout=10).status_code == 201
+
+
+def _memory(homeshelf: Served) -> float:
+    """In MB, what is shared in parts."""
+    lines = Path(f"/proc/{homeshelf.process.pid}/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+def _eventually_below(homeshelf: Served, most: float) -> bool:
+    deadline = time.monotonic() + MORE_THAN_A_DEADLINE
+    while _memory(homeshelf) > most:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.2)
+    return True

@@ -1,0 +1,299 @@
+"""How long a connection may wait, and how many may."""
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from homeshelf.serving.tls import context_of
+from tests.certificate import make_certificate
+from tests.serving.inside import GET, Line, Served, echo, serving
+
+POST = b"POST / HTTP/1.1\r\nHost: home.test\r\nContent-Length: %d\r\n\r\n"
+
+
+@pytest.mark.parametrize("begun", [b"", b"\r\n", b"GET", GET[:-2]])
+async def test_a_head_has_ten_seconds(begun: bytes) -> None:
+    async with serving(echo) as served:
+        line = await _begun(served, begun)
+        await served.pass_by(9)
+        assert await line.is_open()
+        await served.pass_by(1)
+        ended = await line.ends()
+        assert ended.startswith(b"HTTP/1.1 408 ") if begun.strip() else ended == b""
+
+
+async def test_a_later_head_has_ten_seconds_from_its_first_byte() -> None:
+    async with serving(echo) as served:
+        line = await served.connect()
+        await line.ask()
+        await served.pass_by(70)
+        await line.send(b"G")
+        await _settled()
+        await served.pass_by(9)
+        assert await line.is_open()
+        await served.pass_by(1)
+        assert (await line.ends()).startswith(b"HTTP/1.1 408 ")
+
+
+async def test_bytes_one_by_one_buy_a_head_no_time() -> None:
+    async with serving(echo) as served:
+        line = await served.connect()
+        for byte in GET[:10]:
+            await line.send(bytes([byte]))
+            await _settled()
+            await served.pass_by(1)
+        assert (await line.ends()).startswith(b"HTTP/1.1 408 ")
+
+
+async def test_a_handshake_is_part_of_the_head(tmp_path: Path) -> None:
+    tls = context_of(*make_certificate(tmp_path))
+    async with serving(echo, tls=tls) as served:
+        line = await _begun(served, bytes.fromhex("1603010200010001fc0303"))
+        await served.pass_by(9)
+        assert await line.is_open()
+        await served.pass_by(1)
+        await line.ends()
+
+
+async def test_a_body_has_thirty_seconds_and_one_for_every_50_kb() -> None:
+    async with serving(echo) as served:
+        line = await _begun(served, POST % 200_000)
+        await served.pass_by(29)
+        await line.send(b"x" * 150_000)
+        await _settled()
+        await served.pass_by(3.5)
+        assert await line.is_open()
+        await served.pass_by(1)
+        assert (await line.ends()).startswith(b"HTTP/1.1 408 ")
+
+
+async def test_the_application_hears_that_the_rest_does_not_come() -> None:
+    heard: list[str] = []
+
+    async def reading(_scope: Scope, receive: Receive, _send: Send) -> None:
+        while (kind := (await receive())["type"]) != "http.disconnect":
+            pass
+        heard.append(kind)
+
+    async with serving(reading) as served:
+        line = await _begun(served, POST % 10 + b"half")
+        await served.pass_by(31)
+        await line.ends()
+        assert heard == ["http.disconnect"]
+
+
+async def test_an_idle_connection_has_75_seconds() -> None:
+    async with serving(echo) as served:
+        line = await served.connect()
+        for _ in range(3):
+            await line.ask()
+            await served.pass_by(70)
+        assert await line.is_open()
+        await served.pass_by(6)
+        assert await line.ends() == b""
+
+
+async def test_what_the_application_does_has_no_deadline_here() -> None:
+    """A stream of events is a long answer; nobody is idle who listens to one."""
+    going_on = asyncio.Event()
+
+    async def streaming(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"one", "more_body": True})
+        await going_on.wait()
+        await send({"type": "http.response.body", "body": b"two"})
+
+    async with serving(streaming) as served:
+        line = await _begun(served, GET)
+        await served.pass_by(100_000)
+        going_on.set()
+        assert (await line.answer()).body == b"onetwo"
+
+
+async def test_who_takes_nothing_of_an_answer_is_dropped_after_thirty_seconds() -> None:
+    async with serving(_endless) as served:
+        line = await served.connect(receive_bytes=4096)
+        line.writer.transport.pause_reading()  # type: ignore[attr-defined]  # it reads
+        await line.send(GET)
+        await _eventually(lambda: _phases(served) == ["STALLED"])
+        await served.pass_by(29)
+        assert _phases(served) == ["STALLED"]
+        await served.pass_by(1)
+        await _eventually(lambda: _phases(served) == [])
+
+
+async def test_who_takes_some_of_an_answer_is_not() -> None:
+    async def long(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"x" * 60_000_000})
+
+    loop = asyncio.get_running_loop()
+    async with serving(long, most_bytes=100_000_000) as served:
+        with socket.socket() as client:
+            client.setblocking(False)
+            await loop.sock_connect(client, ("127.0.0.1", served.port))
+            await loop.sock_sendall(client, GET)
+            await _eventually(lambda: _phases(served) == ["STALLED"])
+            for _ in range(2):
+                await served.pass_by(29)
+                taken = 0
+                while taken < 10_000_000:
+                    taken += len(await loop.sock_recv(client, 1_000_000))
+                await _settled()
+                await served.pass_by(1)
+                assert _phases(served) == ["STALLED"]
+            await served.pass_by(30)
+            await _eventually(lambda: _phases(served) == [])
+
+
+async def test_a_slow_reader_gets_all_of_a_long_answer() -> None:
+    parts = [bytes([65 + n % 26]) * 100_000 for n in range(50)]
+
+    async def long(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for part in parts:
+            await send({"type": "http.response.body", "body": part, "more_body": True})
+        await send({"type": "http.response.body"})
+
+    async with serving(long) as served:
+        line = await served.connect(receive_bytes=4096)
+        assert (await line.ask()).body == b"".join(parts)
+        assert (await line.ask()).body == b"".join(parts)
+
+
+async def test_of_too_many_that_wait_the_oldest_of_the_address_goes() -> None:
+    async with serving(echo, most_waiting=5) as served:
+        silent = [await _begun(served, b"") for _ in range(8)]
+        elsewhere = [await _begun(served, b"", "127.0.0.2") for _ in range(5)]
+        await _settled()
+        assert [await line.is_open() for line in silent] == [False] * 3 + [True] * 5
+        assert all([await line.is_open() for line in elsewhere])
+        assert (await (await served.connect()).ask()).status == 200
+
+
+async def test_who_completed_a_request_is_not_counted_until_the_next_is_begun() -> None:
+    async with serving(echo, most_waiting=5) as served:
+        kept = [await served.connect() for _ in range(5)]
+        for line in kept:
+            await line.ask()
+        waiting = [await _begun(served, b"G") for _ in range(5)]
+        assert all([await line.is_open() for line in kept + waiting])
+        await kept[0].send(b"G")
+        await _settled()
+        assert not await waiting[0].is_open()
+        assert await kept[0].is_open()
+
+
+async def test_proxies_are_exempt() -> None:
+    proxy = ipaddress.ip_network("127.0.0.9/32")
+    async with serving(echo, most_waiting=2, exempt=(proxy,)) as served:
+        lines = [await _begun(served, b"", "127.0.0.9") for _ in range(10)]
+        assert all([await line.is_open() for line in lines])
+
+
+async def test_of_too_many_the_longest_idle_go_first_and_then_who_waits() -> None:
+    release = asyncio.Event()
+
+    async def sometimes(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == "/stay":
+            await release.wait()
+        await echo(scope, receive, send)
+
+    async with serving(sometimes, most=6) as served:
+        busy = [await _begun(served, GET.replace(b"/ ", b"/stay ")) for _ in range(2)]
+        silent = [await _begun(served, b"") for _ in range(2)]
+        idle = [await served.connect() for _ in range(2)]
+        for line in reversed(idle):
+            await line.ask()
+        assert (await (await served.connect()).ask()).status == 200
+        assert [await line.is_open() for line in idle] == [True, False]
+        for _ in range(2):
+            assert (await (await served.connect()).ask()).status == 200
+        more = [await _begun(served, GET.replace(b"/ ", b"/stay ")) for _ in range(4)]
+        assert [await line.is_open() for line in silent + idle] == [False] * 4
+        last = await served.connect()
+        assert await last.ends() == b""
+        release.set()
+        for line in busy + more:
+            assert (await line.answer()).status == 200
+
+
+async def test_what_waits_in_memory_has_a_limit_and_the_first_goes() -> None:
+    async with serving(echo, most_bytes=390_000) as served:
+        lines = [await _begun(served, POST % 200_000 + b"x" * 100_000) for _ in range(3)]
+        await _eventually(lambda: len(served.server._connections) == 2)
+        assert not await lines[0].is_open()
+        for line in lines[1:]:
+            assert (await line.ask(b"x" * 100_000)).status == 200
+        assert served.server.admission._bytes == 0
+
+
+async def test_answers_that_are_not_taken_count_as_well() -> None:
+    async with serving(_endless, most_bytes=250_000) as served:
+        for _ in range(3):
+            line = await served.connect(receive_bytes=4096)
+            line.writer.transport.pause_reading()  # type: ignore[attr-defined]  # it reads
+            await line.send(GET)
+        await _eventually(lambda: _phases(served) == ["STALLED"] * 2)
+
+
+async def test_no_more_is_read_than_the_application_takes() -> None:
+    async def lazy(_scope: Scope, receive: Receive, _send: Send) -> None:
+        await receive()
+        await asyncio.sleep(60)
+
+    async with serving(lazy) as served:
+        line = await served.connect()
+        line.writer.write(POST % 50_000_000 + b"x" * 50_000_000)
+        await asyncio.sleep(0.3)
+        (connection,) = served.server._connections
+        assert connection._received < 1_000_000
+        line.writer.transport.abort()
+
+
+async def test_nothing_is_left_of_those_who_are_gone() -> None:
+    async with serving(echo, most_waiting=3) as served:
+        lines = [await _begun(served, b"G" * (n % 2)) for n in range(6)]
+        lines += [await _begun(served, POST % 9 + b"half") for _ in range(3)]
+        for line in lines:
+            line.writer.close()
+        admission = served.server.admission
+        await _eventually(lambda: not served.server._connections and not served.server._running)
+        kept = (admission._all, admission._idle, admission._waiting, admission._holding)
+        assert not any(kept)
+        assert not admission._households
+        assert admission._bytes == 0
+
+
+async def _endless(_scope: Scope, _receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    while True:
+        await send({"type": "http.response.body", "body": b"x" * 100_000, "more_body": True})
+        await asyncio.sleep(0)
+
+
+async def _begun(served: Served, data: bytes, address: str = "127.0.0.1") -> Line:
+    """A connection that has sent this, and the server has seen it."""
+    line = await served.connect(address)
+    await line.send(data)
+    await _settled()
+    return line
+
+
+async def _settled() -> None:
+    await asyncio.sleep(0.02)
+
+
+def _phases(served: Served) -> list[str]:
+    return [connection.phase.name for connection in served.server._connections]
+
+
+async def _eventually(holds: Callable[[], bool], within: float = 5.0) -> None:
+    async with asyncio.timeout(within):
+        while not holds():
+            await _settled()

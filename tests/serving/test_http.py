@@ -1,0 +1,414 @@
+"""HTTP/1.1, as clients and those who would smuggle speak it."""
+
+import asyncio
+from http import HTTPStatus
+from typing import Any
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from tests.serving.inside import GET, echo, serving
+
+HOST = b"Host: home.test\r\n"
+
+
+async def test_a_connection_is_kept_for_the_next_request() -> None:
+    async with serving(echo) as served:
+        line = await served.connect()
+        for _ in range(3):
+            answer = await line.ask()
+            assert (answer.status, answer.body) == (200, b"GET / ")
+            assert "connection" not in answer.headers
+            assert answer.headers["date"].endswith(" GMT")
+            assert "server" not in answer.headers
+
+
+async def test_http_1_0_is_kept_only_where_it_asks() -> None:
+    async with serving(echo) as served:
+        line = await served.connect()
+        kept = await line.ask(b"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        assert kept.headers["connection"] == "keep-alive"
+        last = await line.ask(b"GET / HTTP/1.0\r\n\r\n")
+        assert last.headers["connection"] == "close"
+        assert await line.ends() == b""
+
+
+async def test_who_asks_for_an_end_gets_it() -> None:
+    async with serving(echo) as served:
+        line = await served.connect()
+        last = await line.ask(b"GET / HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n")
+        assert last.headers["connection"] == "close"
+        assert await line.ends() == b""
+
+
+async def test_bodies_come_by_length_or_in_chunks_and_in_any_pieces() -> None:
+    by_length = b"POST /a%20b HTTP/1.1\r\n" + HOST + b"Content-Length: 5\r\n\r\nhello"
+    in_chunks = (
+        b"POST /%C3%BC HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n"
+        b"2;note=x\r\nhe\r\n3\r\nllo\r\n0\r\nTrailer: x\r\n\r\n"
+    )
+    async with serving(echo) as served:
+        line = await served.connect()
+        for data, said in ((by_length, "POST /a b hello"), (in_chunks, "POST /ü hello")):
+            assert (await line.ask(data)).body.decode() == said
+            for byte in data:
+                await line.send(bytes([byte]))
+                await asyncio.sleep(0)
+            assert (await line.answer()).body.decode() == said
+
+
+@pytest.mark.parametrize("reads", [True, False])
+async def test_after_a_long_body_comes_another_request(reads: bool) -> None:
+    async def sometimes(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(0.02)
+        await (echo if reads else _saying(200, [], b"unread"))(scope, receive, send)
+
+    long = b"x" * 130_000
+    async with serving(sometimes) as served:
+        line = await served.connect()
+        for _ in range(3):
+            answer = await line.ask(POSTED + b"Content-Length: 130000\r\n\r\n" + long)
+            assert answer.body == (b"POST / " + long if reads else b"unread")
+            if answer.headers.get("connection") == "close":
+                line = await served.connect()
+
+
+async def test_requests_sent_ahead_are_answered_in_their_order() -> None:
+    under_way = most = 0
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.001)
+        await echo(scope, receive, send)
+        under_way -= 1
+
+    asked = [b"POST /%d HTTP/1.1\r\n%bContent-Length: 1\r\n\r\nx" % (n, HOST) for n in range(200)]
+    async with serving(slow) as served:
+        line = await served.connect()
+        await line.send(b"".join(asked))
+        answers = [(await line.answer()).body for _ in asked]
+        assert answers == [b"POST /%d x" % n for n in range(200)]
+        assert most == 1
+
+
+async def test_who_expects_it_is_told_to_go_on_once_somebody_reads() -> None:
+    asked = b"POST / HTTP/1.1\r\n" + HOST + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+    async with serving(echo) as served:
+        line = await served.connect()
+        assert (await line.ask(asked)).status == 100
+        assert (await line.ask(b"hi")).body == b"POST / hi"
+        assert (await line.ask(asked + b"hi")).body == b"POST / hi"
+
+
+async def test_who_is_refused_is_not_told_to_go_on() -> None:
+    asked = b"POST / HTTP/1.1\r\n" + HOST + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+    async with serving(_refusing) as served:
+        line = await served.connect()
+        answer = await line.ask(asked)
+        assert (answer.status, answer.headers["connection"]) == (413, "close")
+        assert await line.ends() == b""
+
+
+async def test_who_is_refused_while_sending_hears_why() -> None:
+    """A server that closed at once would take back its answer with what was not read."""
+    async with serving(_refusing) as served:
+        line = await served.connect()
+        await line.send(b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 3000000\r\n\r\n")
+        await line.send(b"x" * 2_999_999)
+        assert (await line.answer()).status == 413
+        assert await line.ends() == b""
+
+
+async def test_who_sends_on_and_on_is_cut_off() -> None:
+    async with serving(_refusing) as served:
+        line = await served.connect()
+        await line.send(b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 999999999\r\n\r\n")
+        with pytest.raises(ConnectionError):
+            await line.send(b"x" * 100_000_000)
+
+
+async def test_head_has_the_length_and_no_body() -> None:
+    async with serving(echo) as served:
+        line = await served.connect()
+        answer = await line.ask(b"HEAD / HTTP/1.1\r\n" + HOST + b"\r\n", method="HEAD")
+        assert answer.headers["content-length"] == "7"
+        assert (await line.ask()).body == b"GET / "
+
+
+@pytest.mark.parametrize("status", [204, 304])
+async def test_what_has_no_body_has_no_length(status: int) -> None:
+    async with serving(_saying(status, [], b"")) as served:
+        line = await served.connect()
+        for _ in range(2):
+            answer = await line.ask()
+            assert answer.status == status
+            assert not {"content-length", "transfer-encoding"} & answer.headers.keys()
+
+
+async def test_a_stream_comes_in_chunks_or_until_the_end() -> None:
+    async with serving(_saying(200, [], b"one", b"", b"two")) as served:
+        line = await served.connect()
+        assert (await line.ask()).body == b"onetwo"
+        assert (await line.ask()).headers["transfer-encoding"] == "chunked"
+        old = await line.ask(b"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        assert old.body == b"onetwo"
+        assert old.headers["connection"] == "close"
+
+
+LENGTH = b"Content-Length: 3\r\n"
+CHUNKED = b"Transfer-Encoding: chunked\r\n"
+SMUGGLED = {
+    "two lengths of a body": (b"POST", HOST + LENGTH + CHUNKED, b"0\r\n\r\n"),
+    "the other way round": (b"POST", HOST + CHUNKED + LENGTH, b"0\r\n\r\n"),
+    "the length twice": (b"POST", HOST + LENGTH + LENGTH, b"abc"),
+    "a signed length": (b"POST", HOST + b"Content-Length: +3\r\n", b"abc"),
+    "a list of lengths": (b"POST", HOST + b"Content-Length: 3, 3\r\n", b"abc"),
+    "another coding": (b"POST", HOST + b"Transfer-Encoding: gzip, chunked\r\n", b"0\r\n\r\n"),
+    "an unknown coding": (b"POST", HOST + b"Transfer-Encoding: xchunked\r\n", b"0\r\n\r\n"),
+    "the coding twice": (b"POST", HOST + CHUNKED + CHUNKED, b"0\r\n\r\n"),
+    "no size of a chunk": (b"POST", HOST + CHUNKED, b"zz\r\nabc\r\n0\r\n\r\n"),
+    "a chunk that is longer": (b"POST", HOST + CHUNKED, b"2\r\nabc\r\n0\r\n\r\n"),
+    "a chunk that ends in LF": (b"POST", HOST + CHUNKED, b"3\nabc\r\n0\r\n\r\n"),
+    "a header that ends in LF": (b"GET", HOST + b"A: b\n", b""),
+    "a header on two lines": (b"GET", HOST + b"A: b\r\n c\r\n", b""),
+    "a space before the colon": (b"GET", HOST + b"A : b\r\n", b""),
+    "a NUL": (b"GET", HOST + b"A: b\0\r\n", b""),
+    "a CR": (b"GET", HOST + b"A: b\rc\r\n", b""),
+    "no host": (b"GET", b"", b""),
+    "two hosts": (b"GET", HOST + HOST, b""),
+    "an unknown method": (b"NONSENSE", HOST, b""),
+}
+
+
+@pytest.mark.parametrize("what", SMUGGLED)
+async def test_what_could_be_read_in_two_ways_is_not_read(what: str) -> None:
+    method, headers, body = SMUGGLED[what]
+    async with serving(echo) as served:
+        line = await served.connect()
+        assert (await line.ask()).status == 200
+        answer = await line.ask(method + b" / HTTP/1.1\r\n" + headers + b"\r\n" + body + GET)
+        assert (answer.status, answer.headers["connection"]) == (400, "close")
+        assert await line.ends() == b""
+
+
+async def test_chunks_are_not_for_http_1_0() -> None:
+    async with serving(echo) as served:
+        line = await served.connect()
+        answer = await line.ask(b"POST / HTTP/1.0\r\n" + CHUNKED + b"\r\n0\r\n\r\n")
+        assert answer.status == 400
+
+
+@pytest.mark.parametrize("target", [b"http://other.test/", b"*", b"other.test:443"])
+async def test_only_paths_are_asked_for(target: bytes) -> None:
+    async with serving(echo) as served:
+        line = await served.connect()
+        assert (await line.ask(b"GET " + target + b" HTTP/1.1\r\n" + HOST + b"\r\n")).status == 400
+
+
+@pytest.mark.parametrize(
+    "preface",
+    [
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0",
+        b"GET / HTTP/2.0\r\nHost: home.test\r\n\r\n",
+        bytes.fromhex("16030102000100"),
+    ],
+)
+async def test_another_protocol_is_refused_at_once(preface: bytes) -> None:
+    async with serving(echo) as served:
+        line = await served.connect()
+        answer = await line.ask(preface)
+        assert answer.status in (400, 505)
+        assert await line.ends() == b""
+
+
+async def test_an_offer_to_speak_otherwise_is_declined() -> None:
+    offer = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n"
+    async with serving(echo) as served:
+        line = await served.connect()
+        answer = await line.ask(b"GET / HTTP/1.1\r\n" + HOST + offer)
+        assert (answer.status, answer.body) == (200, b"GET / ")
+        assert await line.ends() == b""
+
+
+HEAD, POSTED = b"GET / HTTP/1.1\r\n" + HOST, b"POST / HTTP/1.1\r\n" + HOST
+TOO_MUCH = {
+    "too many headers": HEAD + b"".join(b"A%d: b\r\n" % n for n in range(100)) + b"\r\n",
+    "a header too long": HEAD + b"A: " + b"b" * 70_000 + b"\r\n\r\n",
+    "one that never ends": HEAD + b"A: " + b"b" * 300_000,
+    "a path too long": b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n",
+    "headers too long together": HEAD + (b"A: " + b"b" * 1000 + b"\r\n") * 80 + b"\r\n",
+    "a trailer too long": b"POST / HTTP/1.1\r\n"
+    + HOST
+    + CHUNKED
+    + b"\r\n0\r\nA: "
+    + b"b" * 200_000,
+    "a note in a chunk too long": b"POST / HTTP/1.1\r\n"
+    + HOST
+    + CHUNKED
+    + b"\r\n1;a"
+    + b"b" * 200_000,
+}
+
+
+@pytest.mark.parametrize("what", TOO_MUCH)
+async def test_a_head_has_its_limits(what: str) -> None:
+    async with serving(echo) as served:
+        line = await served.connect()
+        answer = await line.ask(TOO_MUCH[what])
+        assert answer.status == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+        assert await line.ends() == b""
+
+
+async def test_a_head_within_them_is_read() -> None:
+    long = (b"A: " + b"b" * 600 + b"\r\n") * 98
+    async with serving(echo) as served:
+        line = await served.connect()
+        assert (await line.ask(HEAD + long + b"\r\n")).status == 200
+
+
+async def test_a_body_of_the_smallest_chunks_is_read() -> None:
+    chunks = b"1\r\nx\r\n" * 50_000 + b"0\r\n\r\n"
+    async with serving(echo) as served:
+        line = await served.connect()
+        answer = await line.ask(b"POST / HTTP/1.1\r\n" + HOST + CHUNKED + b"\r\n" + chunks)
+        assert len(answer.body) == len(b"POST / ") + 50_000
+
+
+async def test_what_came_whole_is_answered_before_nonsense_is_refused() -> None:
+    async with serving(_slowly) as served:
+        line = await served.connect()
+        answer = await line.ask(GET + GET + b"NONSENSE\r\n\r\n")
+        assert (answer.status, answer.body) == (200, b"GET / ")
+        assert (await line.answer()).status == 200
+        assert await line.ends() == b""
+
+
+async def test_an_application_that_fails_is_broken_off_and_no_other() -> None:
+    async def failing(scope: Scope, _receive: Receive, send: Send) -> None:
+        if scope["path"] == "/begun":
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b"some", "more_body": True})
+        if scope["path"] != "/silent":
+            raise RuntimeError("failed")
+
+    async with serving(failing) as served:
+        begun = await served.connect()
+        await begun.send(GET.replace(b"/ ", b"/begun "))
+        assert b"some" in await begun.ends()
+        failed = await served.connect()
+        await failed.send(GET)
+        assert await failed.ends() == b""
+        silent = await served.connect()
+        assert (await silent.ask(GET.replace(b"/ ", b"/silent "))).status == 500
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ([(b"content-length", b"5")], b"four"),
+        ([(b"content-length", b"3")], b"four"),
+        ([(b"location", b"/\r\nset-cookie: a=b")], b""),
+        ([(b"location", b"/\nset-cookie: a=b")], b""),
+    ],
+)
+async def test_an_answer_that_is_not_what_it_says_is_broken_off(
+    wrong: tuple[list[tuple[bytes, bytes]], bytes],
+) -> None:
+    headers, body = wrong
+    async with serving(_saying(200, headers, body)) as served:
+        line = await served.connect()
+        await line.send(GET)
+        assert b"set-cookie" not in await line.ends()
+
+
+async def test_the_application_hears_when_its_client_leaves() -> None:
+    heard = asyncio.Event()
+
+    async def listening(_scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"x", "more_body": True})
+        assert (await receive())["type"] == "http.request"
+        assert (await receive())["type"] == "http.disconnect"
+        heard.set()
+
+    async with serving(listening) as served:
+        line = await served.connect()
+        await line.send(GET)
+        await line.reader.readuntil(b"x")
+        line.writer.close()
+        async with asyncio.timeout(5):
+            await heard.wait()
+
+
+async def test_what_was_sent_whole_is_done_though_its_client_leaves() -> None:
+    done = asyncio.Event()
+
+    async def working(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(0.05)
+        await echo(scope, receive, send)
+        done.set()
+
+    async with serving(working) as served:
+        line = await served.connect()
+        await line.send(b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 2\r\n\r\nhi")
+        await asyncio.sleep(0.02)
+        line.writer.transport.abort()
+        async with asyncio.timeout(5):
+            await done.wait()
+
+
+async def test_told_to_stop_it_finishes_what_was_begun() -> None:
+    async with serving(_slowly) as served:
+        idle, busy, begun = [await served.connect() for _ in range(3)]
+        await idle.ask()
+        await busy.send(GET)
+        await begun.send(GET[:20])
+        await asyncio.sleep(0.02)
+        stopping = asyncio.create_task(served.server.stop(5))
+        assert await idle.ends() == b""
+        answer = await busy.answer()
+        assert (answer.status, answer.headers["connection"]) == (200, "close")
+        assert (await begun.ask(GET[20:])).status == 200
+        assert await stopping
+        assert await _is_refused(served.port)
+
+
+async def test_told_to_stop_it_waits_no_longer_than_it_may() -> None:
+    async def hanging(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        await asyncio.sleep(60)
+
+    async with serving(hanging) as served:
+        line = await served.connect()
+        await line.send(GET)
+        await asyncio.sleep(0.02)
+        assert not await served.server.stop(0.1)
+        assert await line.ends() == b""
+
+
+async def _is_refused(port: int) -> bool:
+    try:
+        await asyncio.open_connection("127.0.0.1", port)
+    except ConnectionRefusedError:
+        return True
+    return False
+
+
+def _saying(status: int, headers: list[tuple[bytes, bytes]], *parts: bytes) -> Any:
+    async def say(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        *before, last = parts
+        for part in before:
+            await send({"type": "http.response.body", "body": part, "more_body": True})
+        await send({"type": "http.response.body", "body": last})
+
+    return say
+
+
+_refusing = _saying(413, [], b"no")
+
+
+async def _slowly(scope: Scope, receive: Receive, send: Send) -> None:
+    await asyncio.sleep(0.1)
+    await echo(scope, receive, send)
