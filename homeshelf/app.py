@@ -43,7 +43,9 @@ from homeshelf.telling.model import TELL
 from homeshelf.telling.store import teller
 from homeshelf.web import assets, design, events, installable, metrics, operations, problems
 from homeshelf.web.access import require_somebody
+from homeshelf.web.forwarding import Forwarding
 from homeshelf.web.guard import Guard
+from homeshelf.web.hosts import Hosts
 from homeshelf.web.house import furnish
 from homeshelf.web.hub import Hub
 
@@ -134,7 +136,8 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
     app.add_middleware(
         Guard,
         require_somebody=require_somebody,
-        proxies=settings.trusted_proxies,
+        forwarding=Forwarding(settings.trusted_proxies),
+        hosts=Hosts(settings.public_url, settings.hosts),
         observe=observe,
     )
     return app

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
-from homeshelf import addresses, mailboxes, values
+from homeshelf import addresses, ip, mailboxes, values
 from homeshelf.addresses import BadAddress, DynamoDBAt, SqliteAt
 from homeshelf.mailboxes import Mailbox, MailServer
 from homeshelf.values import BadValue, Rate
@@ -156,12 +156,22 @@ class Settings:
         ),
     ]
     trusted_proxies: Annotated[
-        tuple[values.Network, ...],
+        tuple[ip.Network, ...],
         Setting(
             "HOMESHELF_TRUSTED_PROXIES",
             "none",
             values.networks,
-            "The proxies whose forwarding headers count, such as `127.0.0.1, 10.0.0.0/8`.",
+            "The proxies whose forwarding headers count, such as `127.0.0.1, 192.168.1.5`.",
+        ),
+    ]
+    hosts: Annotated[
+        tuple[str, ...],
+        Setting(
+            "HOMESHELF_HOSTS",
+            "none",
+            values.hosts,
+            "Other names that Homeshelf is asked for by, such as `shelf.local`, where "
+            "HOMESHELF_PUBLIC_URL is set.",
         ),
     ]
     metrics: Annotated[

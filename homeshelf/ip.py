@@ -6,6 +6,9 @@ from collections.abc import Iterable
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
+_MAPPED_BITS = 96
+"""Those that say that an IPv4 address follows."""
+
 
 def address(text: str) -> Address | None:
     """`192.0.2.1`, `::1`, and with a port `192.0.2.1:80`, `[::1]:80`.
@@ -25,6 +28,15 @@ def address(text: str) -> Address | None:
     except ValueError:
         return None
     return getattr(found, "ipv4_mapped", None) or found
+
+
+def network(text: str) -> Network:
+    """Raises ValueError for what is none."""
+    found = ipaddress.ip_network(text)
+    inside = getattr(found.network_address, "ipv4_mapped", None)
+    if inside is None or found.prefixlen < _MAPPED_BITS:
+        return found
+    return ipaddress.ip_network((inside, found.prefixlen - _MAPPED_BITS))
 
 
 def plain(text: str) -> str:

@@ -1,12 +1,11 @@
 """What settings may hold, other than addresses."""
 
-import ipaddress
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+from homeshelf import ip
 
 
 @dataclass(frozen=True)
@@ -42,13 +41,22 @@ def word(text: str) -> str:
     return text
 
 
-def networks(text: str) -> tuple[Network, ...]:
+def networks(text: str) -> tuple[ip.Network, ...]:
     if text == "none":
         return ()
     try:
-        return tuple(ipaddress.ip_network(part.strip()) for part in text.split(","))
+        return tuple(ip.network(part.strip()) for part in text.split(","))
     except ValueError:
         raise BadValue("must be `none`, or addresses with commas between them.") from None
+
+
+def hosts(text: str) -> tuple[str, ...]:
+    if text == "none":
+        return ()
+    names = [name.strip().rstrip(".").lower() for name in text.split(",")]
+    if not all(re.fullmatch(r"[\w-]+(\.[\w-]+)*", name) for name in names):
+        raise BadValue("must be `none`, or names with commas between them, such as shelf.local.")
+    return tuple(names)
 
 
 def count(text: str) -> int:

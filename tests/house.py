@@ -26,7 +26,13 @@ from homeshelf.signing import Signer
 from homeshelf.table import Database
 
 PASSWORD = "correct horse battery"
-SETTINGS = read_settings({"HOMESHELF_SECRET": "the secret of the tests, which is long enough"})
+HOST = "home.test"
+SETTINGS = read_settings(
+    {
+        "HOMESHELF_SECRET": "the secret of the tests, which is long enough",
+        "HOMESHELF_HOSTS": HOST,
+    }
+)
 
 
 class Visitor:
@@ -130,7 +136,7 @@ class OpenHouse:
 
     def _client(self, address: str, scheme: str) -> httpx.AsyncClient:
         transport = httpx.ASGITransport(self.app, client=(address, 50000))
-        client = httpx.AsyncClient(transport=transport, base_url=f"{scheme}://home.test")
+        client = httpx.AsyncClient(transport=transport, base_url=f"{scheme}://{HOST}")
         self._stack.push_async_callback(client.aclose)
         return client
 

@@ -21,6 +21,7 @@ from homeshelf.table import CannotOpen, Database, TableError
 from homeshelf.table.leases import hold_lease, release_lease
 from homeshelf.table.opening import open_database
 from homeshelf.table.sqlite_file import files_of
+from homeshelf.web.forwarding import proxy_finding
 from homeshelf.web.house import key_file, read_key
 
 FREE_MEGABYTES = 200
@@ -90,6 +91,7 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
         yield await _tables(db)
         yield await _writing(db)
         yield Finding("records", *await records_finding(db))
+        yield Finding("proxy", *await proxy_finding(db, settings))
     except TableError as error:
         yield Finding("database", str(error), ok=False)
     finally:

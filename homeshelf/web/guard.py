@@ -1,7 +1,6 @@
 """The outermost layer: what every request and every answer has, whoever handles it."""
 
-import ipaddress
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, MutableMapping
 from time import perf_counter
 from typing import Any
 
@@ -12,11 +11,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from homeshelf import clock
 from homeshelf.web.body_limits import RequireSomebody, limited
+from homeshelf.web.forwarding import Forwarding
+from homeshelf.web.hosts import Hosts
 from homeshelf.web.problems import unforeseen_answer
 
 log = structlog.get_logger()
-
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -36,27 +35,28 @@ HTTPS_HEADERS = {
 
 
 class Guard:
-    """Request ids, forwarded addresses, body limits, security headers, one log line a request."""
+    """Request ids, forwarded addresses, names, body limits, security headers, one log line."""
 
     def __init__(
         self,
         app: ASGIApp,
         require_somebody: RequireSomebody,
-        proxies: Sequence[Network] = (),
+        forwarding: Forwarding,
+        hosts: Hosts,
         observe: Callable[[str, str, int, float], None] | None = None,
     ) -> None:
         self.app = app
         self.require_somebody = require_somebody
-        self.proxies = proxies
+        self.forwarding = forwarding
+        self.hosts = hosts
         self.observe = observe
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
         scope["state"] = {}  # a request's own, whatever the server shares between them
-        self._believe_proxies(scope, headers)
+        self.forwarding.believe(scope, Headers(scope=scope))
         request_id = clock.new_id()
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
@@ -70,7 +70,10 @@ class Guard:
             await send(message)
 
         try:
-            await self.app(scope, limited(scope, receive, self.require_somebody), answer)
+            if self.hosts.serves(scope):
+                await self.app(scope, limited(scope, receive, self.require_somebody), answer)
+            else:
+                await self.hosts.refusal(Request(scope))(scope, receive, answer)
         except Exception as error:
             unforeseen = unforeseen_answer(Request(scope), error)
             if begun:  # too late for another answer: the server breaks this one off
@@ -87,31 +90,6 @@ class Guard:
                 status=status,
                 ms=round(took * 1000, 2),
             )
-
-    def _believe_proxies(self, scope: Scope, headers: Headers) -> None:
-        """Forwarding headers count only where the request came from a configured proxy."""
-        peer = scope.get("client") or ("", 0)
-        if not self._trusts(peer[0]):
-            return
-        # A proxy may add a line of its own below one that the client made up.
-        forwarded = ",".join(headers.getlist("x-forwarded-for"))
-        hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
-        while hops and self._trusts(hops[-1]) and len(hops) > 1:
-            hops.pop()
-        if hops:
-            scope["client"] = (hops[-1], 0)
-        if (scheme := headers.get("x-forwarded-proto", "")) in ("http", "https"):
-            scope["scheme"] = scheme
-        if host := headers.get("x-forwarded-host"):
-            others = [(name, value) for name, value in scope["headers"] if name != b"host"]
-            scope["headers"] = [*others, (b"host", host.encode("latin-1"))]
-
-    def _trusts(self, address: str) -> bool:
-        try:
-            found = ipaddress.ip_address(address)
-        except ValueError:
-            return False
-        return any(found in network for network in self.proxies)
 
 
 def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:

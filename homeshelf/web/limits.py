@@ -10,14 +10,13 @@ Past a limit each raises RateLimited, which says when to try again.
 """
 
 import asyncio
-import ipaddress
 from collections import Counter, defaultdict, deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 from fastapi import Request
 
-from homeshelf import clock
+from homeshelf import clock, ip
 from homeshelf.config import Settings
 from homeshelf.errors import RateLimited
 from homeshelf.table import Database
@@ -159,16 +158,7 @@ class Places:
 
 def address_of(request: Request) -> str:
     """Where a request came from: an IPv4 address, or the /64 that one household has of IPv6."""
-    text = request.client.host if request.client else ""
-    try:
-        found = ipaddress.ip_address(text.partition("%")[0])
-    except ValueError:
-        return text
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped is None:
-            return str(ipaddress.ip_network((found, 64), strict=False))
-        found = found.ipv4_mapped
-    return str(found)
+    return ip.household(request.client.host) if request.client else ""
 
 
 def _now() -> float:

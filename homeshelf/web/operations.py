@@ -1,12 +1,12 @@
 """For those who run it: is it alive, does the database answer, how is it doing."""
 
-import ipaddress
-
 from fastapi import APIRouter, Request, Response
 
+from homeshelf import ip
 from homeshelf.accounts.model import Account
 from homeshelf.errors import NotFound, Unavailable
 from homeshelf.table import TableError
+from homeshelf.web.forwarding import is_forwarded
 from homeshelf.web.house import Db, TheHouse
 from homeshelf.web.json import Json
 from homeshelf.web.metrics import rendered
@@ -39,7 +39,6 @@ async def metrics(request: Request, house: TheHouse) -> Response:
 
 
 def _is_local(request: Request) -> bool:
-    try:
-        return ipaddress.ip_address(request.client.host if request.client else "").is_loopback
-    except ValueError:
-        return False
+    """Who comes by a proxy that nobody named may come from anywhere."""
+    address = ip.address(request.client.host) if request.client else None
+    return address is not None and address.is_loopback and not is_forwarded(request.scope)

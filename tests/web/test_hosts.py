@@ -1,0 +1,102 @@
+"""Under which names Homeshelf answers."""
+
+import pytest
+
+from homeshelf.config import BadSetting, read_settings
+from homeshelf.table import Database
+from homeshelf.values import networks
+from tests.house import OpenHouse, open_house, problem_of
+
+HOME = "https://shelf.example:8443"
+OURS = [
+    "shelf.example",
+    "Shelf.Example.",
+    "shelf.example:8443",
+    "shelf.example:80",
+    "localhost",
+    "localhost:8000",
+    "192.0.2.1",
+    "192.0.2.1:8000",
+    "[2001:db8::1]",
+    "[2001:db8::1]:8000",
+    "shelf.local",
+    "SHELF:8000",
+    "xn--mller-kva.example",
+]
+OTHERS = [
+    "evil.example",
+    "evil.example:8443",
+    "shelf.example.evil.example",
+    "evilshelf.example",
+    "example",
+    "localhost.evil.example",
+    "192.0.2.1.evil.example",
+    "127.1",
+    "[::1]evil",
+    "shelf.example:8443:x",
+]
+ALSO = ("shelf.local", "shelf", "müller.example")
+
+
+@pytest.mark.parametrize("host", OURS)
+async def test_our_names_and_addresses_are_answered(database: Database, host: str) -> None:
+    async with open_house(database, public_url=HOME, hosts=ALSO) as house:
+        assert await _status(house, "/api/v1/me", host) == 401
+        assert await _status(house, "/sign-in", host) == 200
+
+
+@pytest.mark.parametrize("host", OTHERS)
+async def test_another_name_gets_nothing(database: Database, host: str) -> None:
+    async with open_house(database, public_url=HOME, hosts=ALSO) as house:
+        ada = await house.person("ada")
+        answer = await ada.get("/me", headers={"Host": host})
+        assert problem_of(answer) == (421, "not_found")
+        assert ada.email not in answer.text
+        written = await ada.patch("/me", {"name": "Eve"}, headers={"Host": host})
+        assert written.status_code == 421
+        assert (await ada.get("/me", headers={"Host": "localhost"})).json()["name"] == "ada"
+        for path in ("/", "/sign-in", "/static/x.js", "/nowhere"):
+            page = await ada.client.get(path, headers={"Host": host, "Accept": "text/html"})
+            assert page.status_code == 421
+            assert f'href="{HOME}/"' in page.text
+
+
+async def test_those_who_watch_over_it_may_call_it_anything(database: Database) -> None:
+    async with open_house(database, public_url=HOME, metrics="anyone") as house:
+        for path in ("/healthz", "/readyz", "/metrics"):
+            assert await _status(house, path, "evil.example") == 200
+
+
+async def test_the_name_is_what_a_named_proxy_says(database: Database) -> None:
+    async with open_house(
+        database, public_url=HOME, trusted_proxies=networks("198.51.100.1")
+    ) as house:
+        for peer, status in (("198.51.100.1", 401), ("203.0.113.7", 421)):
+            headers = {"Host": "backend", "X-Forwarded-Host": "shelf.example"}
+            answer = await house.visitor(peer).get("/me", headers=headers)
+            assert answer.status_code == status
+        headers = {"Host": "shelf.example", "X-Forwarded-Host": "evil.example"}
+        answer = await house.visitor("198.51.100.1").get("/me", headers=headers)
+        assert answer.status_code == 421
+
+
+async def test_where_no_address_is_public_any_name_is_answered(database: Database) -> None:
+    async with open_house(database, hosts=ALSO) as house:
+        assert await _status(house, "/sign-in", "evil.example") == 200
+
+
+def test_names_are_written_with_commas() -> None:
+    read = read_settings({"HOMESHELF_HOSTS": "shelf.local, Shelf , müller.example."})
+    assert read.hosts == ("shelf.local", "shelf", "müller.example")
+    assert read_settings({}).hosts == ()
+
+
+@pytest.mark.parametrize("text", ["https://shelf.local", "shelf.local:80", "a,,b", "a b", "*.a"])
+def test_what_is_no_name_is_one_sentence(text: str) -> None:
+    with pytest.raises(BadSetting, match=r"^HOMESHELF_HOSTS must be `none`, or names"):
+        read_settings({"HOMESHELF_HOSTS": text})
+
+
+async def _status(house: OpenHouse, path: str, host: str) -> int:
+    answer = await house.visitor().client.get(path, headers={"Host": host})
+    return answer.status_code
