@@ -156,7 +156,7 @@ def test_a_limit_is_how_often_in_what_time(text: str, rate: Rate) -> None:
 
 
 @pytest.mark.parametrize("text", ["3/h", "2001/h", "0/h"])
-def test_the_house_sends_neither_next_to_nothing_nor_more_than_can_be_counted(text: str) -> None:
+def test_the_limit_of_the_house_has_bounds(text: str) -> None:
     with pytest.raises(BadSetting, match=r"^HOMESHELF_LIMIT_MAIL must "):
         read_settings({"HOMESHELF_LIMIT_MAIL": text})
     for right in ("4/h", "2000/h"):

@@ -2,9 +2,9 @@
 
     async with allowance.room_for(letter, words.to) as taken: ...
 
-Room is taken before a server is given the mail and given back where it did not take it: whoever is
-killed in between has counted one too many, never one too few. The house's mail is parted so that
-nobody starves anybody:
+Room is taken before a server is given the mail and given back where it did not take it: a process
+that is killed in between has counted one too many, never one too few. The house's mail is parted so
+that nobody starves anybody:
 
     new passwords    a quarter of it, their own
     security         a quarter of it, its own

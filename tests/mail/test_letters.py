@@ -193,7 +193,7 @@ async def test_an_inviter_whose_address_nobody_verified_mails_nothing_and_reads_
 async def test_an_invitation_that_waits_is_not_mailed_for_who_is_verified_no_more(
     home: Home, closed_office: PostOffice
 ) -> None:
-    """Nor one whose letter was written before letters said for whom they are."""
+    """Also where its letter was written before letters said for whom they are."""
     house = home.house.app.state.house
     await home.invite("grace@home.local")
     (waiting,) = await outbox(house.db)
