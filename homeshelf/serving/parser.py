@@ -48,6 +48,8 @@ class RequestParser:
         self._headers: Headers = []
         self._head_bytes = 0
         self._unaccounted = 0
+        """Of what was fed since the first bytes of a head, without those."""
+        self._fed = self._first = 0
         self._hosts = 0
         self._is_coded = self._expects_continue = False
         self._refused: BadRequest | None = None
@@ -57,8 +59,8 @@ class RequestParser:
 
     @property
     def head_bytes(self) -> int:
-        """How much of a head that is not complete lies in memory, at least."""
-        return max(self._head_bytes, self._unaccounted)
+        """How much of a head that is not complete may lie in memory."""
+        return self._first + self._unaccounted
 
     def close(self) -> None:
         """Let go of what came: llhttp and this refer to each other, and would wait for the
@@ -69,6 +71,7 @@ class RequestParser:
     def feed(self, data: bytes | memoryview) -> None:
         """Raises BadRequest, after which nothing more may be fed."""
         self._unaccounted += len(data)
+        self._fed = len(data)
         try:
             self._llhttp.feed_data(data)
         except httptools.HttpParserUpgrade:
@@ -82,6 +85,7 @@ class RequestParser:
         self._target = b""
         self._headers = []
         self._head_bytes = self._unaccounted = self._hosts = 0
+        self._first = self._fed
         self._is_coded = self._expects_continue = False
         self.receiving = self.in_head = True
 

@@ -23,7 +23,7 @@ CANCELLED_SECONDS = 1.0
 LOST_BYTES = 8_000_000
 GIVE_BACK_SECONDS = 0.2
 """After so many bytes of requests that were cut off, and time for those to end."""
-READ_BYTES = 64 * 1024
+READ_BYTES = 16 * 1024
 
 log = structlog.get_logger()
 

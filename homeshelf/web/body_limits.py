@@ -8,7 +8,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope
 
-from homeshelf.errors import HomeshelfError, TooLarge
+from homeshelf.errors import HomeshelfError, Invalid, TooLarge
 from homeshelf.table import TableError
 from homeshelf.web.problems import Refused, as_ours
 
@@ -35,7 +35,7 @@ def body_limits(limits: BodyLimits) -> Callable[[Handler], Handler]:
 def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -> Receive:
     """Reads a body as far as it may be read; what says how long it is, is believed before."""
     most: int | None = None
-    total = 0
+    total, more = 0, True
 
     async def look(length: int) -> int:
         limits: BodyLimits = getattr(scope.get("endpoint"), "body_limits", _DEFAULT)
@@ -50,11 +50,15 @@ def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -
         return limits.somebody
 
     async def read() -> Message:
-        nonlocal most, total
+        nonlocal most, total, more
         if most is None:
             most = await look(_declared(Headers(scope=scope)))
         message = await receive()
-        total += len(message.get("body", b""))
+        if more and message["type"] == "http.disconnect":
+            # Starlette's own error would stay in memory with all that came, for FastAPI keeps it
+            # in a circle with its frame.
+            raise Refused(Invalid([], "The request broke off."))
+        total, more = total + len(message.get("body", b"")), message.get("more_body", False)
         if total > most:
             most = await look(total)
         return message

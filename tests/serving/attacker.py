@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from itertools import cycle
 
-OPENED_A_SECOND = 2000
+OPENED_A_SECOND = 200
 AT_ONCE = 1_000_000
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from starlette.types import Receive, Scope, Send
 
+from homeshelf.serving import memory
 from homeshelf.serving.tls import context_of
 from tests.certificate import make_certificate
 from tests.serving.inside import GET, Line, Served, echo, serving
@@ -231,6 +232,29 @@ async def test_what_waits_in_memory_has_a_limit_and_the_first_goes() -> None:
         for line in lines[1:]:
             assert (await line.ask(b"x" * 100_000)).status == 200
         assert served.server.admission._bytes == 0
+
+
+async def test_heads_that_are_not_complete_count_as_well() -> None:
+    async with serving(echo, most_bytes=150_000) as served:
+        for _ in range(3):
+            await _begun(served, GET[:-2] + b"A: " + b"b" * 60_000)
+        await _eventually(lambda: len(served.server._connections) == 2)
+
+
+async def test_memory_of_those_who_were_cut_off_is_given_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: list[int] = []
+    async with serving(echo) as served:
+        admission = served.server.admission
+        monkeypatch.setattr(memory, "give_back", lambda: given.append(admission.lost_bytes))
+        for _ in range(10):
+            line = await _begun(served, POST % 2_000_000 + b"x" * 1_000_000)
+            await _eventually(lambda: admission._bytes > 1_000_000)
+            line.writer.transport.abort()
+            await _eventually(lambda: not served.server._connections)
+        await _eventually(lambda: bool(given))
+        assert admission.lost_bytes < 3_000_000
 
 
 async def test_answers_that_are_not_taken_count_as_well() -> None:

@@ -1,11 +1,15 @@
 """How much of a body is read, and of whom."""
 
+import gc
 import json
 import time
+import weakref
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from fastapi import Request
+from starlette.types import Message
 
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from tests.home import new_home
@@ -184,3 +188,53 @@ async def _in_browser(house: OpenHouse) -> Visitor:
     token = house.signer.token("web", 900, sub=ada.member_id, sid=ada.session_id)
     visitor.client.cookies.set("homeshelf", token)
     return visitor
+
+
+class Chunk:
+    """Some of a body that can be watched, unlike bytes."""
+
+    def __len__(self) -> int:
+        return 1000
+
+
+async def test_of_a_body_that_breaks_off_nothing_stays(house: OpenHouse) -> None:
+    """Not even until garbage is looked for: an attacker breaks off more than that waits for."""
+    ada = await house.person("ada")
+    chunk = Chunk()
+    watched = weakref.ref(chunk)
+    coming: list[Message] = [
+        {"type": "http.request", "body": chunk, "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return coming.pop(0)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    del chunk
+    gc.disable()
+    try:
+        await house.app(_patch(ada), receive, send)
+        assert watched() is None
+    finally:
+        gc.enable()
+    assert sent[0]["status"] == 400
+
+
+def _patch(person: Visitor) -> dict[str, Any]:
+    token = person.client.headers["authorization"].encode()
+    return {
+        "type": "http",
+        "method": "PATCH",
+        "scheme": "http",
+        "path": "/api/v1/me",
+        "raw_path": b"/api/v1/me",
+        "query_string": b"",
+        "root_path": "",
+        "headers": [(b"host", b"home.test"), (b"authorization", token)],
+        "client": ("203.0.113.7", 50000),
+        "server": ("home.test", 80),
+    }
