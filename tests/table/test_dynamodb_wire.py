@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 
 from homeshelf.table.dynamodb import DynamoDB
 from homeshelf.table.dynamodb_credentials import Credentials, CredentialSource
-from homeshelf.table.dynamodb_items import checked_to_wire, from_wire, to_wire
+from homeshelf.table.dynamodb_items import checked_to_wire, from_wire, read_item, to_wire
 from homeshelf.table.dynamodb_requests import write_request
 from homeshelf.table.dynamodb_wire import host_of, signed
-from homeshelf.table.engine import BadRequest, CannotOpen, ItemTooLarge, Unavailable
+from homeshelf.table.engine import CannotOpen, ItemTooLarge, Unavailable, Unreadable
 from homeshelf.table.expressions import Item, Value, attr
 from homeshelf.table.limits import ITEM_BYTES, checked_item
 from homeshelf.table.operations import Put
-from homeshelf.table.schema import BOOKS, INVENTORY, Table
+from homeshelf.table.schema import BOOKS, INVENTORY, SHORT_ID_POOL, Table
 from homeshelf.table.values import EXACT, measured_item
 from tests.servers import Server
 from tests.table.support import Place, exactly
@@ -236,9 +236,15 @@ def test_a_long_number_is_sent_in_at_most_38_digits() -> None:
 
 
 @pytest.mark.parametrize("tag", ["B", "SS", "NS", "BS"])
-def test_a_value_of_a_type_that_we_never_store_is_refused(tag: str) -> None:
-    with pytest.raises(BadRequest, match=tag):
-        from_wire({"a": {tag: "x"}})
+@pytest.mark.parametrize("where", ["0", "z"])
+def test_a_value_of_a_type_that_we_never_store_is_not_read(tag: str, where: str) -> None:
+    """Before the keys as well as after them, and however deep."""
+    for wired in ({tag: "x"}, {"L": [{"M": {"a": {tag: "x"}}}]}):
+        key: dict[str, Any] = {"pk": {"N": "7"}, "sk": {"S": "available#01"}}
+        item = {where: wired} | key if where == "0" else key | {where: wired}
+        with pytest.raises(Unreadable, match=f"type {tag}$") as unreadable:
+            read_item(SHORT_ID_POOL, item)
+        assert unreadable.value.key.attributes == {"pk": 7, "sk": "available#01"}
 
 
 class Vending:
