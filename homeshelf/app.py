@@ -13,6 +13,8 @@ from homeshelf.accounts import leaving, profile, settings_pages
 from homeshelf.accounts import letters as account_letters
 from homeshelf.accounts import pages as entrance
 from homeshelf.background import in_background
+from homeshelf.books import api as books
+from homeshelf.books import removing as removing_books
 from homeshelf.config import Settings, read_settings
 from homeshelf.families import api as families
 from homeshelf.families import deciding, invitation_pages
@@ -55,6 +57,7 @@ API = (  # what is asked most comes first: they are looked through from here
     places.router,
     notices.router,
     suggestions.router,
+    books.router,
     families.router,
     accounts.router,
     events.router,
@@ -80,6 +83,7 @@ TODOS: dict[str, Handler] = {
     "reopen_place": reopen_forgotten,
     "rename_tags": rename_tags,
     "item_removed": forget,
+    removing_books.KIND: removing_books.finish,
 }
 LETTERS: dict[str, Writer] = {
     "verify": account_letters.write_verification,

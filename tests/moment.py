@@ -2,6 +2,8 @@ from datetime import UTC, datetime, timedelta
 
 from homeshelf import clock
 
+MINUTE, HOUR, DAY = 60, 3600, 24 * 3600
+
 
 class Moment:
     """The time of a test: it stands still until it is moved."""

@@ -105,6 +105,8 @@ LISTED: dict[str, tuple[Query[Any], Sequence[str]]] = {
     ),
     "books for user": (books.shelf(OURS), ["b1", "b10", "b2", "b3"]),
     "books of one status, by when touched": (books.with_status(OURS, "READ"), ["b3", "b1"]),
+    "books of one status, until": (books.touched_until(OURS, "READ", day(5)), ["b3"]),
+    "books of one status, from": (books.touched_from(OURS, "READ", day(6)), ["b1"]),
     "notes for book": (books.notes_of(OURS, "b1"), ["NOTE#b1#n1", "NOTE#b1#n2"]),
     "events for book, oldest first": (books.timeline(OURS, "b1"), EVENTS),
     "events for book, newest first": (books.timeline(OURS, "b1").newest_first(), EVENTS[::-1]),

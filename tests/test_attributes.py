@@ -53,7 +53,7 @@ WITH_A_VALUE: dict[type[Record], str] = {
     ChecklistItem: "note checked checkedAt checkedBy ttl",
     Book: "author isbn description rating currentPage totalPages price currency store purchaseDate "
     "boughtAt finishedAt",
-    ReaderSettings: "timeZone yearlyGoal",
+    ReaderSettings: "yearlyGoal",
     Member: "term",
     Invitation: "term",
     InventoryItem: "locationId preferredStoreId unit notes",

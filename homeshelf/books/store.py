@@ -1,12 +1,32 @@
+"""The questions about a reader's books, and what happens to a book. See `notes.py` for notes."""
+
+from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
-from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent, Status
-from homeshelf.table import Database, Query
+from homeshelf import clock
+from homeshelf.books.model import (
+    Book,
+    Note,
+    ReaderSettings,
+    ReadingEvent,
+    Removal,
+    Status,
+    beyond,
+    new_book,
+)
+from homeshelf.errors import Invalid, NotFound
+from homeshelf.table import Database, Key, Query, absent
+from homeshelf.table.answers import Also, nothing_else
+
+
+def key_of(user_id: str, book_id: str) -> Key[Book]:
+    return Book.key(user_id=user_id, id=book_id)
 
 
 async def book(db: Database, user_id: str, book_id: str) -> Book | None:
     """Get book by ID."""
-    return await db.get(Book.key(user_id=user_id, id=book_id))
+    return await db.get(key_of(user_id, book_id))
 
 
 def shelf(user_id: str) -> Query[Book]:
@@ -17,6 +37,16 @@ def shelf(user_id: str) -> Query[Book]:
 def with_status(user_id: str, status: Status) -> Query[Book]:
     """Books of one status, by when they were last touched."""
     return Book.where("gsi1", user_id=user_id, status=status)
+
+
+def touched_from(user_id: str, status: Status, at: str | None) -> Query[Book]:
+    """The same, from a moment on."""
+    return Book.between("updated_at", at, None, "gsi1", user_id=user_id, status=status)
+
+
+def touched_until(user_id: str, status: Status, at: str | None) -> Query[Book]:
+    """The same, up to a moment."""
+    return Book.between("updated_at", None, at, "gsi1", user_id=user_id, status=status)
 
 
 def notes_of(user_id: str, book_id: str) -> Query[Note]:
@@ -35,8 +65,82 @@ def timeline_between(
     return ReadingEvent.between("occurred_at", start, end, user_id=user_id, book_id=book_id)
 
 
+def all_reading(user_id: str) -> Query[ReadingEvent]:
+    """The events of all of a reader's books, book by book."""
+    return ReadingEvent.where(user_id=user_id)
+
+
 async def settings(db: Database, user_id: str) -> ReaderSettings | None:
     return await db.get(ReaderSettings.key(user_id=user_id))
+
+
+async def set_goal(
+    db: Database, user_id: str, changes: Mapping[str, Any], also: Also = nothing_else
+) -> ReaderSettings:
+    old = await settings(db, user_id) or ReaderSettings(user_id=user_id)
+    new = old.changed(**changes)
+    await db.transact(new.put(), *also(new))
+    return new
+
+
+async def add(
+    db: Database, user_id: str, given: Mapping[str, Any], today: date, also: Also = nothing_else
+) -> Book:
+    new = _sound(new_book(user_id, clock.new_id(), given, clock.timestamp(), today))
+    await db.transact(new.put(absent), *also(new))
+    return new
+
+
+async def edit(
+    db: Database,
+    key: Key[Book],
+    changes: Mapping[str, Any],
+    today: date,
+    also: Also = nothing_else,
+) -> Book:
+    """Change the fields that are given, and no others, whoever else changes those."""
+
+    async def attempt() -> Book:
+        old = await found(db, key)
+        new = _sound(old.with_details(changes, today), changes)
+        if new == old:
+            await db.transact(*also(old))
+            return old
+        new = new.changed(updated_at=clock.after(old.updated_at))
+        await db.transact(new.replacing(old), *also(new))
+        return new
+
+    return await db.settle(key, attempt)
+
+
+async def reach_page(
+    db: Database, key: Key[Book], page: int, also: Also = nothing_else
+) -> ReadingEvent:
+    """The reader is on this page: an event, and the book at the same instant."""
+
+    async def attempt() -> ReadingEvent:
+        old = await found(db, key)
+        if old.total_pages is not None and page > old.total_pages:
+            raise Invalid([("page", beyond(old.total_pages))])
+        new = old.at_page(page, clock.after(old.updated_at))
+        event = ReadingEvent(
+            id=clock.new_id(),
+            user_id=new.user_id,
+            book_id=new.id,
+            page=page,
+            occurred_at=new.updated_at,
+        )
+        await db.transact(new.replacing(old), event.put(absent), *also(event))
+        return event
+
+    return await db.settle(key, attempt)
+
+
+async def found(db: Database, key: Key[Book]) -> Book:
+    it = await db.get(key)
+    if it is None:
+        raise NotFound
+    return it
 
 
 async def forget_reader(db: Database, user_id: str) -> None:
@@ -45,7 +149,18 @@ async def forget_reader(db: Database, user_id: str) -> None:
         Book.where(user_id=user_id),
         Note.where(user_id=user_id),
         ReadingEvent.where(user_id=user_id),
+        Removal.where(user_id=user_id),
     ]
     for kind in kinds:
         await db.clear(kind)
     await db.batch([ReaderSettings(user_id=user_id).delete()])
+
+
+def _sound(new: Book, changes: Mapping[str, Any] | None = None) -> Book:
+    """The book, if what it says goes together; a change is named by what was given."""
+    wrong = new.problems()
+    if changes is not None and "total_pages" in changes:
+        wrong = [("totalPages" if name == "currentPage" else name, why) for name, why in wrong]
+    if wrong:
+        raise Invalid(wrong)
+    return new

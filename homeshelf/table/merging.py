@@ -23,11 +23,14 @@ async def merged(
     rank: Callable[[R], Any],
     limit: int,
     after: Sequence[Any] | None = None,
+    *,
+    descending: bool = False,
 ) -> tuple[list[R], Sequence[Any] | None]:
     """A page of queries that are each in the order of `rank`, and where it ended if more follow.
 
-    Each query is a function of the lowest rank that it may return; None is open. However many
-    records have the same rank, a page reads no more than a page of each query.
+    Each query is a function of the lowest rank that it may return, or of the highest where they
+    are descending; None is open. However many records have the same rank, a page reads no more
+    than a page of each query.
     """
     low, starts = after or (None, [None] * len(queries))
     pages = [
@@ -37,7 +40,7 @@ async def merged(
     found: dict[object, R] = {}
     used = [0] * len(pages)
     streams = [[(record, which) for record in page.items] for which, page in enumerate(pages)]
-    for record, which in merge(*streams, key=lambda each: rank(each[0])):
+    for record, which in merge(*streams, key=lambda each: rank(each[0]), reverse=descending):
         if len(found) == limit:
             break
         used[which] += 1

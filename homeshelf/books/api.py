@@ -1,0 +1,157 @@
+"""A reader's books. Nobody else's can be asked for: every key begins with who is asking."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Query, Response
+
+from homeshelf.books import fields, notes, removing, store
+from homeshelf.books.bodies import (
+    BookChange,
+    NewBook,
+    NewNote,
+    NoteChange,
+    PageReached,
+    SettingsChange,
+)
+from homeshelf.books.listing import Sort, Wanted, listed
+from homeshelf.books.model import ReaderSettings
+from homeshelf.books.statistics import Statistics, statistics, today_in, zone_of
+from homeshelf.errors import Invalid
+from homeshelf.web.access import Person
+from homeshelf.web.house import Db
+from homeshelf.web.ids import BookId, NoteId
+from homeshelf.web.json import Json, shown
+from homeshelf.web.paging import PageAsked
+from homeshelf.web.requests import api_router
+
+router = api_router()
+
+
+@router.get("/books")
+async def books(
+    reader: Person,
+    asked: PageAsked,
+    db: Db,
+    status: fields.Status | None = None,
+    sort: Sort = "updatedAt_desc",
+    q: Annotated[str | None, Query(min_length=1, max_length=100)] = None,
+) -> Response:
+    mark: Any = asked.start(reader.caller)
+    found, after = await listed(db, reader.member_id, Wanted(status, sort, q), asked.limit, mark)
+    return Json(asked.envelope(reader.caller, [shown(book) for book in found], after))
+
+
+@router.post("/books", status_code=201)
+async def add_book(reader: Person, body: NewBook, db: Db) -> Response:
+    today = today_in(reader.account.time_zone)
+    kept = reader.once.keep(shown, 201)
+    return Json(shown(await store.add(db, reader.member_id, body.given(), today, kept)), 201)
+
+
+@router.get("/books/settings")
+async def settings(reader: Person, db: Db) -> Response:
+    found = await store.settings(db, reader.member_id)
+    return Json(_settings(found or ReaderSettings(user_id=reader.member_id)))
+
+
+@router.patch("/books/settings")
+async def change_settings(reader: Person, body: SettingsChange, db: Db) -> Response:
+    kept = reader.once.keep(_settings)
+    return Json(_settings(await store.set_goal(db, reader.member_id, body.given(), kept)))
+
+
+@router.get("/books/stats")
+async def stats(
+    reader: Person,
+    db: Db,
+    year: Annotated[int | None, Query(ge=1, le=9999)] = None,
+    time_zone: Annotated[fields.Zone | None, Query(alias="timeZone")] = None,
+) -> Response:
+    zone = zone_of(time_zone or reader.account.time_zone)
+    return Json(_statistics(await statistics(db, reader.member_id, year, zone)))
+
+
+@router.get("/books/{bookId}")
+async def book(reader: Person, book_id: BookId, db: Db) -> Response:
+    return Json(shown(await store.found(db, store.key_of(reader.member_id, book_id))))
+
+
+@router.patch("/books/{bookId}")
+async def edit_book(reader: Person, book_id: BookId, body: BookChange, db: Db) -> Response:
+    key = store.key_of(reader.member_id, book_id)
+    today, kept = today_in(reader.account.time_zone), reader.once.keep(shown)
+    return Json(shown(await store.edit(db, key, body.given(), today, kept)))
+
+
+@router.delete("/books/{bookId}", status_code=204)
+async def remove_book(reader: Person, book_id: BookId, db: Db) -> Response:
+    await removing.remove(db, reader.member_id, book_id)
+    return Response(status_code=204)
+
+
+@router.post("/books/{bookId}/page", status_code=201)
+async def reach_page(reader: Person, book_id: BookId, body: PageReached, db: Db) -> Response:
+    key, kept = store.key_of(reader.member_id, book_id), reader.once.keep(shown, 201)
+    return Json(shown(await store.reach_page(db, key, body.page, kept)), 201)
+
+
+@router.get("/books/{bookId}/events")
+async def events(
+    reader: Person,
+    book_id: BookId,
+    asked: PageAsked,
+    db: Db,
+    order: Literal["asc", "desc"] = "asc",
+    start: Annotated[fields.Timestamp | None, Query(alias="from")] = None,
+    end: Annotated[fields.Timestamp | None, Query(alias="to")] = None,
+) -> Response:
+    await store.found(db, store.key_of(reader.member_id, book_id))
+    if start is not None and end is not None and start > end:
+        raise Invalid([("to", "This must not be before from.")])
+    query = store.timeline_between(reader.member_id, book_id, start, end).up_to_date()
+    query = query.newest_first() if order == "desc" else query
+    page = await db.query(query.page(asked.limit, asked.start(reader.caller)))
+    return Json(asked.listed(reader.caller, page, shown))
+
+
+@router.get("/books/{bookId}/notes")
+async def notes_of(reader: Person, book_id: BookId, asked: PageAsked, db: Db) -> Response:
+    await store.found(db, store.key_of(reader.member_id, book_id))
+    query = store.notes_of(reader.member_id, book_id).up_to_date()
+    page = await db.query(query.page(asked.limit, asked.start(reader.caller)))
+    return Json(asked.listed(reader.caller, page, shown))
+
+
+@router.post("/books/{bookId}/notes", status_code=201)
+async def add_note(reader: Person, book_id: BookId, body: NewNote, db: Db) -> Response:
+    kept = reader.once.keep(shown, 201)
+    new = await notes.add(db, reader.member_id, book_id, body.content, kept)
+    return Json(shown(new), 201)
+
+
+@router.patch("/books/{bookId}/notes/{noteId}")
+async def edit_note(
+    reader: Person, book_id: BookId, note_id: NoteId, body: NoteChange, db: Db
+) -> Response:
+    kept = reader.once.keep(shown)
+    new = await notes.edit(db, reader.member_id, book_id, note_id, body.content, kept)
+    return Json(shown(new))
+
+
+@router.delete("/books/{bookId}/notes/{noteId}", status_code=204)
+async def remove_note(reader: Person, book_id: BookId, note_id: NoteId, db: Db) -> Response:
+    await notes.remove(db, reader.member_id, book_id, note_id)
+    return Response(status_code=204)
+
+
+def _settings(found: ReaderSettings) -> dict[str, Any]:
+    return {"yearlyGoal": found.yearly_goal}
+
+
+def _statistics(found: Statistics) -> dict[str, Any]:
+    days = found.pages_per_day.items()
+    return {
+        "booksFinished": found.books_finished,
+        "pagesRead": found.pages_read,
+        "pagesPerDay": [{"date": day.isoformat(), "pages": pages} for day, pages in days],
+    }

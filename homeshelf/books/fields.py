@@ -1,0 +1,128 @@
+"""The kinds of a book's fields: limits and messages, once."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler
+from pydantic_core import core_schema
+
+from homeshelf import clock
+from homeshelf.books import model
+from homeshelf.books.isbn import isbn13
+from homeshelf.web.body import Says, text, whole
+
+MOST_PAGES = 1_000_000_000
+MOST_MONEY = Decimal("9999999999.99")
+CENT, HALF = Decimal("0.01"), Decimal("0.5")
+
+
+@dataclass(frozen=True)
+class Exact(Says):
+    """A decimal number that a rule takes; neither a text nor a boolean is one."""
+
+    low: Decimal
+    high: Decimal
+    step: Decimal
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        limited = Annotated[
+            source,
+            Field(strict=False, ge=self.low, le=self.high),
+            AfterValidator(self._in_steps),
+            BeforeValidator(_number),
+        ]
+        return super().__get_pydantic_core_schema__(limited, handler.generate_schema)  # type: ignore[arg-type]  # called with the type alone
+
+    def _in_steps(self, number: Decimal) -> Decimal:
+        if number.quantize(CENT) != number or number % self.step:
+            raise ValueError("between two steps")
+        return Decimal(int(number)) if number == int(number) else number.normalize()
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise ValueError("no number")  # noqa: TRY004  # pydantic's
+    return value
+
+
+def decimal_of(typed: Any) -> Any:
+    """What somebody typed as a number, a comma for the point too; anything else as it is."""
+    if isinstance(typed, str) and _DECIMAL.fullmatch(typed.strip()):
+        return Decimal(typed.strip().replace(",", "."))
+    return typed
+
+
+_DECIMAL = re.compile(r"[0-9]{1,12}([.,][0-9]{1,6})?")
+
+
+def _real_date(value: str) -> str:
+    if not _DATE.fullmatch(value):
+        raise ValueError("no date")
+    return date.fromisoformat(value).isoformat()
+
+
+def _timestamp(value: str) -> str:
+    """As it is stored: UTC with milliseconds."""
+    if not _TIMESTAMP.fullmatch(value):
+        raise ValueError("no time")
+    try:
+        at = clock.timestamp(datetime.fromisoformat(value).astimezone(UTC))
+    except OverflowError:
+        raise ValueError("out of time") from None
+    if not _TIMESTAMP.fullmatch(at):
+        raise ValueError("long ago")
+    return at
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name if _ZONE.fullmatch(name) else "")
+    except (ZoneInfoNotFoundError, OSError):  # a folder of zones, such as Europe
+        raise ValueError("no zone") from None
+    return name
+
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIMESTAMP = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})"
+)
+_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
+
+
+Title = Annotated[str, text(1, 500, "Title must be 1-500 characters")]
+Status = Annotated[model.Status, Says("Status must be SHELF, READING or READ")]
+Author = Annotated[str, text(0, 300, "Author must be 300 characters or less")]
+Isbn = Annotated[
+    str, AfterValidator(isbn13), Says("ISBN must be 10 or 13 digits with a right check digit")
+]
+Description = Annotated[str, text(0, 10_000, "Description must be 10,000 characters or less")]
+Rating = Annotated[
+    Decimal, Exact("Rating must be from 1 to 5, in halves", Decimal(1), Decimal(5), HALF)
+]
+Page = Annotated[int, whole(0, MOST_PAGES, "A page is a whole number, 0 or more")]
+Price = Annotated[
+    Decimal, Exact("Price must be 0 or more, to the cent", Decimal(0), MOST_MONEY, CENT)
+]
+Currency = Annotated[
+    str,
+    Field(pattern=r"^[A-Za-z]{3}$"),
+    AfterValidator(str.upper),
+    Says("Currency must be three letters, such as EUR"),
+]
+StoreName = Annotated[str, text(0, 200, "Store must be 200 characters or less")]
+BoughtAt = Annotated[str, text(0, 200, "Where it was bought must be 200 characters or less")]
+Day = Annotated[str, AfterValidator(_real_date), Says("This must be a date such as 2025-01-15")]
+NoteContent = Annotated[str, text(1, 10_000, "A note has 1-10,000 characters")]
+YearlyGoal = Annotated[int, whole(1, 10_000, "A yearly goal is from 1 to 10,000 books")]
+Timestamp = Annotated[
+    str, AfterValidator(_timestamp), Says("This must be a time such as 2025-01-15T10:00:00.000Z")
+]
+Zone = Annotated[
+    str, AfterValidator(_zone), Says("This must be a time zone such as Europe/Berlin.")
+]

@@ -1,0 +1,81 @@
+"""A page of a shelf, by what one is looking for."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from homeshelf.books import store
+from homeshelf.books.model import STATUSES, Book, Status
+from homeshelf.inventory.listing import plain
+from homeshelf.table import Database, Query
+from homeshelf.table.merging import merged
+
+Sort = Literal["updatedAt_desc", "updatedAt_asc", "title"]
+Mark = Any
+"""Where a page ended; what it looks like depends on what was wanted."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    status: Status | None = None
+    sort: Sort = "updatedAt_desc"
+    q: str | None = None
+
+
+async def listed(
+    db: Database, user_id: str, wanted: Wanted, limit: int, mark: Mark
+) -> tuple[list[Book], Mark]:
+    """A page of books and where it ended. Only titles and a search read the whole shelf."""
+    if wanted.q or wanted.sort == "title":
+        return await _looked_through(db, user_id, wanted, limit, mark)
+    newest_first = wanted.sort == "updatedAt_desc"
+
+    def question(status: Status) -> Callable[[str | None], Query[Book]]:
+        if newest_first:
+            return lambda last: store.touched_until(user_id, status, last).newest_first()
+        return lambda first: store.touched_from(user_id, status, first)
+
+    if wanted.status is not None:
+        page = await db.query(question(wanted.status)(None).page(limit, mark))
+        return list(page.items), page.next
+    questions = [question(status) for status in STATUSES]
+    return await merged(
+        db, questions, lambda it: it.updated_at, limit, mark, descending=newest_first
+    )
+
+
+async def _looked_through(
+    db: Database, user_id: str, wanted: Wanted, limit: int, mark: Mark
+) -> tuple[list[Book], Mark]:
+    """Items are sorted as they are stored, and only those of the page become records."""
+    whole: Query[Any] = store.shelf(user_id).up_to_date()
+    query = replace(whole, load=dict)
+    if test := _test(wanted):
+        query = query.matching(test)
+    descending = wanted.sort == "updatedAt_desc"
+    found = [(_place(item, wanted.sort), item) for item in await db.all(query)]
+    found.sort(key=lambda each: each[0], reverse=descending)
+    if mark is not None:
+        found = [it for it in found if (it[0] < mark if descending else it[0] > mark)]
+    page = found[:limit]
+    return [Book.load(item) for _, item in page], page[-1][0] if len(found) > limit else None
+
+
+def _place(item: Mapping[str, Any], sort: Sort) -> list[str]:
+    """Titles as they are read, without case and accents; the id keeps equal ones apart."""
+    by = [plain(item["title"]), item["title"]] if sort == "title" else [item["updatedAt"]]
+    return [*by, item["id"]]
+
+
+def _test(wanted: Wanted) -> Callable[[Mapping[str, Any]], bool] | None:
+    sought = plain(wanted.q) if wanted.q else None
+    if sought is None and wanted.status is None:
+        return None
+
+    def fits(item: Mapping[str, Any]) -> bool:
+        if wanted.status is not None and item["status"] != wanted.status:
+            return False
+        named = (item["title"], item.get("author") or "", item.get("isbn") or "")
+        return sought is None or any(sought in plain(name) for name in named)
+
+    return fits

@@ -1,0 +1,37 @@
+"""Deleting a book: it goes first, and its notes and events follow, whatever happens half-way."""
+
+from homeshelf import clock
+from homeshelf.books.model import Note, ReadingEvent, Removal
+from homeshelf.books.store import key_of
+from homeshelf.errors import NotFound
+from homeshelf.table import Database, TransactionCancelled, exists
+from homeshelf.table.operations import Delete
+from homeshelf.table.todos import FINISHED_SOON, Todo, finish_soon, todo
+
+KIND = "book_removed"
+
+
+async def remove(db: Database, user_id: str, book_id: str) -> None:
+    gone = Delete(key_of(user_id, book_id), exists)
+    marked = Removal(user_id=user_id, book_id=book_id)
+    about = {"userId": user_id, "bookId": book_id}
+    left = todo(KIND, about, clock.now() + FINISHED_SOON)
+    try:
+        await db.transact(gone, marked.put(), left.put())
+    except TransactionCancelled:
+        raise NotFound from None
+    await finish_soon(db, left, finish)
+
+
+async def finish(db: Database, left: Todo) -> None:
+    await sweep(db, left.about["userId"], left.about["bookId"])
+
+
+async def sweep(db: Database, user_id: str, book_id: str) -> None:
+    """What a deleted book left behind, once: a book may come back under its id by an import."""
+    marked = Removal.key(user_id=user_id, book_id=book_id)
+    if await db.get(marked) is None:
+        return
+    await db.clear(Note.where(user_id=user_id, book_id=book_id))
+    await db.clear(ReadingEvent.where(user_id=user_id, book_id=book_id))
+    await db.write(Delete(marked))

@@ -1,0 +1,267 @@
+"""Books come onto the shelf, are changed, and keep what they say exactly."""
+
+import asyncio
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.bookcase import Shown, add_book, book_now, edit, made, stored, wrong
+from tests.home import NOBODYS
+from tests.house import OpenHouse, Person, problem_of
+from tests.moment import DAY, Moment
+
+EVERYTHING: Shown = {
+    "title": "The Left Hand of Darkness",
+    "status": "READ",
+    "author": "Ursula K. Le Guin",
+    "isbn": "0441478123",
+    "description": "Winter.",
+    "rating": 4.5,
+    "currentPage": 286,
+    "totalPages": 286,
+    "price": 12.99,
+    "currency": "eur",
+    "store": "Corner Books",
+    "purchaseDate": "2024-02-29",
+    "boughtAt": "on the way home",
+    "finishedAt": "2024-03-09",
+}
+NOTHING_GIVEN = dict.fromkeys(EVERYTHING) | {"title": "Dune", "status": "SHELF"}
+STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+
+
+async def raw(person: Person, body: bytes) -> httpx.Response:
+    """A body as it is, to the digit."""
+    headers = {"content-type": "application/json"}
+    return await person.client.post("/api/v1/books", content=body, headers=headers)
+
+
+async def test_a_book_needs_a_title_alone(ada: Person) -> None:
+    book = await add_book(ada)
+    assert {name: book[name] for name in NOTHING_GIVEN} == NOTHING_GIVEN
+    assert (book["entityType"], book["userId"]) == ("BOOK", ada.member_id)
+    assert not book.keys() & {"pk", "sk", "gsi1pk", "gsi1sk"}
+    assert STAMP.fullmatch(book["createdAt"])
+    assert book["updatedAt"] == book["createdAt"]
+    assert await book_now(ada, book) == book
+
+
+async def test_a_book_with_title_and_status(ada: Person) -> None:
+    assert (await add_book(ada, title=" Dune ", status="READING"))["status"] == "READING"
+
+
+async def test_a_book_with_every_field(ada: Person) -> None:
+    book = await add_book(ada, **EVERYTHING)
+    shown = EVERYTHING | {"isbn": "9780441478125", "currency": "EUR"}
+    assert {name: book[name] for name in shown} == shown
+    assert await book_now(ada, book) == book
+
+
+async def test_a_title_is_needed_and_nulls_are_left_out(ada: Person) -> None:
+    assert wrong(await ada.post("/books", {})) == ["title"]
+    assert wrong(await ada.post("/books", {"title": None})) == ["title"]
+    book = await add_book(ada, status=None, rating=None, price=None)
+    assert (book["status"], book["rating"]) == ("SHELF", None)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("title", ""),
+        ("title", "   "),
+        ("title", "x" * 501),
+        ("title", 3),
+        ("status", "read"),
+        ("status", "LOST"),
+        ("rating", 0),
+        ("rating", 0.5),
+        ("rating", 6),
+        ("rating", 5.5),
+        ("rating", 4.25),
+        ("rating", "4"),
+        ("rating", True),
+        ("currentPage", -1),
+        ("currentPage", 1.5),
+        ("currentPage", "3"),
+        ("totalPages", -1),
+        ("totalPages", True),
+        ("price", -0.01),
+        ("price", 1.005),
+        ("price", "12.99"),
+        ("price", 10**40),
+        ("currency", "EURO"),
+        ("currency", "E1R"),
+        ("author", "x" * 301),
+        ("description", "x" * 10_001),
+        ("store", "x" * 201),
+        ("boughtAt", "x" * 201),
+        ("purchaseDate", "2023-02-29"),
+        ("purchaseDate", "2023-2-9"),
+        ("purchaseDate", "20230209"),
+        ("finishedAt", "yesterday"),
+        ("isbn", "0441478124"),
+        ("isbn", "9780441478126"),
+        ("isbn", "4006381333931"),
+        ("isbn", "044147812"),
+        ("currentPages", 3),
+    ],
+)
+async def test_what_does_not_fit_is_refused_and_nothing_stored(
+    house: OpenHouse, ada: Person, field: str, value: Any
+) -> None:
+    whole = {"title": "Dune", "price": 1, "currency": "EUR", "status": "READ", field: value}
+    assert wrong(await ada.post("/books", whole)) == [field]
+    assert await stored(house.db, ada) == []
+    book = await add_book(ada, price=1, currency="EUR", status="READ")
+    assert wrong(await ada.patch(f"/books/{book['id']}", {field: value})) == [field]
+    assert await book_now(ada, book) == book
+
+
+async def test_everything_that_is_wrong_is_named_at_once(ada: Person) -> None:
+    sent = {"title": "", "rating": 9, "status": "x", "totalPages": -2, "isbn": "1"}
+    assert sorted(wrong(await ada.post("/books", sent))) == sorted(sent)
+
+
+@pytest.mark.parametrize("given", ["0-441-47812-3", "978 0 441 47812 5", "9780441478125"])
+async def test_an_isbn_is_kept_as_thirteen_digits(ada: Person, given: str) -> None:
+    assert (await add_book(ada, isbn=given))["isbn"] == "9780441478125"
+
+
+async def test_an_isbn_may_end_with_an_x(ada: Person) -> None:
+    assert (await add_book(ada, isbn="080442957x"))["isbn"] == "9780804429573"
+
+
+async def test_money_and_ratings_are_exact(ada: Person) -> None:
+    body = b'{"title":"Dune","price":9999999999.99,"currency":"EUR","rating":4.50}'
+    answer = await raw(ada, body)
+    assert answer.status_code == 201
+    assert b'"price":9999999999.99,' in answer.content
+    assert b'"rating":4.5,' in answer.content
+    again = await ada.get(f"/books/{answer.json()['id']}")
+    assert again.content == answer.content
+    nearly = b'{"title":"Dune","price":0.1000000000000000000000000000000001,"currency":"EUR"}'
+    assert wrong(await raw(ada, nearly)) == ["price"]
+    nearly = b'{"title":"Dune","rating":4.5000000000000000000000000000000001}'
+    assert wrong(await raw(ada, nearly)) == ["rating"]
+
+
+async def test_a_price_has_a_currency_and_goes_with_it(ada: Person) -> None:
+    assert wrong(await ada.post("/books", {"title": "Dune", "price": 3})) == ["currency"]
+    assert wrong(await ada.post("/books", {"title": "Dune", "currency": "EUR"})) == ["price"]
+    book = await add_book(ada, price=3, currency="EUR")
+    path = f"/books/{book['id']}"
+    assert wrong(await ada.patch(path, {"currency": None})) == ["currency"]
+    assert wrong(await ada.patch(path, {"price": None, "currency": "SEK"})) == ["price"]
+    assert (await edit(ada, book, currency="sek"))["price"] == 3
+    bare = await edit(ada, book, price=None)
+    assert (bare["price"], bare["currency"]) == (None, None)
+    assert wrong(await ada.patch(path, {"price": 5})) == ["currency"]
+
+
+async def test_no_page_lies_beyond_the_last(ada: Person) -> None:
+    sent = {"title": "Dune", "currentPage": 11, "totalPages": 10}
+    assert wrong(await ada.post("/books", sent)) == ["currentPage"]
+    book = await add_book(ada, currentPage=10, totalPages=10)
+    assert wrong(await ada.patch(f"/books/{book['id']}", {"totalPages": 9})) == ["totalPages"]
+    assert (await edit(ada, book, totalPages=None))["totalPages"] is None
+
+
+async def test_a_book_is_finished_today_where_the_reader_lives(ada: Person, moment: Moment) -> None:
+    made(await ada.patch("/me/preferences", {"timeZone": "Pacific/Auckland"}))
+    book = await add_book(ada, status="READ")
+    assert book["finishedAt"] == "2024-11-02", "noon in Greenwich is tomorrow there"
+    assert (await edit(ada, book, status="READING"))["finishedAt"] is None
+    assert (await edit(ada, book, status="READ"))["finishedAt"] == "2024-11-02"
+    moment.pass_by(3 * DAY)
+    assert (await edit(ada, book, status="READ"))["finishedAt"] == "2024-11-02", "it was already"
+    assert (await edit(ada, book, finishedAt=None))["finishedAt"] is None
+    assert (await edit(ada, book, finishedAt="2020-05-06"))["finishedAt"] == "2020-05-06"
+
+
+async def test_only_what_was_read_was_finished(ada: Person) -> None:
+    sent = {"title": "Dune", "finishedAt": "2024-01-01"}
+    assert wrong(await ada.post("/books", sent)) == ["finishedAt"]
+    book = await add_book(ada, status="READ", finishedAt="2024-01-01")
+    assert book["finishedAt"] == "2024-01-01"
+    change = {"status": "SHELF", "finishedAt": "2024-01-02"}
+    assert wrong(await ada.patch(f"/books/{book['id']}", change)) == ["finishedAt"]
+
+
+async def test_a_change_touches_only_what_is_given(ada: Person) -> None:
+    book = await add_book(ada, **EVERYTHING)
+    new = await edit(ada, book, rating=2, description=None)
+    assert new["updatedAt"] > book["updatedAt"]
+    changed = {"rating": 2, "description": None, "updatedAt": new["updatedAt"]}
+    assert new == book | changed
+    assert await edit(ada, new, rating=2) == new, "what changes nothing is no change"
+    assert await edit(ada, new) == new
+
+
+async def test_no_title_or_status_is_nothing_to_change_to(ada: Person) -> None:
+    book = await add_book(ada)
+    sent = {"title": None, "status": None, "currentPage": 3}
+    assert sorted(wrong(await ada.patch(f"/books/{book['id']}", sent))) == sorted(sent)
+
+
+async def test_changes_of_different_fields_at_once_all_survive(ada: Person) -> None:
+    book = await add_book(ada)
+    changes: Shown = {
+        "author": "Herbert",
+        "description": "Sand",
+        "store": "Corner",
+        "boughtAt": "noon",
+        "rating": 5,
+        "totalPages": 412,
+        "isbn": "9780441478125",
+        "purchaseDate": "2020-01-02",
+    }
+    await asyncio.gather(*(edit(ada, book, **{name: of}) for name, of in changes.items()))
+    now = await book_now(ada, book)
+    assert {name: now[name] for name in changes} == changes
+
+
+async def test_a_clock_that_was_set_back_does_no_harm(ada: Person, moment: Moment) -> None:
+    book = await add_book(ada)
+    moment.pass_by(-18000)
+    first = await edit(ada, book, rating=3)
+    assert first["updatedAt"] == "2024-11-01T12:00:00.001Z"
+    assert (await edit(ada, book, rating=4))["updatedAt"] == "2024-11-01T12:00:00.002Z"
+
+
+async def test_a_key_makes_a_book_once(ada: Person) -> None:
+    answers = await asyncio.gather(
+        *(ada.post("/books", {"title": "Dune"}, key="once") for _ in range(5))
+    )
+    assert {answer.status_code for answer in answers} == {201}
+    assert len({answer.json()["id"] for answer in answers}) == 1
+    assert len(made(await ada.get("/books"))["items"]) == 1
+    other = await ada.post("/books", {"title": "Emma"}, key="once")
+    assert problem_of(other) == (409, "idempotency_mismatch")
+
+
+async def test_a_key_changes_a_book_once(ada: Person) -> None:
+    book = await add_book(ada)
+    path = f"/books/{book['id']}"
+    first = await ada.patch(path, {"rating": 3}, key="k")
+    await edit(ada, book, rating=5)
+    assert (await ada.patch(path, {"rating": 3}, key="k")).json() == first.json()
+    assert (await book_now(ada, book))["rating"] == 5
+
+
+@pytest.mark.parametrize("id_", [NOBODYS, "malformed", "settings%20"])
+async def test_what_is_nowhere_is_not_found(ada: Person, id_: str) -> None:
+    for method, path, body in (
+        ("GET", "", None),
+        ("PATCH", "", {"rating": 3}),
+        ("DELETE", "", None),
+        ("POST", "/page", {"page": 3}),
+        ("GET", "/events", None),
+        ("GET", "/notes", None),
+        ("POST", "/notes", {"content": "x"}),
+        ("PATCH", f"/notes/{NOBODYS}", {"content": "x"}),
+        ("DELETE", f"/notes/{NOBODYS}", None),
+    ):
+        answer = await ada.ask(method, f"/books/{id_}{path}", body)
+        assert problem_of(answer) == (404, "not_found")

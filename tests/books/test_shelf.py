@@ -1,0 +1,117 @@
+"""The shelf: whose it is, in which order, and what a page of it costs."""
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.books.listing import Wanted, listed
+from homeshelf.books.model import Book
+from homeshelf.table import Database
+from tests.bookcase import add_book, edit, made, titles, wrong
+from tests.cupboard import every_page
+from tests.house import OpenHouse, Person
+from tests.made import made as record
+from tests.moment import Moment
+
+
+@pytest.fixture
+async def shelf(ada: Person, charles: Person, moment: Moment) -> list[str]:
+    """Titles by when they were last touched, the oldest first."""
+    await add_book(charles, title="Passages")
+    for number, (title, status) in enumerate(
+        [("Émile", "READ"), ("dune", "READING"), ("Emma", "SHELF"), ("Dune Messiah", "READ")]
+    ):
+        moment.pass_by(1)
+        await add_book(ada, title=title, status=status, author=f"Author {number}")
+    return ["Émile", "dune", "Emma", "Dune Messiah"]
+
+
+async def test_only_ones_own_newest_update_first(
+    ada: Person, shelf: list[str], moment: Moment
+) -> None:
+    assert await titles(ada) == shelf[::-1]
+    books = made(await ada.get("/books"))["items"]
+    moment.pass_by(1)
+    await edit(ada, books[-1], rating=5)
+    assert await titles(ada) == ["Émile", "Dune Messiah", "Emma", "dune"]
+
+
+async def test_both_sorts_and_the_title(ada: Person, shelf: list[str]) -> None:
+    assert await titles(ada, "/books?sort=updatedAt_asc") == shelf
+    assert await titles(ada, "/books?sort=updatedAt_desc") == shelf[::-1]
+    by_title = ["dune", "Dune Messiah", "Émile", "Emma"]
+    assert await titles(ada, "/books?sort=title") == by_title
+    assert wrong(await ada.get("/books?sort=author")) == ["sort"]
+
+
+async def test_by_status(ada: Person, shelf: list[str], moment: Moment) -> None:
+    assert await titles(ada, "/books?status=READ") == [shelf[3], shelf[0]]
+    assert await titles(ada, "/books?status=READ&sort=updatedAt_asc") == [shelf[0], shelf[3]]
+    assert await titles(ada, "/books?status=READ&sort=title") == ["Dune Messiah", "Émile"]
+    assert await titles(ada, "/books?status=READING") == ["dune"]
+    assert wrong(await ada.get("/books?status=LOST")) == ["status"]
+    book = made(await ada.get("/books?status=READING"))["items"][0]
+    moment.pass_by(1)
+    await edit(ada, book, status="READ")
+    assert await titles(ada, "/books?status=READING") == []
+    assert await titles(ada, "/books?status=READ") == ["dune", "Dune Messiah", "Émile"]
+
+
+async def test_searching(ada: Person, shelf: list[str]) -> None:
+    assert await titles(ada, "/books?q=em") == ["Emma", "Émile"]
+    assert await titles(ada, "/books?q=DUNE&sort=title") == ["dune", "Dune Messiah"]
+    assert await titles(ada, "/books?q=dune&status=READ") == ["Dune Messiah"]
+    assert await titles(ada, "/books?q=author+2") == [shelf[2]]
+    assert await titles(ada, "/books?q=passages") == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["", "&sort=updatedAt_asc", "&sort=title", "&q=book", "&status=READ", "&q=book&sort=title"],
+)
+async def test_pages_hold_each_book_once(house: OpenHouse, ada: Person, question: str) -> None:
+    """Many of one moment, as an import leaves them, over all statuses."""
+    books = [
+        record(
+            Book,
+            user_id=ada.member_id,
+            id=clock.new_id(),
+            title=f"Book {number // 3}",
+            status=("SHELF", "READING", "READ")[number % 3],
+            updated_at=f"2025-01-0{number // 20 + 1}T10:00:00.000Z",
+        )
+        for number in range(47)
+    ]
+    await house.db.batch([book.put() for book in books])
+    wanted = [book for book in books if "status" not in question or book.status == "READ"]
+    found = await every_page(ada, f"/books?{question}", 5)
+    assert sorted(book["id"] for book in found) == sorted(book.id for book in wanted)
+    by = "title" if "title" in question else "updatedAt"
+    order = [book[by] for book in found]
+    if by == "updatedAt":
+        assert order == sorted(order, reverse="asc" not in question)
+
+
+async def test_a_page_of_a_large_shelf_costs_as_much_as_one_of_a_small_shelf(
+    database: Database,
+) -> None:
+    costs = []
+    for reader, count in (("few", 300), ("many", 2_000)):
+        books = [
+            record(
+                Book,
+                user_id=reader,
+                id=clock.new_id(),
+                status=("SHELF", "READING", "READ")[number % 3],
+                updated_at=f"2025-01-01T10:00:{number // 1000:02}.{number % 1000:03}Z",
+            )
+            for number in range(count)
+        ]
+        await database.batch([book.put() for book in books])
+        for wanted in (Wanted(), Wanted(sort="updatedAt_asc"), Wanted(status="READ")):
+            before, mark = database.engine.rows, None
+            with database.counting() as spent:
+                for _ in range(3):
+                    _, mark = await listed(database, reader, wanted, 20, mark)
+            costs.append((wanted, spent, database.engine.rows - before))
+    assert costs[:3] == costs[3:]
+    assert max(rows for _, _, rows in costs) <= 3 * 3 * 22

@@ -1,0 +1,81 @@
+"""A shelf is its reader's alone."""
+
+from typing import Any
+
+from tests.bookcase import Shown, add_book, add_note, made, reach, stored
+from tests.home import Home
+from tests.house import OpenHouse, Person, Visitor, problem_of
+
+OF_A_BOOK: list[tuple[str, str, Any]] = [
+    ("GET", "/books/{book}", None),
+    ("PATCH", "/books/{book}", {"rating": 1}),
+    ("DELETE", "/books/{book}", None),
+    ("POST", "/books/{book}/page", {"page": 1}),
+    ("GET", "/books/{book}/events", None),
+    ("GET", "/books/{book}/notes", None),
+    ("POST", "/books/{book}/notes", {"content": "x"}),
+    ("PATCH", "/books/{book}/notes/{note}", {"content": "x"}),
+    ("DELETE", "/books/{book}/notes/{note}", None),
+]
+OF_A_READER: list[tuple[str, str, Any]] = [
+    ("GET", "/books", None),
+    ("POST", "/books", {"title": "Emma"}),
+    ("GET", "/books/stats", None),
+    ("GET", "/books/settings", None),
+    ("PATCH", "/books/settings", {"yearlyGoal": 3}),
+]
+
+
+async def shelf_of(person: Person) -> dict[str, str]:
+    book: Shown = await add_book(person)
+    await reach(person, book, 42)
+    note = await add_note(person, book)
+    return {"book": book["id"], "note": note["id"]}
+
+
+async def test_nobody_gets_in(house: OpenHouse, ada: Person) -> None:
+    ids = await shelf_of(ada)
+    before = await stored(house.db, ada)
+    stranger: Visitor = house.visitor()
+    for method, path, body in OF_A_BOOK + OF_A_READER:
+        answer = await stranger.ask(method, path.format(**ids), body)
+        assert problem_of(answer) == (401, "unauthenticated")
+    assert await stored(house.db, ada) == before
+
+
+async def test_another_reader_finds_nothing(house: OpenHouse, ada: Person, charles: Person) -> None:
+    ids = await shelf_of(ada)
+    before = await stored(house.db, ada)
+    for method, path, body in OF_A_BOOK:
+        answer = await charles.ask(method, path.format(**ids), body)
+        assert problem_of(answer) == (404, "not_found")
+    own = await add_book(charles)
+    for method in ("PATCH", "DELETE"):
+        answer = await charles.ask(
+            method, f"/books/{own['id']}/notes/{ids['note']}", {"content": "x"}
+        )
+        assert problem_of(answer) == (404, "not_found")
+    assert await stored(house.db, ada) == before
+
+
+async def test_a_page_token_is_its_readers_alone(ada: Person, charles: Person) -> None:
+    for title in ("Dune", "Emma"):
+        await add_book(ada, title=title)
+    token = made(await ada.get("/books?limit=1"))["nextToken"]
+    assert (await charles.get(f"/books?limit=1&nextToken={token}")).status_code == 400
+
+
+async def test_an_admin_and_a_child_see_their_own_shelf_alone(home: Home, kid: Person) -> None:
+    ids = await shelf_of(kid)
+    assert [book["id"] for book in made(await kid.get("/books"))["items"]] == [ids["book"]]
+    assert made(await home.admin.get("/books")) == {"items": []}
+    for method, path, body in OF_A_BOOK:
+        answer = await home.admin.ask(method, path.format(**ids), body)
+        assert problem_of(answer) == (404, "not_found")
+
+
+async def test_who_leaves_for_good_takes_the_shelf_along(house: OpenHouse, ada: Person) -> None:
+    await shelf_of(ada)
+    await ada.patch("/books/settings", {"yearlyGoal": 3})
+    assert (await ada.delete("/me", {"password": ada.password})).status_code == 204
+    assert await stored(house.db, ada) == []
