@@ -14,6 +14,7 @@ from homeshelf.accounts import letters as account_letters
 from homeshelf.accounts import pages as entrance
 from homeshelf.background import in_background
 from homeshelf.books import api as books
+from homeshelf.books import pages as book_pages
 from homeshelf.books import removing as removing_books
 from homeshelf.config import Settings, read_settings
 from homeshelf.families import api as families
@@ -72,6 +73,7 @@ PAGES = (
     place_pages.router,
     list_pages.router,
     wish_pages.router,
+    book_pages.router,
     telling_pages.router,
     assets.router,
     installable.router,

@@ -39,6 +39,11 @@ def with_status(user_id: str, status: Status) -> Query[Book]:
     return Book.where("gsi1", user_id=user_id, status=status)
 
 
+async def current_book(db: Database, user_id: str) -> Book | None:
+    """The one that somebody is in: of those being read, the one touched last."""
+    return await db.first(with_status(user_id, "READING").newest_first())
+
+
 def touched_from(user_id: str, status: Status, at: str | None) -> Query[Book]:
     """The same, from a moment on."""
     return Book.between("updated_at", at, None, "gsi1", user_id=user_id, status=status)

@@ -1,6 +1,6 @@
 """The Lindqvists: two adults, two kids, a pantry and a cellar. All but the past comes by the API.
 
-They have things at home, a list of what to buy, and wishes that wait for a yes.
+They have things at home, a list of what to buy, wishes that wait for a yes, and books.
 """
 
 from typing import Any
@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from homeshelf import clock
 from homeshelf.demo.inside import Person
+from homeshelf.demo.library import fill_library
 from homeshelf.demo.shelves import fill
 from homeshelf.table import Database
 
@@ -51,7 +52,10 @@ async def move_in(app: FastAPI) -> None:
         await person.post("/invitations/accept", {"token": token})
     items = await _fill_the_shelves(app.state.house.db, mina)
     await _write_the_list(mina, items)
-    await _make_wishes(dict(zip(PEOPLE, [mina, *others], strict=True)), items)
+    people = dict(zip(PEOPLE, [mina, *others], strict=True))
+    await _make_wishes(people, items)
+    readers = {name: (await it.ask("GET", "/me"))["memberId"] for name, it in people.items()}
+    await fill_library(app.state.house.db, readers, clock.now())
 
 
 async def _arrived(app: FastAPI, name: str) -> Person:

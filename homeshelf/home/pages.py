@@ -2,6 +2,8 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter, Request, Response
 
+from homeshelf.books.covers import cover
+from homeshelf.books.store import current_book
 from homeshelf.errors import Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.inventory import store as inventory
@@ -14,6 +16,7 @@ from homeshelf.shopping.waiting import on_list
 from homeshelf.table import Database
 from homeshelf.web.access import InFamily, in_family
 from homeshelf.web.house import House, TheHouse
+from homeshelf.web.forms import Form
 from homeshelf.web.pages import page
 from homeshelf.web.shell import shell_of
 
@@ -46,6 +49,9 @@ async def home(request: Request, house: TheHouse) -> Response:
         where=await shops_to_visit(house.db, member.family_id),
         shown=SHOWN,
         misses_mail=_misses_mail(house, member),
+        book=await current_book(house.db, member.member_id),
+        cover=cover,
+        form=Form(),
     )
 
 

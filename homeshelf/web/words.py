@@ -25,6 +25,7 @@ PLACES = (
     Place("/", "Home", "house", "pendingSuggestions"),
     Place("/stock", "Stock", "package", "unresolvedNotifications"),
     Place("/list", "List", "shopping-basket", "pendingEntries"),
+    Place("/books", "Books", "book-open"),
 )
 
 

@@ -101,8 +101,10 @@ def _ids(household: Household) -> dict[str, str]:
     invited = mina.ask("POST", "/invitations", {"email": "olle@home.local", "role": "suggester"})
     item = mina.ask("GET", "/items")["items"][0]
     entry = mina.ask("GET", "/shopping-list")["items"][0]
+    book = mina.ask("GET", "/books?status=READING")["items"][0]
     return {
         "itemId": item["itemId"],
+        "bookId": book["id"],
         "shoppingItemId": entry["shoppingItemId"],
         "invitationId": invited["invitationId"],
         "join": invited["link"].rpartition("/")[2],

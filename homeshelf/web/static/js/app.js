@@ -8,4 +8,6 @@ import "./stepper.js";
 import "./search.js";
 import "./shopping.js";
 import "./wishes.js";
+import "./reading.js";
+import "./scanner.js";
 import "./worker.js";
