@@ -14,8 +14,11 @@ from homeshelf.accounts import letters as account_letters
 from homeshelf.accounts import pages as entrance
 from homeshelf.background import in_background
 from homeshelf.books import api as books
+from homeshelf.books import files_api as book_files
+from homeshelf.books import files_pages as book_file_pages
 from homeshelf.books import pages as book_pages
 from homeshelf.books import removing as removing_books
+from homeshelf.books.importing import end_imports
 from homeshelf.config import Settings, read_settings
 from homeshelf.families import api as families
 from homeshelf.families import deciding, invitation_pages
@@ -58,6 +61,7 @@ API = (  # what is asked most comes first: they are looked through from here
     places.router,
     notices.router,
     suggestions.router,
+    book_files.router,
     books.router,
     families.router,
     accounts.router,
@@ -73,6 +77,7 @@ PAGES = (
     place_pages.router,
     list_pages.router,
     wish_pages.router,
+    book_file_pages.router,
     book_pages.router,
     telling_pages.router,
     assets.router,
@@ -116,6 +121,8 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
             todos = partial(keep_working, used, TODOS | {TELL: teller(house)})
             letters = partial(keep_sending, house, LETTERS)
             await closing.enter_async_context(in_background(todos, letters))
+            app.state.imports = set()
+            closing.push_async_callback(end_imports, app.state.imports)
             app.state.hub = Hub(used, settings.limit_streams)
             closing.push_async_callback(app.state.hub.close)
             yield

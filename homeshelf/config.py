@@ -323,6 +323,15 @@ class Settings:
             "How often somebody who is signed in may change something.",
         ),
     ]
+    limit_imports: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_IMPORTS",
+            "5/h",
+            values.rate,
+            "How often somebody may import books, and as often look at what an import would do.",
+        ),
+    ]
     limit_streams: Annotated[
         int,
         Setting(

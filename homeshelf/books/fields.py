@@ -61,7 +61,7 @@ def decimal_of(typed: Any) -> Any:
 _DECIMAL = re.compile(r"[0-9]{1,12}([.,][0-9]{1,6})?")
 
 
-def _real_date(value: str) -> str:
+def real_date(value: str) -> str:
     if not _DATE.fullmatch(value):
         raise ValueError("no date")
     return date.fromisoformat(value).isoformat()
@@ -117,7 +117,7 @@ Currency = Annotated[
 ]
 StoreName = Annotated[str, text(0, 200, "Store must be 200 characters or less")]
 BoughtAt = Annotated[str, text(0, 200, "Where it was bought must be 200 characters or less")]
-Day = Annotated[str, AfterValidator(_real_date), Says("This must be a date such as 2025-01-15")]
+Day = Annotated[str, AfterValidator(real_date), Says("This must be a date such as 2025-01-15")]
 NoteContent = Annotated[str, text(1, 10_000, "A note has 1-10,000 characters")]
 YearlyGoal = Annotated[int, whole(1, 10_000, "A yearly goal is from 1 to 10,000 books")]
 Timestamp = Annotated[

@@ -129,6 +129,33 @@ class Removal(Record):
     book_id: str
 
 
+class Import(Record):
+    """How far an import is, and what came of it."""
+
+    table = HELPER
+    keys = Keys(PK="IMPORTS#{userId}", SK="IMPORT#{importId}")
+
+    user_id: str
+    import_id: str
+    done: int = 0
+    total: int
+    added: int = 0
+    skipped: int = 0
+    problems: tuple[dict[str, Any], ...] = ()
+    ttl: int
+
+
+class Importing(Record):
+    """The one import of a reader that is under way."""
+
+    table = HELPER
+    keys = Keys(PK="IMPORTING#{userId}", SK="IMPORTING")
+
+    user_id: str
+    import_id: str
+    ttl: int
+
+
 def new_book(user_id: str, id_: str, given: Mapping[str, Any], at: str, today: date) -> Book:
     """A book on the shelf, or further where that is given."""
     blank = Book(id=id_, user_id=user_id, title=given["title"], created_at=at, updated_at=at)

@@ -41,9 +41,9 @@ def today_in(zone: str) -> date:
 
 async def statistics(db: Database, user_id: str, year: int | None, zone: ZoneInfo) -> Statistics:
     """Of one year, or of all of them. What is left of a deleted book does not count."""
-    books = [item async for item in _items(db, store.shelf(user_id))]
+    books = [item async for item in items_of(db, store.shelf(user_id))]
     there = {item["id"] for item in books}
-    events = [item async for item in _items(db, store.all_reading(user_id))]
+    events = [item async for item in items_of(db, store.all_reading(user_id))]
     steps = forward_steps(item for item in events if item["bookId"] in there)
     days: Counter[date] = Counter()
     for at, pages in steps:
@@ -78,7 +78,7 @@ def _is_of(year: int | None, finished_at: str | None) -> bool:
     return year is None or (finished_at or "").startswith(f"{year:04}-")
 
 
-async def _items(db: Database, query: Query[Any]) -> AsyncIterator[Mapping[str, Any]]:
+async def items_of(db: Database, query: Query[Any]) -> AsyncIterator[Mapping[str, Any]]:
     """As they are stored, some at a time, so that others are answered meanwhile."""
     asked: Query[Any] = replace(query.up_to_date(), load=dict)
     page = await db.query(asked.page(AT_A_TIME))

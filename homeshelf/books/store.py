@@ -7,6 +7,8 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.books.model import (
     Book,
+    Import,
+    Importing,
     Note,
     ReaderSettings,
     ReadingEvent,
@@ -151,10 +153,12 @@ async def found(db: Database, key: Key[Book]) -> Book:
 async def forget_reader(db: Database, user_id: str) -> None:
     """Everything of a reader who is gone."""
     kinds: list[Query[Any]] = [
+        Importing.where(user_id=user_id),
         Book.where(user_id=user_id),
         Note.where(user_id=user_id),
         ReadingEvent.where(user_id=user_id),
         Removal.where(user_id=user_id),
+        Import.where(user_id=user_id),
     ]
     for kind in kinds:
         await db.clear(kind)

@@ -52,6 +52,7 @@ LocationId = Annotated[str, Path(alias="locationId"), _Named]
 StoreId = Annotated[str, Path(alias="storeId"), _Named]
 BookId = Annotated[str, Path(alias="bookId"), _Named]
 NoteId = Annotated[str, Path(alias="noteId"), _Named]
+ImportId = Annotated[str, Path(alias="importId"), _Named]
 NotificationId = Annotated[str, Path(alias="notificationId"), _Named]
 SuggestionId = Annotated[
     str, Path(alias="suggestionId"), _well_formed("Invalid suggestion ID format")

@@ -37,6 +37,8 @@ class Limits:
         self.letters = Pace(settings.limit_letters)
         self.news = Pace(settings.limit_news)
         self.writes = Pace(settings.limit_writes)
+        self.imports = Pace(settings.limit_imports)
+        self.import_previews = Pace(settings.limit_imports)
         self.hashing = Hashing()
         self.turns = Turns(WAITING_FOR_A_TURN)
         self._db = db

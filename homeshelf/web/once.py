@@ -64,13 +64,15 @@ class Once:
     async def replay(self, request: Request, kept: Answer) -> Response:
         if not same(kept.content, content_digest(self.content)):
             raise IdempotencyMismatch
-        if kept.status in (202, 204):
+        if kept.status == 204 or kept.body == NO_BODY:
             return Response(status_code=kept.status)
         mint: Mint | None = getattr(request.scope["endpoint"], "mint", None)
         if mint is None:
             return Response(kept.body.encode(), kept.status, media_type="application/json")
         return Json(await mint(request, decode(kept.body)), kept.status)
 
+
+NO_BODY = "null"
 
 Mint = Callable[[Request, dict[str, Any]], Awaitable[dict[str, Any]]]
 Handler = TypeVar("Handler", bound=Callable[..., Any])

@@ -1,7 +1,7 @@
 """A shelf in a browser: putting a book on it, reading, finishing, and looking at the year."""
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import FilePayload, expect
 
 from tests.browser.screens import PHONE
 from tests.browser.visitor import Visitors
@@ -96,3 +96,29 @@ async def test_two_tabs_that_change_different_fields_both_count(visitors: Visito
     await other.get_by_role("button", name="Save").click()
     await expect(other.get_by_text("Storms.")).to_be_visible()
     await expect(other.locator(".book-head").get_by_text("Ida F. Falk").last).to_be_visible()
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+async def test_books_from_elsewhere_come_onto_the_shelf(visitors: Visitors, script: bool) -> None:
+    jonas = await visitors.arrive("Jonas", PHONE, script=script)
+    page = jonas.page
+    title = f"Driftwood {script}"
+    content = f"Title,Authors,Read Status,Star Rating\n{title},Ida Falk,read,4.25\n"
+    file: FilePayload = {
+        "name": "books.csv",
+        "mimeType": "text/csv",
+        "buffer": content.encode(),
+    }
+    await page.goto("/books")
+    await page.get_by_role("link", name="Bring books in").click()
+    await page.get_by_label("A file from").set_input_files(file)
+    await page.get_by_role("button", name="Look first").click()
+    await expect(page.get_by_text("1 new book")).to_be_visible()
+    await expect(page.get_by_text("4.25 stars became 4.5.")).to_be_visible()
+    await page.get_by_label("A file from").set_input_files(file)
+    await page.get_by_role("button", name="Bring them in").click()
+    while not script and await page.get_by_role("link", name="Look again").count():
+        await page.get_by_role("link", name="Look again").click()
+    await expect(page.get_by_text("1 book came onto your shelf")).to_be_visible()
+    await page.get_by_role("link", name="To the shelf").click()
+    await expect(page.get_by_role("link", name=title)).to_be_visible()

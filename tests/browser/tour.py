@@ -73,6 +73,8 @@ TOUR = (
     Stop("book", "/books/{bookId}", "Mina"),
     Stop("edit-book", "/books/{bookId}/edit", "Mina"),
     Stop("year", "/books/year", "Mina"),
+    Stop("import-books", "/books/import", "Mina"),
+    Stop("imported-books", "/books/imports/{importId}", "Mina"),
     Stop("settings", "/settings", "Mina"),
     Stop("settings-saved", "/settings", "Mina", query="?saved=name"),
     Stop("nothing-here", "/no/such/page", status=404),

@@ -10,4 +10,5 @@ import "./shopping.js";
 import "./wishes.js";
 import "./reading.js";
 import "./scanner.js";
+import "./importing.js";
 import "./worker.js";

@@ -1,4 +1,4 @@
-const EVERY = 200;
+const SCAN_EVERY = 200;
 
 /** `<isbn-scanner>`: reads a book's barcode with the camera, where the browser can. */
 class IsbnScanner extends HTMLElement {
@@ -30,7 +30,7 @@ class IsbnScanner extends HTMLElement {
       const codes = await detector.detect(video).catch(() => []);
       const found = codes.find((/** @type {{rawValue: string}} */ code) => /^97[89]/.test(code.rawValue));
       if (found) this.take(found.rawValue);
-      await new Promise((done) => setTimeout(done, EVERY));
+      await new Promise((done) => setTimeout(done, SCAN_EVERY));
     }
   }
 

@@ -1,0 +1,83 @@
+"""A shelf as a file: JSON with everything, or CSV with the fields of books.
+
+Books, notes and events each come in the order of their book's id, so that three queries side by
+side are enough, however large the shelf is.
+"""
+
+import csv
+import io
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from homeshelf.books import store
+from homeshelf.books.model import Book, Note, ReadingEvent
+from homeshelf.books.statistics import items_of
+from homeshelf.table import Database
+from homeshelf.web.json import encode
+
+COLUMNS = tuple(
+    alias for name, alias in Book.names().items() if name not in ("user_id", "entity_type")
+)
+_NOTE = ("id", "content", "createdAt", "updatedAt")
+_EVENT = ("id", "page", "occurredAt")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
+"""What a cell must not begin with, so that no spreadsheet carries it out; and the mark itself."""
+
+
+async def as_json(db: Database, user_id: str) -> AsyncIterator[bytes]:
+    notes = _Following(items_of(db, Note.where(user_id=user_id)))
+    events = _Following(items_of(db, ReadingEvent.where(user_id=user_id)))
+    goal = await store.settings(db, user_id)
+    yield b'{"yearlyGoal":' + encode(goal.yearly_goal if goal else None) + b',"books":['
+    comma = b""
+    async for item in items_of(db, store.shelf(user_id)):
+        book = {name: item.get(name) for name in COLUMNS}
+        book["notes"] = [_only(_NOTE, it) for it in await notes.of(item["id"])]
+        book["events"] = [_only(_EVENT, it) for it in await events.of(item["id"])]
+        yield comma + b"\n" + encode(book)
+        comma = b","
+    yield b"\n]}\n"
+
+
+async def as_csv(db: Database, user_id: str) -> AsyncIterator[bytes]:
+    yield _line(COLUMNS)
+    async for item in items_of(db, store.shelf(user_id)):
+        yield _line([cell_of(item.get(name)) for name in COLUMNS])
+
+
+def cell_of(value: Any) -> str:
+    text = "" if value is None else str(value)
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def text_of(cell: str) -> str:
+    """What `cell_of` was given."""
+    return cell.removeprefix("'")
+
+
+def _line(cells: Any) -> bytes:
+    line = io.StringIO()
+    csv.writer(line).writerow(cells)
+    return line.getvalue().encode()
+
+
+def _only(names: tuple[str, ...], item: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: item[name] for name in names}
+
+
+class _Following:
+    """What belongs to books that are asked for in the order of their ids."""
+
+    def __init__(self, items: AsyncIterator[Mapping[str, Any]]) -> None:
+        self._items = items
+        self._next: Mapping[str, Any] | None = None
+
+    async def of(self, book_id: str) -> list[Mapping[str, Any]]:
+        found = []
+        item = self._next or await anext(self._items, None)
+        while item is not None and item["bookId"] <= book_id:
+            if item["bookId"] == book_id:  # those before it are of no book any more
+                found.append(item)
+            item = await anext(self._items, None)
+        self._next = item
+        return found

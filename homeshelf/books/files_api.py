@@ -1,0 +1,66 @@
+"""A shelf out into a file, and a file onto a shelf."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Query, Request, Response
+from fastapi.responses import StreamingResponse
+
+from homeshelf.books import importing
+from homeshelf.books.export import as_csv, as_json
+from homeshelf.books.model import Import
+from homeshelf.books.reading_files import KINDS, MOST_BYTES
+from homeshelf.errors import Invalid
+from homeshelf.web.access import Person
+from homeshelf.web.body_limits import BodyLimits, body_limits
+from homeshelf.web.house import Db, TheHouse
+from homeshelf.web.ids import ImportId
+from homeshelf.web.json import Json
+from homeshelf.web.requests import api_router
+
+router = api_router()
+
+
+@router.get("/books/export")
+async def export(
+    reader: Person, db: Db, format_: Annotated[Literal["csv", "json"], Query(alias="format")]
+) -> Response:
+    parts = (as_csv if format_ == "csv" else as_json)(db, reader.member_id)
+    kind = "text/csv; charset=utf-8" if format_ == "csv" else "application/json"
+    name = f'attachment; filename="books.{format_}"'
+    return StreamingResponse(parts, media_type=kind, headers={"Content-Disposition": name})
+
+
+@router.post("/books/import", status_code=202)
+@body_limits(BodyLimits(somebody=MOST_BYTES))
+async def import_books(
+    request: Request,
+    reader: Person,
+    house: TheHouse,
+    dry_run: Annotated[bool, Query(alias="dryRun")] = False,
+) -> Response:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    known = KINDS.get(kind)
+    if known is None:
+        raise Invalid([("Content-Type", "This must be text/csv or application/json.")])
+    content = bytearray()
+    async for part in request.stream():
+        content += part
+    pace = house.limits.import_previews if dry_run else house.limits.imports
+    pace.take(reader.member_id)
+    file = await importing.read(bytes(content), known, reader.member_id)
+    if dry_run:
+        return Json((await importing.preview(house.db, reader.member_id, file)).shown())
+    begun = await importing.begin(house.db, reader.member_id, file, reader.once.keep(_begun, 202))
+    importing.start(request.app.state.imports, house.db, begun, file)
+    return Json(_begun(begun), 202)
+
+
+@router.get("/books/imports/{importId}")
+async def one_import(reader: Person, import_id: ImportId, db: Db) -> Response:
+    found = await importing.found(db, reader.member_id, import_id)
+    names = ("done", "total", "added", "skipped", "problems")
+    return Json({name: getattr(found, name) for name in names})
+
+
+def _begun(begun: Import) -> dict[str, Any]:
+    return {"importId": begun.import_id}

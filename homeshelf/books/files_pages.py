@@ -1,0 +1,83 @@
+"""Bringing books along, and taking them away again."""
+
+from fastapi import APIRouter, Request, Response
+from starlette.datastructures import UploadFile
+
+from homeshelf.books import importing
+from homeshelf.books.importing import Report
+from homeshelf.books.reading_files import MOST_BYTES, UNKNOWN, Kind
+from homeshelf.errors import InUse, Invalid
+from homeshelf.web.access import Person, SignedIn
+from homeshelf.web.body_limits import BodyLimits, body_limits
+from homeshelf.web.csrf import require_same_origin
+from homeshelf.web.house import House, TheHouse
+from homeshelf.web.ids import ImportId
+from homeshelf.web.pages import page, see_other
+from homeshelf.web.shell import shell_for
+
+router = APIRouter(prefix="/books")
+
+AROUND_A_FILE = 10_000
+"""What a browser writes around a file that it sends."""
+
+
+@router.get("/import")
+async def import_page(request: Request, reader: Person, house: TheHouse) -> Response:
+    return await _page(request, reader, house)
+
+
+@router.post("/import")
+@body_limits(BodyLimits(somebody=MOST_BYTES + AROUND_A_FILE))
+async def send_file(request: Request, reader: Person, house: TheHouse) -> Response:
+    """Looks at a file first, or puts it onto the shelf, as the button says."""
+    require_same_origin(request)
+    async with request.form(max_files=1, max_fields=5) as form:
+        sent, looks = form.get("file"), form.get("do") != "import"
+        if not isinstance(sent, UploadFile) or not sent.filename:
+            return await _page(request, reader, house, wrong="Choose a file first.")
+        content, kind = await sent.read(), _kind(sent.filename)
+    pace = house.limits.import_previews if looks else house.limits.imports
+    pace.take(reader.member_id)
+    try:
+        file = await importing.read(content, kind, reader.member_id)
+        if looks:
+            report = await importing.preview(house.db, reader.member_id, file)
+            return await _page(request, reader, house, report=report)
+        begun = await importing.begin(house.db, reader.member_id, file)
+    except Invalid:
+        return await _page(request, reader, house, wrong=UNKNOWN)
+    except InUse as busy:
+        return await _page(request, reader, house, wrong=busy.detail)
+    importing.start(request.app.state.imports, house.db, begun, file)
+    return see_other(f"/books/imports/{begun.import_id}")
+
+
+@router.get("/imports/{importId}")
+async def progress_page(
+    request: Request, reader: Person, import_id: ImportId, house: TheHouse
+) -> Response:
+    found = await importing.found(house.db, reader.member_id, import_id)
+    shell = await shell_for(request, house, reader)
+    return page(request, "books/progress.html", shell=shell, it=found)
+
+
+async def _page(
+    request: Request,
+    reader: SignedIn,
+    house: House,
+    *,
+    report: Report | None = None,
+    wrong: str = "",
+) -> Response:
+    return page(
+        request,
+        "books/import.html",
+        400 if wrong else 200,
+        shell=await shell_for(request, house, reader),
+        report=report.shown() if report else None,
+        wrong=wrong,
+    )
+
+
+def _kind(name: str) -> Kind:
+    return "application/json" if name.lower().endswith(".json") else "text/csv"

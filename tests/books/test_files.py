@@ -1,0 +1,325 @@
+"""A shelf goes out into a file and comes back the same; files of others are understood."""
+
+import csv
+import io
+from decimal import Decimal
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from homeshelf import clock
+from homeshelf.books import importing, removing
+from homeshelf.books.export import COLUMNS, FORMULA, _line, cell_of, text_of
+from homeshelf.books.model import Book
+from homeshelf.books.reading_files import entry_of, read_file
+from tests.bookcase import Shown, add_book, add_note, made, reach, stored, titles, wrong
+from tests.cupboard import eventually
+from tests.home import NOBODYS
+from tests.house import OpenHouse, Person, problem_of
+from tests.made import made as record
+from tests.suggestions.watched import Moment, watched
+from tests.todos import todos_of
+
+CSV, JSON = {"content-type": "text/csv"}, {"content-type": "application/json"}
+GOODREADS = '''Book Id,Title,Author,ISBN,ISBN13,My Rating,Number of Pages,Date Read,Date Added,\
+Exclusive Shelf,My Review
+1,"Dune, again",Frank Herbert,"=""0441172717""","=""9780441172719""",4,412,2024/03/09,\
+2024/01/02,read,"Sand.<br/>""More"" sand."
+2,Emma,Jane Austen,"=""""","=""""",0,,,2024/01/03,to-read,
+3,Waves,Virginia Woolf,,"=""123""",0,,,2024/01/03,abandoned,
+'''
+STORYGRAPH = """Title,Authors,ISBN/UID,Read Status,Date Added,Last Date Read,Star Rating,Review
+Dune,Frank Herbert,9780441172719,read,2024/01/02,2024/03/09,3.75,
+Emma,Jane Austen,,did-not-finish,2024/01/02,,,
+Waves,Virginia Woolf,abc-uid,currently-reading,2024/01/02,,4.5,
+"""
+
+
+class CutOff(BaseException):
+    """As if there were no process any more: nothing handles it."""
+
+
+async def send(
+    person: Person, content: str | bytes, headers: dict[str, str], question: str = ""
+) -> httpx.Response:
+    body = content.encode() if isinstance(content, str) else content
+    path = f"/api/v1/books/import{question}"
+    return await person.client.post(path, content=body, headers=headers)
+
+
+async def imported(person: Person, content: str | bytes, headers: dict[str, str]) -> Shown:
+    begun = made(await send(person, content, headers), 202)
+    path = f"/books/imports/{begun['importId']}"
+
+    async def is_done() -> bool:
+        now = made(await person.get(path))
+        return bool(now["done"] == now["total"])
+
+    await eventually(is_done)
+    return made(await person.get(path))
+
+
+async def exported(person: Person, format_: str) -> bytes:
+    answer = await person.get(f"/books/export?format={format_}")
+    assert answer.status_code == 200
+    return answer.content
+
+
+async def full_shelf(person: Person) -> None:
+    everything: dict[str, Any] = {
+        "title": '=HYPERLINK("x"), "quoted"\r\n\u05e9\u05dc\u05d5\u05dd 🐫',
+        "status": "READ",
+        "author": "'tis, +1",
+        "isbn": "9780441478125",
+        "description": "@a\n\r\n-b",
+        "rating": 4.5,
+        "currentPage": 3,
+        "totalPages": 286,
+        "price": 12.99,
+        "currency": "EUR",
+        "store": "-Corner",
+        "purchaseDate": "2024-02-29",
+        "boughtAt": "\u202eright to left",
+        "finishedAt": "2024-03-09",
+    }
+    book = await add_book(person, **everything)
+    for page in (1, 5, 2):
+        await reach(person, book, page)
+    for content in ("one", '\'two, "three"', "=4"):
+        await add_note(person, book, content)
+    for title in ("Emma", "Waves"):
+        await reach(person, await add_book(person, title=title), 7)
+    await person.patch("/books/settings", {"yearlyGoal": 12})
+
+
+async def test_json_out_then_in_is_the_same_to_the_byte(ada: Person, charles: Person) -> None:
+    await full_shelf(ada)
+    before = await exported(ada, "json")
+    assert await imported(charles, before, JSON) == {
+        "done": 3,
+        "total": 3,
+        "added": 3,
+        "skipped": 0,
+        "problems": [],
+    }
+    assert await exported(charles, "json") == before
+    again = await imported(charles, before, JSON)
+    assert (again["added"], again["skipped"]) == (0, 3)
+    assert await exported(charles, "json") == before
+
+
+async def test_csv_out_then_in_has_the_same_books(ada: Person, charles: Person) -> None:
+    await full_shelf(ada)
+    before = await exported(ada, "csv")
+    done = await imported(charles, before, CSV)
+    assert (done["added"], done["problems"]) == (3, [])
+    assert await exported(charles, "csv") == before
+    cells = [cell for row in csv.reader(io.StringIO(before.decode(), newline="")) for cell in row]
+    assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in cells)
+
+
+@given(st.text())
+def test_every_text_comes_back_from_its_cell(text: str) -> None:
+    assert text_of(cell_of(text)) == text
+    assert not cell_of(text).startswith(tuple(set(FORMULA) - {"'"}))
+
+
+_TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40).filter(
+    lambda text: text == text.strip()
+)
+_MAYBE = st.none() | _TEXT
+
+
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {
+                "title": _TEXT | st.sampled_from(['=1+1,"x"', "'=", "\N{FAMILY}", "ملح", '"']),
+                "author": _MAYBE,
+                "description": _MAYBE,
+                "rating": st.none() | st.sampled_from([Decimal(n) / 2 for n in range(2, 11)]),
+                "total_pages": st.none() | st.integers(0, 10**9),
+                "status": st.sampled_from(["SHELF", "READING", "READ"]),
+            }
+        ),
+        max_size=5,
+    )
+)
+def test_books_survive_a_csv_of_ours(books: list[dict[str, Any]]) -> None:
+    at = "2024-01-01T00:00:00.000Z"
+    shelf = [
+        record(Book, id=clock.new_id(), user_id=NOBODYS, created_at=at, updated_at=at, **book)
+        for book in books
+    ]
+    content = importing_csv(shelf)
+    file = read_file(content, "text/csv", NOBODYS, at)
+    assert [entry_of(row, NOBODYS, at).book for row in file.rows] == shelf
+
+
+async def test_goodreads_is_understood(ada: Person) -> None:
+    done = await imported(ada, GOODREADS, CSV)
+    assert (done["added"], done["skipped"]) == (3, 0)
+    assert [problem["line"] for problem in done["problems"]] == [4, 4]
+    books = {book["title"]: book for book in made(await ada.get("/books"))["items"]}
+    dune = books["Dune, again"]
+    seen = {name: dune[name] for name in ("isbn", "rating", "totalPages", "finishedAt", "status")}
+    assert seen == {
+        "isbn": "9780441172719",
+        "rating": 4,
+        "totalPages": 412,
+        "finishedAt": "2024-03-09",
+        "status": "READ",
+    }
+    assert dune["createdAt"] == "2024-01-02T00:00:00.000Z"
+    notes = made(await ada.get(f"/books/{dune['id']}/notes"))["items"]
+    assert [note["content"] for note in notes] == ['Sand.\n"More" sand.']
+    assert (books["Emma"]["status"], books["Waves"]["status"]) == ("SHELF", "SHELF")
+    again = await imported(ada, GOODREADS, CSV)
+    assert (again["added"], again["skipped"], again["problems"]) == (0, 3, [])
+
+
+async def test_storygraph_is_understood_and_quarters_are_rounded(ada: Person) -> None:
+    done = await imported(ada, STORYGRAPH, CSV)
+    assert done["added"] == 3
+    assert "3.75 stars became 4." in [problem["message"] for problem in done["problems"]]
+    books = {book["title"]: book for book in made(await ada.get("/books"))["items"]}
+    assert (books["Dune"]["rating"], books["Waves"]["rating"]) == (4, 4.5)
+    assert (books["Emma"]["status"], books["Waves"]["status"]) == ("SHELF", "READING")
+    assert books["Waves"]["isbn"] is None
+
+
+async def test_what_is_there_already_is_recognised(ada: Person) -> None:
+    await add_book(ada, title="EMMA", author="jane austen")
+    await add_book(ada, title="Wüste", isbn="0441172717")
+    done = await imported(ada, STORYGRAPH, CSV)
+    assert (done["added"], done["skipped"]) == (1, 2)
+
+
+async def test_a_look_before_changes_nothing(house: OpenHouse, ada: Person) -> None:
+    seen = made(await send(ada, GOODREADS, CSV, "?dryRun=true"))
+    assert (seen["added"], seen["skipped"], len(seen["problems"])) == (3, 0, 2)
+    assert await stored(house.db, ada) == []
+
+
+async def test_what_cannot_be_read_is_reported_and_the_rest_is_kept(ada: Person) -> None:
+    at = "2024-01-01T00:00:00.000Z"
+    ours = {"id": NOBODYS, "title": "Good", "createdAt": at, "updatedAt": at}
+    later = {**ours, "id": clock.new_id(), "updatedAt": "2999-01-01T00:00:00.000Z"}
+    event = {"id": clock.new_id(), "page": 3, "occurredAt": "2999-01-01T00:00:00.000Z"}
+    books = [
+        ours,
+        {**ours, "id": "x"},
+        later,
+        3,
+        {**ours, "id": clock.new_id(), "rating": 9},
+        {**ours, "id": clock.new_id(), "events": [event]},
+        {**ours, "id": clock.new_id(), "price": 3},
+    ]
+    content = httpx.Request("POST", "http://x", json={"books": books}).content
+    done = await imported(ada, content, JSON)
+    assert (done["added"], done["done"]) == (1, 7)
+    assert [problem["line"] for problem in done["problems"]] == [2, 3, 4, 5, 6, 7]
+    assert await titles(ada) == ["Good"]
+
+
+async def test_what_is_no_file_of_books_is_refused(house: OpenHouse, ada: Person) -> None:
+    for content, headers in (
+        ("", CSV),
+        ("a,b\n1,2\n", CSV),
+        ("{", JSON),
+        ("[]", JSON),
+        (b"\xff\xfetitle", CSV),
+    ):
+        assert wrong(await send(ada, content, headers, "?dryRun=true")) == ["body"]
+    other = await send(ada, "x", {"content-type": "text/html"})
+    assert wrong(other) == ["Content-Type"]
+    assert await stored(house.db, ada) == []
+
+
+async def test_an_import_that_was_interrupted_is_completed_by_repeating_it(
+    house: OpenHouse, ada: Person, charles: Person
+) -> None:
+    await full_shelf(ada)
+    content = await exported(ada, "json")
+    file = read_file(content, "application/json", charles.member_id, clock.timestamp())
+    begun = await importing.begin(house.db, charles.member_id, file)
+    puts = 0
+
+    async def cut_off(moment: Moment, operation: str) -> None:
+        nonlocal puts
+        puts += (moment, operation) == ("before", "put")
+        if puts > 5:
+            raise CutOff
+
+    with pytest.raises(CutOff):
+        await importing.carry_out(watched(house.db, cut_off), begun, file)
+    assert 0 < len(await stored(house.db, charles)) < len(await stored(house.db, ada))
+    assert problem_of(await send(charles, content, JSON)) == (409, "in_use")
+    await house.db.write(importing._held(begun).delete())  # its time is over
+    await imported(charles, content, JSON)
+    assert await exported(charles, "json") == content
+
+
+async def test_a_file_may_be_sent_again_by_its_key(ada: Person) -> None:
+    key = {**CSV, "Idempotency-Key": "k"}
+    first, again = [await send(ada, GOODREADS, key) for _ in range(2)]
+    assert made(first, 202) == made(again, 202)
+
+
+async def test_an_import_is_its_readers_alone(ada: Person, charles: Person) -> None:
+    begun = made(await send(ada, GOODREADS, CSV), 202)
+    answer = await charles.get(f"/books/imports/{begun['importId']}")
+    assert problem_of(answer) == (404, "not_found")
+
+
+async def test_five_an_hour(ada: Person) -> None:
+    for _ in range(5):
+        await imported(ada, "title\nDune\n", CSV)
+    answer = await send(ada, "title\nDune\n", CSV)
+    assert problem_of(answer) == (429, "rate_limited")
+    assert await titles(ada) == ["Dune"]
+
+
+async def test_a_large_file_is_read_and_a_larger_one_is_not(ada: Person) -> None:
+    row = f"title,description\nDune,{'x' * 9_000}\n"
+    large = row + f"Emma,{'y' * 9_000}\n" * 600
+    seen = made(await send(ada, large, CSV, "?dryRun=true"))
+    assert (seen["added"], seen["skipped"]) == (2, 599)
+    too_large = await send(ada, b"x" * 20_000_001, CSV)
+    assert problem_of(too_large) == (413, "too_large")
+
+
+@pytest.mark.parametrize("format_", ["", "?format=xml"])
+async def test_an_export_has_a_format(ada: Person, format_: str) -> None:
+    assert wrong(await ada.get(f"/books/export{format_}")) == ["format"]
+
+
+async def test_a_book_that_was_deleted_comes_back_whole(
+    house: OpenHouse, ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also while what it left behind is still being deleted."""
+
+    async def later(*_: object) -> None:
+        return None
+
+    await full_shelf(ada)
+    content = await exported(ada, "json")
+    monkeypatch.setattr(removing, "finish_soon", later)
+    for book in made(await ada.get("/books"))["items"]:
+        assert (await ada.delete(f"/books/{book['id']}")).status_code == 204
+    await imported(ada, content, JSON)
+
+    async def is_over() -> bool:
+        return await todos_of(house.db) == []
+
+    await eventually(is_over)
+    assert await exported(ada, "json") == content
+
+
+def importing_csv(shelf: list[Book]) -> bytes:
+    """The file that an export writes of these."""
+    rows = [[cell_of(book.item().get(name)) for name in COLUMNS] for book in shelf]
+    return b"".join(map(_line, [COLUMNS, *rows]))
