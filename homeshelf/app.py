@@ -42,7 +42,8 @@ from homeshelf.suggestions import pages as wish_pages
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from homeshelf.table.todos import Handler, keep_working
-from homeshelf.taps.store import rename_tags
+from homeshelf.taps import api as taps
+from homeshelf.taps.following import RENAME_TAGS, rename_tags
 from homeshelf.telling import letters as news
 from homeshelf.telling import pages as telling_pages
 from homeshelf.telling.model import TELL
@@ -63,6 +64,7 @@ API = (  # what is asked most comes first: they are looked through from here
     suggestions.router,
     book_files.router,
     books.router,
+    taps.router,
     families.router,
     accounts.router,
     events.router,
@@ -88,7 +90,7 @@ TODOS: dict[str, Handler] = {
     profile.KIND: profile.finish_renaming,
     deciding.KIND: deciding.revoke_theirs,
     "reopen_place": reopen_forgotten,
-    "rename_tags": rename_tags,
+    RENAME_TAGS: rename_tags,
     "item_removed": forget,
     removing_books.KIND: removing_books.finish,
 }

@@ -314,6 +314,33 @@ class Settings:
             "How many invitations of one person are mailed; the rest waits.",
         ),
     ]
+    limit_taps: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_TAPS",
+            "40/10s",
+            values.rate,
+            "How often a count may be changed by one tag.",
+        ),
+    ]
+    limit_taps_day: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_TAPS_DAY",
+            "2000/24h",
+            values.rate,
+            "The same over a longer time.",
+        ),
+    ]
+    limit_unknown: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_UNKNOWN",
+            "120/min",
+            values.rate,
+            "How often one address may ask for tags and shared lists that do not exist.",
+        ),
+    ]
     limit_writes: Annotated[
         Rate,
         Setting(

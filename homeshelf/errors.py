@@ -12,6 +12,7 @@ HomeshelfError
 │       LastAdmin            a family keeps at least one admin
 │       InUse                something refers to it; says how many of what
 │       AlreadyReviewed      somebody decided it already; shows how
+│       WrongState           it is in no state for that; shows in which
 │       IdempotencyMismatch  the same key came with another request before
 ├── 410 Expired              it was there, and its time is over
 ├── 413 TooLarge             more than is read at once
@@ -107,6 +108,10 @@ class InUse(Conflict):
 
 class AlreadyReviewed(Conflict):
     code, sentence = "already_reviewed", "Somebody decided this already."
+
+
+class WrongState(Conflict):
+    code, sentence = "wrong_state", "It is not in a state for that."
 
 
 class IdempotencyMismatch(Conflict):

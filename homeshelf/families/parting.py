@@ -18,6 +18,7 @@ from homeshelf.shopping.model import PendingEntries
 from homeshelf.table import Database, Write, attr
 from homeshelf.table.changes import note_ended_sessions
 from homeshelf.table.operations import Query
+from homeshelf.taps.model import WeekOfTaps
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ async def sweep(db: Database, family_id: str) -> None:
     await db.clear(PlaceName.where(family_id=family_id))
     await db.clear(OpenNotice.where(family_id=family_id))
     await db.clear(PendingEntries.where(family_id=family_id))
+    await db.clear(WeekOfTaps.where(family_id=family_id))
 
 
 async def forget_address(db: Database, member_id: str) -> None:

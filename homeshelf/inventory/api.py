@@ -117,7 +117,7 @@ async def edit_item(admin: Admin, item_id: ItemId, body: ItemChange, db: Db) -> 
 
 @router.delete("/items/{itemId}", status_code=204)
 async def remove_item(admin: Admin, item_id: ItemId, db: Db) -> Response:
-    await store.remove(db, store.key_of(admin.family_id, item_id))
+    await store.remove(db, store.key_of(admin.family_id, item_id), admin.member_id)
     return Response(status_code=204)
 
 

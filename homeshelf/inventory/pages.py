@@ -179,7 +179,7 @@ async def unarchive_item(
 @router.post("/{itemId}/delete")
 async def delete_item(request: Request, admin: Admin, item_id: ItemId, house: TheHouse) -> Response:
     require_same_origin(request)
-    await store.remove(house.db, store.key_of(admin.family_id, item_id))
+    await store.remove(house.db, store.key_of(admin.family_id, item_id), admin.member_id)
     return see_other("/stock")
 
 

@@ -14,7 +14,7 @@ from homeshelf.table import Check, Database, Key, Query, TransactionCancelled, W
 from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.changes import note_change
 from homeshelf.table.todos import FINISHED_SOON, Todo, finish_soon, todo
-from homeshelf.taps.store import renaming_tags
+from homeshelf.taps.following import end_tags, renaming_tags
 
 
 @dataclass(frozen=True)
@@ -163,12 +163,12 @@ async def unarchive(
     return await _restated(db, key, InventoryItem.unarchived, also)
 
 
-async def remove(db: Database, key: Key[InventoryItem]) -> None:
+async def remove(db: Database, key: Key[InventoryItem], by: str | None = None) -> None:
     """The item goes first, so that nothing new can name it; what it leaves behind follows."""
 
     async def attempt() -> Todo:
         old = await _found(db, key)
-        about = {"familyId": old.family_id, "itemId": old.item_id}
+        about = {"familyId": old.family_id, "itemId": old.item_id, "by": by}
         left = todo("item_removed", about, clock.now() + FINISHED_SOON)
         gone = note_change(old.family_id, old.entity_type, old.item_id, None)
         notice = await notices.following(db, old, None)
@@ -179,12 +179,12 @@ async def remove(db: Database, key: Key[InventoryItem]) -> None:
 
 
 async def forget(db: Database, left: Todo) -> None:
-    """What an item leaves behind: its entries become free text, and its history goes.
-
-    Its tags stay, and open nothing.
-    """
-    await unlink(db, left.about["familyId"], left.about["itemId"])
-    await db.clear(history_of(left.about["familyId"], left.about["itemId"]))
+    """What an item leaves behind: its entries become free text, its tags open nothing any more,
+    and its history goes."""
+    family_id, item_id = left.about["familyId"], left.about["itemId"]
+    await unlink(db, family_id, item_id)
+    await end_tags(db, family_id, item_id, left.about.get("by"))
+    await db.clear(history_of(family_id, item_id))
 
 
 async def references_to(db: Database, place: Place) -> Mapping[str, int]:

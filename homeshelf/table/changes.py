@@ -11,13 +11,15 @@ from datetime import datetime
 from homeshelf import clock
 from homeshelf.table.database import Database
 from homeshelf.table.operations import PutInOrder
-from homeshelf.table.record import Keys, Record
+from homeshelf.table.record import Keys, Optional, Record
 from homeshelf.table.schema import HELPER
 
 KEPT_SECONDS = 3600
 AHEAD_SECONDS = 120
 """More than ids are ahead of a clock that was set back."""
 SESSION_ENDED = "Session"
+FOR_ADMINS = frozenset({"NFCUrl"})
+"""What only admins hear of: the id of such a record is a secret that opens something."""
 
 Place = tuple[str, str]
 """A scope and the id of a change in it."""
@@ -33,7 +35,17 @@ class Change(Record):
     type: str
     id: str
     version: int | None
+    others: Optional[tuple[str, ...]] = None
+    """Records of the same type that changed with it."""
     ttl: int
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return (self.id, *(self.others or ()))
+
+    @property
+    def is_for_admins(self) -> bool:
+        return self.type in FOR_ADMINS
 
     @property
     def is_told(self) -> bool:
@@ -41,14 +53,18 @@ class Change(Record):
         return self.type != SESSION_ENDED
 
 
-def note_change(scope: str, type_: str, id_: str, version: int | None) -> PutInOrder:
-    """The write that tells listeners; `version` is None when the record was deleted."""
+def note_change(scope: str, type_: str, id_: str, version: int | None, *others: str) -> PutInOrder:
+    """The write that tells listeners; `version` is None when the record was deleted.
+
+    `others` are the ids of records of this type that changed in the same transaction.
+    """
     change = Change(
         scope=scope,
         change_id=clock.new_token(),  # until it is written
         type=type_,
         id=id_,
         version=version,
+        others=others or None,
         ttl=clock.seconds() + KEPT_SECONDS,
     )
     return PutInOrder(change.table, change.item(), attribute="changeId", kept=KEPT_SECONDS)

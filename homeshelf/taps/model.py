@@ -1,6 +1,14 @@
+from dataclasses import dataclass
 from typing import Literal
+from uuid import UUID
 
-from homeshelf.table import INVENTORY, Keys, Optional, Record
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.table import HELPER, INVENTORY, Keys, Optional, Record
+
+DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+URL_ID_LENGTH = 22
+SHORTEST_URL_ID = 20
+"""Those that are made have 22; others of this length are looked up all the same."""
 
 
 class NFCUrl(Record):
@@ -29,3 +37,55 @@ class NFCUrl(Record):
     rotated_at: Optional[str] = None
     rotated_by: Optional[str] = None
     entity_type: Literal["NFCUrl"] = "NFCUrl"
+
+    @property
+    def path(self) -> str:
+        return f"/t/{self.url_id}"
+
+
+class WeekOfTaps(Record):
+    """How often a tag was used in one week, which is named by its Monday."""
+
+    table = HELPER
+    keys = Keys(PK="TAPS#{familyId}", SK="ITEM#{itemId}#URL#{urlId}#WEEK#{week}")
+
+    family_id: str
+    item_id: str
+    url_id: str
+    week: str
+    count: int = 0
+    ttl: int
+
+
+@dataclass(frozen=True)
+class OpenTag:
+    """A tag in use and what it opens."""
+
+    tag: NFCUrl
+    item: InventoryItem
+
+
+def url_id_of(uuid: str) -> str:
+    """The 128 bits of a UUID in base62, padded to 22 characters."""
+    number, text = UUID(uuid).int, ""
+    while number:
+        number, digit = divmod(number, len(DIGITS))
+        text = DIGITS[digit] + text
+    return text.rjust(URL_ID_LENGTH, DIGITS[0])
+
+
+def is_url_id(text: str) -> bool:
+    return SHORTEST_URL_ID <= len(text) <= URL_ID_LENGTH and text.isascii() and text.isalnum()
+
+
+def said(item: InventoryItem, applied: int, *, undo: bool) -> str:
+    """What happened, in words: `Took 1 Paper Towels, 3 left`."""
+    if applied == 0:
+        return f"{item.name}: already at {item.quantity}"
+    number = abs(applied)
+    left = f"{item.quantity} {item.unit} left" if item.unit else f"{item.quantity} left"
+    if undo:
+        did = f"Put {number} {item.name} back" if applied > 0 else f"Took {number} {item.name} back"
+    else:
+        did = f"Added {number} {item.name}" if applied > 0 else f"Took {number} {item.name}"
+    return f"{did}, {left}"

@@ -72,13 +72,15 @@ def right_of(member: InFamily, terms: SessionTerms) -> Right:
         account, membership, session = found if own.is_kept else (*found, own)
         if account is None or membership is None or session is None:
             return 0
+        if membership.is_admin != member.membership.is_admin:
+            return 0  # another role hears other things: whoever it is comes back with it
         if not membership.is_active or not terms.admit(session, account):
             return 0
         ends_at = terms.bounded(session, account).ends_at
         return session.ttl if ends_at is None else min(session.ttl, ends_at)
 
     watched = {(kind, member.member_id) for kind in ("Member", SESSION_ENDED)}
-    return Right(keys, until, frozenset(watched))
+    return Right(keys, until, frozenset(watched), member.membership.is_admin)
 
 
 class EventStream(Response):

@@ -95,7 +95,8 @@ class Guard:
 def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:
     for name, value in SECURITY_HEADERS.items():
         headers.setdefault(name, value)
-    headers.setdefault("X-Request-Id", request_id)
+    if not scope["state"].get("same_for_all"):
+        headers.setdefault("X-Request-Id", request_id)
     if cookie := scope["state"].get("cookie"):
         headers.setdefault("Set-Cookie", cookie)
     if scope["scheme"] == "https":

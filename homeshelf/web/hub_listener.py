@@ -25,6 +25,8 @@ class Right:
     """When it ends, in Unix seconds, by those records; 0 where they give none."""
     watched: frozenset[tuple[str, str]] = frozenset()
     """The types and ids of the changes after which it may be over."""
+    is_admin: bool = False
+    """Whether it is told what is for admins alone. It ends when that is over."""
 
 
 class Listener:
@@ -49,6 +51,11 @@ class Listener:
     def end(self) -> None:
         self.ended = True
         self._stirred.set()
+
+    def dismiss(self) -> None:
+        """The right is over: what was not sent yet is not sent any more."""
+        self._waiting.clear()
+        self.end()
 
     async def news(self, patience: float) -> bytes:
         """What there is to send; nothing after so many seconds, or when it is over."""
@@ -83,7 +90,7 @@ async def _check_alone(db: Database, listener: Listener) -> None:
         raise
     except Exception as error:  # noqa: BLE001  # whatever it is, the others go on
         log.warning("listener_ended", error=repr(error))
-        listener.end()
+        listener.dismiss()
 
 
 async def _check(db: Database, listeners: Sequence[Listener]) -> None:
@@ -97,7 +104,7 @@ async def _check(db: Database, listeners: Sequence[Listener]) -> None:
         listener.until = right.until([found[_place(key)] for key in right.keys])
         listener.checked_at = now
         if listener.until <= clock.seconds():
-            listener.end()
+            listener.dismiss()
 
 
 def _place(key: Key[Any]) -> tuple[str, object, object]:

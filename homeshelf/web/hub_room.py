@@ -1,6 +1,7 @@
 """What changed lately in one scope, and those who are told."""
 
 import asyncio
+from dataclasses import dataclass
 from datetime import timedelta
 
 import msgspec
@@ -17,9 +18,20 @@ CLOCKS_DIFFER = timedelta(seconds=CLOCKS_DIFFER_SECONDS)
 KEPT = timedelta(seconds=KEPT_SECONDS)
 FORGOTTEN_AFTER = timedelta(minutes=10)
 EVENTS_KEPT = 200
-UNTOLD = b""
 
 _encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True)
+class Event:
+    """What listeners are sent of a change; nothing where it is only about their rights."""
+
+    text: bytes
+    is_for_admins: bool
+
+    def tell(self, listener: Listener) -> None:
+        if self.text and (listener.right.is_admin or not self.is_for_admins):
+            listener.tell(self.text)
 
 
 class Room:
@@ -27,7 +39,7 @@ class Room:
         self.listeners: set[Listener] = set()
         self.scope = scope
         self._db = db
-        self._seen: dict[str, bytes] = {}
+        self._seen: dict[str, Event] = {}
         """Events by their ids, in the order in which they were seen: listeners had them so."""
         self._looked_at = clock.now()
         self._turn = asyncio.Lock()
@@ -59,10 +71,10 @@ class Room:
             await self._look(consistent=True)
             if last_event_id is not None:
                 for event in await self._since(last_event_id):
-                    listener.tell(event)
+                    event.tell(listener)
             elif since is not None:
                 for event in await self._since_moment(since):
-                    listener.tell(event)
+                    event.tell(listener)
             self.listeners.add(listener)
         # What ended its right a moment ago may have been seen here before it came.
         await check_rights(self._db, [listener])
@@ -75,9 +87,8 @@ class Room:
         await self._end_those_without_right(new)
         for change in new:
             event = self._seen[change.change_id] = _event(change)
-            if event:
-                for listener in self.listeners:
-                    listener.tell(event)
+            for listener in self.listeners:
+                event.tell(listener)
         self._looked_at = now
         self._forget(clock.lowest_ordered_id(now - OVERLAP))
 
@@ -93,12 +104,11 @@ class Room:
         while len(self._seen) > EVENTS_KEPT and (oldest := next(iter(self._seen))) < start:
             del self._seen[oldest]
 
-    async def _since(self, event_id: str) -> list[bytes]:
+    async def _since(self, event_id: str) -> list[Event]:
         """Exactly what came after an event that was seen here; else what may have."""
         if event_id in self._seen:
             seen = list(self._seen)
-            later = [self._seen[each] for each in seen[seen.index(event_id) + 1 :]]
-            return [event for event in later if event]
+            return [self._seen[each] for each in seen[seen.index(event_id) + 1 :]]
         if not _is_recent(event_id):
             return [self._reset()]
         start = clock.lowest_ordered_id(clock.moment_of(event_id) - RESUMED_OVERLAP)
@@ -107,26 +117,30 @@ class Room:
             return [self._reset()]
         return _events([change for change in changes if change.change_id != event_id])
 
-    async def _since_moment(self, moment_id: str) -> list[bytes]:
+    async def _since_moment(self, moment_id: str) -> list[Event]:
         """What came after a page was made: it may not have been on it."""
         if not _is_recent(moment_id):
             return [self._reset()]
         return _events(await changes_since(self._db, self.scope, moment_id))
 
-    def _reset(self) -> bytes:
+    def _reset(self) -> Event:
         """Read everything again. Its id is the newest one, from which the next may resume."""
-        told = (id_ for id_, event in reversed(self._seen.items()) if event)
-        return f"event: reset\nid: {next(told, '')}\ndata: {{}}\n\n".encode()
+        told = (id_ for id_, event in reversed(self._seen.items()) if event.text)
+        return Event(f"event: reset\nid: {next(told, '')}\ndata: {{}}\n\n".encode(), False)
 
 
-def _events(changes: list[Change]) -> list[bytes]:
-    return [event for change in changes if (event := _event(change))]
+def _events(changes: list[Change]) -> list[Event]:
+    return [_event(change) for change in changes]
 
 
-def _event(change: Change) -> bytes:
-    if not change.is_told:
-        return UNTOLD
-    data = _encode({"type": change.type, "id": change.id, "version": change.version})
+def _event(change: Change) -> Event:
+    """One text for each record that changed; what changed together has one id."""
+    told = change.ids if change.is_told else ()
+    return Event(b"".join(_text(change, id_) for id_ in told), change.is_for_admins)
+
+
+def _text(change: Change, id_: str) -> bytes:
+    data = _encode({"type": change.type, "id": id_, "version": change.version})
     return b"id: %s\ndata: %s\n\n" % (change.change_id.encode(), data)
 
 

@@ -114,7 +114,9 @@ async def test_a_removed_item_leaves_nothing_dangling(home: Home, rice: Shown) -
         assert await home.house.db.all(history_of(home.family_id, item["itemId"])) == []
     assert [each["status"] for each in await notices_about(home.admin, rice)] == ["resolved"]
     assert (await home.admin.delete(f"/locations/{pantry['locationId']}")).status_code == 204
-    assert await home.house.db.all(tags_of_item(home.family_id, beans["itemId"])) == [tag]
+    (dead,) = await home.house.db.all(tags_of_item(home.family_id, beans["itemId"]))
+    assert (dead.is_active, dead.rotated_by) == (False, home.admin.member_id)
+    assert dead.rotated_at is not None
     left = await todos_of(home.house.db)
     assert "item_removed" not in [todo.kind for todo in left]
 

@@ -7,8 +7,9 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.table.changes import changes_since
+from homeshelf.taps.following import MOST_AT_ONCE
 from homeshelf.taps.model import NFCUrl
-from homeshelf.taps.store import MOST_AT_ONCE, tags_of_item
+from homeshelf.taps.store import tags_of_item
 from tests.cupboard import Shown, add_item, add_place, adjust, edit, eventually, item_now, restate
 from tests.home import NOBODYS, Home
 from tests.house import Person, problem_of

@@ -1,0 +1,146 @@
+from typing import Any, Literal
+
+import segno
+from fastapi import Request, Response
+
+from homeshelf.errors import NotFound
+from homeshelf.inventory import store as inventory
+from homeshelf.inventory.store import Adjusted, key_of
+from homeshelf.table import attr
+from homeshelf.taps import store
+from homeshelf.taps.access import Seen, Tapped
+from homeshelf.taps.fields import Delta, Label, UrlId
+from homeshelf.taps.model import NFCUrl, said
+from homeshelf.taps.tapping import tap
+from homeshelf.web.access import Admin
+from homeshelf.web.body import Body, Empty, NewBody
+from homeshelf.web.house import Db
+from homeshelf.web.ids import ItemId
+from homeshelf.web.json import Json, shown
+from homeshelf.web.links import BaseUrl, base_url
+from homeshelf.web.once import minting
+from homeshelf.web.paging import PageAsked
+from homeshelf.web.requests import api_router
+
+router = api_router()
+
+
+class NewTag(NewBody):
+    label: Label | None = None
+
+
+class TagChange(Body):
+    label: Label | None = None
+
+
+class Tap(NewBody):
+    delta: Delta
+    undo: bool = False
+
+
+@router.get("/items/{itemId}/nfc-urls")
+async def tags_of_item(admin: Admin, item_id: ItemId, asked: PageAsked, db: Db) -> Response:
+    if await inventory.item(db, admin.family_id, item_id) is None:
+        raise NotFound
+    query = store.tags_of_item(admin.family_id, item_id).up_to_date()
+    page = await db.query(query.page(asked.limit, asked.start(admin.caller)))
+    return Json(asked.listed(admin.caller, page, shown))
+
+
+async def _with_url(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
+    return kept | {"url": f"{base_url(request)}/t/{kept['urlId']}"}
+
+
+async def _with_new_url(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
+    return kept | {"newUrl": await _with_url(request, kept["newUrl"])}
+
+
+@router.post("/items/{itemId}/nfc-urls", status_code=201)
+@minting(_with_url)
+async def make_tag(
+    admin: Admin, item_id: ItemId, db: Db, base: BaseUrl, body: NewTag | None = None
+) -> Response:
+    label = body.label if body else None
+    key = key_of(admin.family_id, item_id)
+    made = await store.make(db, key, label, admin.member_id, admin.once.keep(shown, 201))
+    return Json(shown(made, url=f"{base}{made.path}"), 201)
+
+
+@router.get("/nfc-urls")
+async def tags_of_family(
+    admin: Admin,
+    asked: PageAsked,
+    db: Db,
+    status: Literal["active", "inactive", "all"] = "active",
+) -> Response:
+    query = store.tags_of_family(admin.family_id)
+    if status != "all":
+        query = query.only(attr("isActive") == (status == "active"))
+    page = await db.query(query.page(asked.limit, asked.start(admin.caller)))
+    return Json(asked.listed(admin.caller, page, shown))
+
+
+@router.patch("/nfc-urls/{urlId}")
+async def relabel_tag(admin: Admin, url_id: UrlId, body: TagChange, db: Db) -> Response:
+    tag = await store.tag_of_family(db, admin.family_id, url_id)
+    label = body.label if "label" in body.given() else tag.label
+    return Json(shown(await store.relabel(db, tag.own_key(), label, admin.once.keep(shown))))
+
+
+@router.post("/nfc-urls/{urlId}/rotate")
+@minting(_with_new_url)
+async def rotate_tag(
+    admin: Admin, url_id: UrlId, db: Db, base: BaseUrl, _nothing: Empty = None
+) -> Response:
+    tag = await store.tag_of_family(db, admin.family_id, url_id)
+    old, new = await store.rotate(db, tag.own_key(), admin.member_id, admin.once.keep(_rotated))
+    return Json({"oldUrl": shown(old), "newUrl": shown(new, url=f"{base}{new.path}")})
+
+
+@router.delete("/nfc-urls/{urlId}", status_code=204)
+async def revoke_tag(admin: Admin, url_id: UrlId, db: Db) -> Response:
+    tag = await store.tag_of_family(db, admin.family_id, url_id)
+    await store.revoke(db, tag.own_key(), admin.member_id)
+    return Response(status_code=204)
+
+
+@router.get("/nfc-urls/{urlId}/qr.svg", response_class=Response)
+async def qr_code(admin: Admin, url_id: UrlId, db: Db, base: BaseUrl) -> Response:
+    tag = await store.tag_of_family(db, admin.family_id, url_id)
+    picture = segno.make(f"{base}{tag.path}", error="m", micro=False)
+    drawn = picture.svg_inline(border=4, scale=8, light="#fff", svgclass=None, lineclass=None)
+    return Response(
+        drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1),
+        media_type="image/svg+xml",
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+@router.get("/taps/{urlId}")
+async def seen(opened: Seen) -> Response:
+    item = opened.item
+    return Json({"itemName": item.name, "quantity": item.quantity, "unit": item.unit})
+
+
+@router.post("/taps/{urlId}")
+async def tapped(at: Tapped, body: Tap, db: Db) -> Response:
+    def answered(result: Adjusted) -> dict[str, Any]:
+        return _tapped(result, undo=body.undo)
+
+    keep = at.once.keep(answered)
+    return Json(answered(await tap(db, at.opened, body.delta, undo=body.undo, also=keep)))
+
+
+def _rotated(both: tuple[NFCUrl, NFCUrl]) -> dict[str, Any]:
+    old, new = both
+    return {"oldUrl": shown(old), "newUrl": shown(new)}
+
+
+def _tapped(result: Adjusted, *, undo: bool) -> dict[str, Any]:
+    item = result.item
+    return {
+        "itemName": item.name,
+        "quantity": item.quantity,
+        "applied": result.applied,
+        "message": said(item, result.applied, undo=undo),
+    }

@@ -1,0 +1,26 @@
+"""The kinds of the fields of tags: limits and messages, once."""
+
+from typing import Annotated
+
+from fastapi import Path
+from pydantic import AfterValidator
+
+from homeshelf.errors import NotFound
+from homeshelf.taps.model import is_url_id
+from homeshelf.web.body import text, whole
+
+MOST_PER_TAP = 20
+
+
+def _named(url_id: str) -> str:
+    """In a path a malformed id names nothing."""
+    if not is_url_id(url_id):
+        raise NotFound
+    return url_id
+
+
+Label = Annotated[str, text(0, 50, "Label must be 50 characters or less")]
+Delta = Annotated[
+    int, whole(-MOST_PER_TAP, MOST_PER_TAP, "Delta must be from -20 to 20, not 0", zero=False)
+]
+UrlId = Annotated[str, Path(alias="urlId"), AfterValidator(_named)]

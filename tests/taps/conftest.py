@@ -1,0 +1,15 @@
+import pytest
+
+from tests.cupboard import Shown, add_item
+from tests.home import Home
+from tests.taps.tags import make_tag
+
+
+@pytest.fixture
+async def towels(home: Home) -> Shown:
+    return await add_item(home.admin, name="Paper Towels", quantity=4)
+
+
+@pytest.fixture
+async def tag(home: Home, towels: Shown) -> Shown:
+    return await make_tag(home.admin, towels, label="pantry")

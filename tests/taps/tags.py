@@ -1,0 +1,40 @@
+"""Tags of a household, through the API.
+
+tag = await make_tag(home.admin, rice, label="pantry")
+answer = await tap(house.visitor(), tag, -1)
+"""
+
+from typing import Any
+
+import httpx
+
+from homeshelf.taps.model import NFCUrl
+from tests.cupboard import Shown
+from tests.home import Home
+from tests.house import Person, Visitor
+
+
+async def make_tag(admin: Person, item: Shown, **body: Any) -> Shown:
+    answer = await admin.post(f"/items/{item['itemId']}/nfc-urls", body or None)
+    assert answer.status_code == 201, answer.text
+    made: Shown = answer.json()
+    return made
+
+
+async def tap(who: Visitor, tag: Shown, delta: int = -1, **more: Any) -> httpx.Response:
+    key = more.pop("key", None)
+    return await who.post(f"/taps/{tag['urlId']}", {"delta": delta, **more}, key=key)
+
+
+async def rotate(admin: Person, tag: Shown) -> Shown:
+    answer = await admin.post(f"/nfc-urls/{tag['urlId']}/rotate")
+    assert answer.status_code == 200, answer.text
+    new: Shown = answer.json()["newUrl"]
+    return new
+
+
+async def stored(home: Home, tag: Shown) -> NFCUrl:
+    key = NFCUrl.key(family_id=home.family_id, item_id=tag["itemId"], url_id=tag["urlId"])
+    found = await home.house.db.get(key)
+    assert found is not None
+    return found

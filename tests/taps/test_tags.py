@@ -1,0 +1,236 @@
+"""Making, naming, rotating and revoking the addresses on tags."""
+
+import asyncio
+import re
+
+from homeshelf.table.changes import changes_since
+from homeshelf.taps.following import MOST_AT_ONCE
+from homeshelf.taps.store import tags_of_item
+from tests.cupboard import Shown, add_item, edit, eventually, every_page, restate
+from tests.home import NOBODYS, Home
+from tests.house import Person, problem_of
+from tests.taps.tags import make_tag, rotate, stored, tap
+
+
+async def test_a_tag_is_what_the_seed_says(home: Home, towels: Shown) -> None:
+    made = await make_tag(home.admin, towels, label=" pantry ")
+    url_id = made["urlId"]
+    assert re.fullmatch("[0-9A-Za-z]{22}", url_id)
+    assert made == {
+        "urlId": url_id,
+        "itemId": towels["itemId"],
+        "familyId": home.family_id,
+        "itemName": "Paper Towels",
+        "isActive": True,
+        "label": "pantry",
+        "createdAt": made["createdAt"],
+        "createdBy": home.admin.member_id,
+        "lastAccessedAt": None,
+        "accessCount": 0,
+        "rotatedAt": None,
+        "rotatedBy": None,
+        "entityType": "NFCUrl",
+        "url": f"http://home.test/t/{url_id}",
+    }
+    item = (await stored(home, made)).item()
+    assert item["GSI1PK"] == f"URL#{url_id}"
+    assert item["GSI2SK"] == f"CREATED#{made['createdAt']}#URL#{url_id}"
+
+
+async def test_an_item_has_as_many_as_it_needs(home: Home, towels: Shown) -> None:
+    first, second = await make_tag(home.admin, towels), await make_tag(home.admin, towels, label="")
+    assert second["label"] is None
+    await home.admin.delete(f"/nfc-urls/{first['urlId']}")
+    found = await every_page(home.admin, f"/items/{towels['itemId']}/nfc-urls", 100)
+    assert {each["urlId"]: each["isActive"] for each in found} == {
+        first["urlId"]: False,
+        second["urlId"]: True,
+    }
+    assert "url" not in found[0]
+
+
+async def test_only_items_in_use_get_one(home: Home, towels: Shown) -> None:
+    await restate(home.admin, towels, "archive")
+    path = f"/items/{towels['itemId']}/nfc-urls"
+    assert problem_of(await home.admin.post(path)) == (422, "item_unavailable")
+    assert problem_of(await home.admin.post(f"/items/{NOBODYS}/nfc-urls")) == (404, "not_found")
+    assert problem_of(await home.admin.get(f"/items/{NOBODYS}/nfc-urls")) == (404, "not_found")
+
+
+async def test_a_label_has_at_most_fifty_letters(home: Home, towels: Shown, tag: Shown) -> None:
+    for answer in (
+        await home.admin.post(f"/items/{towels['itemId']}/nfc-urls", {"label": "x" * 51}),
+        await home.admin.patch(f"/nfc-urls/{tag['urlId']}", {"label": "x" * 51}),
+    ):
+        assert answer.json()["errors"] == [
+            {"field": "label", "message": "Label must be 50 characters or less"}
+        ]
+
+
+async def test_those_of_a_family_come_newest_first_in_pages(home: Home, towels: Shown) -> None:
+    beans = await add_item(home.admin, name="Beans")
+    made = [await make_tag(home.admin, each) for each in (towels, beans, towels, beans)]
+    made.sort(key=lambda each: (each["createdAt"], each["urlId"]), reverse=True)
+    await home.admin.delete(f"/nfc-urls/{made[1]['urlId']}")
+    for status, expected in (
+        ("", [made[0], made[2], made[3]]),
+        ("?status=inactive", [made[1]]),
+        ("?status=all", made),
+    ):
+        found = await every_page(home.admin, f"/nfc-urls{status}", 2)
+        assert [each["urlId"] for each in found] == [each["urlId"] for each in expected]
+    assert problem_of(await home.admin.get("/nfc-urls?status=dead")) == (400, "validation")
+
+
+async def test_a_label_can_be_changed_and_taken_away(home: Home, tag: Shown) -> None:
+    path = f"/nfc-urls/{tag['urlId']}"
+    assert (await home.admin.patch(path, {"label": "fridge"})).json()["label"] == "fridge"
+    assert (await stored(home, tag)).label == "fridge"
+    assert (await home.admin.patch(path, {})).json()["label"] == "fridge"
+    assert (await home.admin.patch(path, {"label": None})).json()["label"] is None
+    assert "label" not in (await stored(home, tag)).item()
+
+
+async def test_rotating_ends_the_old_address_and_keeps_the_label(home: Home, tag: Shown) -> None:
+    answer = await home.admin.post(f"/nfc-urls/{tag['urlId']}/rotate")
+    both = answer.json()
+    assert both.keys() == {"oldUrl", "newUrl"}
+    old, new = both["oldUrl"], both["newUrl"]
+    assert (old["urlId"], old["isActive"], old["rotatedBy"]) == (
+        tag["urlId"],
+        False,
+        home.admin.member_id,
+    )
+    assert old["rotatedAt"] is not None
+    assert (new["label"], new["isActive"], new["itemId"]) == ("pantry", True, tag["itemId"])
+    assert new["url"].endswith(f"/t/{new['urlId']}")
+    assert (await stored(home, tag)).is_active is False
+    somebody = home.house.visitor()
+    assert problem_of(await tap(somebody, tag)) == (404, "not_found")
+    assert (await tap(somebody, new)).status_code == 200
+
+
+async def test_what_is_dead_is_not_rotated(home: Home, tag: Shown) -> None:
+    path = f"/nfc-urls/{tag['urlId']}"
+    await rotate(home.admin, tag)
+    answer = await home.admin.post(f"{path}/rotate")
+    assert problem_of(answer) == (409, "wrong_state")
+    assert answer.json()["current"]["urlId"] == tag["urlId"]
+
+
+async def test_of_two_who_rotate_at_once_one_is_told(home: Home, tag: Shown) -> None:
+    other = await home.with_member("other", "admin")
+    path = f"/nfc-urls/{tag['urlId']}/rotate"
+    answers = await asyncio.gather(*(who.post(path) for who in (home.admin, other) for _ in "123"))
+    assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409, 409, 409]
+    query = tags_of_item(home.family_id, tag["itemId"]).up_to_date()
+    tags = await home.house.db.all(query)
+    assert sorted(each.is_active for each in tags) == [False, True]
+
+
+async def test_a_rotation_that_is_sent_again_says_the_same(home: Home, tag: Shown) -> None:
+    path = f"/nfc-urls/{tag['urlId']}/rotate"
+    first = await home.admin.post(path, key="k")
+    assert (await home.admin.post(path, key="k")).json() == first.json()
+    path = f"/items/{tag['itemId']}/nfc-urls"
+    first = await home.admin.post(path, {"label": "x"}, key="k")
+    again = await home.admin.post(path, {"label": "x"}, key="k")
+    assert (again.status_code, again.json()) == (201, first.json())
+
+
+async def test_revoking_ends_it_once_and_for_all(home: Home, tag: Shown) -> None:
+    path = f"/nfc-urls/{tag['urlId']}"
+    assert (await home.admin.delete(path)).status_code == 204
+    first = await stored(home, tag)
+    assert (first.is_active, first.rotated_by) == (False, home.admin.member_id)
+    assert first.rotated_at is not None
+    assert (await home.admin.delete(path)).status_code == 204
+    assert await stored(home, tag) == first
+    assert problem_of(await tap(home.house.visitor(), tag)) == (404, "not_found")
+
+
+async def test_a_qr_code_is_a_picture_that_nobody_keeps(home: Home, tag: Shown) -> None:
+    answer = await home.admin.get(f"/nfc-urls/{tag['urlId']}/qr.svg")
+    assert answer.headers["content-type"] == "image/svg+xml"
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.text.startswith("<svg xmlns=")
+
+
+async def test_what_is_no_address_names_nothing(home: Home) -> None:
+    for wrong in ("x", "x" * 23, "x" * 21 + "-", "x" * 22):
+        for method, path in (
+            ("PATCH", f"/nfc-urls/{wrong}"),
+            ("DELETE", f"/nfc-urls/{wrong}"),
+            ("POST", f"/nfc-urls/{wrong}/rotate"),
+            ("GET", f"/nfc-urls/{wrong}/qr.svg"),
+            ("GET", f"/taps/{wrong}"),
+        ):
+            body = {"label": "a"} if method == "PATCH" else None
+            assert problem_of(await home.admin.ask(method, path, body)) == (404, "not_found")
+
+
+async def test_a_new_name_reaches_each_tag_with_one_change_for_all(
+    home: Home, towels: Shown
+) -> None:
+    tags = [await make_tag(home.admin, towels) for _ in range(3)]
+    before = await _changes(home)
+    await edit(home.admin, towels, name="Kitchen Roll")
+    assert {(await stored(home, tag)).item_name for tag in tags} == {"Kitchen Roll"}
+    (told,) = (await _changes(home))[len(before) :]
+    assert sorted(told) == sorted(tag["urlId"] for tag in tags)
+
+
+async def test_a_new_name_reaches_more_tags_than_fit_by_a_todo(home: Home, towels: Shown) -> None:
+    for _ in range(MOST_AT_ONCE + 1):
+        await make_tag(home.admin, towels)
+    with home.house.db.counting() as spent:
+        await edit(home.admin, towels, name="Kitchen Roll")
+    assert spent["transact"] == 1
+    query = tags_of_item(home.family_id, towels["itemId"]).up_to_date()
+
+    async def all_are_renamed() -> bool:
+        return {tag.item_name for tag in await home.house.db.all(query)} == {"Kitchen Roll"}
+
+    await eventually(all_are_renamed)
+
+
+async def test_the_tags_of_what_is_deleted_are_dead_for_good(
+    home: Home, towels: Shown, tag: Shown
+) -> None:
+    others = [await make_tag(home.admin, towels) for _ in range(MOST_AT_ONCE)]
+    await home.admin.delete(f"/items/{towels['itemId']}")
+
+    async def all_are_dead() -> bool:
+        return not any([(await stored(home, each)).is_active for each in (tag, *others)])
+
+    await eventually(all_are_dead)
+    assert (await stored(home, tag)).rotated_by == home.admin.member_id
+    assert problem_of(await home.admin.post(f"/nfc-urls/{tag['urlId']}/rotate")) == (
+        409,
+        "wrong_state",
+    )
+
+
+async def test_only_admins_handle_tags(
+    home: Home, kid: Person, neighbour: Person, tag: Shown
+) -> None:
+    for method, path in (
+        ("GET", "/nfc-urls"),
+        ("GET", f"/items/{tag['itemId']}/nfc-urls"),
+        ("POST", f"/items/{tag['itemId']}/nfc-urls"),
+        ("PATCH", f"/nfc-urls/{tag['urlId']}"),
+        ("POST", f"/nfc-urls/{tag['urlId']}/rotate"),
+        ("DELETE", f"/nfc-urls/{tag['urlId']}"),
+        ("GET", f"/nfc-urls/{tag['urlId']}/qr.svg"),
+    ):
+        body = {"label": "a"} if method == "PATCH" else None
+        assert problem_of(await kid.ask(method, path, body)) == (403, "forbidden")
+        if path != "/nfc-urls":
+            assert problem_of(await neighbour.ask(method, path, body)) == (404, "not_found")
+    assert (await stored(home, tag)).label == "pantry"
+    assert (await neighbour.get("/nfc-urls?status=all")).json() == {"items": []}
+
+
+async def _changes(home: Home) -> list[tuple[str, ...]]:
+    changes = await changes_since(home.house.db, home.family_id, None)
+    return [change.ids for change in changes if change.type == "NFCUrl"]

@@ -1,0 +1,298 @@
+"""Who holds a tag's address sees one item and changes its count, and nothing else."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from homeshelf.errors import NotFound
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.inventory.store import key_of
+from homeshelf.table import Database
+from homeshelf.taps import tapping
+from homeshelf.taps.model import NFCUrl
+from homeshelf.taps.tapping import open_tag
+from homeshelf.values import Rate
+from tests.cupboard import (
+    Shown,
+    add_item,
+    adjust,
+    edit,
+    every_page,
+    item_now,
+    open_notice,
+    restate,
+)
+from tests.home import Home, new_home
+from tests.house import OpenHouse, Visitor, open_house, problem_of
+from tests.made import made
+from tests.moment import Moment
+from tests.taps.tags import make_tag, rotate, stored, tap
+
+
+@pytest.fixture
+def somebody(home: Home) -> Visitor:
+    """Nobody that we know."""
+    return home.house.visitor("198.51.100.1")
+
+
+@pytest.fixture
+async def busy(database: Database) -> AsyncIterator[OpenHouse]:
+    """Where a tag may be used as often as one likes."""
+    often = Rate(100_000, 10)
+    async with open_house(database, limit_taps=often, limit_taps_day=often) as house:
+        yield house
+
+
+async def test_who_has_the_address_sees_the_item_and_counts_nothing(
+    home: Home, somebody: Visitor, tag: Shown
+) -> None:
+    answer = await somebody.get(f"/taps/{tag['urlId']}")
+    assert answer.json() == {"itemName": "Paper Towels", "quantity": 4, "unit": None}
+    assert (await stored(home, tag)).access_count == 0
+
+
+async def test_a_tap_takes_one(home: Home, somebody: Visitor, towels: Shown, tag: Shown) -> None:
+    answer = await tap(somebody, tag)
+    assert answer.json() == {
+        "itemName": "Paper Towels",
+        "quantity": 3,
+        "applied": -1,
+        "message": "Took 1 Paper Towels, 3 left",
+    }
+    (made, *_) = await every_page(home.admin, f"/items/{towels['itemId']}/history", 10)
+    assert made == {"at": made["at"], "by": None, "source": "tap", "delta": -1, "quantity": 3}
+
+
+async def test_it_says_what_happened(home: Home, somebody: Visitor, tag: Shown) -> None:
+    async def said(delta: int, **more: object) -> tuple[int, str]:
+        answer = (await tap(somebody, tag, delta, **more)).json()
+        return answer["applied"], answer["message"]
+
+    assert await said(2) == (2, "Added 2 Paper Towels, 6 left")
+    assert await said(-2, undo=True) == (-2, "Took 2 Paper Towels back, 4 left")
+    assert await said(-20) == (-4, "Took 4 Paper Towels, 0 left")
+    assert await said(-1) == (0, "Paper Towels: already at 0")
+    assert await said(4, undo=True) == (4, "Put 4 Paper Towels back, 4 left")
+    rolls = await add_item(home.admin, name="Foil", quantity=2, unit="rolls")
+    tag = await make_tag(home.admin, rolls)
+    assert await said(-1) == (-1, "Took 1 Foil, 1 rolls left")
+
+
+async def test_an_undone_tap_is_in_the_history_as_that(
+    home: Home, somebody: Visitor, towels: Shown, tag: Shown
+) -> None:
+    await tap(somebody, tag, -1)
+    await tap(somebody, tag, 1, undo=True)
+    history = await every_page(home.admin, f"/items/{towels['itemId']}/history", 10)
+    assert [(each["source"], each["delta"]) for each in history] == [
+        ("undo", 1),
+        ("tap", -1),
+        ("created", 4),
+    ]
+
+
+@pytest.mark.parametrize("delta", [0, 21, -21, "1", True, 1.5, None])
+async def test_a_tap_is_bounded(somebody: Visitor, tag: Shown, delta: object) -> None:
+    answer = await somebody.post(f"/taps/{tag['urlId']}", {"delta": delta})
+    assert answer.json()["errors"] == [
+        {"field": "delta", "message": "Delta must be from -20 to 20, not 0"}
+    ]
+
+
+async def test_running_low_by_a_tap_is_noticed(home: Home, somebody: Visitor) -> None:
+    rice = await add_item(home.admin, quantity=2, threshold=2)
+    tag = await make_tag(home.admin, rice)
+    await tap(somebody, tag, -1)
+    assert await open_notice(home, rice) is not None
+    await tap(somebody, tag, 1)
+    assert await open_notice(home, rice) is None
+
+
+async def test_the_live_name_is_shown(home: Home, somebody: Visitor, towels: Shown) -> None:
+    tag = await make_tag(home.admin, towels)
+    await edit(home.admin, towels, name="Kitchen Roll")
+    assert (await somebody.get(f"/taps/{tag['urlId']}")).json()["itemName"] == "Kitchen Roll"
+
+
+async def test_a_tap_that_is_sent_again_takes_nothing_more(
+    home: Home, somebody: Visitor, towels: Shown, tag: Shown
+) -> None:
+    answers = await asyncio.gather(*(tap(somebody, tag, key="k") for _ in range(5)))
+    assert {answer.text for answer in answers} == {answers[0].text}
+    assert (await item_now(home.admin, towels))["quantity"] == 3
+    assert problem_of(await tap(somebody, tag, -2, key="k")) == (409, "idempotency_mismatch")
+
+
+async def test_a_key_belongs_to_its_address(
+    home: Home, somebody: Visitor, towels: Shown, tag: Shown
+) -> None:
+    other = await make_tag(home.admin, towels)
+    await tap(somebody, tag, key="k")
+    assert (await tap(somebody, other, key="k")).json()["quantity"] == 2
+
+
+async def test_what_was_answered_is_not_said_at_a_dead_address(
+    home: Home, somebody: Visitor, tag: Shown
+) -> None:
+    await tap(somebody, tag, key="k")
+    await rotate(home.admin, tag)
+    assert problem_of(await tap(somebody, tag, key="k")) == (404, "not_found")
+
+
+async def dead_tags(home: Home) -> dict[str, Shown]:
+    """One of each kind that opens nothing."""
+    items = [await add_item(home.admin, quantity=9) for _ in range(4)]
+    rotated, revoked, archived, deleted = [await make_tag(home.admin, each) for each in items]
+    await rotate(home.admin, rotated)
+    await home.admin.delete(f"/nfc-urls/{revoked['urlId']}")
+    await restate(home.admin, items[2], "archive")
+    await home.admin.delete(f"/items/{items[3]['itemId']}")
+    return {
+        "unknown": rotated | {"urlId": "z" * 22},
+        "rotated": rotated,
+        "revoked": revoked,
+        "archived": archived,
+        "deleted": deleted,
+    }
+
+
+async def test_what_is_dead_answers_the_same(home: Home, somebody: Visitor) -> None:
+    answers = set()
+    for tag in (await dead_tags(home)).values():
+        for answer in (await somebody.get(f"/taps/{tag['urlId']}"), await tap(somebody, tag)):
+            assert answer.status_code == 404
+            answers.add((tuple(sorted(answer.headers.items())), answer.content))
+    assert len(answers) == 1
+
+
+async def test_what_is_dead_costs_the_same_reads_as_what_is_open(database: Database) -> None:
+    tags = {
+        "open": made(NFCUrl, url_id="a" * 22, item_id="i1"),
+        "rotated": made(NFCUrl, url_id="b" * 22, item_id="i1", is_active=False),
+        "archived": made(NFCUrl, url_id="c" * 22, item_id="i2"),
+        "deleted": made(NFCUrl, url_id="d" * 22, item_id="i3", is_active=False),
+    }
+    family = tags["open"].family_id
+    items = [
+        made(InventoryItem, family_id=family, item_id="i1"),
+        made(InventoryItem, family_id=family, item_id="i2", status="archived"),
+    ]
+    await database.batch([record.put() for record in (*tags.values(), *items)])
+    spent = {}
+    for name, url_id in {"unknown": "z" * 22, **{n: t.url_id for n, t in tags.items()}}.items():
+        with database.counting() as counted:
+            found = await open_tag(database, url_id)
+        assert (found is not None) == (name == "open")
+        spent[name] = dict(counted)
+    assert all(each == {"query": 1, "get_many": 1} for each in spent.values()), spent
+
+
+async def test_what_ends_between_look_and_tap_takes_nothing(
+    home: Home, towels: Shown, tag: Shown
+) -> None:
+    """The tap's own transaction asks, so that a lagging index lets nobody in."""
+    opened = await open_tag(home.house.db, tag["urlId"])
+    assert opened is not None
+    await rotate(home.admin, tag)
+    with pytest.raises(NotFound):
+        await tapping.tap(home.house.db, opened, -1)
+    fresh = await make_tag(home.admin, towels)
+    opened = await open_tag(home.house.db, fresh["urlId"])
+    assert opened is not None
+    await restate(home.admin, towels, "archive")
+    with pytest.raises(NotFound):
+        await tapping.tap(home.house.db, opened, -1)
+    item = await home.house.db.get(key_of(home.family_id, towels["itemId"]))
+    assert item is not None
+    assert item.quantity == 4
+
+
+async def test_a_tag_can_be_used_so_often_and_another_goes_on(
+    home: Home, somebody: Visitor, moment: Moment
+) -> None:
+    rice = await add_item(home.admin, quantity=5000)
+    tag, other = await make_tag(home.admin, rice), await make_tag(home.admin, rice)
+    for _ in range(40):
+        assert (await tap(somebody, tag)).status_code == 200
+    refused = await tap(somebody, tag)
+    assert problem_of(refused) == (429, "rate_limited")
+    assert int(refused.headers["retry-after"]) == 10
+    assert (await tap(somebody, other)).status_code == 200
+    moment.pass_by(11)
+    assert (await tap(somebody, tag)).status_code == 200
+
+
+async def test_a_tag_can_be_used_so_often_a_day(database: Database, moment: Moment) -> None:
+    rates = {"limit_taps": Rate(100, 10), "limit_taps_day": Rate(5, 86_400)}
+    async with open_house(database, **rates) as house:
+        home = await new_home(house, "Lovelace", "ada")
+        tag = await make_tag(home.admin, await add_item(home.admin, quantity=50))
+        somebody = house.visitor()
+        assert [(await tap(somebody, tag)).status_code for _ in range(6)] == [200] * 5 + [429]
+        moment.pass_by(3600)
+        assert (await tap(somebody, tag)).status_code == 429
+        moment.pass_by(23 * 3600)
+        assert (await tap(somebody, tag)).status_code == 200
+
+
+@pytest.mark.usefixtures("moment")
+async def test_who_asks_for_many_that_are_unknown_waits_and_keeps_those_they_have(
+    home: Home, somebody: Visitor, tag: Shown
+) -> None:
+    for _ in range(120):
+        assert (await somebody.get(f"/taps/{'z' * 22}")).status_code == 404
+    assert problem_of(await somebody.get("/taps/x")) == (429, "rate_limited")
+    assert problem_of(await tap(somebody, tag | {"urlId": "z" * 22})) == (429, "rate_limited")
+    assert (await tap(somebody, tag)).status_code == 200
+    elsewhere = home.house.visitor("198.51.100.2")
+    assert (await elsewhere.get(f"/taps/{'z' * 22}")).status_code == 404
+
+
+async def test_of_eighty_at_once_none_is_lost(busy: OpenHouse) -> None:
+    home = await new_home(busy, "Lovelace", "ada")
+    crate = await add_item(home.admin, quantity=100)
+    tags = [await make_tag(home.admin, crate) for _ in range(4)]
+    somebody = busy.visitor()
+    answers = await asyncio.gather(*(tap(somebody, tags[n % 4], key=f"k{n}") for n in range(80)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert sorted(answer.json()["quantity"] for answer in answers) == list(range(20, 100))
+    now = await item_now(home.admin, crate)
+    assert (now["quantity"], now["version"]) == (20, 81)
+    await expect_history(home, crate)
+
+
+async def test_taps_adjustments_and_edits_at_once_lose_nothing(busy: OpenHouse) -> None:
+    home = await new_home(busy, "Lovelace", "ada")
+    crate = await add_item(home.admin, quantity=100)
+    tag = await make_tag(home.admin, crate)
+    somebody = busy.visitor()
+
+    async def renamed(name: str) -> None:
+        while True:
+            version = (await item_now(home.admin, crate))["version"]
+            path = f"/items/{crate['itemId']}"
+            answer = await home.admin.patch(path, {"name": name, "version": version})
+            if answer.status_code == 200:
+                return
+
+    await asyncio.gather(
+        *(tap(somebody, tag) for _ in range(40)),
+        *(adjust(home.admin, crate, 2) for _ in range(30)),
+        *(renamed(f"Crate {number}") for number in range(3)),
+    )
+    now = await item_now(home.admin, crate)
+    assert (now["quantity"], now["version"]) == (120, 74)
+    await expect_history(home, crate)
+
+
+async def expect_history(home: Home, item: Shown) -> None:
+    """Each change follows from the one before it, at a moment of its own."""
+    history = await every_page(home.admin, f"/items/{item['itemId']}/history", 100)
+    history.reverse()
+    assert len({each["at"] for each in history}) == len(history)
+    total = 0
+    for each in history:
+        total += each["delta"]
+        assert each["quantity"] == total
+    assert total == (await item_now(home.admin, item))["quantity"]
