@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
 from fastapi import FastAPI
+from starlette.routing import Route
 
 from homeshelf import __version__
 from homeshelf.accounts import api as accounts
@@ -43,6 +44,8 @@ from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from homeshelf.table.todos import Handler, keep_working
 from homeshelf.taps import api as taps
+from homeshelf.taps import endpoint as tap_page
+from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.following import RENAME_TAGS, rename_tags
 from homeshelf.telling import letters as news
 from homeshelf.telling import pages as telling_pages
@@ -122,7 +125,8 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
                 used.on_unreadable = metrics.count_unreadable
             todos = partial(keep_working, used, TODOS | {TELL: teller(house)})
             letters = partial(keep_sending, house, LETTERS)
-            await closing.enter_async_context(in_background(todos, letters))
+            counts = app.state.access_counts = AccessCounts(used)
+            await closing.enter_async_context(in_background(todos, letters, counts.keep))
             app.state.imports = set()
             closing.push_async_callback(end_imports, app.state.imports)
             app.state.hub = Hub(used, settings.limit_streams)
@@ -148,11 +152,16 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         app.include_router(design.router, include_in_schema=False)
     problems.install(app)
     observe = None if settings.metrics == "off" else metrics.observe
+    forwarding = Forwarding(settings.trusted_proxies)
+    hosts = Hosts(settings.public_url, settings.hosts)
     app.add_middleware(
         Guard,
         require_somebody=require_somebody,
-        forwarding=Forwarding(settings.trusted_proxies),
-        hosts=Hosts(settings.public_url, settings.hosts),
+        forwarding=forwarding,
+        hosts=hosts,
         observe=observe,
     )
+    tap = tap_page.TapEndpoint(forwarding, hosts, observe)
+    app.router.routes.append(Route(tap_page.ROUTE, tap, methods=tap_page.METHODS))
+    app.add_middleware(tap_page.Straight, start=tap_page.START, endpoint=tap)
     return app

@@ -7,7 +7,7 @@ from pydantic import AfterValidator
 
 from homeshelf.errors import NotFound
 from homeshelf.taps.model import is_url_id
-from homeshelf.web.body import text, whole
+from homeshelf.web.body import NewBody, text, whole
 
 MOST_PER_TAP = 20
 
@@ -24,3 +24,10 @@ Delta = Annotated[
     int, whole(-MOST_PER_TAP, MOST_PER_TAP, "Delta must be from -20 to 20, not 0", zero=False)
 ]
 UrlId = Annotated[str, Path(alias="urlId"), AfterValidator(_named)]
+
+
+class FormTap(NewBody):
+    """What the page of a tag sends without any script."""
+
+    delta: Delta
+    key: Annotated[str, text(1, 128, "This must be 1 to 128 characters.")]

@@ -17,6 +17,8 @@ from homeshelf.errors import NotFound
 from homeshelf.web.icons import app_icon
 
 FOLDER = Path(__file__).parent / "static"
+TAP_SHEETS = ("layers", "tokens", "reset", "base", "parts/button", "tap")
+"""All that the page of a tag needs, which is to be there at once."""
 SHEETS = ("layers", "tokens", "reset", "base", "parts", "pages", "utilities")
 KEPT = "public, max-age=31536000, immutable"
 KINDS = {
@@ -51,13 +53,18 @@ class Assets:
 
     @property
     def modules(self) -> list[str]:
-        """The addresses of every script, for browsers to fetch at once instead of one by one."""
-        return [self.url(name) for name in self.files if name.startswith("js/")]
+        """The addresses of every script, for browsers to fetch at once instead of one by one.
+
+        What stands in a folder of its own belongs to a page that needs nothing else.
+        """
+        scripts = (name for name in self.files if name.startswith("js/"))
+        return [self.url(name) for name in scripts if name.count("/") == 1]
 
 
 @cache
 def assets() -> Assets:
-    files = {"app.css": "\n".join(_sheets()).encode()}
+    tap = [(FOLDER / "css" / f"{name}.css").read_text() for name in TAP_SHEETS]
+    files = {"app.css": "\n".join(_sheets()).encode(), "tap.css": "\n".join(tap).encode()}
     for path in sorted((FOLDER / "js").rglob("*.js")):
         files[str(path.relative_to(FOLDER))] = path.read_bytes()
     files |= {f"icon-{size}.png": app_icon(size) for size in (180, 192, 512)}

@@ -102,7 +102,9 @@ def _ids(household: Household) -> dict[str, str]:
     item = mina.ask("GET", "/items")["items"][0]
     entry = mina.ask("GET", "/shopping-list")["items"][0]
     book = mina.ask("GET", "/books?status=READING")["items"][0]
+    tag = mina.ask("POST", f"/items/{item['itemId']}/nfc-urls", {"label": "pantry"})
     return {
+        "urlId": tag["urlId"],
         "itemId": item["itemId"],
         "bookId": book["id"],
         "importId": _imported(mina),

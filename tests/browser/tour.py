@@ -38,6 +38,7 @@ TOUR = (
     Stop("unsubscribe", "/unsubscribe/{token}"),
     Stop("join-stranger", "/join/{token}"),
     Stop("join", "/join/{token}", "Vera"),
+    Stop("tap", "/t/{urlId}"),
     Stop("new-family", "/families/new", "Vera"),
     Stop("no-families", "/families", "Vera"),
     Stop("home", "/", "Mina"),

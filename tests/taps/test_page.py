@@ -1,0 +1,236 @@
+"""The page on a tag: never changes stock by itself, and says nothing about what is dead."""
+
+import asyncio
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+import structlog
+
+from homeshelf import logs
+from homeshelf.table import Database
+from homeshelf.taps import endpoint
+from homeshelf.taps.counting import AccessCounts
+from homeshelf.taps.store import weeks_of_item
+from homeshelf.values import Rate
+from homeshelf.web import guard, metrics, problems
+from tests.cupboard import Shown, add_item, edit, every_page, item_now
+from tests.home import Home, new_home
+from tests.house import OpenHouse, open_house
+from tests.moment import Moment
+from tests.taps.tags import make_tag, stored, tap
+from tests.taps.test_tapping import dead_tags
+
+
+@pytest.fixture
+def somebody(home: Home) -> httpx.AsyncClient:
+    return home.house.visitor("198.51.100.1").client
+
+
+def key_in(page: httpx.Response) -> str:
+    found = re.search(r'name="key" value="(\w+)"', page.text)
+    assert found
+    return found[1]
+
+
+async def counted(house: OpenHouse) -> None:
+    """What was noted is in the table."""
+    counts: AccessCounts = house.app.state.access_counts
+    await counts.flush()
+
+
+async def test_it_shows_the_item_and_changes_nothing(
+    home: Home, somebody: httpx.AsyncClient, towels: Shown, tag: Shown
+) -> None:
+    await edit(home.admin, towels, name="Rolls & <b>more</b>")
+    answer = await somebody.get(f"/t/{tag['urlId']}")
+    assert answer.status_code == 200
+    assert "Rolls &amp; &lt;b&gt;more&lt;/b&gt;" in answer.text
+    assert ">4</p>" in answer.text
+    assert (await item_now(home.admin, towels))["quantity"] == 4
+
+
+async def test_its_headers_keep_the_address_to_itself(
+    home: Home, somebody: httpx.AsyncClient, tag: Shown
+) -> None:
+    page = await somebody.get(f"/t/{tag['urlId']}")
+    sent = await somebody.post(f"/t/{tag['urlId']}", data={"delta": "-1", "key": key_in(page)})
+    nothing = await somebody.get(f"/t/{'z' * 22}")
+    head = await somebody.head(f"/t/{tag['urlId']}")
+    assert [each.status_code for each in (page, sent, nothing, head)] == [200, 303, 404, 200]
+    for answer in (page, sent, nothing, head):
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["x-robots-tag"] == "noindex"
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+        assert "unsafe" not in policy
+        assert "set-cookie" not in answer.headers
+    assert head.content == b""
+    safe = home.house.visitor(scheme="https").client
+    answer = await safe.get(f"/t/{tag['urlId']}")
+    assert "strict-transport-security" in answer.headers
+
+
+async def test_what_is_dead_answers_the_same_bytes(home: Home, somebody: httpx.AsyncClient) -> None:
+    dead = await dead_tags(home)
+    for ask in (somebody.get, somebody.head, somebody.post):
+        answers = {name: await ask(f"/t/{each['urlId']}") for name, each in dead.items()}
+        answers["malformed"] = await ask("/t/x")
+        assert {answer.status_code for answer in answers.values()} == {404}
+        seen = {
+            (tuple(answer.headers.multi_items()), answer.content) for answer in answers.values()
+        }
+        assert len(seen) == 1
+        assert "x-request-id" not in answers["unknown"].headers
+
+
+async def test_the_form_takes_one_and_leads_back(
+    home: Home, somebody: httpx.AsyncClient, towels: Shown, tag: Shown
+) -> None:
+    path = f"/t/{tag['urlId']}"
+    form = {"delta": "-1", "key": key_in(await somebody.get(path))}
+    answers = await asyncio.gather(*(somebody.post(path, data=form) for _ in range(3)))
+    assert {(each.status_code, each.headers["location"]) for each in answers} == {(303, path)}
+    assert (await item_now(home.admin, towels))["quantity"] == 3
+    form["delta"] = "1"
+    assert (await somebody.post(path, data=form)).status_code == 303
+    history = await every_page(home.admin, f"/items/{towels['itemId']}/history", 10)
+    assert [(each["source"], each["delta"]) for each in history[:2]] == [("tap", 1), ("tap", -1)]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [{}, {"delta": "-1"}, {"delta": "21", "key": "k"}, {"delta": "x", "key": "k" * 3000}],
+)
+async def test_a_form_that_is_none_of_ours_does_nothing(
+    home: Home, somebody: httpx.AsyncClient, towels: Shown, tag: Shown, form: dict[str, str]
+) -> None:
+    assert (await somebody.post(f"/t/{tag['urlId']}", data=form)).status_code == 400
+    assert (await item_now(home.admin, towels))["quantity"] == 4
+
+
+async def test_other_methods_find_nothing(somebody: httpx.AsyncClient, tag: Shown) -> None:
+    for method in ("PUT", "DELETE", "OPTIONS", "BREW"):
+        answer = await somebody.request(method, f"/t/{tag['urlId']}")
+        assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD, POST")
+
+
+async def test_page_loads_are_counted_and_nothing_else_is(
+    home: Home, somebody: httpx.AsyncClient, tag: Shown
+) -> None:
+    path = f"/t/{tag['urlId']}"
+    await asyncio.gather(*(somebody.get(path) for _ in range(30)))
+    await somebody.head(path)
+    for name, value in (
+        ("Sec-Purpose", "prefetch"),
+        ("Sec-Purpose", "prefetch;prerender"),
+        ("Purpose", "prefetch"),
+        ("X-Moz", "prefetch"),
+    ):
+        assert (await somebody.get(path, headers={name: value})).status_code == 200
+    await tap(home.house.visitor(), tag)
+    await counted(home.house)
+    found = await stored(home, tag)
+    assert found.access_count == 30
+    assert found.last_accessed_at is not None
+    weeks = await home.house.db.all(weeks_of_item(home.family_id, tag["itemId"]))
+    assert [week.count for week in weeks] == [30]
+
+
+async def test_counting_by_several_processes_adds_up(
+    home: Home, tag: Shown, open_another: Callable[[], Database]
+) -> None:
+    record = await stored(home, tag)
+    several = [AccessCounts(open_another()) for _ in range(4)]
+    for _ in range(5):
+        for counts in several:
+            counts.note(record)
+            counts.note(record)
+        await asyncio.gather(*(counts.flush() for counts in several))
+    assert (await stored(home, tag)).access_count == 40
+    (week,) = await home.house.db.all(weeks_of_item(home.family_id, tag["itemId"]))
+    assert week.count == 40
+
+
+async def test_counting_goes_on_beside_a_new_label_and_a_rotation(home: Home, tag: Shown) -> None:
+    record = await stored(home, tag)
+    counts = AccessCounts(home.house.db)
+    counts.note(record)
+    await home.admin.patch(f"/nfc-urls/{tag['urlId']}", {"label": "fridge"})
+    await counts.flush()
+    await home.admin.post(f"/nfc-urls/{tag['urlId']}/rotate")
+    found = await stored(home, tag)
+    assert (found.access_count, found.label, found.is_active) == (1, "fridge", False)
+
+
+async def test_what_was_noted_last_is_counted_when_it_ends(
+    database: Database, moment: Moment
+) -> None:
+    async with open_house(database) as house:
+        home = await new_home(house, "Lovelace", "ada")
+        tag = await make_tag(home.admin, await add_item(home.admin))
+        moment.move("2024-11-06T12:00:00Z")
+        await house.visitor().client.get(f"/t/{tag['urlId']}")
+    found = await stored(home, tag)
+    assert (found.access_count, found.last_accessed_at) == (1, "2024-11-06T12:00:00.000Z")
+    (week,) = await database.all(weeks_of_item(home.family_id, tag["itemId"]))
+    assert week.week == "2024-11-04"
+
+
+async def test_who_presses_too_often_waits(database: Database) -> None:
+    async with open_house(database, limit_taps=Rate(2, 60)) as house:
+        home = await new_home(house, "Lovelace", "ada")
+        tag = await make_tag(home.admin, await add_item(home.admin, quantity=9))
+        client, path = house.visitor().client, f"/t/{tag['urlId']}"
+        answers = [
+            await client.post(path, data={"delta": "-1", "key": f"k{number}"})
+            for number in range(3)
+        ]
+        assert [each.status_code for each in answers] == [303, 303, 429]
+        assert answers[2].headers["retry-after"] == "60"
+        assert (await client.get(path)).status_code == 200
+
+
+@pytest.fixture
+def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
+    stream = io.StringIO()
+    before = structlog.get_config()
+    logs.configure("debug", stream)
+    for module in (endpoint, guard, problems):  # a logger keeps the stream that it used first
+        monkeypatch.setattr(module, "log", structlog.get_logger())
+    yield stream
+    structlog.configure(**before)
+
+
+async def test_no_address_is_in_any_log_or_metric(database: Database, logged: io.StringIO) -> None:
+    async with open_house(database, metrics="anyone") as house:
+        home = await new_home(house, "Lovelace", "ada")
+        tag = await make_tag(home.admin, await add_item(home.admin, quantity=9))
+        url_id, client = tag["urlId"], house.visitor().client
+        await client.get(f"/t/{url_id}")
+        await client.get(f"/t/{url_id}x")
+        await client.post(f"/t/{url_id}", data={"delta": "-1", "key": "k"})
+        await client.get(f"/t/{url_id}/more")
+        await tap(house.visitor(), tag)
+        await home.admin.post(f"/nfc-urls/{url_id}/rotate")
+        await tap(house.visitor(), tag)
+        broken: Any = house.app.state.house.db
+        working = broken.engine.query
+        broken.engine.query = None
+        try:
+            assert (await client.get(f"/t/{url_id}")).status_code == 500
+            assert (await client.get(f"/api/v1/taps/{url_id}")).status_code == 500
+        finally:
+            broken.engine.query = working
+        lines = [json.loads(line) for line in logged.getvalue().splitlines()]
+        of_page = [line for line in lines if line.get("route") == "/t/{urlId}"]
+        assert len(of_page) == 5
+        assert len({line["tag"] for line in of_page}) == 3
+        assert url_id not in logged.getvalue()
+        assert url_id[:12] not in logged.getvalue()
+        assert url_id.encode() not in metrics.rendered()
