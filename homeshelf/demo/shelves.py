@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from homeshelf import clock
+from homeshelf.inventory.adjustments import told
 from homeshelf.inventory.model import InventoryItem, QuantityChange, Source, quantity_change
-from homeshelf.inventory.store import told
 from homeshelf.notices import store as notices
 from homeshelf.table import Database, absent
 

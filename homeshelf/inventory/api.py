@@ -6,6 +6,7 @@ from pydantic import AfterValidator, Field
 from homeshelf import clock
 from homeshelf.errors import NotFound
 from homeshelf.inventory import store
+from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.listing import Wanted, listed
 from homeshelf.inventory.model import MOST, InventoryItem
 from homeshelf.web.access import Admin, Member
@@ -151,5 +152,5 @@ async def unarchive_item(admin: Admin, item_id: ItemId, db: Db, _nothing: Empty 
     return Json(shown(await store.unarchive(db, key, admin.once.keep(shown))))
 
 
-def _adjusted(result: store.Adjusted) -> dict[str, Any]:
+def _adjusted(result: Adjusted) -> dict[str, Any]:
     return {"item": shown(result.item), "applied": result.applied}

@@ -1,10 +1,18 @@
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict
-from homeshelf.inventory.model import InventoryItem, QuantityChange, Source, quantity_change
+from homeshelf.errors import NotFound, VersionConflict
+from homeshelf.inventory.adjustments import (
+    MOST_JOINED,
+    Adjusted,
+    Adjustment,
+    adjust_together,
+    noted,
+    told,
+)
+from homeshelf.inventory.model import InventoryItem, QuantityChange, Source
 from homeshelf.notices import store as notices
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.store import still_open
@@ -15,12 +23,6 @@ from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.changes import note_change
 from homeshelf.table.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.taps.following import end_tags, renaming_tags
-
-
-@dataclass(frozen=True)
-class Adjusted:
-    item: InventoryItem
-    applied: int
 
 
 def key_of(family_id: str, item_id: str) -> Key[InventoryItem]:
@@ -55,7 +57,7 @@ def history_of(family_id: str, item_id: str) -> Query[QuantityChange]:
 
 async def adding(db: Database, new: InventoryItem) -> list[Write]:
     """A new item, its first history record and, where it is low already, its notice."""
-    begun = _noted(new, new.quantity, "created", new.created_by)
+    begun = noted(new, new.quantity, "created", new.created_by)
     return [new.put(absent), begun, *await notices.following(db, None, new), told(new)]
 
 
@@ -89,23 +91,14 @@ async def adjust(
 ) -> Adjusted:
     """More or less of an item. No adjustment is lost, and none goes below nothing.
 
+    Those that wait for each other are carried out together, in the order in which they came.
     `checks` are what lets somebody adjust it: where one does not hold there is nothing for them.
     """
 
-    async def attempt() -> Adjusted:
-        old = await _found(db, key)
-        if old.status != "active":
-            raise ItemUnavailable("This item is archived.")
-        result, changes = await adjusting(db, old, delta, source, by, clock.after(old.updated_at))
-        try:
-            await db.transact(*changes, *checks, *also(result))
-        except TransactionCancelled as cancelled:
-            if any(cancelled.by(check) for check in checks):
-                raise NotFound from None
-            raise
-        return result
-
-    return await db.settle(key, attempt)
+    wanted = Adjustment(delta, source, by, also, checks)
+    together = partial(adjust_together, db, key)
+    adjusted: Adjusted = await db.joins.join(key, wanted, MOST_JOINED, together)
+    return adjusted
 
 
 async def adjusting(
@@ -117,8 +110,8 @@ async def adjusting(
     if new is old:
         return result, []
     notice = await notices.following(db, old, new)
-    noted = _noted(new, result.applied, source, by)
-    return result, [new.replacing(old), noted, *notice, told(new)]
+    history = noted(new, result.applied, source, by)
+    return result, [new.replacing(old), history, *notice, told(new)]
 
 
 async def edit(
@@ -209,10 +202,6 @@ def names_store(store_id: str) -> Callable[[Mapping[str, Any]], bool]:
     return names
 
 
-def told(item: InventoryItem) -> Write:
-    return note_change(item.family_id, item.entity_type, item.item_id, item.version)
-
-
 async def _found(db: Database, key: Key[InventoryItem]) -> InventoryItem:
     found = await db.get(key)
     if found is None:
@@ -237,10 +226,6 @@ async def _restated(
         return new
 
     return await db.settle(key, attempt)
-
-
-def _noted(item: InventoryItem, delta: int, source: Source, by: str | None) -> Write:
-    return quantity_change(item, delta, source, by, clock.new_id(), clock.now()).put()
 
 
 def _named_places(new: InventoryItem, old: InventoryItem | None = None) -> list[Check]:

@@ -27,6 +27,7 @@ from homeshelf.table.engine import (
     Unreadable,
 )
 from homeshelf.table.expressions import Condition, Item
+from homeshelf.table.joining import Joins
 from homeshelf.table.limits import KEYS
 from homeshelf.table.loading import loaded, minding_predicate
 from homeshelf.table.operations import (
@@ -61,6 +62,7 @@ class Database:
         self.engine = engine
         self.on_unreadable: Callable[[Unreadable], None] = lambda _: None
         """Called for each record that cannot be read."""
+        self.joins = Joins(self)
         self._queues = _Queues()
         self._watchers: dict[Place, list[Told]] = {}
 

@@ -5,7 +5,8 @@ from fastapi import Request, Response
 
 from homeshelf.errors import NotFound
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.store import Adjusted, key_of
+from homeshelf.inventory.adjustments import Adjusted
+from homeshelf.inventory.store import key_of
 from homeshelf.table import attr
 from homeshelf.taps import store
 from homeshelf.taps.access import Seen, Tapped

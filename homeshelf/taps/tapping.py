@@ -4,8 +4,8 @@ from typing import Any
 
 from homeshelf.errors import ItemUnavailable, NotFound
 from homeshelf.inventory import store as inventory
+from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.model import Source
-from homeshelf.inventory.store import Adjusted
 from homeshelf.table import Database, Key
 from homeshelf.table.answers import Also, nothing_else
 from homeshelf.taps.model import NFCUrl, OpenTag

@@ -36,6 +36,13 @@ class Thing:
             self._changed()
         return applied
 
+    def tell_joined(self, before: int, told: list[str]) -> None:
+        """Of adjustments at once it may have been told that it ran low in between, or not."""
+        resolved, unresolved = told.count("resolved"), [each for each in told if each != "resolved"]
+        assert before <= resolved <= self.notices.count("resolved")
+        assert len(unresolved) == (self.status == "active" and self.is_low)
+        self.notices = ["resolved"] * resolved + unresolved
+
     def expect(self, threshold: int) -> None:
         if threshold != self.threshold:
             self.threshold = threshold

@@ -104,8 +104,11 @@ class Household(RuleBasedStateMachine):
         answers = self._ask_at_once(*(("POST", path, {"delta": delta}) for delta in several))
         assert {answer.status_code for answer in answers} == {200}
         order = sorted(zip(answers, several, strict=True), key=lambda each: _version(each[0]))
+        before = thing.notices.count("resolved")
         for answer, delta in order:
             assert answer.json()["applied"] == thing.adjust(delta)
+        told = [each["status"] for each in self._notices() if each["itemId"] == item_id]
+        thing.tell_joined(before, told)
 
     @precondition(lambda self: self.cupboard.kept)
     @rule(which=chosen, threshold=counts, stale=st.booleans())

@@ -4,7 +4,7 @@ import asyncio
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -19,6 +19,7 @@ from homeshelf.taps.store import weeks_of_item
 from homeshelf.values import Rate
 from homeshelf.web import guard, metrics, problems
 from tests.cupboard import Shown, add_item, edit, every_page, item_now
+from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.house import OpenHouse, open_house
 from tests.moment import Moment
@@ -143,7 +144,7 @@ async def test_page_loads_are_counted_and_nothing_else_is(
 
 
 async def test_counting_by_several_processes_adds_up(
-    home: Home, tag: Shown, open_another: Callable[[], Database]
+    home: Home, tag: Shown, open_another: Opener
 ) -> None:
     record = await stored(home, tag)
     several = [AccessCounts(open_another()) for _ in range(4)]

@@ -1,0 +1,167 @@
+"""Adjustments of one item that wait for each other, carried out in one transaction.
+
+They are applied in order, and each has its own version, moment, history and answer: nobody sees
+that they were joined.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.errors import ItemUnavailable, NotFound
+from homeshelf.inventory.model import InventoryItem, Source, quantity_change
+from homeshelf.notices import store as notices
+from homeshelf.table import Check, Database, Key, TransactionCancelled, Write
+from homeshelf.table.answers import AlreadyAnswered, Also, Answer, FirstAnswer, nothing_else
+from homeshelf.table.changes import note_change
+from homeshelf.table.joining import Waiting
+from homeshelf.table.limits import WRITES
+
+MOST_JOINED = 40
+OF_THE_ITEM = 6
+"""The item, its change, and what a notice takes: itself, its claim, its change and its mail."""
+
+Place = tuple[object, object]
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    item: InventoryItem
+    applied: int
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    """What somebody wants of an item's count, and what goes with it."""
+
+    delta: int
+    source: Source
+    by: str | None
+    also: Also = nothing_else
+    checks: Sequence[Check] = ()
+
+
+Asked = Waiting[Adjustment, Adjusted]
+
+
+@dataclass
+class Joined:
+    """As many adjustments as one transaction holds, applied one after the other."""
+
+    old: InventoryItem
+    new: InventoryItem
+    results: list[tuple[Asked, Adjusted]] = field(default_factory=list)
+    writes: list[Write] = field(default_factory=list)
+    checks: dict[Place, Check] = field(default_factory=dict)
+    answers: dict[Place, FirstAnswer] = field(default_factory=dict)
+    repeated: list[tuple[Asked, Place]] = field(default_factory=list)
+    """Those whose key came with another one: they are answered from that."""
+
+    def take(self, asked: Asked) -> bool:
+        """Add one; False where there is no room for it."""
+        wanted = asked.wanted
+        new = self.new.adjusted(wanted.delta, clock.after(self.new.updated_at))
+        result = Adjusted(new, new.quantity - self.new.quantity)
+        own = list(wanted.also(result))
+        answers = {_place(write.key): write for write in own if isinstance(write, FirstAnswer)}
+        if again := next((place for place in answers if place in self.answers), None):
+            self.repeated.append((asked, again))
+            return True
+        if new is not self.new:
+            own.append(noted(new, result.applied, wanted.source, wanted.by))
+        checks = {_place(check.key): check for check in wanted.checks}
+        size = len(self.writes) + len(own) + len(self.checks.keys() | checks.keys())
+        if self.results and size > WRITES - OF_THE_ITEM:
+            return False
+        self.writes += own
+        self.checks = checks | self.checks
+        self.answers |= answers
+        self.results.append((asked, result))
+        self.new = new
+        return True
+
+    async def carry_out(self, db: Database) -> None:
+        changes: list[Write] = []
+        if self.new is not self.old:
+            notice = await notices.following(db, self.old, self.new)
+            changes = [self.new.replacing(self.old), *notice, told(self.new)]
+        await db.transact(*changes, *self.writes, *self.checks.values())
+        for asked, result in self.results:
+            asked.settle(result)
+        for asked, place in self.repeated:
+            asked.refuse(AlreadyAnswered(Answer.load(self.answers[place].item)))
+
+    def refuse_dead(self, cancelled: TransactionCancelled) -> bool:
+        """Take out those whose own checks do not hold; returns whether there were any."""
+        dead = {place for place, check in self.checks.items() if cancelled.by(check)}
+        for asked, _ in self.results:
+            if any(_place(check.key) in dead for check in asked.wanted.checks):
+                asked.refuse(NotFound())
+        return bool(dead)
+
+    def refuse_answered(self, answered: AlreadyAnswered) -> None:
+        """Take out those who had their answer before."""
+        place = _place(answered.kept.own_key())
+        for asked, result in self.results:
+            own = (write for write in asked.wanted.also(result) if isinstance(write, FirstAnswer))
+            if any(_place(write.key) == place for write in own):
+                asked.refuse(AlreadyAnswered(answered.kept))
+        for asked, again in self.repeated:
+            if again == place:
+                asked.refuse(AlreadyAnswered(answered.kept))
+
+
+async def adjust_together(db: Database, key: Key[InventoryItem], waiting: Sequence[Asked]) -> None:
+    """What stands in the way of one takes only that one out, and the rest is tried again."""
+    while left := [asked for asked in waiting if not asked.is_settled]:
+        try:
+            joined = _joined(await _in_use(db, key), left)
+        except Exception as error:  # noqa: BLE001  # whatever it is, all of them are to hear it
+            _refuse(left, error)
+            return
+        try:
+            await joined.carry_out(db)
+        except AlreadyAnswered as answered:
+            joined.refuse_answered(answered)
+        except TransactionCancelled as cancelled:
+            if not joined.refuse_dead(cancelled):
+                raise  # somebody else changed the item: all of them are tried again
+        except Exception as error:  # noqa: BLE001  # it may have been done: it is not tried again
+            _refuse([asked for asked, _ in joined.results], error)
+        else:
+            return
+
+
+def _joined(old: InventoryItem, left: Sequence[Asked]) -> Joined:
+    joined = Joined(old, old)
+    for asked in left:
+        if not joined.take(asked):
+            break
+    return joined
+
+
+def _refuse(those: Sequence[Asked], error: Exception) -> None:
+    for asked in those:
+        asked.refuse(error)
+
+
+async def _in_use(db: Database, key: Key[InventoryItem]) -> InventoryItem:
+    found = await db.get(key)
+    if found is None:
+        raise NotFound
+    if found.status != "active":
+        raise ItemUnavailable("This item is archived.")
+    return found
+
+
+def noted(item: InventoryItem, delta: int, source: Source, by: str | None) -> Write:
+    return quantity_change(item, delta, source, by, clock.new_id(), clock.now()).put()
+
+
+def told(item: InventoryItem) -> Write:
+    return note_change(item.family_id, item.entity_type, item.item_id, item.version)
+
+
+def _place(key: Key[Any]) -> Place:
+    return key.partition, key.sort

@@ -1,0 +1,205 @@
+"""Adjustments of one item that wait for each other go into few transactions, unnoticed."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.errors import NotFound
+from homeshelf.inventory.adjustments import MOST_JOINED, Adjusted
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.inventory.store import add, adjust, history_of
+from homeshelf.notices.store import unresolved
+from homeshelf.table import Check, Database, Key, Write
+from homeshelf.table.answers import AlreadyAnswered, Also, answer
+from homeshelf.taps.model import NFCUrl
+from homeshelf.taps.store import in_use
+from tests.databases import Opener
+from tests.made import made
+
+
+@pytest.fixture
+async def crate(database: Database) -> InventoryItem:
+    at = clock.timestamp()
+    new = InventoryItem(
+        item_id="i1",
+        family_id="f1",
+        name="Crate",
+        quantity=500,
+        created_by="m1",
+        created_at=at,
+        updated_at=at,
+    )
+    return await add(database, new)
+
+
+def kept_as(key: str, content: bytes = b"") -> Also:
+    def also(result: Adjusted) -> Sequence[Write]:
+        body = f"{result.item.quantity} {result.item.version}"
+        return (answer("me", "POST", "/x", key, content, 200, body).first(),)
+
+    return also
+
+
+async def tagged(database: Database, number: int) -> Check:
+    tag = made(NFCUrl, family_id="f1", item_id="i1", url_id=f"{number:022}")
+    await database.put(tag)
+    return tag.check(in_use)
+
+
+async def adjusted_at_once(
+    database: Database, key: Key[InventoryItem], count: int, delta: int = -1
+) -> list[Adjusted]:
+    return await asyncio.gather(
+        *(adjust(database, key, delta, "adjust", "m1") for _ in range(count))
+    )
+
+
+async def expect_a_story(database: Database, crate: InventoryItem, changes: int) -> None:
+    """The history tells each change, in order, at moments that differ."""
+    history = list(await database.all(history_of("f1", "i1").up_to_date()))
+    history.reverse()
+    assert len(history) == changes + 1
+    assert len({each.at for each in history}) == changes + 1
+    total = 0
+    for each in history:
+        total += each.delta
+        assert each.quantity == total
+    now = await database.get(crate.own_key())
+    assert now is not None
+    assert (now.quantity, now.version, now.updated_at) == (total, changes + 1, history[-1].at)
+
+
+async def test_they_go_into_few_transactions(database: Database, crate: InventoryItem) -> None:
+    with database.counting() as spent:
+        results = await adjusted_at_once(database, crate.own_key(), 100)
+    assert spent["transact"] <= 2 + 100 // MOST_JOINED
+    assert [result.item.quantity for result in results] == list(range(499, 399, -1))
+    assert [result.item.version for result in results] == list(range(2, 102))
+    await expect_a_story(database, crate, 100)
+
+
+async def test_one_alone_is_as_before(database: Database, crate: InventoryItem) -> None:
+    with database.counting() as spent:
+        (result,) = await adjusted_at_once(database, crate.own_key(), 1)
+    assert dict(spent) == {"get": 1, "transact": 1}
+    assert (result.applied, result.item.version) == (-1, 2)
+
+
+async def test_as_many_as_fit_with_an_answer_and_a_check_each(
+    database: Database, crate: InventoryItem
+) -> None:
+    """Three writes each: forty of them would be more than a transaction takes."""
+    checks = [await tagged(database, number) for number in range(90)]
+    results = await asyncio.gather(
+        *(
+            adjust(
+                database,
+                crate.own_key(),
+                -1,
+                "tap",
+                None,
+                also=kept_as(f"k{number}"),
+                checks=[check],
+            )
+            for number, check in enumerate(checks)
+        )
+    )
+    assert [result.item.version for result in results] == list(range(2, 92))
+    await expect_a_story(database, crate, 90)
+
+
+async def test_none_goes_below_nothing(database: Database, crate: InventoryItem) -> None:
+    results = await adjusted_at_once(database, crate.own_key(), 60, -20)
+    assert [result.applied for result in results] == [-20] * 25 + [0] * 35
+    await expect_a_story(database, crate, 25)
+
+
+async def test_the_notice_follows_from_the_first_and_the_last(
+    database: Database, crate: InventoryItem
+) -> None:
+    low = crate.changed(threshold=498, version=2)
+    await database.put(low)
+    await asyncio.gather(
+        adjust(database, crate.own_key(), -1, "adjust", None),
+        *(adjust(database, crate.own_key(), delta, "adjust", None) for delta in (-5, 5, -5, 5)),
+    )
+    assert await database.all(unresolved("f1")) == []
+    await adjusted_at_once(database, crate.own_key(), 5)
+    assert [notice.current_quantity for notice in await database.all(unresolved("f1"))] == [494]
+
+
+async def test_equal_keys_are_answered_from_one(database: Database, crate: InventoryItem) -> None:
+    results = await asyncio.gather(
+        *(
+            adjust(database, crate.own_key(), -1, "tap", None, also=kept_as(f"k{number % 3}"))
+            for number in range(30)
+        ),
+        return_exceptions=True,
+    )
+    done = [each for each in results if isinstance(each, Adjusted)]
+    again = [each.kept.body for each in results if isinstance(each, AlreadyAnswered)]
+    assert (len(done), len(again)) == (3, 27)
+    assert set(again) == {f"{each.item.quantity} {each.item.version}" for each in done}
+    await expect_a_story(database, crate, 3)
+
+
+async def test_an_answer_that_is_kept_takes_only_its_own_out(
+    database: Database, crate: InventoryItem
+) -> None:
+    await adjust(database, crate.own_key(), -1, "tap", None, also=kept_as("old"))
+    results = await asyncio.gather(
+        *(adjust(database, crate.own_key(), -1, "tap", None, also=kept_as("old")) for _ in "12"),
+        *(adjust(database, crate.own_key(), -1, "tap", None, also=kept_as(key)) for key in "abc"),
+        return_exceptions=True,
+    )
+    assert [type(each) for each in results] == [AlreadyAnswered] * 2 + [Adjusted] * 3
+    await expect_a_story(database, crate, 4)
+
+
+async def test_a_dead_tag_takes_only_its_own_out(database: Database, crate: InventoryItem) -> None:
+    live = await tagged(database, 1)
+    dead = made(NFCUrl, family_id="f1", item_id="i1", url_id="2" * 22, is_active=False)
+    await database.put(dead)
+    checks = [live, dead.check(in_use), live, dead.check(in_use), live]
+    results = await asyncio.gather(
+        *(adjust(database, crate.own_key(), -1, "tap", None, checks=[each]) for each in checks),
+        return_exceptions=True,
+    )
+    assert [type(each) for each in results] == [Adjusted, NotFound, Adjusted, NotFound, Adjusted]
+    await expect_a_story(database, crate, 3)
+
+
+async def test_who_goes_away_leaves_the_others_their_answers(
+    database: Database, crate: InventoryItem
+) -> None:
+    tasks = [
+        asyncio.create_task(adjust(database, crate.own_key(), -1, "adjust", None))
+        for _ in range(100)
+    ]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    for task in tasks[::3]:
+        task.cancel()
+    results = await asyncio.gather(*tasks, return_exceptions=True)
+    done = [each for each in results if isinstance(each, Adjusted)]
+    assert len(done) == 66
+    now = await database.get(crate.own_key())
+    assert now is not None
+    # Those who went may have been carried out or not; each who stayed was, exactly once.
+    assert len({each.item.version for each in done}) == 66
+    assert 400 <= now.quantity <= 434
+    await expect_a_story(database, crate, 500 - now.quantity)
+
+
+async def test_several_processes_lose_nothing(
+    open_another: Opener, database: Database, crate: InventoryItem
+) -> None:
+    others = [open_another() for _ in range(2)]
+    every = await asyncio.gather(
+        *(adjusted_at_once(each, crate.own_key(), 40) for each in (database, *others))
+    )
+    versions = sorted(result.item.version for results in every for result in results)
+    assert versions == list(range(2, 122))
+    await expect_a_story(database, crate, 120)
