@@ -21,6 +21,7 @@ from homeshelf.table import CannotOpen, Database, TableError
 from homeshelf.table.leases import hold_lease, release_lease
 from homeshelf.table.opening import open_database
 from homeshelf.table.sqlite_file import files_of
+from homeshelf.taps.mending import mend_tags
 from homeshelf.web.forwarding import proxy_finding
 from homeshelf.web.house import key_file, read_key
 
@@ -92,6 +93,7 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
         yield await _writing(db)
         yield Finding("records", *await records_finding(db))
         yield Finding("proxy", *await proxy_finding(db, settings))
+        yield await _tags(db)
     except TableError as error:
         yield Finding("database", str(error), ok=False)
     finally:
@@ -111,6 +113,13 @@ async def _writing(db: Database) -> Finding:
     if held:
         await release_lease(db, "doctor", me)
     return Finding("database", "it can be read and written.")
+
+
+async def _tags(db: Database) -> Finding:
+    mended = await mend_tags(db)
+    if mended:
+        return Finding("tags", f"{mended} had drifted from their items, and were mended.")
+    return Finding("tags", "they are in line with their items.")
 
 
 def _privacy(database: Path, data_dir: Path) -> Finding:

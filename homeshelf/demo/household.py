@@ -39,6 +39,10 @@ WISHES = {"Alva": ("Peas", "With butter, please"), "Noah": ("Bread rolls", None)
 NEW_WISH = ("Alva", "Strawberry jam", "Grandma's is all gone")
 
 
+TAGS = {"Toilet paper": ("bathroom",), "Coffee": ("pantry", "machine")}
+"""What has tags, and where they are."""
+
+
 def email_of(name: str) -> str:
     return f"{name.lower()}@demo.example"
 
@@ -52,6 +56,7 @@ async def move_in(app: FastAPI) -> None:
         await person.post("/invitations/accept", {"token": token})
     items = await _fill_the_shelves(app.state.house.db, mina)
     await _write_the_list(mina, items)
+    await _stick_tags(mina, items)
     people = dict(zip(PEOPLE, [mina, *others], strict=True))
     await _make_wishes(people, items)
     readers = {name: (await it.ask("GET", "/me"))["memberId"] for name, it in people.items()}
@@ -86,6 +91,12 @@ async def _write_the_list(mina: Person, items: dict[str, str]) -> None:
         await mina.post("/shopping-list", {"itemId": items[name]})
     for entry in ALSO_TO_BUY:
         await mina.post("/shopping-list", entry)
+
+
+async def _stick_tags(mina: Person, items: dict[str, str]) -> None:
+    for name, labels in TAGS.items():
+        for label in labels:
+            await mina.post(f"/items/{items[name]}/nfc-urls", {"label": label})
 
 
 async def _make_wishes(people: dict[str, Person], items: dict[str, str]) -> None:

@@ -16,6 +16,8 @@ from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
 from homeshelf.shopping.waiting import on_list
+from homeshelf.taps.model import NFCUrl
+from homeshelf.taps.store import tags_of_item
 from homeshelf.web.access import Admin, InFamily, Member
 from homeshelf.web.charts import step_chart
 from homeshelf.web.csrf import require_same_origin
@@ -120,6 +122,7 @@ async def item_page(request: Request, member: Member, item_id: ItemId, house: Th
         kept=kept,
         listed=bool(await on_list(house.db, member.family_id, [item_id])),
         shops=[shops[each] for each in item.store_ids if each in shops],
+        tags=await _tags_in_use(house, member, item_id),
     )
 
 
@@ -188,6 +191,14 @@ async def _item(house: House, member: InFamily, item_id: str) -> InventoryItem:
     if found is None:
         raise NotFound("This is not in your stock any more.")
     return found
+
+
+async def _tags_in_use(house: House, member: InFamily, item_id: str) -> list[NFCUrl]:
+    """For admins alone: an address is a secret."""
+    if member.role != "admin":
+        return []
+    tags = await house.db.all(tags_of_item(member.family_id, item_id).up_to_date())
+    return [tag for tag in tags if tag.is_active]
 
 
 async def _edit(

@@ -31,3 +31,7 @@ class FormTap(NewBody):
 
     delta: Delta
     key: Annotated[str, text(1, 128, "This must be 1 to 128 characters.")]
+
+
+class LabelForm(NewBody):
+    label: Label | None = None

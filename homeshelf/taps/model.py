@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
@@ -7,6 +8,8 @@ from homeshelf.table import HELPER, INVENTORY, Keys, Optional, Record
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 URL_ID_LENGTH = 22
+MANY, TIMES_AS_MANY = 20, 4
+"""Used so often in a week, and so many times as often as usual, somebody else may have the tag."""
 SHORTEST_URL_ID = 20
 """Those that are made have 22; others of this length are looked up all the same."""
 
@@ -76,6 +79,12 @@ def url_id_of(uuid: str) -> str:
 
 def is_url_id(text: str) -> bool:
     return SHORTEST_URL_ID <= len(text) <= URL_ID_LENGTH and text.isascii() and text.isalnum()
+
+
+def jumps(weeks: Sequence[int]) -> bool:
+    """Whether the last of these weeks is far above what was usual before it."""
+    *before, last = weeks
+    return last >= MANY and last > TIMES_AS_MANY * sum(before) / max(1, len(before))
 
 
 def said(item: InventoryItem, applied: int, *, undo: bool) -> str:

@@ -39,6 +39,8 @@ TOUR = (
     Stop("join-stranger", "/join/{token}"),
     Stop("join", "/join/{token}", "Vera"),
     Stop("tap", "/t/{urlId}"),
+    Stop("tags", "/stock/{itemId}/tags", "Mina"),
+    Stop("tags-print", "/stock/{itemId}/tags/print", "Mina"),
     Stop("new-family", "/families/new", "Vera"),
     Stop("no-families", "/families", "Vera"),
     Stop("home", "/", "Mina"),

@@ -4,6 +4,8 @@ import "./sheets.js";
 import "./live.js";
 import "./badges.js";
 import "./share.js";
+import "./write-tag.js";
+import "./print.js";
 import "./stepper.js";
 import "./search.js";
 import "./shopping.js";

@@ -1,0 +1,11 @@
+// `<print-page>` around a button that prints what is on the screen.
+class PrintPage extends HTMLElement {
+  connectedCallback() {
+    const button = this.querySelector("button");
+    if (!button) return;
+    button.hidden = false;
+    button.addEventListener("click", () => print());
+  }
+}
+
+customElements.define("print-page", PrintPage);

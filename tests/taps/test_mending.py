@@ -1,0 +1,27 @@
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.table import Database
+from homeshelf.table.operations import Put
+from homeshelf.taps.mending import mend_tags
+from homeshelf.taps.model import NFCUrl
+from homeshelf.taps.store import for_tag
+from tests.made import made
+
+
+async def test_drifted_tags_are_found_and_mended(database: Database) -> None:
+    rice = made(InventoryItem, family_id="f1", item_id="i1", name="Rice")
+    right = made(NFCUrl, family_id="f1", item_id="i1", url_id="a" * 22, item_name="Rice")
+    named = made(NFCUrl, family_id="f1", item_id="i1", url_id="b" * 22, item_name="Oats")
+    keyed = made(NFCUrl, family_id="f1", item_id="i1", url_id="c" * 22, item_name="Rice")
+    orphan = made(NFCUrl, family_id="f1", item_id="i9", url_id="d" * 22)
+    await database.batch([each.put() for each in (rice, right, named, orphan)])
+    await database.write(Put(keyed.table, {**keyed.item(), "GSI1PK": "URL#elsewhere"}))
+    assert await for_tag(database, keyed.url_id) is None
+    assert await mend_tags(database) == 3
+    assert await database.get(right.own_key()) == right
+    found = await database.get_many([named.own_key(), orphan.own_key()])
+    assert [each and (each.item_name, each.is_active) for each in found] == [
+        ("Rice", True),
+        (orphan.item_name, False),
+    ]
+    assert await for_tag(database, keyed.url_id) == keyed
+    assert await mend_tags(database) == 0
