@@ -15,8 +15,8 @@ from homeshelf.shopping import store as shopping
 from homeshelf.shopping.waiting import on_list
 from homeshelf.table import Database
 from homeshelf.web.access import InFamily, in_family
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.forms import Form
+from homeshelf.web.house import House, TheHouse
 from homeshelf.web.pages import page
 from homeshelf.web.shell import shell_of
 
