@@ -55,7 +55,7 @@ WITH_A_VALUE: dict[type[Record], str] = {
     "boughtAt finishedAt",
     ReaderSettings: "yearlyGoal",
     Member: "term",
-    Invitation: "term",
+    Invitation: "term mailed",
     InventoryItem: "locationId preferredStoreId unit notes",
     QuantityChange: "by",
     StorageLocation: "description closedAt",
