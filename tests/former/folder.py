@@ -20,7 +20,7 @@ from homeshelf.signing import decoded
 from homeshelf.table import HELPER, TABLES, Database
 from homeshelf.table.operations import Put
 from homeshelf.table.sqlite import Sqlite
-from tests.house import OpenHouse, Visitor
+from tests.house import HOST, OpenHouse, Visitor
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ async def opened(
     chosen = read_settings({"HOMESHELF_DATA_DIR": str(folder)} if folder else {})
     if folder is None:
         chosen = replace(chosen, secret=FOLDER.secret)
-    app = create_app(replace(chosen, **settings), database)
+    app = create_app(replace(chosen, hosts=(HOST,), **settings), database)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(app.router.lifespan_context(app))
         yield Former(app, app.state.house.db, stack)
