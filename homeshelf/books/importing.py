@@ -39,7 +39,7 @@ from homeshelf.table import (
     exists,
 )
 from homeshelf.table.answers import Also, nothing_else
-from homeshelf.table.operations import Put
+from homeshelf.table.operations import Delete, Put
 
 KEPT_SECONDS = 24 * 3600
 HELD_SECONDS = 120
@@ -150,7 +150,8 @@ async def carry_out(db: Database, begun: Import, file: File) -> None:
             entries = await asyncio.to_thread(_entries, rows, begun.user_id, report)
             await _put_some(db, begun, entries, known, report)
             report.done += len(rows)
-            await _say(db, begun, report)
+            if report.done < begun.total:
+                await _say(db, begun, report, _renewed(begun))
         if file.yearly_goal is not None and await store.settings(db, begun.user_id) is None:
             await store.set_goal(db, begun.user_id, {"yearly_goal": file.yearly_goal})
     except Exception as error:  # noqa: BLE001  # there is nobody to raise it to
@@ -158,8 +159,7 @@ async def carry_out(db: Database, begun: Import, file: File) -> None:
         report.note(0, ["Not all of it could be kept. Import the file once more."])
     report.done = begun.total
     with suppress(TableError):  # the reader is gone, or the database: nobody is told
-        await _say(db, begun, report)
-        await db.write(_held(begun).delete(attr("importId") == begun.import_id))
+        await _say(db, begun, report, _held(begun).delete(attr("importId") == begun.import_id))
 
 
 def start(tasks: Tasks, db: Database, begun: Import, file: File) -> None:
@@ -215,7 +215,8 @@ async def _put_absent(db: Database, puts: Sequence[Put]) -> None:
     await asyncio.gather(*map(put, puts))
 
 
-async def _say(db: Database, begun: Import, report: Report) -> None:
+async def _say(db: Database, begun: Import, report: Report, hold: Put | Delete) -> None:
+    """Where one reads that it is done, the next import may begin."""
     said = report.shown()
     now = begun.changed(
         done=report.done,
@@ -223,7 +224,7 @@ async def _say(db: Database, begun: Import, report: Report) -> None:
         skipped=said["skipped"],
         problems=tuple(said["problems"]),
     )
-    await db.transact(now.put(exists), _renewed(begun))
+    await db.transact(now.put(exists), hold)
 
 
 async def _known(db: Database, user_id: str) -> Known:
