@@ -120,7 +120,8 @@ async def _remembered(house: OpenHouse) -> str | None:
 
 
 async def _eventually_remembered(house: OpenHouse, address: str) -> None:
-    forwarding = house.app.user_middleware[0].kwargs["forwarding"]
+    layers = [layer.kwargs for layer in house.app.user_middleware]
+    forwarding = next(layer["forwarding"] for layer in layers if "forwarding" in layer)
     assert isinstance(forwarding, Forwarding)
     assert forwarding._telling is not None
     await forwarding._telling
