@@ -32,18 +32,10 @@ class Hosts:
         return not host or _name(host) in self._names or ip.address(host) is not None
 
     def refusal(self, request: Request) -> Response:
-        detail = f"Homeshelf is at {self._home}."
+        """For a person a plain page: its style would be asked for by the same name."""
         if request.url.path.startswith("/api/"):
-            return problem_response(421, "not_found", detail)
-        return page(
-            request,
-            "web/error.html",
-            421,
-            title="This is not its address",
-            detail=detail,
-            way_path=f"{self._home}/",
-            way_word="Go there",
-        )
+            return problem_response(421, "not_found", f"Homeshelf is at {self._home}.")
+        return page(request, "web/misdirected.html", 421, home=self._home)
 
 
 def _on_the_wire(name: str) -> str:

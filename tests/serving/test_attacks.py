@@ -21,6 +21,7 @@ ANSWERED_WITHIN = 5.0
 ATTACKS = {
     "silent": 2000,
     "dripping": 2000,
+    "idle": 2000,
     "bodies": 300,
     "bodies of a member": 300,
     "small_bodies": 1000,
@@ -55,6 +56,7 @@ def test_few_files_are_enough(tmp_path: Path) -> None:
         deadline = time.monotonic() + 2.5
         while time.monotonic() < deadline:
             _sign_up(homeshelf.url, f"{time.monotonic_ns()}@home.local")
+        assert "cannot_accept" not in homeshelf.log.read_text()
 
 
 @LINUX
