@@ -98,7 +98,8 @@ class ShoppingList extends HTMLElement {
     const input = /** @type {HTMLInputElement} */ (form.elements.namedItem("text"));
     const typed = input.value;
     if (!typed.trim()) return;
-    const body = new FormData(form);
+    const body = new URLSearchParams();
+    new FormData(form).forEach((value, name) => body.set(name, String(value)));
     if (force) body.set("force", "1");
     input.value = "";
     input.focus();
