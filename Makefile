@@ -8,7 +8,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 	--no-emit-index-url --no-annotate --no-header $(if $(UPGRADE),--upgrade)
 CODE := homeshelf tests scripts $(wildcard bench)
 
-.PHONY: run test check fix bench torture lock demo screenshots clean
+.PHONY: run test check fix bench torture mutants lock demo screenshots clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.stamp
@@ -38,6 +38,10 @@ bench: .venv/test.stamp
 torture: .venv/test.stamp
 	@$(BIN)/python -m tests.servers install
 	@$(BIN)/pytest -m torture --timeout 3600 $(ARGS)
+
+mutants: .venv/test.stamp
+	@$(BIN)/python -m tests.servers install
+	@$(BIN)/python -m scripts.mutants $(ARGS)
 
 # UPGRADE=1 moves every dependency to its newest version.
 # run.txt is held to the versions of test.txt: what is tested is what runs.

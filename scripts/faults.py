@@ -1,0 +1,99 @@
+"""Deliberate faults: the places in a source where one small thing can be made wrong."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+TURNED: dict[type[ast.cmpop], str] = {
+    ast.Eq: "!=",
+    ast.NotEq: "==",
+    ast.Lt: "<=",
+    ast.LtE: "<",
+    ast.Gt: ">=",
+    ast.GtE: ">",
+    ast.Is: "is not",
+    ast.IsNot: "is",
+    ast.In: "not in",
+    ast.NotIn: "in",
+}
+_SHOWN = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A stretch of one file that reads differently from now on."""
+
+    path: Path
+    line: int
+    kind: str
+    start: int
+    end: int
+    instead: str
+
+    def put_into(self, source: bytes) -> bytes:
+        return source[: self.start] + self.instead.encode() + source[self.end :]
+
+    def told(self, source: bytes) -> str:
+        before = " ".join(source[self.start : self.end].decode().split())
+        return f"{self.path}:{self.line}: {self.kind}: {before} -> {self.instead or 'nothing'}"
+
+
+def faults_in(root: Path, path: Path) -> list[Fault]:
+    """Every fault that can be put into the file, in the file's order."""
+    source = (root / path).read_bytes()
+    found = _in_template(path, source) if path.suffix == ".html" else _in_python(path, source)
+    return sorted(found, key=lambda fault: (fault.start, fault.end, fault.kind))
+
+
+def _in_template(path: Path, source: bytes) -> Iterator[Fault]:
+    text = source.decode()
+    for match in _SHOWN.finditer(text):
+        start, end = (len(text[:place].encode()) for place in match.span())
+        line = text.count("\n", 0, match.start()) + 1
+        yield Fault(path, line, "a field removed", start, end, "")
+
+
+def _in_python(path: Path, source: bytes) -> Iterator[Fault]:
+    lines = [0]
+    for text in source.splitlines(keepends=True):
+        lines.append(lines[-1] + len(text))
+
+    def fault(kind: str, node: ast.expr | ast.stmt, instead: str) -> Fault:
+        start = lines[node.lineno - 1] + node.col_offset
+        end = lines[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
+        return Fault(path, node.lineno, kind, start, end, instead)
+
+    for node in _running(ast.parse(source)):
+        match node:
+            case ast.Compare(ops=[op], left=left, comparators=[right]):
+                turned = f"({ast.unparse(left)} {TURNED[type(op)]} {ast.unparse(right)})"
+                yield fault("a comparison turned", node, turned)
+            case ast.Constant(value=bool(value)):
+                yield fault("a constant moved", node, str(not value))
+            case ast.Constant(value=int(value)):
+                yield fault("a constant moved", node, str(value + 1))
+            case ast.If(test=test) | ast.IfExp(test=test):
+                yield fault("a condition dropped", test, "False")
+            case ast.BoolOp(values=[first, *_]):
+                yield fault("a condition dropped", node, f"({ast.unparse(first)})")
+            case ast.Expr(value=ast.Call() | ast.Await()):
+                yield fault("a call left out", node, "pass")
+            case _:
+                pass
+
+
+def _running(tree: ast.AST) -> Iterator[ast.AST]:
+    """What runs: no annotations, and nothing that only a type checker reads."""
+    for name, value in ast.iter_fields(tree):
+        if name in {"annotation", "returns", "type_params", "decorator_list"}:
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST) and not _for_types_only(child):
+                yield child
+                yield from _running(child)
+
+
+def _for_types_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"

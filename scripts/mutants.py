@@ -1,0 +1,184 @@
+"""`make mutants ARGS="shopping 40"`: do the tests of a slice notice when something is wrong?
+
+It puts seeded random faults into a slice, one at a time and each in a copy of the tree, runs the
+slice's tests on it, and prints the faults that no test noticed.
+"""
+
+import compileall
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager, suppress
+from enum import Enum, auto
+from pathlib import Path
+from py_compile import PycInvalidationMode
+from queue import Queue
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from scripts.faults import Fault, faults_in
+
+ROOT = Path(__file__).resolve().parent.parent
+ENOUGH_IN_HUNDRED = 85
+QUICK_SECONDS = 20
+
+
+class End(Enum):
+    NOTICED = auto()
+    TOO_SLOW = auto()
+    UNNOTICED = auto()
+    NOT_TRIED = auto()
+
+
+console = Console(highlight=False, soft_wrap=True)
+
+
+def main(
+    slice_name: Annotated[str, typer.Argument(metavar="SLICE")],
+    count: Annotated[int, typer.Argument(metavar="COUNT")] = 40,
+    seed: Annotated[int, typer.Option(help="Which of the random choices.")] = 9,
+    minutes: Annotated[float, typer.Option(help="Stop after this long.")] = 30,
+    browser: Annotated[bool, typer.Option(help="Run the browser's tests too.")] = False,
+    engines: Annotated[bool, typer.Option(help="Run the tests on every engine.")] = False,
+    jobs: Annotated[int, typer.Option(help="Faults tried at once.")] = os.cpu_count() or 1,
+) -> None:
+    """Exits with 1 where fewer than 85 in 100 faults were noticed."""
+    chosen = choose(slice_name, count, seed)
+    tests = _tests_of(slice_name, browser=browser) + ([] if engines else ["-k", "not dynoxide"])
+    until = time.monotonic() + minutes * 60
+    with _copies(jobs) as copies:
+        first = copies.get()
+        begun = time.monotonic()
+        if _end_of(first, tests, QUICK_SECONDS * 30) is not End.UNNOTICED:
+            sys.exit(f"The tests of {slice_name} fail without any fault.")
+        limit = max(QUICK_SECONDS, 2 * (time.monotonic() - begun))
+        copies.put(first)
+        ends = _try_all(chosen, lambda fault: _try(fault, tests, copies, limit, until), jobs)
+    for fault in chosen:
+        if ends[fault] is End.UNNOTICED:
+            console.print(fault.told((ROOT / fault.path).read_bytes()), markup=False)
+    count_of = Counter(ends.values())
+    tried = len(chosen) - count_of[End.NOT_TRIED]
+    noticed = tried - count_of[End.UNNOTICED]
+    console.print(
+        f"{slice_name}, seed {seed}: {noticed} of {tried} faults noticed, "
+        f"{count_of[End.TOO_SLOW]} of them by taking longer than {limit:.0f} s"
+    )
+    sys.exit(int(noticed * 100 < tried * ENOUGH_IN_HUNDRED or tried < len(chosen)))
+
+
+def choose(slice_name: str, count: int, seed: int) -> list[Fault]:
+    """The same faults for the same slice and seed, spread over all of its files."""
+    folder = Path("homeshelf", slice_name)
+    paths = sorted(
+        path.relative_to(ROOT)
+        for pattern in ("*.py", "*.html")
+        for path in (ROOT / folder).rglob(pattern)
+    )
+    possible = [fault for path in paths for fault in faults_in(ROOT, path)]
+    if not possible:
+        sys.exit(f"There is nothing to break in {folder}.")
+    return random.Random(seed).sample(possible, min(count, len(possible)))  # noqa: S311 - seeded
+
+
+def _tests_of(slice_name: str, *, browser: bool) -> list[str]:
+    tests = [f"tests/{slice_name}"]
+    return [*tests, "tests/browser"] if browser else tests
+
+
+@contextmanager
+def _copies(jobs: int) -> "Iterator[Queue[Path]]":
+    """That many copies of the tree, each with an interpreter that runs what is in it."""
+    with tempfile.TemporaryDirectory(prefix="homeshelf-mutants-") as folder:
+        free: Queue[Path] = Queue()
+        for number in range(jobs):
+            free.put(_copy(Path(folder, str(number))))
+        yield free
+
+
+def _copy(to: Path) -> Path:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],  # noqa: S607
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in listed.stdout.splitlines():
+        if (ROOT / name).is_file():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, to / name)
+    if (ROOT / ".cache").is_dir():
+        (to / ".cache").symlink_to(ROOT / ".cache")
+    venv.create(to / ".venv", symlinks=True)
+    own = next((to / ".venv").glob("lib/python*/site-packages"))
+    packages = [path for path in sys.path if path.endswith("site-packages")]
+    (own / "copy.pth").write_text("\n".join([str(to), *packages]))
+    # By hash, because a fault may leave a file's size and second of writing as they were.
+    compileall.compile_dir(
+        to / "homeshelf", quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH
+    )
+    return to
+
+
+def _try_all(chosen: list[Fault], how: Callable[[Fault], End], jobs: int) -> dict[Fault, End]:
+    ends: dict[Fault, End] = {}
+    with Progress(console=console, transient=True) as progress, ThreadPoolExecutor(jobs) as pool:
+        bar = progress.add_task("", total=len(chosen))
+        waiting = {pool.submit(how, fault): fault for fault in chosen}
+        for done in as_completed(waiting):
+            ends[waiting[done]] = done.result()
+            unnoticed = list(ends.values()).count(End.UNNOTICED)
+            progress.update(bar, advance=1, description=f"{unnoticed} unnoticed")
+    return ends
+
+
+def _try(fault: Fault, tests: list[str], copies: "Queue[Path]", limit: float, until: float) -> End:
+    if time.monotonic() > until:
+        return End.NOT_TRIED
+    copy = copies.get()
+    sound = (ROOT / fault.path).read_bytes()
+    try:
+        (copy / fault.path).write_bytes(fault.put_into(sound))
+        return _end_of(copy, tests, limit)
+    finally:
+        (copy / fault.path).write_bytes(sound)
+        copies.put(copy)
+
+
+def _end_of(copy: Path, tests: list[str], limit: float) -> End:
+    """How the tests end there, stopped at the first failure."""
+    command = [str(copy / ".venv/bin/python"), "-m", "pytest", "-x", "-q", *tests]
+    quiet = ["-p", "no:cacheprovider", "--no-header", "--tb", "no"]
+    process = subprocess.Popen(  # noqa: S603 - the command is ours
+        [*command, *quiet],
+        cwd=copy,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        code = process.wait(limit)
+    except subprocess.TimeoutExpired:
+        return End.TOO_SLOW
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    return End.NOTICED if code else End.UNNOTICED
+
+
+if __name__ == "__main__":
+    typer.run(main)
