@@ -36,6 +36,7 @@ from homeshelf.notices import api as notices
 from homeshelf.places import api as places
 from homeshelf.places import pages as place_pages
 from homeshelf.places.store import reopen_forgotten
+from homeshelf.shares import todos as share_todos
 from homeshelf.shopping import api as shopping
 from homeshelf.shopping import pages as list_pages
 from homeshelf.suggestions import api as suggestions
@@ -98,6 +99,7 @@ TODOS: dict[str, Handler] = {
     RENAME_TAGS: rename_tags,
     "item_removed": forget,
     removing_books.KIND: removing_books.finish,
+    **share_todos.HANDLERS,
 }
 LETTERS: dict[str, Writer] = {
     "verify": account_letters.write_verification,

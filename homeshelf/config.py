@@ -341,6 +341,52 @@ class Settings:
             "How often one address may ask for tags and shared lists that do not exist.",
         ),
     ]
+    limit_unlocks: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_UNLOCKS",
+            "10/15min",
+            values.rate,
+            "How often one address may try wrong passcodes of the same shared list.",
+        ),
+    ]
+    limit_unlocks_list: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_UNLOCKS_LIST",
+            "300/h",
+            values.rate,
+            "How often all addresses together may try wrong passcodes of the same shared list; "
+            "those that unlocked it before are exempt.",
+        ),
+    ]
+    limit_shares: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_SHARES",
+            "1000/h",
+            values.rate,
+            "How many shared lists one address may make.",
+        ),
+    ]
+    limit_shares_size: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_SHARES_SIZE",
+            "20MB/24h",
+            values.volume,
+            "How much the shared lists that one address makes may hold together.",
+        ),
+    ]
+    limit_shares_size_house: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_SHARES_SIZE_HOUSE",
+            "500MB/24h",
+            values.volume,
+            "The same for all addresses together.",
+        ),
+    ]
     limit_writes: Annotated[
         Rate,
         Setting(
@@ -366,6 +412,15 @@ class Settings:
             "20",
             values.count,
             "How many streams of live updates one person may have open.",
+        ),
+    ]
+    limit_share_streams: Annotated[
+        int,
+        Setting(
+            "HOMESHELF_LIMIT_SHARE_STREAMS",
+            "50",
+            values.count,
+            "How many streams of live updates of shared lists one address may have open.",
         ),
     ]
     limit_connections: Annotated[

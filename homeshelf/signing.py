@@ -22,6 +22,7 @@ Purpose = Literal[
     "web",
     "page",
     "share",
+    "share-cookie",
     "invitation",
     "mail",
     "unsubscribe",

@@ -73,6 +73,14 @@ def rate(text: str) -> Rate:
     return Rate(int(found[1]), int(found[2] or 1) * _SECONDS[found[3]])
 
 
+def volume(text: str) -> Rate:
+    """`20MB/24h`: so many bytes in so many seconds."""
+    found = re.fullmatch(r"([0-9]{1,6})(kB|MB)/([0-9]{0,4})(s|min|h)", text)
+    if not found or int(found[1]) < 1 or int(found[3] or 1) < 1:
+        raise BadValue("must say how much in what time, such as 20MB/24h or 500kB/h.")
+    return Rate(int(found[1]) * _BYTES[found[2]], int(found[3] or 1) * _SECONDS[found[4]])
+
+
 def rate_of(least: int, most: int) -> Callable[[str], Rate]:
     def read(text: str) -> Rate:
         found = rate(text)
@@ -84,3 +92,4 @@ def rate_of(least: int, most: int) -> Callable[[str], Rate]:
 
 
 _SECONDS = {"s": 1, "min": 60, "h": 3600}
+_BYTES = {"kB": 1000, "MB": 1_000_000}

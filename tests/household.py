@@ -20,6 +20,7 @@ from tests.made import made
 
 OURS, THEIRS = "f1", "f10"
 LONG_AGO, IN_A_WEEK = 1_000_000_000, 9_000_000_000
+NEVER = "2254-01-01T00:00:00.000Z"
 
 
 def everything() -> list[Record]:
@@ -117,7 +118,7 @@ def _books(user: str) -> Iterator[Record]:
 
 def _shares(family: str) -> Iterator[Record]:
     short_id = "abc-def-12345" if family == OURS else "abc-def-12346"
-    yield made(Shareable, short_id=short_id, ttl=IN_A_WEEK)
+    yield made(Shareable, short_id=short_id, expires_at=NEVER, ttl=IN_A_WEEK)
     for item in ("c1", "c2"):
         yield made(ChecklistItem, short_id=short_id, checklist_item_id=item, ttl=IN_A_WEEK)
     for slot in (7, 12):

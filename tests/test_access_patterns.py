@@ -11,6 +11,7 @@ from homeshelf.inventory import store as inventory
 from homeshelf.notices import store as notices
 from homeshelf.places import store as places
 from homeshelf.shares import store as shares
+from homeshelf.shares.pool import free_slots
 from homeshelf.shopping import store as shopping
 from homeshelf.suggestions import store as suggestions
 from homeshelf.table import Database, Query, Record
@@ -185,13 +186,12 @@ async def test_an_address_finds_its_invitations_in_one_query(full: Database) -> 
     assert {invitation.invitation_id for invitation in found} == {"v1"}
 
 
-async def test_a_bucket_of_the_pool_gives_its_first_row_in_one_query(full: Database) -> None:
+async def test_a_bucket_of_the_pool_gives_its_rows_in_one_query(full: Database) -> None:
     with full.counting() as spent:
-        slot = await shares.free_slot(full, 99)
+        slots = await full.all(free_slots(99))
     assert spent == QUERY
-    assert slot is not None
-    assert (slot.bucket, slot.slot) == (99, 7)
-    assert await shares.free_slot(full, 98) is None
+    assert [(slot.bucket, slot.slot) for slot in slots] == [(99, 7), (99, 12)]
+    assert await full.all(free_slots(98)) == []
 
 
 def is_ours(record: Record) -> bool:

@@ -49,7 +49,7 @@ ALWAYS: dict[type[Record], str] = {
 WITH_A_VALUE: dict[type[Record], str] = {
     ShoppingListItem: "putAwayAt",
     NFCUrl: "lastAccessedAt rotatedAt rotatedBy label",
-    Shareable: "note viewPasscode adminPasscode ttl",
+    Shareable: "note viewPasscode adminPasscode hidden ordering ttl",
     ChecklistItem: "note checked checkedAt checkedBy ttl",
     Book: "author isbn description rating currentPage totalPages price currency store purchaseDate "
     "boughtAt finishedAt",

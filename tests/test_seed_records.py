@@ -10,6 +10,7 @@ import pytest
 from homeshelf.books.model import Book, Note, ReadingEvent
 from homeshelf.shares import store as shares
 from homeshelf.shares.model import ChecklistItem, PoolSlot, Shareable
+from homeshelf.shares.pool import free_slots
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions import store as suggestions
@@ -148,7 +149,7 @@ def questions(db: Database, record: Record) -> list[Query[Any] | Awaitable[Any]]
         case ChecklistItem(short_id=short_id):
             return [shares.items_of(short_id)]
         case PoolSlot(bucket=bucket):
-            return [shares.free_slot(db, bucket)]
+            return [free_slots(bucket)]
     raise TypeError(record)
 
 

@@ -12,6 +12,7 @@ from homeshelf.families import store as families
 from homeshelf.families.deciding import revoke_made_by
 from homeshelf.families.model import digest_of_email
 from homeshelf.identity.model import member_id_of
+from homeshelf.shares.keeping import forget_keeper
 from homeshelf.table import Database, Write
 from homeshelf.table.answers import Answer
 from homeshelf.table.todos import Todo, finish_soon, todo
@@ -66,6 +67,7 @@ async def finish(db: Database, left: Todo) -> None:
     if email_digest := left.about.get("emailDigest"):
         await db.clear(tries.signed_in_from(email_digest))
     await books.forget_reader(db, member_id)
+    await forget_keeper(db, member_id)
     await parting.forget_address(db, member_id)
     for family_id in left.about["families"]:
         await parting.sweep(db, family_id)

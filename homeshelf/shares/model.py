@@ -1,7 +1,91 @@
-from homeshelf.table import SHAREABLES, SHORT_ID_POOL, InKey, Keys, Optional, Record
+"""Shared lists as records, and the rules that need nothing but them.
+
+short_id_of(typed)              what somebody typed or read out, as a short id, or None
+Shareable, ChecklistItem        the list and its items, with the keys of the document
+ListContent, NewItem            what a list is made of
+Passcodes                       the two hashes that a list may have
+KeptList                        that somebody made or kept a list
+PoolSlot, ShortIdClaim          free short ids, and those that were ever made
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from homeshelf import clock
+from homeshelf.signing import digest
+from homeshelf.table import (
+    HELPER,
+    SHAREABLES,
+    SHORT_ID_POOL,
+    Claim,
+    InKey,
+    Keys,
+    Optional,
+    Record,
+)
+
+Entity = Literal["checklist"]
+Role = Literal["view", "admin"]
+"""Whose passcode it is."""
 
 BUCKETS = 1000
 SLOTS = 99
+MOST_ITEMS = 500
+DAYS = 30
+"""How long a list lives unless somebody says otherwise."""
+RETAINED = timedelta(days=365)
+"""How long it is kept once it has expired."""
+GAP = 2**20
+"""Between the orders of two items, so that one that is moved is the only one written."""
+ITEM = "checklist_item"
+"""What listeners are told that an item is."""
+
+
+def short_id_of(typed: str) -> str | None:
+    """`abc-def-12345`, in whatever case and with whatever dashes it was typed.
+
+    Where a letter must be, a 0 is an O, and the other way round.
+    """
+    bare = re.sub(r"[\s-]", "", typed).lower()
+    letters, digits = bare[:6].replace("0", "o"), bare[6:].replace("o", "0")
+    digits = digits.replace("i", "1").replace("l", "1")
+    if not _SHORT_ID.fullmatch(letters + digits):
+        return None
+    return f"{letters[:3]}-{letters[3:]}-{digits}"
+
+
+_SHORT_ID = re.compile(r"[a-z]{6}[0-9]{5}")
+
+
+@dataclass(frozen=True)
+class NewItem:
+    name: str
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Passcodes:
+    """The hashes of a list's passcodes; None where it has none."""
+
+    view: str | None = field(default=None, repr=False)
+    admin: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class ListContent:
+    """What a list is made of."""
+
+    name: str
+    note: str | None = None
+    items: tuple[NewItem, ...] = ()
+    entity: Entity = "checklist"
+    days: int = DAYS
 
 
 class PoolSlot(Record):
@@ -13,27 +97,76 @@ class PoolSlot(Record):
     bucket: InKey[int]
     slot: InKey[int]
     id: str
+    """In capitals, as the pool has it."""
+
+
+class ShortIdClaim(Claim):
+    """A short id that was made once, and is never made again."""
+
+    keys = Keys(PK="SHORTID#{shortId:bare}", SK="SHORTID")
+    short_id: str
 
 
 class Shareable(Record):
     table = SHAREABLES
     keys = Keys(pk="shareable#{shortId:bare}", sk="01#")
+    private = frozenset({"view_passcode", "admin_passcode", "hidden", "ordering", "ttl"})
 
     entity: str
     short_id: str
     name: str
     note: Optional[str] = None
-    view_passcode: Optional[str] = None
+    view_passcode: Annotated[Optional[str], Field(repr=False)] = None
     """Its hash; likewise the admin's."""
-    admin_passcode: Optional[str] = None
+    admin_passcode: Annotated[Optional[str], Field(repr=False)] = None
     expires_at: str
     version: int = 1
+    """Counts every change but ticks."""
+    hidden: Optional[bool] = None
+    """While its items are being written, it is as if it were not there."""
+    ordering: Optional[str] = None
+    """Which reordering is under way, while its items are being written."""
     ttl: Optional[int] = None
+
+    @property
+    def bare_id(self) -> str:
+        return self.short_id.replace("-", "").lower()
+
+    def is_expired(self, now: datetime | None = None) -> bool:
+        return datetime.fromisoformat(self.expires_at) <= (now or clock.now())
+
+    def is_purged(self, now: datetime | None = None) -> bool:
+        """Also where a record has no `ttl` that would say so."""
+        return datetime.fromisoformat(self.expires_at) + RETAINED <= (now or clock.now())
+
+    def passcode(self, role: Role) -> str | None:
+        return self.view_passcode if role == "view" else self.admin_passcode
+
+    def passcode_version(self, role: Role) -> str | None:
+        """Another one whenever that passcode is set anew; None without a passcode."""
+        stored = self.passcode(role)
+        return None if stored is None else digest(stored)[:16]
+
+    @property
+    def own_role(self) -> Role | None:
+        """Whose passcode its maker has to know in order to manage it; None where nobody has to."""
+        if self.admin_passcode is not None:
+            return "admin"
+        return "view" if self.view_passcode is not None else None
+
+    def living(self, days: int, now: datetime) -> "Shareable":
+        """With so many days from now on, and kept for a year after them."""
+        expires = now + timedelta(days=days)
+        return self.changed(expires_at=clock.timestamp(expires), ttl=ttl_of(expires))
+
+    def revised(self, **changes: object) -> "Shareable":
+        return self.changed(version=self.version + 1, **changes)
 
 
 class ChecklistItem(Record):
     table = SHAREABLES
     keys = Keys(pk="checklist_item#{shortId:bare}", sk="01#{checklistItemId:bare}#")
+    private = frozenset({"short_id", "ttl"})
 
     short_id: str
     checklist_item_id: str
@@ -43,4 +176,43 @@ class ChecklistItem(Record):
     checked: Optional[bool] = None
     checked_at: Optional[str] = None
     checked_by: Optional[str] = None
+    """What the person who ticked it typed as their name."""
     ttl: Optional[int] = None
+
+    @property
+    def rank(self) -> tuple[int, str]:
+        return self.order, self.checklist_item_id
+
+    def ticked(self, by: str | None) -> "ChecklistItem":
+        if self.checked and self.checked_by == by:
+            return self
+        return self.changed(checked=True, checked_at=clock.timestamp(), checked_by=by)
+
+    def unticked(self) -> "ChecklistItem":
+        return self.changed(checked=None, checked_at=None, checked_by=None)
+
+
+class KeptList(Record):
+    """A list that somebody made, or has under "my lists"."""
+
+    table = HELPER
+    keys = Keys(PK="ACCOUNT#{memberId}", SK="SHARE#{shortId:bare}")
+
+    member_id: str
+    short_id: str
+    made: bool = False
+    """Noted when the list is made, and never later."""
+    listed: bool = True
+    """Whether it is among their lists: a maker stays one who has taken it from there."""
+    role: Optional[Role] = None
+    passcode: Optional[str] = None
+    """Of which version the passcode was that they had shown to know."""
+
+
+def in_order(items: Iterable[ChecklistItem]) -> list[ChecklistItem]:
+    return sorted(items, key=lambda item: item.rank)
+
+
+def ttl_of(expires: datetime) -> int:
+    """A second too late rather than too early."""
+    return ceil((expires + RETAINED).timestamp())

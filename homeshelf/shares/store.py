@@ -1,15 +1,66 @@
-from homeshelf.shares.model import ChecklistItem, PoolSlot, Shareable
-from homeshelf.table import Database, Query
+"""Shared lists in the table, as they are asked for.
+
+    shareable(db, short_id)     the list, if it is there and to be seen
+    items_of(short_id)          its items, in no promised order
+    opened(db, shared)          the list with its items in their order
+
+What changes them is in `creating.py`, `changing.py`, `ticking.py`, `ordering.py` and
+`removing.py`; who kept them in `keeping.py`. None of those decide who may: `access.py` does.
+"""
+
+from dataclasses import dataclass
+
+from homeshelf.errors import NotFound
+from homeshelf.shares.model import ITEM, ChecklistItem, Shareable, in_order
+from homeshelf.table import Database, Key, Query
+from homeshelf.table.changes import note_change
+from homeshelf.table.operations import PutInOrder
+
+
+@dataclass(frozen=True)
+class OpenList:
+    """A list with its items, in their order."""
+
+    shared: Shareable
+    items: tuple[ChecklistItem, ...]
 
 
 async def shareable(db: Database, short_id: str) -> Shareable | None:
-    return await db.get(Shareable.key(short_id=short_id))
+    """One that is still being made is not there yet, and one that was purged never was."""
+    found = await db.get(Shareable.key(short_id=short_id))
+    return None if found is None or found.hidden or found.is_purged() else found
 
 
 def items_of(short_id: str) -> Query[ChecklistItem]:
     return ChecklistItem.where(short_id=short_id)
 
 
-async def free_slot(db: Database, bucket: int) -> PoolSlot | None:
-    """The first short id that a bucket of the pool still has."""
-    return await db.first(PoolSlot.where(bucket=bucket).up_to_date())
+async def opened(db: Database, shared: Shareable) -> OpenList:
+    items = await db.all(items_of(shared.short_id).up_to_date())
+    return OpenList(shared, tuple(in_order(items)))
+
+
+async def current(db: Database, key: Key[Shareable]) -> Shareable:
+    """The list as it is now, or NotFound."""
+    found = await db.get(key)
+    if found is None or found.hidden or found.is_purged():
+        raise NotFound
+    return found
+
+
+async def current_item(db: Database, short_id: str, item_id: str) -> ChecklistItem:
+    found = await db.get(ChecklistItem.key(short_id=short_id, checklist_item_id=item_id))
+    if found is None:
+        raise NotFound
+    return found
+
+
+def told(shared: Shareable, *, gone: bool = False) -> PutInOrder:
+    """The write that tells who listens that the list itself changed."""
+    version = None if gone else shared.version
+    return note_change(shared.bare_id, shared.entity, shared.short_id, version)
+
+
+def told_item(shared: Shareable, item_id: str, *, gone: bool = False) -> PutInOrder:
+    """Items have no version: it is null for one that was removed, and 1 for all others."""
+    return note_change(shared.bare_id, ITEM, item_id, None if gone else 1)

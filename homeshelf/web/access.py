@@ -105,6 +105,27 @@ async def require_somebody(request: Request) -> None:
         raise TooLarge from None
 
 
+def bearer_of(request: Request) -> str | None:
+    """The token of a program, which is empty where it is malformed.
+
+    Another scheme is not for us: a proxy that asks for a password of its own passes it on.
+    """
+    for line in request.headers.getlist("authorization"):
+        scheme, _, token = line.strip().partition(" ")
+        if scheme.lower().startswith("bearer"):
+            return token.strip() if scheme.lower() == "bearer" else ""
+    return None
+
+
+async def member_asking(request: Request) -> str | None:
+    """Who is asking where anybody may: the memberId, or None for nobody."""
+    try:
+        account, _, _ = await _read(request, await _token(request), None)
+    except Unauthenticated:
+        return None
+    return account.member_id
+
+
 def _asks_who(dependant: Dependant | None) -> bool:
     if dependant is None:
         return False
@@ -161,7 +182,7 @@ class _Token:
 async def _token(request: Request) -> _Token:
     """What the request's token says; the cookie counts only where the page itself is asking."""
     house: House = request.app.state.house
-    token = _bearer(request)
+    token = bearer_of(request)
     if token is not None and house.identity is not None:
         said = await house.identity.bearer(token)
         return _Token(said.member_id, NO_SESSION, None, in_cookie=False, vouched=(said, token))
@@ -174,18 +195,6 @@ async def _token(request: Request) -> _Token:
     if claims is None:
         raise Unauthenticated
     return _Token(claims["sub"], claims["sid"], claims.get("fam"), in_cookie=token is None)
-
-
-def _bearer(request: Request) -> str | None:
-    """The token of a program, which is empty where it is malformed.
-
-    Another scheme is not for us: a proxy that asks for a password of its own passes it on.
-    """
-    for line in request.headers.getlist("authorization"):
-        scheme, _, token = line.strip().partition(" ")
-        if scheme.lower().startswith("bearer"):
-            return token.strip() if scheme.lower() == "bearer" else ""
-    return None
 
 
 async def _records(

@@ -42,6 +42,10 @@ class Limits:
         self.writes = Pace(settings.limit_writes)
         self.imports = Pace(settings.limit_imports)
         self.import_previews = Pace(settings.limit_imports)
+        self.shares = Pace(settings.limit_shares)
+        self.shares_size = Volume(settings.limit_shares_size)
+        self.shares_size_house = Volume(settings.limit_shares_size_house)
+        self.share_streams = Places(settings.limit_share_streams)
         self.hashing = Hashing()
         self.turns = Turns(WAITING_FOR_A_TURN)
         self._db = db
@@ -100,6 +104,34 @@ class Pace:
         self._swept = now
         for name in list(self._taken):
             if not self._forget(self._taken[name], now):
+                del self._taken[name]
+
+
+class Volume:
+    """So much in so many seconds for each name, in slices: it may be many small things."""
+
+    SLICES = 24
+
+    def __init__(self, rate: Rate) -> None:
+        self._rate = rate
+        self._slice = rate.seconds / self.SLICES
+        self._taken: dict[str, dict[int, int]] = {}
+
+    def take(self, name: str, amount: int) -> None:
+        now = _now()
+        number = int(now / self._slice)
+        self._forget(number - self.SLICES)
+        taken = self._taken.setdefault(name, {})
+        if sum(taken.values()) + amount > self._rate.times:
+            oldest = min(taken, default=number)
+            raise RateLimited((oldest + self.SLICES + 1) * self._slice - now)
+        taken[number] = taken.get(number, 0) + amount
+
+    def _forget(self, last: int) -> None:
+        for name, taken in list(self._taken.items()):
+            for number in [each for each in taken if each < last]:
+                del taken[number]
+            if not taken:
                 del self._taken[name]
 
 

@@ -1,0 +1,116 @@
+"""Who may do what with a shared list: the one place that decides it.
+
+    access_to(shared, held, operation)     what the caller may do with the list, or an error
+    may(shared, held, operation)           whether they may do this
+    SEE, TICK, ADD_ITEM, ...               the operations
+
+Pages, the API, its stream and "my lists" all ask here. What a caller holds is a `Held`: the role
+and version of a token of this list, and whether they are its signed-in maker.
+
+    view passcode   admin passcode   view                  manage
+    -               -                anyone                anyone
+    set             -                view token            view token
+    -               set              anyone                admin token
+    set             set              view or admin token   admin token
+
+Once it has expired, the holder of the admin passcode may see, clone and delete it, and nobody else
+may do anything. Where it has no admin passcode, its signed-in maker counts as that holder.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from homeshelf.errors import Expired, Forbidden, Locked
+from homeshelf.shares.model import KeptList, Role, Shareable
+
+Access = Literal["view", "admin"]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Something that is done with a list: what it takes, and whether an expired one allows it."""
+
+    name: str
+    needs: Access
+    when_expired: bool = False
+
+
+SEE = Operation("see", "view", when_expired=True)
+LISTEN = Operation("listen", "view")
+TICK = Operation("tick", "view")
+EDIT_ITEM = Operation("edit an item", "admin")
+ADD_ITEM = Operation("add an item", "admin")
+REMOVE_ITEM = Operation("remove an item", "admin")
+REORDER = Operation("reorder", "admin")
+CHANGE = Operation("change", "admin")
+CLONE = Operation("clone", "admin", when_expired=True)
+DELETE = Operation("delete", "admin", when_expired=True)
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a caller holds of one list."""
+
+    role: Role | None = None
+    version: str | None = None
+    """Of the passcode that the role came by."""
+    is_maker: bool = False
+
+    def role_of(self, shared: Shareable) -> Role | None:
+        """The role, unless that passcode was changed since."""
+        if self.role is None or self.version is None:
+            return None
+        return self.role if shared.passcode_version(self.role) == self.version else None
+
+
+NOTHING = Held()
+
+
+TOO_LITTLE = "Only somebody who knows the list's admin passcode may do this."
+OVER = "This list has expired."
+
+
+def access_to(shared: Shareable, held: Held, operation: Operation) -> Access:
+    """What the caller may do with the list, if that is enough for this."""
+    role = held.role_of(shared)
+    if shared.is_expired():
+        if operation.when_expired and _holds_expired(shared, held, role):
+            return "admin"
+        raise Expired(OVER)
+    access = _access(shared, role)
+    if access == "admin" or access == operation.needs:
+        return access
+    if role is None:
+        raise Locked(shared.entity)
+    raise Forbidden(TOO_LITTLE)
+
+
+def may(shared: Shareable, held: Held, operation: Operation) -> bool:
+    try:
+        access_to(shared, held, operation)
+    except (Expired, Forbidden, Locked):
+        return False
+    return True
+
+
+def held_by(kept: KeptList) -> Held:
+    """What somebody has shown to hold when they made or kept a list."""
+    return Held(kept.role, kept.passcode, kept.made)
+
+
+def held_by_maker(shared: Shareable) -> Held:
+    """Who makes a list, or sets its passcodes, knows them."""
+    role = shared.own_role
+    return Held(role, shared.passcode_version(role)) if role else NOTHING
+
+
+def _access(shared: Shareable, role: Role | None) -> Access | None:
+    if role is not None and role == shared.own_role:
+        return "admin"
+    if shared.own_role is None:
+        return "admin"
+    return "view" if shared.view_passcode is None or role is not None else None
+
+
+def _holds_expired(shared: Shareable, held: Held, role: Role | None) -> bool:
+    return role == "admin" if shared.admin_passcode is not None else held.is_maker

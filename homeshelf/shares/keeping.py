@@ -1,0 +1,80 @@
+"""The lists that somebody who is signed in made or kept.
+
+my_lists(db, member_id, limit, start)       a page of them, and where it ended
+keep(db, member_id, shared, held)           put one among them, for who may view it
+drop(db, member_id, short_id)               take one from among them
+is_maker(db, member_id, short_id)
+forget_keeper(db, member_id)                when the person leaves for good
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from homeshelf.shares.access import SEE, Held, access_to, held_by, may
+from homeshelf.shares.model import KeptList, Shareable
+from homeshelf.table import Database, Query, attr
+from homeshelf.table.operations import KeyValue
+
+
+@dataclass(frozen=True)
+class MyList:
+    shared: Shareable
+    name: str | None
+    """None once they may no longer view it."""
+
+
+def kept_lists(member_id: str) -> Query[KeptList]:
+    """What somebody made or kept."""
+    return KeptList.where(member_id=member_id).up_to_date()
+
+
+async def is_maker(db: Database, member_id: str, short_id: str) -> bool:
+    kept = await db.get(KeptList.key(member_id=member_id, short_id=short_id))
+    return kept is not None and kept.made
+
+
+async def my_lists(
+    db: Database, member_id: str, limit: int, start: Mapping[str, KeyValue] | None = None
+) -> tuple[Sequence[MyList], Mapping[str, KeyValue] | None]:
+    """A full page unless it is the last. What was deleted or purged is forgotten on the way."""
+    found: list[MyList] = []
+    query = kept_lists(member_id).only(attr("listed") == True)  # noqa: E712  # a condition
+    while True:
+        page = await db.query(query.page(limit - len(found), start))
+        shareds = await db.get_many([Shareable.key(short_id=k.short_id) for k in page.items])
+        gone = []
+        for kept, shared in zip(page.items, shareds, strict=True):
+            if shared is None or shared.is_purged():
+                gone.append(kept.delete())
+            elif not shared.hidden:
+                visible = may(shared, held_by(kept), SEE)
+                found.append(MyList(shared, shared.name if visible else None))
+        if gone:
+            await db.batch(gone)
+        start = page.next
+        if start is None or len(found) == limit:
+            return found, start
+
+
+async def keep(db: Database, member_id: str, shared: Shareable, held: Held) -> None:
+    """Noted with what they hold, so that it is known later whether they may still view it."""
+    key = KeptList.key(member_id=member_id, short_id=shared.short_id)
+    old = await db.get(key)
+    made = old is not None and old.made
+    access_to(shared, Held(held.role, held.version, made), SEE)
+    role = held.role_of(shared)
+    new = KeptList(member_id=member_id, short_id=shared.short_id, made=made)
+    await db.put(new.changed(role=role, passcode=held.version if role else None))
+
+
+async def drop(db: Database, member_id: str, short_id: str) -> None:
+    """Who made it stays its maker."""
+    old = await db.get(KeptList.key(member_id=member_id, short_id=short_id))
+    if old is not None and old.made:
+        await db.put(old.changed(listed=False))
+    elif old is not None:
+        await db.write(old.delete())
+
+
+async def forget_keeper(db: Database, member_id: str) -> None:
+    await db.clear(kept_lists(member_id))

@@ -1,0 +1,106 @@
+"""Who holds a list, as a type in the signature: pages and the API come this way.
+
+async def seen(at: Seen, ...)               somebody who may see the list
+async def add(at: Adding, ...)              who may add an item, and so on
+at.shared, at.held, at.access               the list, what they hold of it, what they may do
+at.require(EDIT_ITEM)                       one more thing, which the body asks for
+at.once                                     for `Idempotency-Key`
+
+find_list(request, short_id)                the list and what the caller holds of it, unchecked
+maker_id(request)                           who is asking, if they are signed in
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Path, Request
+
+from homeshelf.errors import NotFound
+from homeshelf.shares import access, store
+from homeshelf.shares.access import Access, Held, Operation, access_to
+from homeshelf.shares.keeping import is_maker
+from homeshelf.shares.model import Shareable, short_id_of
+from homeshelf.shares.tokens import held_in_cookie, held_in_token
+from homeshelf.web.access import bearer_of, member_asking
+from homeshelf.web.house import House
+from homeshelf.web.limits import address_of
+from homeshelf.web.once import Once, once_by
+
+
+@dataclass(frozen=True)
+class Found:
+    """A list, and what the caller holds of it: nothing is decided yet."""
+
+    shared: Shareable
+    held: Held
+
+    def require(self, operation: Operation) -> Access:
+        return access_to(self.shared, self.held, operation)
+
+
+@dataclass(frozen=True)
+class AtList(Found):
+    """Somebody who may do what was asked."""
+
+    access: Access
+    once: Once
+
+
+async def find_list(request: Request, typed: str) -> Found:
+    """Who asks for many that are not there is made to wait."""
+    house: House = request.app.state.house
+    short_id = short_id_of(typed)
+    shared = await store.shareable(house.db, short_id) if short_id else None
+    if shared is None:
+        request.state.same_for_all = True  # an answer says nothing about why, its headers included
+        house.limits.unknown.take(address_of(request))
+        raise NotFound
+    return Found(shared, await _held(request, house, shared))
+
+
+def caller_at(shared: Shareable) -> str:
+    """Whose idempotency keys these are."""
+    return f"list {shared.bare_id}"
+
+
+def at_list(operation: Operation) -> Callable[..., Awaitable[AtList]]:
+    """What a handler depends on whose caller must be allowed this."""
+
+    async def admitted(request: Request, typed: Annotated[str, Path(alias="shortId")]) -> AtList:
+        found = await find_list(request, typed)
+        granted = found.require(operation)
+        once = await once_by(request, caller_at(found.shared))
+        return AtList(found.shared, found.held, granted, once)
+
+    return admitted
+
+
+async def _at_any(request: Request, typed: Annotated[str, Path(alias="shortId")]) -> Found:
+    return await find_list(request, typed)
+
+
+AnyList = Annotated[Found, Depends(_at_any)]
+"""For unlocking, which is how one gets access."""
+Seen = Annotated[AtList, Depends(at_list(access.SEE))]
+Listening = Annotated[AtList, Depends(at_list(access.LISTEN))]
+Ticking = Annotated[AtList, Depends(at_list(access.TICK))]
+Adding = Annotated[AtList, Depends(at_list(access.ADD_ITEM))]
+Removing = Annotated[AtList, Depends(at_list(access.REMOVE_ITEM))]
+Reordering = Annotated[AtList, Depends(at_list(access.REORDER))]
+Changing = Annotated[AtList, Depends(at_list(access.CHANGE))]
+Cloning = Annotated[AtList, Depends(at_list(access.CLONE))]
+Deleting = Annotated[AtList, Depends(at_list(access.DELETE))]
+
+
+async def _held(request: Request, house: House, shared: Shareable) -> Held:
+    token = bearer_of(request)
+    if token is None:
+        held = held_in_cookie(request, shared.short_id)
+    else:
+        held = held_in_token(house.signer, token, shared.short_id)
+    if not shared.is_expired() or shared.admin_passcode is not None:
+        return held  # who made it matters for no other list
+    member_id = await member_asking(request)
+    made = member_id is not None and await is_maker(house.db, member_id, shared.short_id)
+    return Held(held.role, held.version, made)

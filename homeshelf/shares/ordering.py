@@ -1,0 +1,161 @@
+"""Putting items in another order: only what moved is written.
+
+    reorder(db, key, item_ids)      the list with its items in this order
+
+Orders have gaps between them. The items that are in the right order already stay where they are,
+as many as possible, and the others get orders between theirs.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import pairwise
+
+from homeshelf import clock
+from homeshelf.errors import Invalid
+from homeshelf.shares.model import GAP, ChecklistItem, Shareable
+from homeshelf.shares.store import OpenList, current, opened, told
+from homeshelf.table import (
+    Check,
+    Database,
+    Key,
+    Remove,
+    Set,
+    TransactionCancelled,
+    Write,
+    attr,
+    exists,
+)
+from homeshelf.table.todos import FINISHED_SOON, Todo, finish_soon, todo
+
+KIND = "share_reordered"
+AT_ONCE = 90
+"""A transaction's hundred, less the list, what is told and what is left to do."""
+
+
+async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) -> OpenList:
+    """What does not fit into one transaction is named in a to-do, and finished before the answer
+    where that is quick."""
+
+    async def attempt() -> Todo | None:
+        old = await current(db, key)
+        items = {item.checklist_item_id: item for item in (await opened(db, old)).items}
+        if sorted(items) != sorted(item_ids):
+            raise Invalid([("checklistItemIds", "This must name each item of the list once.")])
+        wanted = [items[id_] for id_ in item_ids]
+        moved = new_orders(wanted, keep=old.ordering is None)
+        if not moved:
+            return None
+        if len(moved) <= AT_ONCE:
+            new = old.revised(ordering=None)
+            await db.transact(new.replacing(old), told(new), *_moves(old.short_id, moved))
+            return None
+        about = {"shortId": old.short_id, "orders": moved}
+        left = todo(KIND, about, clock.now() + FINISHED_SOON)
+        new = old.revised(ordering=left.todo_id)
+        await db.transact(new.replacing(old), left.put())
+        return left
+
+    left = await db.settle(key, attempt)
+    if left is not None:
+        await finish_soon(db, left, finish)
+    return await opened(db, await current(db, key))
+
+
+async def finish(db: Database, left: Todo) -> None:
+    """Some items at a time, as long as nobody has begun to put them in yet another order."""
+    short_id, orders = left.about["shortId"], list(left.about["orders"].items())
+    under_way = Check(Shareable.key(short_id=short_id), attr("ordering") == left.todo_id)
+    for first in range(0, len(orders), AT_ONCE):
+        chunk = dict(orders[first : first + AT_ONCE])
+        if not await _move_some(db, short_id, chunk, under_way):
+            return
+    shared = await db.get(Shareable.key(short_id=short_id))
+    if shared is not None:
+        done = Shareable.update(shared.own_key(), Remove("ordering"), when=under_way.when)
+        with suppress(TransactionCancelled):
+            await db.transact(done, told(shared))
+
+
+def new_orders(wanted: Sequence[ChecklistItem], *, keep: bool = True) -> dict[str, int]:
+    """The orders that change for the items to be in this order.
+
+    Without `keep` all of them do: somebody is just changing the ones that were read.
+    """
+    kept = _longest_increasing(wanted) if keep else set()
+    orders = None
+    while orders is None:
+        orders, crowded = _orders_around(wanted, kept)
+        kept -= {crowded}
+    return {
+        item.checklist_item_id: order
+        for item, order in zip(wanted, orders, strict=True)
+        if not keep or item.order != order
+    }
+
+
+def _longest_increasing(wanted: Sequence[ChecklistItem]) -> set[int]:
+    """The positions of as many items as possible that are in the right order already."""
+    ends: list[tuple[int, str]] = []
+    at_end: list[int] = []
+    before: list[int | None] = []
+    for position, item in enumerate(wanted):
+        length = bisect_left(ends, item.rank)
+        before.append(at_end[length - 1] if length else None)
+        ends[length : length + 1] = [item.rank]
+        at_end[length : length + 1] = [position]
+    kept: set[int] = set()
+    last = at_end[-1] if at_end else None
+    while last is not None:
+        kept.add(last)
+        last = before[last]
+    return kept
+
+
+def _orders_around(
+    wanted: Sequence[ChecklistItem], kept: set[int]
+) -> tuple[list[int] | None, int | None]:
+    """Orders for all, those at the `kept` positions as they are.
+
+    Where there is no room between two of these, which of them has to move as well.
+    """
+    anchors = sorted(kept)
+    if not anchors:
+        return [position * GAP for position in range(len(wanted))], None
+    orders = [item.order for item in wanted]
+    first, last = anchors[0], anchors[-1]
+    orders[:first] = [orders[first] - GAP * (first - position) for position in range(first)]
+    for low, high in pairwise(anchors):
+        parts, room = high - low, orders[high] - orders[low]
+        if parts > 1 and room < parts:
+            return None, high
+        for step in range(1, parts):
+            orders[low + step] = orders[low] + room * step // parts
+    for position in range(last + 1, len(orders)):
+        orders[position] = orders[position - 1] + GAP
+    return orders, None
+
+
+async def _move_some(
+    db: Database, short_id: str, orders: Mapping[str, int], under_way: Check
+) -> bool:
+    """Whether it is still under way; an item that was removed meanwhile is left out."""
+    moves = _moves(short_id, orders)
+    while moves:
+        try:
+            await db.transact(under_way, *moves)
+        except TransactionCancelled as cancelled:
+            if cancelled.by(under_way):
+                return False
+            moves = [move for move in moves if not cancelled.by(move)]
+        else:
+            return True
+    return True
+
+
+def _moves(short_id: str, orders: Mapping[str, int]) -> list[Write]:
+    keys = {id_: ChecklistItem.key(short_id=short_id, checklist_item_id=id_) for id_ in orders}
+    return [
+        ChecklistItem.update(keys[id_], Set("order", order), when=exists)
+        for id_, order in orders.items()
+    ]

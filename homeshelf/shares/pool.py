@@ -1,0 +1,82 @@
+"""Short ids: taken from the pool where it has one, and made afresh where it has none.
+
+    place = await find_place(db)        a short id that is free, and the writes that take it
+    refill(db, todo)                    what brings a bucket up to its mark again
+
+An id is never handed out twice: each has a claim that stays for ever, put when it is made.
+"""
+
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from random import SystemRandom
+
+from homeshelf.shares.model import BUCKETS, SLOTS, PoolSlot, ShortIdClaim
+from homeshelf.table import Database, Query, TransactionCancelled, Write, absent, attr
+from homeshelf.table.todos import Todo, todo
+
+KIND = "refill_short_ids"
+LOW = 3
+FULL = 9
+"""A bucket that has fewer than `LOW` is brought up to so many."""
+BUCKETS_TRIED = 3
+LETTERS = "abcdefghjkmnopqrstuvwxyz"
+"""Without those that look like a 1."""
+
+_random = SystemRandom()
+
+
+@dataclass(frozen=True)
+class FreeId:
+    short_id: str
+    writes: Sequence[Write]
+    """They take it: part of the transaction that uses it."""
+
+
+def free_slots(bucket: int) -> Query[PoolSlot]:
+    """The short ids that a bucket of the pool still has."""
+    return PoolSlot.where(bucket=bucket).up_to_date()
+
+
+async def find_free(db: Database, bucket: int) -> FreeId:
+    """The first row from a random slot on, then from the start; of the next few buckets where
+    this one is empty, and where they are too, an id that is new.
+
+    Two who come at once rarely meet so, and of those who do one finds its transaction cancelled.
+    """
+    left: list[Write] = []
+    for step in range(BUCKETS_TRIED):
+        number = (bucket + step) % BUCKETS
+        slots = await db.all(free_slots(number))
+        if len(slots) < LOW and not left:
+            left = [todo(KIND, {"bucket": number}).put()]
+        if slots:
+            start = 1 + secrets.randbelow(SLOTS)
+            slot = next((each for each in slots if each.slot >= start), slots[0])
+            return FreeId(slot.id.lower(), [slot.delete(attr("id") == slot.id), *left])
+    short_id = new_short_id()
+    return FreeId(short_id, [_claim(short_id).take(), *left])
+
+
+async def refill(db: Database, left: Todo) -> None:
+    """Each id in a transaction of its own: one that exists already, or a slot that another
+    process has just filled, costs that one alone."""
+    bucket: int = left.about["bucket"]
+    taken = {each.slot for each in await db.all(free_slots(bucket))}
+    free = [slot for slot in range(1, SLOTS + 1) if slot not in taken]
+    wanted = max(0, FULL - len(taken))
+    for slot in _random.sample(free, min(wanted, len(free))):
+        short_id = new_short_id()
+        row = PoolSlot(bucket=bucket, slot=slot, id=short_id.upper())
+        with suppress(TransactionCancelled):
+            await db.transact(_claim(short_id).take(), row.put(absent))
+
+
+def new_short_id() -> str:
+    letters = "".join(secrets.choice(LETTERS) for _ in range(6))
+    return f"{letters[:3]}-{letters[3:]}-{secrets.randbelow(100_000):05}"
+
+
+def _claim(short_id: str) -> ShortIdClaim:
+    return ShortIdClaim(short_id=short_id, holder="pool")

@@ -1,0 +1,42 @@
+"""Deleting a list, and clearing away what was never finished.
+
+remove(db, key)     the list goes first, and its items follow, whatever happens half-way
+"""
+
+from homeshelf import clock
+from homeshelf.shares.model import Shareable
+from homeshelf.shares.store import current, items_of, told
+from homeshelf.table import Database, Key, attr
+from homeshelf.table.operations import Delete
+from homeshelf.table.todos import FINISHED_SOON, Todo, finish_soon, todo
+
+REMOVED = "share_removed"
+UNFINISHED = "share_unfinished"
+
+
+async def remove(db: Database, key: Key[Shareable]) -> None:
+    async def attempt() -> Todo:
+        shared = await current(db, key)
+        left = todo(REMOVED, {"shortId": shared.short_id}, clock.now() + FINISHED_SOON)
+        gone = shared.delete(shared.unchanged)
+        await db.transact(gone, left.put(), told(shared, gone=True))
+        return left
+
+    left = await db.settle(key, attempt)
+    await finish_soon(db, left, finish)
+
+
+async def finish(db: Database, left: Todo) -> None:
+    """No list ever gets this id again: whatever stands under it belongs to the one that is gone."""
+    await db.clear(items_of(left.about["shortId"]))
+
+
+async def clear_unfinished(db: Database, left: Todo) -> None:
+    """Whoever was making it never came to the end, and was told so."""
+    key = Shareable.key(short_id=left.about["shortId"])
+    shared = await db.get(key)
+    if shared is not None and not shared.hidden:
+        return
+    if shared is not None:
+        await db.write(Delete(key, attr("hidden") == True))  # noqa: E712  # a condition
+    await finish(db, left)

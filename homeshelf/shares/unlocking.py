@@ -1,0 +1,111 @@
+"""Passcodes: hashed like passwords, and guessed at no faster than the limits say.
+
+unlock(house, address, shared, held, passcode)      what somebody holds who knows it
+hashed_for_new(house, passcodes)                    the hashes for a list that is made
+hashed_for(house, shared, changes)                  those for one that is changed
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from homeshelf.accounts import passwords
+from homeshelf.errors import Expired, Invalid, Locked
+from homeshelf.shares.access import NOTHING, OVER, Held
+from homeshelf.shares.fields import NOT_DIFFERENT
+from homeshelf.shares.model import Passcodes, Role, Shareable
+from homeshelf.web.attempts import Anywhere, Count
+from homeshelf.web.house import House
+from homeshelf.web.lanes import Place
+
+LIST = "unlock-list"
+ROLES: tuple[Role, Role] = ("admin", "view")
+FIELDS: dict[Role, str] = {"view": "viewPasscode", "admin": "adminPasscode"}
+WRONG = "This is not the list's passcode."
+
+
+@dataclass(frozen=True)
+class Given:
+    """Passcodes as somebody typed them."""
+
+    view: str | None = field(default=None, repr=False)
+    admin: str | None = field(default=None, repr=False)
+
+    @property
+    def both(self) -> dict[Role, str]:
+        typed: dict[Role, str | None] = {"view": self.view, "admin": self.admin}
+        return {role: text for role, text in typed.items() if text is not None}
+
+
+async def unlock(house: House, address: str, shared: Shareable, held: Held, passcode: str) -> Held:
+    """What somebody holds who knows this passcode, counted before anything is hashed.
+
+    Nothing where there is none to know. An expired list opens to its admin passcode alone.
+    """
+    if shared.own_role is None and not shared.is_expired():
+        return NOTHING
+    roles: list[Role] = [role for role in ROLES if shared.passcode(role) is not None]
+    if shared.is_expired():
+        if shared.admin_passcode is None:
+            raise Expired(OVER)
+        roles = ["admin"]
+    settings, id_ = house.settings, shared.bare_id
+    here = Count("unlock", f"{id_} {address}", settings.limit_unlocks)
+    if held.role_of(shared) is None:
+        strangers = Count(LIST, id_, settings.limit_unlocks_list)
+        trying = house.limits.attempt(here, anywhere=Anywhere(strangers, address))
+    else:  # strangers who guess do not count against who is in already
+        holders = Count("unlock-again", id_, settings.limit_unlocks_list)
+        trying = house.limits.attempt(here, holders)
+    async with trying as (attempt, place):
+        role = await _role_of(shared, passcode, roles, place)
+        if role is None:
+            raise Locked(shared.entity, WRONG)
+        await attempt.forgive()
+        return Held(role, shared.passcode_version(role), held.is_maker)
+
+
+async def hashed_for_new(house: House, given: Given) -> Passcodes:
+    if given.view is not None and given.view == given.admin:
+        raise Invalid([(FIELDS["admin"], NOT_DIFFERENT)])
+    if not given.both:
+        return Passcodes()
+    with house.limits.hashing.newcomers.place() as place:
+        made = {role: await passwords.hashed(text, place) for role, text in given.both.items()}
+    return Passcodes(made.get("view"), made.get("admin"))
+
+
+async def hashed_for(
+    house: House, shared: Shareable, given: Mapping[Role, str | None]
+) -> dict[Role, str | None]:
+    """The hashes of those that are given; None takes one away."""
+    with house.limits.hashing.known.place() as place:
+        await _require_different(shared, given, place)
+        return {
+            role: None if text is None else await passwords.hashed(text, place)
+            for role, text in given.items()
+        }
+
+
+async def _require_different(
+    shared: Shareable, given: Mapping[Role, str | None], place: Place
+) -> None:
+    for role, text in given.items():
+        other: Role = "view" if role == "admin" else "admin"
+        if text is None:
+            continue
+        if other in given:
+            same = text == given[other]
+        else:
+            stays = shared.passcode(other)
+            same = stays is not None and await passwords.matches(text, stays, place)
+        if same:
+            raise Invalid([(FIELDS[role], NOT_DIFFERENT)])
+
+
+async def _role_of(
+    shared: Shareable, passcode: str, roles: list[Role], place: Place
+) -> Role | None:
+    for role in roles:
+        if await passwords.matches(passcode, shared.passcode(role), place):
+            return role
+    return None

@@ -1,0 +1,125 @@
+"""A list in the table: made whole, changed piece by piece, and gone without a trace."""
+
+import random
+
+import pytest
+
+from homeshelf.errors import Invalid, NotFound, TooMany
+from homeshelf.shares.changing import add_item, edit_item, remove_item
+from homeshelf.shares.creating import clone_of, create
+from homeshelf.shares.model import ChecklistItem, ListContent, NewItem, Passcodes
+from homeshelf.shares.ordering import new_orders, reorder
+from homeshelf.shares.removing import remove
+from homeshelf.shares.store import OpenList, items_of, opened, shareable
+from homeshelf.shares.ticking import Tick, tick
+from homeshelf.table import Database
+from tests.made import made as made_item
+
+NAMES = ("Tent", "Torch", "Rope", "Map")
+
+
+def content(*names: str) -> ListContent:
+    return ListContent("Camping", items=tuple(NewItem(name) for name in names or NAMES))
+
+
+async def made(db: Database, *names: str) -> OpenList:
+    return await create(db, content(*names), Passcodes())
+
+
+def names_of(found: OpenList) -> list[str]:
+    return [item.name for item in found.items]
+
+
+async def read(db: Database, short_id: str) -> OpenList:
+    shared = await shareable(db, short_id)
+    assert shared is not None
+    return await opened(db, shared)
+
+
+async def test_a_list_is_there_with_its_items_in_their_order(database: Database) -> None:
+    new = await made(database)
+    found = await read(database, new.shared.short_id.upper())
+    assert found == new
+    assert names_of(found) == list(NAMES)
+    assert found.shared.hidden is None
+    orders = [item.order for item in found.items]
+    assert orders[0] == 0
+    assert orders == sorted(orders)
+
+
+async def test_an_item_goes_to_the_end_until_there_is_no_room(database: Database) -> None:
+    new = await made(database, *(str(number) for number in range(499)))
+    key = new.shared.own_key()
+    added = await add_item(database, key, NewItem("Socks", "two pairs"))
+    found = await read(database, new.shared.short_id)
+    assert found.items[-1] == added
+    assert found.shared.version == 2
+    with pytest.raises(TooMany):
+        await add_item(database, key, NewItem("One too many"))
+
+
+async def test_ticking_changes_no_version_and_editing_does(database: Database) -> None:
+    new = await made(database)
+    item = new.items[1].checklist_item_id
+    ticked = await tick(database, new.shared, item, Tick(checked=True, by="Ada"))
+    assert (ticked.checked, ticked.checked_by) == (True, "Ada")
+    assert (await read(database, new.shared.short_id)).shared.version == 1
+    await edit_item(database, new.shared.own_key(), item, {"name": "Lamp"})
+    found = await read(database, new.shared.short_id)
+    assert (found.items[1].name, found.items[1].checked, found.shared.version) == ("Lamp", True, 2)
+    await tick(database, new.shared, item, Tick(checked=False))
+    assert (await read(database, new.shared.short_id)).items[1].checked is None
+
+
+async def test_moving_one_item_writes_one_item(database: Database) -> None:
+    new = await made(database, *(f"{number:03}" for number in range(500)))
+    ids = [item.checklist_item_id for item in new.items]
+    moved = [*ids[:10], ids[400], *ids[10:400], *ids[401:]]
+    found = await reorder(database, new.shared.own_key(), moved)
+    assert [item.checklist_item_id for item in found.items] == moved
+    before = {item.checklist_item_id: item.order for item in new.items}
+    changed = [i for i in found.items if before[i.checklist_item_id] != i.order]
+    assert [item.checklist_item_id for item in changed] == [ids[400]]
+
+
+async def test_an_order_names_every_item_once(database: Database) -> None:
+    new = await made(database)
+    ids = [item.checklist_item_id for item in new.items]
+    for wrong in (ids[1:], [*ids, ids[0]], [*ids[1:], ids[1]], []):
+        with pytest.raises(Invalid):
+            await reorder(database, new.shared.own_key(), wrong)
+
+
+def test_orders_are_right_however_often_items_are_moved() -> None:
+    """Into the same gap until it is full, and anywhere else."""
+    chance = random.Random(7)
+    items = [made_item(ChecklistItem, checklist_item_id=f"{n:02}", order=n) for n in range(20)]
+    for turn in range(300):
+        taken = items.pop(chance.randrange(20))
+        items.insert(5 if turn < 150 else chance.randrange(20), taken)
+        orders = new_orders(items)
+        items = [i.changed(order=orders.get(i.checklist_item_id, i.order)) for i in items]
+        assert items == sorted(items, key=lambda item: item.rank)
+        assert len({item.order for item in items}) == 20
+        assert all(abs(item.order) < 2**53 for item in items)
+
+
+async def test_a_clone_is_the_same_with_nothing_ticked(database: Database) -> None:
+    new = await made(database)
+    await tick(database, new.shared, new.items[0].checklist_item_id, Tick(checked=True))
+    source = await read(database, new.shared.short_id)
+    clone = await create(database, clone_of(source), Passcodes())
+    assert clone.shared.short_id != new.shared.short_id
+    assert names_of(clone) == list(NAMES)
+    assert not any(item.checked for item in clone.items)
+
+
+async def test_a_deleted_list_leaves_nothing(database: Database) -> None:
+    new = await made(database)
+    await remove(database, new.shared.own_key())
+    assert await shareable(database, new.shared.short_id) is None
+    assert await database.all(items_of(new.shared.short_id)) == []
+    with pytest.raises(NotFound):
+        await add_item(database, new.shared.own_key(), NewItem("Socks"))
+    with pytest.raises(NotFound):
+        await remove_item(database, new.shared.own_key(), new.items[0].checklist_item_id)
