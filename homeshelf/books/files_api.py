@@ -1,5 +1,7 @@
 """A shelf out into a file, and a file onto a shelf."""
 
+from contextlib import ExitStack
+from tempfile import TemporaryFile
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request, Response
@@ -8,7 +10,7 @@ from fastapi.responses import StreamingResponse
 from homeshelf.books import importing
 from homeshelf.books.export import as_csv, as_json
 from homeshelf.books.model import Import
-from homeshelf.books.reading_files import KINDS, MOST_BYTES
+from homeshelf.books.rows import KINDS, MOST_BYTES
 from homeshelf.errors import Invalid
 from homeshelf.web.access import Person
 from homeshelf.web.body_limits import BodyLimits, body_limits
@@ -42,15 +44,17 @@ async def import_books(
     known = KINDS.get(kind)
     if known is None:
         raise Invalid([("Content-Type", "This must be text/csv or application/json.")])
-    content = bytearray()
-    async for part in request.stream():
-        content += part
-    pace = house.limits.import_previews if dry_run else house.limits.imports
-    pace.take(reader.member_id)
-    file = await importing.read(bytes(content), known, reader.member_id)
-    if dry_run:
-        return Json((await importing.preview(house.db, reader.member_id, file)).shown())
-    begun = await importing.begin(house.db, reader.member_id, file, reader.once.keep(_begun, 202))
+    with ExitStack() as unless_it_begins:
+        content = unless_it_begins.enter_context(TemporaryFile())
+        async for part in request.stream():
+            content.write(part)
+        pace = house.limits.import_previews if dry_run else house.limits.imports
+        pace.take(reader.member_id)
+        file = await importing.read(content, known, reader.member_id)
+        if dry_run:
+            return Json((await importing.preview(house.db, file)).shown())
+        begun = await importing.begin(house.db, file, reader.once.keep(_begun, 202))
+        unless_it_begins.pop_all()
     importing.start(request.app.state.imports, house.db, begun, file)
     return Json(_begun(begun), 202)
 

@@ -1,11 +1,13 @@
 """Bringing books along, and taking them away again."""
 
+from contextlib import AsyncExitStack
+
 from fastapi import APIRouter, Request, Response
 from starlette.datastructures import UploadFile
 
 from homeshelf.books import importing
 from homeshelf.books.importing import Report
-from homeshelf.books.reading_files import MOST_BYTES, UNKNOWN, Kind
+from homeshelf.books.rows import MOST_BYTES, Kind
 from homeshelf.errors import InUse, Invalid
 from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.body_limits import BodyLimits, body_limits
@@ -31,23 +33,25 @@ async def import_page(request: Request, reader: Person, house: TheHouse) -> Resp
 async def send_file(request: Request, reader: Person, house: TheHouse) -> Response:
     """Looks at a file first, or puts it onto the shelf, as the button says."""
     require_same_origin(request)
-    async with request.form(max_files=1, max_fields=5) as form:
+    form = await request.form(max_files=1, max_fields=5)
+    async with AsyncExitStack() as unless_it_begins:
+        unless_it_begins.push_async_callback(form.close)
         sent, looks = form.get("file"), form.get("do") != "import"
         if not isinstance(sent, UploadFile) or not sent.filename:
             return await _page(request, reader, house, wrong="Choose a file first.")
-        content, kind = await sent.read(), _kind(sent.filename)
-    pace = house.limits.import_previews if looks else house.limits.imports
-    pace.take(reader.member_id)
-    try:
-        file = await importing.read(content, kind, reader.member_id)
-        if looks:
-            report = await importing.preview(house.db, reader.member_id, file)
-            return await _page(request, reader, house, report=report)
-        begun = await importing.begin(house.db, reader.member_id, file)
-    except Invalid:
-        return await _page(request, reader, house, wrong=UNKNOWN)
-    except InUse as busy:
-        return await _page(request, reader, house, wrong=busy.detail)
+        pace = house.limits.import_previews if looks else house.limits.imports
+        pace.take(reader.member_id)
+        try:
+            file = await importing.read(sent.file, _kind(sent.filename), reader.member_id)
+            if looks:
+                report = await importing.preview(house.db, file)
+                return await _page(request, reader, house, report=report)
+            begun = await importing.begin(house.db, file)
+        except Invalid as wrong:
+            return await _page(request, reader, house, wrong=wrong.errors[0][1])
+        except InUse as busy:
+            return await _page(request, reader, house, wrong=busy.detail)
+        unless_it_begins.pop_all()
     importing.start(request.app.state.imports, house.db, begun, file)
     return see_other(f"/books/imports/{begun.import_id}")
 

@@ -5,27 +5,20 @@ import that was interrupted is completed by repeating it.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from operator import itemgetter
+from typing import IO, Any
 
 import structlog
 
 from homeshelf import clock
 from homeshelf.books import store
-from homeshelf.books.model import Book, Import, Importing, Removal
-from homeshelf.books.reading_files import (
-    Entry,
-    File,
-    Kind,
-    Problem,
-    Row,
-    Unreadable,
-    entry_of,
-    read_file,
-)
-from homeshelf.books.removing import sweep
+from homeshelf.books.entries import Entry, Unreadable, entry_of
+from homeshelf.books.model import Import, Importing, Removal
+from homeshelf.books.removing import clear_rest, sweep
+from homeshelf.books.rows import BookFile, Kind, Row, open_file
 from homeshelf.books.statistics import items_of
 from homeshelf.errors import InUse, NotFound
 from homeshelf.inventory.listing import plain
@@ -45,9 +38,12 @@ KEPT_SECONDS = 24 * 3600
 HELD_SECONDS = 120
 """How long an import that is heard of no more keeps others of the same reader waiting."""
 AT_A_TIME = 50
+MOST_RECORDS = 500
+"""So many books are worked on at once, fewer where they bring more than so many records."""
 RENEWED_EVERY = 20
 MOST_PROBLEMS = 1000
-MOST_LETTERS = 200
+MOST_BYTES_OF_ONE = 250
+"""As many of these as there may be fit into one record."""
 
 Tasks = set[asyncio.Task[None]]
 log = structlog.get_logger()
@@ -60,18 +56,17 @@ class Report:
     done: int = 0
     added: int = 0
     skipped: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[dict[str, Any]] = field(default_factory=list)
 
     def note(self, line: int, remarks: Iterable[str]) -> None:
-        self.problems += [(line, remark[:MOST_LETTERS]) for remark in remarks]
+        for remark in remarks:
+            if len(self.problems) < MOST_PROBLEMS:
+                said = remark.encode()[:MOST_BYTES_OF_ONE].decode(errors="ignore")
+                self.problems.append({"line": line, "message": said})
 
     def shown(self) -> dict[str, Any]:
-        problems = sorted(self.problems)[:MOST_PROBLEMS]
-        return {
-            "added": self.added,
-            "skipped": self.skipped,
-            "problems": [{"line": line, "message": why} for line, why in problems],
-        }
+        problems = sorted(self.problems, key=itemgetter("line"))
+        return {"added": self.added, "skipped": self.skipped, "problems": problems}
 
 
 class Known:
@@ -88,11 +83,24 @@ class Known:
         if isbn:
             self._isbns.add(isbn)
 
-    def has(self, entry: Entry) -> bool:
+    def meet(self, entry: Entry, report: Report) -> bool:
+        """Whether anything of it may be missing: also of a book that is there by its own id, which
+        an import that was cut off left without its notes."""
+        book = entry.book
+        is_there = book.id in self._ids
+        if is_there or self._looks_like(entry):
+            report.skipped += 1
+            return is_there
+        report.added += 1
+        report.note(entry.line, entry.remarks)
+        self.add(book.id, book.title, book.author, book.isbn)
+        return True
+
+    def _looks_like(self, entry: Entry) -> bool:
         """A book that the file names itself is the same by its id alone."""
         book = entry.book
-        if book.id in self._ids or entry.has_id:
-            return book.id in self._ids
+        if entry.has_id:
+            return False
         named = (plain(book.title), plain(book.author or "")) in self._names
         return named or (book.isbn is not None and book.isbn in self._isbns)
 
@@ -104,31 +112,26 @@ async def found(db: Database, user_id: str, import_id: str) -> Import:
     return it
 
 
-async def read(content: bytes, kind: Kind, user_id: str) -> File:
+async def read(content: IO[bytes], kind: Kind, user_id: str) -> BookFile:
     """Beside the answers to others: a large file takes its time."""
-    return await asyncio.to_thread(read_file, content, kind, user_id, clock.timestamp())
+    return await asyncio.to_thread(open_file, content, kind, user_id, clock.timestamp())
 
 
-async def preview(db: Database, user_id: str, file: File) -> Report:
+async def preview(db: Database, file: BookFile) -> Report:
     """What an import would do."""
-    known, report = await _known(db, user_id), Report(problems=list(file.problems))
-    for rows in _some(file.rows):
-        for entry in await asyncio.to_thread(_entries, rows, user_id, report):
-            if known.has(entry):
-                report.skipped += 1
-            else:
-                report.added += 1
-                report.note(entry.line, entry.remarks)
-                _remember(known, entry.book)
+    known, report, rows = await _known(db, file.user_id), Report(), file.rows()
+    while entries := await asyncio.to_thread(_some_entries, rows, file, report):
+        for entry in entries:
+            known.meet(entry, report)
     return report
 
 
-async def begin(db: Database, user_id: str, file: File, also: Also = nothing_else) -> Import:
+async def begin(db: Database, file: BookFile, also: Also = nothing_else) -> Import:
     """One at a time for each reader; what was begun and is heard of no more stands in no way."""
     new = Import(
-        user_id=user_id,
+        user_id=file.user_id,
         import_id=clock.new_id(),
-        total=len(file.rows),
+        total=file.total,
         ttl=clock.seconds() + KEPT_SECONDS,
     )
     held = _held(new).put(absent)
@@ -141,32 +144,32 @@ async def begin(db: Database, user_id: str, file: File, also: Also = nothing_els
     return new
 
 
-async def carry_out(db: Database, begun: Import, file: File) -> None:
+async def carry_out(db: Database, begun: Import, file: BookFile) -> None:
     """Until it is done, or this process ends."""
-    report = Report(problems=list(file.problems))
+    report = Report()
     try:
-        known = await _known(db, begun.user_id)
-        for rows in _some(file.rows):
-            entries = await asyncio.to_thread(_entries, rows, begun.user_id, report)
-            await _put_some(db, begun, entries, known, report)
-            report.done += len(rows)
-            if report.done < begun.total:
-                await _say(db, begun, report, _renewed(begun))
+        await _put_all(db, begun, file, report)
         if file.yearly_goal is not None and await store.settings(db, begun.user_id) is None:
             await store.set_goal(db, begun.user_id, {"yearly_goal": file.yearly_goal})
     except Exception as error:  # noqa: BLE001  # there is nobody to raise it to
         log.warning("import_failed", error=repr(error))
+        report.problems = report.problems[: MOST_PROBLEMS - 1]
         report.note(0, ["Not all of it could be kept. Import the file once more."])
     report.done = begun.total
-    with suppress(TableError):  # the reader is gone, or the database: nobody is told
+    try:
         await _say(db, begun, report, _held(begun).delete(attr("importId") == begun.import_id))
+    except TableError as error:
+        log.warning("import_unheard", error=repr(error))
+        with suppress(TableError):
+            await _forget_who_left(db, begun)
 
 
-def start(tasks: Tasks, db: Database, begun: Import, file: File) -> None:
+def start(tasks: Tasks, db: Database, begun: Import, file: BookFile) -> None:
     """The task is kept until it is done, so that nothing collects it."""
     task = asyncio.create_task(carry_out(db, begun, file))
     tasks.add(task)
     task.add_done_callback(tasks.discard)
+    task.add_done_callback(lambda _: file.close())
 
 
 async def end_imports(tasks: Tasks) -> None:
@@ -176,33 +179,34 @@ async def end_imports(tasks: Tasks) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _put_some(
-    db: Database, begun: Import, entries: Sequence[Entry], known: Known, report: Report
-) -> None:
-    """The books first, each if it is not there; then what belongs to them, likewise."""
-    new = []
-    for entry in entries:
-        twice = known.has(entry)
-        report.skipped += twice
-        if twice and not entry.has_id:
-            continue
-        if not twice:
-            report.added += 1
-            report.note(entry.line, entry.remarks)
-        _remember(known, entry.book)
-        new.append(entry)
-    if not new:
-        return
-    keys = [Removal.key(user_id=it.book.user_id, book_id=it.book.id) for it in new]
+async def _put_all(db: Database, begun: Import, file: BookFile, report: Report) -> None:
+    known, rows = await _known(db, begun.user_id), file.rows()
+    while entries := await asyncio.to_thread(_some_entries, rows, file, report):
+        await _put_some(db, begun, [entry for entry in entries if known.meet(entry, report)])
+        if report.done < begun.total:
+            await _say(db, begun, report, _renewed(begun))
+
+
+async def _put_some(db: Database, begun: Import, entries: Sequence[Entry]) -> None:
+    """The books first, each if it is not there; then what belongs to them, likewise.
+
+    A book that its reader deletes in between takes along what came after it was gone.
+    """
+    keys = [Removal.key(user_id=it.book.user_id, book_id=it.book.id) for it in entries]
     for removal in await db.get_many(keys):
         if removal is not None:
             await sweep(db, removal.user_id, removal.book_id)
-    await _put_absent(db, [entry.book.put(absent) for entry in new])
-    rest = [it.put(absent) for entry in new for it in (*entry.notes, *entry.events)]
-    for number, some in enumerate(_some(rest)):
-        await _put_absent(db, some)
-        if number % RENEWED_EVERY == RENEWED_EVERY - 1:
+    await _put_absent(db, [entry.book.put(absent) for entry in entries])
+    rest = [it.put(absent) for entry in entries for it in (*entry.notes, *entry.events)]
+    for number, first in enumerate(range(0, len(rest), AT_A_TIME), 1):
+        await _put_absent(db, rest[first : first + AT_A_TIME])
+        if number % RENEWED_EVERY == 0:
             await db.write(_renewed(begun))
+    with_more = [entry.book for entry in entries if entry.size > 1]
+    books = await db.get_many([book.own_key() for book in with_more])
+    for book, there in zip(with_more, books, strict=True):
+        if there is None:
+            await clear_rest(db, book.user_id, book.id)
 
 
 async def _put_absent(db: Database, puts: Sequence[Put]) -> None:
@@ -216,15 +220,21 @@ async def _put_absent(db: Database, puts: Sequence[Put]) -> None:
 
 
 async def _say(db: Database, begun: Import, report: Report, hold: Put | Delete) -> None:
-    """Where one reads that it is done, the next import may begin."""
-    said = report.shown()
+    """Where one reads that it is done, the next import may begin; problems are told then."""
+    is_done = report.done == begun.total
     now = begun.changed(
         done=report.done,
-        added=said["added"],
-        skipped=said["skipped"],
-        problems=tuple(said["problems"]),
+        added=report.added,
+        skipped=report.skipped,
+        problems=tuple(report.shown()["problems"]) if is_done else (),
     )
     await db.transact(now.put(exists), hold)
+
+
+async def _forget_who_left(db: Database, begun: Import) -> None:
+    """What came onto the shelf of somebody while they left for good goes as well."""
+    if await db.get(begun.own_key()) is None:
+        await store.forget_reader(db, begun.user_id)
 
 
 async def _known(db: Database, user_id: str) -> Known:
@@ -234,18 +244,20 @@ async def _known(db: Database, user_id: str) -> Known:
     return known
 
 
-def _remember(known: Known, book: Book) -> None:
-    known.add(book.id, book.title, book.author, book.isbn)
-
-
-def _entries(rows: Sequence[Row], user_id: str, report: Report) -> list[Entry]:
-    now = clock.timestamp()
-    found = []
+def _some_entries(rows: Iterator[Row], file: BookFile, report: Report) -> list[Entry]:
+    """The next of them; none where there are no more rows."""
+    found: list[Entry] = []
+    size = 0
     for row in rows:
+        report.done += 1
         try:
-            found.append(entry_of(row, user_id, now))
+            found.append(entry_of(row, file.user_id, file.now))
         except Unreadable as wrong:
             report.note(row.line, [str(wrong)])
+        else:
+            size += found[-1].size
+        if len(found) == AT_A_TIME or size >= MOST_RECORDS:
+            break
     return found
 
 
@@ -257,8 +269,3 @@ def _held(begun: Import) -> Importing:
 def _renewed(begun: Import) -> Put:
     """Fails where it is held no more: its reader has left, or another import goes on instead."""
     return _held(begun).put(attr("importId") == begun.import_id)
-
-
-def _some(things: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    for first in range(0, len(things), AT_A_TIME):
-        yield things[first : first + AT_A_TIME]

@@ -32,6 +32,11 @@ async def sweep(db: Database, user_id: str, book_id: str) -> None:
     marked = Removal.key(user_id=user_id, book_id=book_id)
     if await db.get(marked) is None:
         return
+    await clear_rest(db, user_id, book_id)
+    await db.write(Delete(marked))
+
+
+async def clear_rest(db: Database, user_id: str, book_id: str) -> None:
+    """The notes and events of a book that is gone."""
     await db.clear(Note.where(user_id=user_id, book_id=book_id))
     await db.clear(ReadingEvent.where(user_id=user_id, book_id=book_id))
-    await db.write(Delete(marked))

@@ -151,14 +151,14 @@ async def found(db: Database, key: Key[Book]) -> Book:
 
 
 async def forget_reader(db: Database, user_id: str) -> None:
-    """Everything of a reader who is gone."""
+    """Everything of a reader who is gone; an import under way sees first that it has to end."""
     kinds: list[Query[Any]] = [
+        Import.where(user_id=user_id),
         Importing.where(user_id=user_id),
         Book.where(user_id=user_id),
         Note.where(user_id=user_id),
         ReadingEvent.where(user_id=user_id),
         Removal.where(user_id=user_id),
-        Import.where(user_id=user_id),
     ]
     for kind in kinds:
         await db.clear(kind)

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from homeshelf import clock
 from homeshelf.books import importing, removing
+from homeshelf.books.entries import entry_of
 from homeshelf.books.export import COLUMNS, FORMULA, _line, cell_of, text_of
 from homeshelf.books.model import Book
-from homeshelf.books.reading_files import entry_of, read_file
+from homeshelf.books.rows import open_file
 from tests.bookcase import Shown, add_book, add_note, made, reach, stored, titles, wrong
 from tests.cupboard import eventually
 from tests.home import NOBODYS
@@ -155,8 +156,8 @@ def test_books_survive_a_csv_of_ours(books: list[dict[str, Any]]) -> None:
         for book in books
     ]
     content = importing_csv(shelf)
-    file = read_file(content, "text/csv", NOBODYS, at)
-    assert [entry_of(row, NOBODYS, at).book for row in file.rows] == shelf
+    file = open_file(io.BytesIO(content), "text/csv", NOBODYS, at)
+    assert [entry_of(row, NOBODYS, at).book for row in file.rows()] == shelf
 
 
 async def test_goodreads_is_understood(ada: Person) -> None:
@@ -244,8 +245,8 @@ async def test_an_import_that_was_interrupted_is_completed_by_repeating_it(
 ) -> None:
     await full_shelf(ada)
     content = await exported(ada, "json")
-    file = read_file(content, "application/json", charles.member_id, clock.timestamp())
-    begun = await importing.begin(house.db, charles.member_id, file)
+    file = await importing.read(io.BytesIO(content), "application/json", charles.member_id)
+    begun = await importing.begin(house.db, file)
     puts = 0
 
     async def cut_off(moment: Moment, operation: str) -> None:

@@ -1,0 +1,104 @@
+"""JSON that is read piece by piece: the elements of a long list, one after the other."""
+
+import json
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, TextIO
+
+PIECE = 64 * 1024
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+class BadJson(ValueError):
+    """What was read is no JSON, or not of the shape that was asked for."""
+
+
+def members(file: TextIO, listed: str) -> Iterator[tuple[str, Any]]:
+    """The members of the one object in a file; `listed` is a list, of which the elements come.
+
+    No more than one of them is in memory at a time, so they are to be taken before going on.
+    """
+    text = _Text(file)
+    text.take("{")
+    if text.peek() == "}":
+        text.take("}")
+    else:
+        while True:
+            name = text.value()
+            if not isinstance(name, str):
+                raise BadJson("a name is a text")
+            text.take(":")
+            yield name, _elements(text) if name == listed else text.value()
+            if text.take(",}") == "}":
+                break
+    if text.peek():
+        raise BadJson("more than one value")
+
+
+def _elements(text: "_Text") -> Iterator[Any]:
+    text.take("[")
+    if text.peek() == "]":
+        text.take("]")
+        return
+    while True:
+        yield text.value()
+        if text.take(",]") == "]":
+            return
+
+
+class _Text:
+    """The part of a file that is being looked at."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self._text = ""
+        self._at = 0
+        self._is_all = False
+
+    def peek(self) -> str:
+        """The next character that is no space; nothing at the end."""
+        while True:
+            space = _SPACE.match(self._text, self._at)
+            self._at = space.end() if space else self._at
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if self._is_all:
+                return ""
+            self._read_on()
+
+    def take(self, expected: str) -> str:
+        """One of these characters."""
+        found = self.peek()
+        if not found or found not in expected:
+            raise BadJson(f"one of {expected} is missing")
+        self._at += 1
+        return found
+
+    def value(self) -> Any:
+        """The next value. One that ends with what was read may go on: `12` may be `123`."""
+        self.peek()
+        while True:
+            try:
+                value, end = _decoder.raw_decode(self._text, self._at)
+            except (ValueError, ArithmeticError, RecursionError) as error:
+                if self._is_all:
+                    raise BadJson(str(error)) from None
+            else:
+                if end < len(self._text) or self._is_all:
+                    self._at = end
+                    return value
+            self._read_on()
+
+    def _read_on(self) -> None:
+        """As much again as there is, so that a long value is not tried too often."""
+        rest = self._text[self._at :]
+        more = self._file.read(max(PIECE, len(rest)))
+        self._text, self._at, self._is_all = rest + more, 0, not more
+
+
+def _no_number(name: str) -> Any:
+    raise BadJson(f"{name} is no number")
+
+
+_decoder = json.JSONDecoder(parse_float=Decimal, parse_constant=_no_number)

@@ -1,0 +1,103 @@
+"""Rows of Goodreads' and StoryGraph's exports, in the fields of our books."""
+
+from collections.abc import Callable, Mapping
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from homeshelf.books import fields
+from homeshelf.books.isbn import isbn13
+
+Translated = tuple[dict[str, Any], tuple[str, ...]]
+"""The fields of a book, and what was changed on the way. `texts` become notes."""
+HALF = Decimal("0.5")
+_SHELVES = {"to-read": "SHELF", "currently-reading": "READING", "read": "READ"}
+
+
+def from_goodreads(found: Mapping[str, str], now: str) -> Translated:
+    get = _cell(found)
+    isbn = get("ISBN13").strip('="') or get("ISBN").strip('="')
+    stars = get("My Rating")
+    return _theirs(
+        found,
+        now,
+        status=get("Exclusive Shelf"),
+        author=get("Author"),
+        isbn=isbn,
+        rating=Decimal(stars) if stars in ("1", "2", "3", "4", "5") else None,
+        pages=get("Number of Pages"),
+        finished=get("Date Read"),
+        added=get("Date Added"),
+        texts=[get("My Review"), get("Private Notes")],
+    )
+
+
+def from_storygraph(found: Mapping[str, str], now: str) -> Translated:
+    get = _cell(found)
+    rating = fields.decimal_of(get("Star Rating"))
+    return _theirs(
+        found,
+        now,
+        status=get("Read Status"),
+        author=get("Authors"),
+        isbn=get("ISBN/UID"),
+        rating=rating if isinstance(rating, Decimal) and rating else None,
+        pages="",
+        finished=get("Last Date Read"),
+        added=get("Date Added"),
+        texts=[get("Review")],
+    )
+
+
+def _theirs(
+    found: Mapping[str, str],
+    now: str,
+    *,
+    status: str,
+    author: str,
+    isbn: str,
+    rating: Decimal | None,
+    pages: str,
+    finished: str,
+    added: str,
+    texts: list[str],
+) -> Translated:
+    remarks: list[str] = []
+    values: dict[str, Any] = {"title": _cell(found)("Title"), "author": author[:300]}
+    values["status"] = _SHELVES.get(status, "SHELF")
+    if status not in _SHELVES:
+        remarks.append(f"“{status[:50]}” is no shelf here: it is to be read.")
+    if isbn:
+        try:
+            values["isbn"] = isbn13(isbn)
+        except ValueError:
+            remarks.append("Its number is no ISBN and was left out.")
+    if rating is not None:
+        values["rating"] = _halves(rating)
+        if values["rating"] != rating:
+            remarks.append(f"{rating} stars became {values['rating']}.")
+    if pages.isascii() and pages.isdecimal() and len(pages) < 8 and int(pages):
+        values["totalPages"] = int(pages)
+    finished, added = finished.replace("/", "-"), added.replace("/", "-")
+    if values["status"] == "READ" and _is_day(finished):
+        values["finishedAt"] = finished
+    if _is_day(added):
+        # The day may be tomorrow's here: it is that of where the reader lives.
+        values["createdAt"] = min(f"{added}T00:00:00.000Z", now)
+    values["texts"] = [it for text in texts if (it := text.replace("<br/>", "\n").strip())]
+    return values, tuple(remarks)
+
+
+def _halves(rating: Decimal) -> Decimal:
+    steps = (rating / HALF).quantize(Decimal(1), ROUND_HALF_UP)
+    return min(Decimal(5), max(Decimal(1), steps * HALF)).normalize() + 0
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return bool(fields.real_date(text))
+    except ValueError:
+        return False
+
+
+def _cell(found: Mapping[str, str]) -> Callable[[str], str]:
+    return lambda name: (found.get(name) or "").strip()
