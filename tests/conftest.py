@@ -1,3 +1,5 @@
+import os
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -11,6 +13,16 @@ from tests.home import Home, new_home
 from tests.house import OpenHouse, Person, open_house
 from tests.moment import Moment
 from tests.servers import Server
+
+MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes a folder of its own there
+ENOUGH_BYTES = 2**30
+
+
+def pytest_configure() -> None:
+    """Folders of tests are in memory where there is enough: a slow disk would decide how long
+    they take, and none of them cuts the power of the real one."""
+    if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH_BYTES:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 @pytest.fixture(scope="session")

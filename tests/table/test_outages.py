@@ -50,6 +50,9 @@ from tests.table.restartable import Restartable
 from tests.table.support import Place, new_home, sorts
 
 TIMEOUT, DEADLINE = 0.3, 0.8
+IN_TIME = DEADLINE + 2
+"""With what a busy machine takes for it; who does not give up goes on for a minute."""
+LONG = 8.0
 
 THROTTLED = [
     refusing("ProvisionedThroughputExceededException"),
@@ -103,6 +106,13 @@ async def engine(proxy: Proxy, dynoxide: Server, prefix: str) -> AsyncIterator[D
     await engine.close()
 
 
+@pytest.fixture
+async def patient(proxy: Proxy, dynoxide: Server, prefix: str) -> AsyncIterator[DynamoDB]:
+    engine = opened(dynoxide, proxy.endpoint, prefix, LONG, timeout=LONG)
+    yield engine
+    await engine.close()
+
+
 @pytest.fixture(scope="module")
 def restartable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restartable]:
     with Restartable(tmp_path_factory.mktemp("dynoxide") / "tables.db") as server:
@@ -129,7 +139,13 @@ def token(request: Request) -> str:
     return found
 
 
-def opened(server: Server, endpoint: str, prefix: str, deadline: float = DEADLINE) -> DynamoDB:
+def opened(
+    server: Server,
+    endpoint: str,
+    prefix: str,
+    deadline: float = DEADLINE,
+    timeout: float = TIMEOUT,
+) -> DynamoDB:
     credentials = Credentials(server.access_key, server.secret_key)
     return DynamoDB(
         server.region,
@@ -137,7 +153,7 @@ def opened(server: Server, endpoint: str, prefix: str, deadline: float = DEADLIN
         prefix,
         server.prefixes,
         credentials=credentials,
-        timeout=TIMEOUT,
+        timeout=timeout,
         deadline=deadline,
     )
 
@@ -173,7 +189,7 @@ async def test_a_read_that_goes_on_failing_ends_in_time_with_one_sentence(
     began = time.monotonic()
     with pytest.raises(Unavailable) as unavailable:
         await engine.get(home.key("milk"))
-    assert time.monotonic() - began < DEADLINE + 0.3
+    assert time.monotonic() - began < IN_TIME
     assert re.fullmatch(
         r"The database at http://127\.0\.0\.1:\d+ [^.;,]+; try again later\.",
         str(unavailable.value),
@@ -190,7 +206,7 @@ async def test_a_transaction_that_goes_on_failing_ends_in_time_with_one_sentence
     began = time.monotonic()
     with pytest.raises(Unavailable) as unavailable:
         await engine.transact([home.put("milk")])
-    assert time.monotonic() - began < DEADLINE + 0.3
+    assert time.monotonic() - began < IN_TIME
     assert ("whether the last change was made is not known" in str(unavailable.value)) == (
         step in LOST
     )
@@ -201,19 +217,19 @@ async def test_a_transaction_that_goes_on_failing_ends_in_time_with_one_sentence
 
 @pytest.mark.parametrize("step", [THROTTLED[0], silent], ids=name)
 async def test_who_must_give_up_sooner_is_told_sooner(
-    engine: DynamoDB, proxy: Proxy, home: Place, step: Step
+    patient: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
     """As one that waited before, for its turn: it has one time for all of it."""
     proxy.always(step)
     for attempt in (
-        engine.put(home.put("a")),
-        engine.get(home.key("a")),
-        engine.transact([home.put("a")]),
+        patient.put(home.put("a")),
+        patient.get(home.key("a")),
+        patient.transact([home.put("a")]),
     ):
         began = time.monotonic()
-        with given_up_after(DEADLINE / 4), pytest.raises(Unavailable):
+        with given_up_after(0.2), pytest.raises(Unavailable):
             await attempt
-        assert time.monotonic() - began < DEADLINE / 2
+        assert time.monotonic() - began < LONG / 2
     proxy.forget()
 
 
@@ -436,7 +452,7 @@ async def test_a_server_that_goes_and_comes_back_needs_no_restart_of_ours(
     began = time.monotonic()
     with pytest.raises(Unavailable, match="cannot be reached"):
         await engine.put(home.put("meanwhile"))
-    assert time.monotonic() - began < DEADLINE + 0.3
+    assert time.monotonic() - began < IN_TIME
     restartable.start()
     await engine.put(home.put("after"))
     assert sorts((await engine.query(home.all())).items) == ["after", "before"]
