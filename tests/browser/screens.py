@@ -78,11 +78,16 @@ SCREENS = (PHONE, DARK_PHONE, DESKTOP, DARK_DESKTOP)
 
 
 @asynccontextmanager
-async def chromium() -> AsyncIterator[Browser]:
+async def chromium(*, keeps_pages: bool = False) -> AsyncIterator[Browser]:
+    """Whether it keeps the page that one leaves, alive, for the way back."""
     program = shutil.which(os.environ.get("CHROMIUM", "chromium"))
     assert program, "There is no Chromium: `scripts/chromium` sees to it."
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        browser = await playwright.chromium.launch(
+            executable_path=program,
+            args=list(FLAGS),
+            ignore_default_args=["--disable-back-forward-cache"] if keeps_pages else None,
+        )
         try:
             yield browser
         finally:

@@ -1,5 +1,7 @@
 """Somebody touches a tag: one is taken, once, and only when they really came."""
 
+import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +9,8 @@ from playwright.async_api import Page, Response, Route
 
 from tests.browser.home import Home, found_home
 from tests.browser.lindqvists import Household
+from tests.browser.prerendering import COMES, between
+from tests.browser.screens import chromium
 from tests.browser.visitor import Visitor, Visitors, expect
 
 PRERENDERED = """
@@ -75,6 +79,23 @@ async def test_a_tap_takes_one_and_says_so(visitors: Visitors, tagged: Tagged) -
     assert tagged.history == [("tap", -1)]
 
 
+async def test_the_number_is_ahead_of_the_answer_and_paler(
+    visitors: Visitors, tagged: Tagged
+) -> None:
+    visitor = await visitors.arrive()
+    answered = asyncio.Event()
+
+    async def slowly(route: Route) -> None:
+        await answered.wait()
+        await route.continue_()
+
+    await visitor.page.route("**/api/v1/taps/**", slowly)
+    await visitor.go(tagged.path)
+    await expect(visitor.page.locator(".tap-count[data-waiting]")).to_have_text("3")
+    answered.set()
+    await shows(visitor.page, 3)
+
+
 async def test_it_can_be_undone(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged)
     await visitor.press("Undo")
@@ -98,14 +119,70 @@ async def test_quick_presses_are_one_request(visitors: Visitors, tagged: Tagged)
     assert tagged.history == [("tap", -1), ("tap", 5), ("tap", -2), ("undo", 2)]
 
 
+async def test_more_presses_than_a_tap_may_have_are_all_sent(
+    visitors: Visitors, tagged: Tagged
+) -> None:
+    visitor = await came(visitors, tagged)
+    await shows(visitor.page, 3)
+    await visitor.page.evaluate(
+        "for (let i = 0; i < 23; i++) document.querySelector('[value=\"1\"]').click()"
+    )
+    await says(visitor.page, "Added 3 Paper Towels, 26 left.")
+    assert tagged.history == [("tap", -1), ("tap", 20), ("tap", 3)]
+
+
+async def test_what_was_pressed_is_sent_though_one_leaves_at_once(
+    visitors: Visitors, tagged: Tagged
+) -> None:
+    visitor = await came(visitors, tagged)
+    await shows(visitor.page, 3)
+    await visitor.page.evaluate(
+        """() => {
+          for (let i = 0; i < 22; i++) document.querySelector("[value='1']").click();
+          location.href = "/sign-in";
+        }"""
+    )
+    await visitor.is_at("/sign-in")
+    async with asyncio.timeout(10):
+        while tagged.quantity != 25:  # noqa: ASYNC110  # nothing tells a test
+            await asyncio.sleep(0.05)
+    assert tagged.history[0] == ("tap", -1)
+    assert sorted(tagged.history[1:]) == [("tap", 2), ("tap", 20)]
+
+
+async def test_nothing_moves_under_the_thumb(visitors: Visitors, tagged: Tagged) -> None:
+    visitor = await came(visitors, tagged)
+    await shows(visitor.page, 3)
+    less = visitor.found("Take 1")
+    with_undo = await less.bounding_box()
+    await visitor.press("Undo")
+    await shows(visitor.page, 4)
+    assert await less.bounding_box() == with_undo
+
+
 async def test_a_reload_takes_nothing_more(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     for _ in range(2):
         await visitor.page.reload()
-        await visitor.page.wait_for_load_state("networkidle")
+        await says(visitor.page, "Nothing more was taken.")
     await shows(visitor.page, 3)
     assert tagged.history == [("tap", -1)]
+
+
+async def test_after_a_reload_it_can_still_be_undone_once(
+    visitors: Visitors, tagged: Tagged
+) -> None:
+    visitor = await came(visitors, tagged)
+    await shows(visitor.page, 3)
+    await visitor.page.reload()
+    await says(visitor.page, "Nothing more was taken.")
+    await visitor.press("Undo")
+    await says(visitor.page, "Put 1 Paper Towels back, 4 left.")
+    await visitor.page.reload()
+    await says(visitor.page, "Nothing more was taken.")
+    await expect(visitor.found("Undo")).to_be_hidden()
+    assert tagged.history == [("tap", -1), ("undo", 1)]
 
 
 async def test_the_way_back_takes_nothing_more(visitors: Visitors, tagged: Tagged) -> None:
@@ -113,9 +190,37 @@ async def test_the_way_back_takes_nothing_more(visitors: Visitors, tagged: Tagge
     await shows(visitor.page, 3)
     await visitor.go("/sign-in")
     await visitor.page.go_back()
-    await visitor.page.wait_for_load_state("networkidle")
+    await says(visitor.page, "Nothing more was taken.")
     await shows(visitor.page, 3)
     assert tagged.history == [("tap", -1)]
+
+
+async def test_the_way_back_to_a_page_that_was_kept_takes_nothing_more(
+    household: Household, tagged: Tagged
+) -> None:
+    """Chromium keeps none that says `no-store`, other browsers may: here none says so."""
+
+    async def without_rule(route: Route) -> None:
+        found = await route.fetch()
+        headers = {name: text for name, text in found.headers.items() if name != "cache-control"}
+        await route.fulfill(response=found, headers=headers)
+
+    async with chromium(keeps_pages=True) as browser:
+        page = await browser.new_page()
+        await page.add_init_script("addEventListener('pageshow', (e) => { kept = e.persisted; })")
+        await page.route("**/t/*", without_rule)
+        await page.route("**/api/v1/taps/*", without_rule)
+        await page.goto(f"{household.url}{tagged.path}")
+        await shows(page, 3)
+        await page.goto(household.url.replace("127.0.0.1", "home.test"))
+        tagged.admin.ask("POST", f"/items/{tagged.item_id}/adjust", {"delta": 5})
+        await page.go_back(wait_until="commit")
+        await shows(page, 8)
+        assert await page.evaluate("kept") is True
+        await says(page, "Somebody else was here meanwhile.")
+        await page.get_by_role("button", name="Undo").click()
+        await shows(page, 9)
+    assert tagged.history == [("tap", -1), ("adjust", 5), ("undo", 1)]
 
 
 async def test_another_visit_takes_another(visitors: Visitors, tagged: Tagged) -> None:
@@ -142,6 +247,21 @@ async def test_what_nobody_sees_yet_takes_nothing(
     assert tagged.history == []
     await visitor.page.evaluate(then)
     await says(visitor.page, "Took 1 Paper Towels, 3 left.")
+
+
+async def test_what_chromium_prepares_takes_nothing_until_somebody_comes(
+    household: Household, tagged: Tagged, tmp_path: Path
+) -> None:
+    async with between(household.url, tagged.path, tmp_path) as seen, asyncio.timeout(30):
+        await seen.ran.wait()
+        assert seen.purposes[tagged.path] == "prefetch;prerender"
+        assert tagged.history == []
+        seen.let_somebody_come()
+        await seen.answered.wait()
+    assert tagged.history == [("tap", -1)]
+    about_it = [each for each in seen.seen if each == COMES or tagged.url_id in each]
+    tap = f"POST /api/v1/taps/{tagged.url_id}"
+    assert about_it == [f"GET {tagged.path}", COMES, tap]
 
 
 async def test_without_any_script_a_form_does_it(visitors: Visitors, tagged: Tagged) -> None:
@@ -176,6 +296,48 @@ async def test_without_signal_it_says_so_and_what_was_meant_is_one_button_away(
     assert tagged.history == [("tap", -1), ("tap", 1)]
 
 
+async def test_nothing_that_was_pressed_is_lost_or_done_twice_without_signal(
+    visitors: Visitors, tagged: Tagged
+) -> None:
+    visitor = await came(visitors, tagged)
+    await shows(visitor.page, 3)
+    refused = asyncio.Event()
+
+    async def lost(route: Route) -> None:
+        await refused.wait()
+        await route.fetch()
+        await route.abort()
+
+    await visitor.page.route("**/api/v1/taps/**", lost)
+    await visitor.press("Add 1")
+    await visitor.page.wait_for_event("request", lambda sent: sent.method == "POST")
+    for _ in range(2):
+        await visitor.press("Add 1")
+    refused.set()
+    await says(visitor.page, "No signal. Nothing was changed yet.")
+    await shows(visitor.page, 3)
+    for name in ("Take 1", "Add 1"):
+        await expect(visitor.found(name)).to_be_disabled()
+    await visitor.page.unroute("**/api/v1/taps/**")
+    await visitor.press("Add 3 now")
+    await says(visitor.page, "Added 2 Paper Towels, 6 left.")
+    await expect(visitor.found("Take 1")).to_be_enabled()
+    assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 2)]
+
+
+async def test_it_says_when_there_is_signal_again(visitors: Visitors, tagged: Tagged) -> None:
+    visitor = await came(visitors, tagged)
+    await shows(visitor.page, 3)
+    await visitor.context.set_offline(True)
+    await visitor.press("Undo")
+    await says(visitor.page, "No signal. Nothing was changed yet.")
+    await visitor.context.set_offline(False)
+    await says(visitor.page, "There is signal again.")
+    await visitor.press("Undo")
+    await says(visitor.page, "Put 1 Paper Towels back, 4 left.")
+    assert tagged.history == [("tap", -1), ("undo", 1)]
+
+
 async def test_an_answer_that_never_came_is_asked_for_again_and_not_done_twice(
     visitors: Visitors, tagged: Tagged
 ) -> None:
@@ -198,6 +360,45 @@ async def test_at_nothing_it_says_so(visitors: Visitors, household: Household, f
     visitor = await came(visitors, Tagged(found_home(household, fresh), 0))
     await says(visitor.page, "Paper Towels: already at 0.")
     await expect(visitor.found("Undo")).to_be_hidden()
+
+
+async def test_at_nothing_it_asks_all_the_same(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    tagged = Tagged(found_home(household, fresh), 0)
+    visitor = await came(visitors, tagged)
+    await says(visitor.page, "Paper Towels: already at 0.")
+    tagged.admin.ask("POST", f"/items/{tagged.item_id}/adjust", {"delta": 5})
+    await visitor.press("Take 1")
+    await says(visitor.page, "Took 1 Paper Towels, 4 left.")
+
+
+async def test_a_tag_that_dies_meanwhile_offers_nothing_more(
+    visitors: Visitors, tagged: Tagged
+) -> None:
+    visitor = await came(visitors, tagged)
+    await shows(visitor.page, 3)
+    tagged.admin.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
+    await visitor.press("Add 1")
+    await says(visitor.page, "This tag does not work any more.")
+    await shows(visitor.page, 3)
+    await expect(visitor.found("Add 1")).to_be_disabled()
+    await expect(visitor.found("Undo")).to_be_hidden()
+
+
+async def test_after_a_day_it_asks_before_it_takes_one(visitors: Visitors, tagged: Tagged) -> None:
+    """Whether an earlier try was heard cannot be known any more."""
+    visitor = await visitors.arrive()
+    await visitor.page.route("**/api/v1/taps/**", lambda route: route.abort())
+    await visitor.go(tagged.path)
+    await says(visitor.page, "No signal. Nothing was changed yet.")
+    await visitor.page.unroute("**/api/v1/taps/**")
+    await visitor.page.add_init_script("const now = Date.now; Date.now = () => now() + 24 * 36e5")
+    await visitor.page.reload()
+    await says(visitor.page, "You were here a while ago.")
+    assert tagged.history == []
+    await visitor.press("Take 1 now")
+    await says(visitor.page, "Took 1 Paper Towels, 3 left.")
 
 
 async def test_a_dead_tag_says_what_to_do(visitors: Visitors, tagged: Tagged) -> None:

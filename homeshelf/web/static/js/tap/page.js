@@ -1,15 +1,24 @@
 const PAUSE = 450;
 const MOST = 20;
-const STATUS = { 404: "This tag does not work any more.", 429: "That was a lot at once. Wait a little." };
+const ANSWERS_KEPT = 23 * 3600 * 1000;
+const DEAD = 404;
+const STATUS = { [DEAD]: "This tag does not work any more.", 429: "That was a lot at once. Wait a little." };
+
+/** @typedef {{delta: number, undo: boolean, key: string}} Change */
 
 /**
  * `<tap-page>`: takes one when somebody really comes, and once only. Quick presses are joined into
  * one request, and every request has a key, so that sending it again does nothing twice.
  */
 class TapPage extends HTMLElement {
+  /** Pressed, and still to be joined. */
   waiting = 0;
   timer = 0;
+  /** Oldest first; each stays until it is answered. @type {Change[]} */
+  changes = [];
   busy = false;
+  stuck = false;
+  over = false;
 
   connectedCallback() {
     this.number = /** @type {HTMLElement} */ (this.querySelector(".tap-count"));
@@ -20,78 +29,145 @@ class TapPage extends HTMLElement {
       event.preventDefault();
       this.press(Number(/** @type {HTMLButtonElement} */ (event.submitter).value));
     });
+    addEventListener("pagehide", () => this.leave());
+    addEventListener("online", () => this.stuck && this.say("There is signal again."));
     whenSeen().then(() => this.arrive());
   }
 
   /** A reload or the way back is no visit; one whose answer never came is asked about again. */
   arrive() {
+    document.addEventListener("visibilitychange", () => (isSeen() ? this.lookAgain() : this.leave()));
     const kind = /** @type {PerformanceNavigationTiming} */ (performance.getEntriesByType("navigation")[0])?.type;
     const kept = history.state?.tap;
-    if (kept ? kept.done : kind !== "navigate") return;
-    const key = kept?.key ?? newKey();
-    history.replaceState({ tap: { key, done: false } }, "");
-    this.send(-1, false, key);
+    if (kept ? kept.done : kind !== "navigate") {
+      this.say("Nothing more was taken.");
+      this.offerUndo();
+      return;
+    }
+    const { key, at } = kept ?? { key: newKey(), at: Date.now() };
+    keep({ key, at, done: false });
+    this.changes.push({ delta: -1, undo: false, key });
+    if (Date.now() - at < ANSWERS_KEPT) this.run();
+    else this.stop("You were here a while ago.");
   }
 
-  /** @param {number} delta */
+  /** At 0 it is asked all the same: somebody may have brought more. @param {number} delta */
   press(delta) {
-    if (this.count + this.waiting + delta < 0) return;
+    if (this.waiting && this.shown + delta < 0) return;
     this.waiting += delta;
     this.show();
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.sendWaiting(), PAUSE);
+    this.timer = setTimeout(() => {
+      this.timer = 0;
+      this.run();
+    }, PAUSE);
   }
 
-  sendWaiting() {
-    if (!this.waiting || this.busy) return;
-    const delta = Math.max(-MOST, Math.min(MOST, this.waiting));
-    this.waiting -= delta;
-    this.dataset.count = String(this.count + delta);
-    this.send(delta, false, newKey(), delta);
-  }
-
-  /**
-   * @param {number} delta @param {boolean} undo @param {string} key
-   * @param {number} shown by how much the number on the screen is ahead
-   */
-  async send(delta, undo, key, shown = 0) {
+  /** One after the other, what was joined meanwhile included. */
+  async run() {
+    if (this.busy || !(this.changes.length || this.waiting)) return;
     this.busy = true;
+    this.stuck = false;
     this.offer("", null);
-    this.show();
-    const answer = await ask(this.dataset.tag ?? "", delta, undo, key);
-    this.busy = false;
-    if (answer.ok) this.happened(answer.body, delta, undo);
-    else {
-      this.dataset.count = String(this.count - shown);
-      this.say(answer.words);
-      if (answer.retry) this.offer(words(delta, undo), () => this.send(delta, undo, key));
+    while (true) {
+      if (!this.changes.length && !this.timer) this.join();
+      const [change] = this.changes;
+      if (!change) break;
+      this.show();
+      const answer = await ask(this.dataset.tag ?? "", change);
+      if (answer.ok) this.happened(answer.body, change);
+      else if (answer.isFinal) this.end(answer.words);
+      else this.stop(answer.words);
+      if (!answer.ok) break;
     }
+    this.busy = false;
     this.show();
-    this.sendWaiting();
   }
 
-  /** @param {{quantity: number, applied: number, message: string}} body @param {number} delta @param {boolean} undo */
-  happened(body, delta, undo) {
-    const kept = history.state?.tap;
-    if (kept) history.replaceState({ tap: { ...kept, done: true } }, "");
+  /** What was pressed becomes one change, or as many as it takes. */
+  join() {
+    while (this.waiting) {
+      const delta = Math.max(-MOST, Math.min(MOST, this.waiting));
+      this.waiting -= delta;
+      this.changes.push({ delta, undo: false, key: newKey() });
+    }
+  }
+
+  /** Nothing that was pressed waits for a page that may never be seen again. */
+  leave() {
+    if (this.stuck) return;
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.join();
+    this.run();
+    for (const change of this.changes.slice(1)) ask(this.dataset.tag ?? "", change);
+  }
+
+  /** @param {{quantity: number, applied: number, message: string}} body @param {Change} change */
+  happened(body, change) {
+    this.changes.shift();
     this.dataset.count = String(body.quantity);
     this.say(`${body.message}.`);
-    if (!undo && body.applied) this.offer("Undo", () => this.send(-body.applied, true, newKey()));
-    else if (!undo && delta > 0) this.offer("", null);
+    const undo = change.undo || !body.applied ? null : { delta: -body.applied, undo: true, key: newKey() };
+    keep({ ...history.state?.tap, undo, done: true });
+    this.offerUndo();
+  }
+
+  /** What was meant stays one button away. @param {string} text */
+  stop(text) {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.join();
+    this.stuck = true;
+    this.say(text);
+    this.offer(words(this.changes), () => this.run());
+    this.show();
+  }
+
+  /** @param {string} text */
+  end(text) {
+    this.changes = [];
+    this.waiting = 0;
+    this.over = true;
+    this.say(text);
+    this.offer("", null);
+    this.show();
+  }
+
+  /** Others may have been here while nobody looked at this page. */
+  async lookAgain() {
+    const answer = await fetch(`/api/v1/taps/${this.dataset.tag}`, { credentials: "omit" }).catch(() => null);
+    if (this.busy || this.stuck || this.waiting) return;
+    if (answer?.status === DEAD) this.end(STATUS[DEAD]);
+    if (!answer?.ok) return;
+    const { quantity } = await answer.json();
+    if (quantity === this.count || this.busy || this.waiting) return;
+    this.dataset.count = String(quantity);
+    this.say("Somebody else was here meanwhile.");
+    this.show();
   }
 
   get count() {
     return Number(this.dataset.count);
   }
 
+  /** What it comes to, or what is known as long as nothing can be sent. */
+  get shown() {
+    const meant = this.stuck ? 0 : this.changes.reduce((sum, change) => sum + change.delta, this.waiting);
+    return this.count + meant;
+  }
+
   show() {
     const { number } = this;
     if (!number) return;
-    const shown = String(Math.max(0, this.count + this.waiting));
+    const shown = String(Math.max(0, this.shown));
     number.textContent = shown;
     number.dataset.digits = String(Math.min(5, shown.length));
     number.toggleAttribute("data-gone", shown === "0");
     number.toggleAttribute("data-waiting", this.busy || this.waiting !== 0);
+    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (this.querySelectorAll("form button"))) {
+      button.disabled = this.stuck || this.over;
+    }
   }
 
   /** @param {string} text */
@@ -99,20 +175,26 @@ class TapPage extends HTMLElement {
     if (this.said) this.said.textContent = text;
   }
 
+  offerUndo() {
+    const { undo } = history.state?.tap ?? {};
+    this.offer("Undo", undo && (() => this.changes.push(undo) && this.run()));
+  }
+
   /** One button for what one may want next. @param {string} word @param {(() => void) | null} next */
   offer(word, next) {
     this.next = next;
     if (!this.again) return;
-    this.again.hidden = !next;
+    this.again.toggleAttribute("data-none", !next); // its room stays: nothing moves under a thumb
     this.again.textContent = word;
+    this.again.classList.toggle("button-main", this.stuck);
   }
 }
 
 /**
- * @param {string} tag @param {number} delta @param {boolean} undo @param {string} key
- * @returns {Promise<{ok: true, body: any} | {ok: false, words: string, retry: boolean}>}
+ * @param {string} tag @param {Change} change
+ * @returns {Promise<{ok: true, body: any} | {ok: false, words: string, isFinal: boolean}>}
  */
-async function ask(tag, delta, undo, key) {
+async function ask(tag, { delta, undo, key }) {
   try {
     const answer = await fetch(`/api/v1/taps/${tag}`, {
       method: "POST",
@@ -123,9 +205,9 @@ async function ask(tag, delta, undo, key) {
     });
     if (answer.ok) return { ok: true, body: await answer.json() };
     const known = /** @type {Record<number, string>} */ (STATUS)[answer.status];
-    return { ok: false, words: known ?? "That did not work. Try again.", retry: answer.status !== 404 };
+    return { ok: false, words: known ?? "That did not work. Try again.", isFinal: answer.status === DEAD };
   } catch {
-    return { ok: false, words: "No signal. Nothing was changed yet.", retry: true };
+    return { ok: false, words: "No signal. Nothing was changed yet.", isFinal: false };
   }
 }
 
@@ -133,7 +215,11 @@ async function ask(tag, delta, undo, key) {
 async function whenSeen() {
   const prerendered = /** @type {any} */ (document);
   if (prerendered.prerendering) await once("prerenderingchange");
-  while (document.visibilityState !== "visible") await once("visibilitychange");
+  while (!isSeen()) await once("visibilitychange");
+}
+
+function isSeen() {
+  return document.visibilityState === "visible";
 }
 
 /** @param {string} kind */
@@ -141,10 +227,16 @@ function once(kind) {
   return new Promise((done) => document.addEventListener(kind, done, { once: true }));
 }
 
-/** @param {number} delta @param {boolean} undo */
-function words(delta, undo) {
-  if (undo) return "Undo";
-  return `${delta < 0 ? "Take" : "Add"} ${Math.abs(delta)} now`;
+/** With this visit, so that a reload finds it. @param {object} tap */
+function keep(tap) {
+  history.replaceState({ tap }, "");
+}
+
+/** What can be done now that could not be done before. @param {Change[]} changes */
+function words(changes) {
+  const sum = changes.reduce((total, { delta }) => total + delta, 0);
+  if (changes.some(({ undo }) => undo) || !sum) return changes.length > 1 ? "Try again" : "Undo";
+  return `${sum < 0 ? "Take" : "Add"} ${Math.abs(sum)} now`;
 }
 
 function newKey() {

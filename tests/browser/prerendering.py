@@ -1,0 +1,115 @@
+"""Chromium prepares a page before anybody comes to it.
+
+It does so in no tab that a debugger is attached to, as all those of Playwright are. So this browser
+is on its own, and what it asks for is seen on the way to Homeshelf, which also brings it the page
+that makes it prepare the other one.
+"""
+
+import asyncio
+import os
+import shutil
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+
+from tests.browser.screens import FLAGS
+
+COMES = "somebody comes"
+HTML, SCRIPT = "text/html", "text/javascript"
+_OURS = {"connection", "accept-encoding", "content-length"}
+
+
+class Between:
+    """Sees what a browser asks of Homeshelf. What it prepares says when its scripts have run."""
+
+    def __init__(self, house: str, prepared: str) -> None:
+        self.house, self.prepared = house, prepared
+        self.seen: list[str] = []
+        self.purposes: dict[str, str] = {}
+        self.ran, self.coming, self.answered = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self.url = ""
+
+    def let_somebody_come(self) -> None:
+        self.seen.append(COMES)
+        self.coming.set()
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+            method, path, _ = head[0].split()
+            headers = dict(line.lower().split(": ", 1) for line in head[1:] if line)
+            body = await reader.readexactly(int(headers.get("content-length", 0)))
+            status, kind, content = await self._answer(method, path, headers, body)
+            start = f"HTTP/1.1 {status} -\r\nContent-Type: {kind}\r\nContent-Length: {len(content)}"
+            writer.write(f"{start}\r\nConnection: close\r\n\r\n".encode() + content)
+            await writer.drain()
+        except (ConnectionError, asyncio.IncompleteReadError):  # the browser is closed
+            pass
+        finally:
+            writer.close()
+
+    async def _answer(
+        self, method: str, path: str, headers: dict[str, str], body: bytes
+    ) -> tuple[int, str, bytes]:
+        match path:
+            case "/start":
+                return 200, HTML, _START.replace("PREPARED", self.prepared).encode()
+            case "/comes":
+                await self.coming.wait()
+                return 200, HTML, b""
+            case "/ran.js":
+                return 200, SCRIPT, b'fetch("/ran")'
+            case "/ran":
+                self.ran.set()
+                return 200, HTML, b""
+        return await self._passed_on(method, path, headers, body)
+
+    async def _passed_on(
+        self, method: str, path: str, headers: dict[str, str], body: bytes
+    ) -> tuple[int, str, bytes]:
+        self.seen.append(f"{method} {path}")
+        self.purposes[path] = headers.get("sec-purpose", "")
+        others = {name: text for name, text in headers.items() if name not in _OURS}
+        async with httpx.AsyncClient(base_url=self.house) as client:
+            found = await client.request(method, path, headers=others, content=body)
+        content = found.content
+        if path == self.prepared:
+            content = content.replace(b"</body>", _RAN + b"</body>")
+        if method == "POST":
+            self.answered.set()
+        return found.status_code, found.headers.get("content-type", HTML), content
+
+
+@asynccontextmanager
+async def between(house: str, prepared: str, folder: Path) -> AsyncIterator[Between]:
+    """A browser at a page that makes it prepare another one of the same house."""
+    found = Between(house, prepared)
+    server = await asyncio.start_server(found.answer, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    browser = await asyncio.create_subprocess_exec(
+        shutil.which(os.environ.get("CHROMIUM", "chromium")) or "chromium",
+        "--headless=new",
+        f"--user-data-dir={folder}",
+        *FLAGS,
+        f"http://127.0.0.1:{port}/start",
+        stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield found
+    finally:
+        os.killpg(browser.pid, signal.SIGKILL)
+        await browser.wait()
+        server.close()
+
+
+_START = """<!doctype html>
+<script type="speculationrules">
+  {"prerender": [{"source": "list", "urls": ["PREPARED"], "eagerness": "immediate"}]}
+</script>
+<script>fetch("/comes").then(() => { location.href = "PREPARED"; })</script>
+"""
+_RAN = b'<script type="module" src="/ran.js"></script>'
