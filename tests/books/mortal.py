@@ -1,30 +1,52 @@
-"""`python -m tests.books.mortal FILE USER BOOK` deletes a book, and is killed half-way."""
+"""`python -m tests.books.mortal remove USER BOOK` deletes a book, `import USER FILE KIND` brings
+some in; either is killed half-way. `HOMESHELF_DATABASE` says where."""
 
 import asyncio
+import io
 import os
 import signal
 import sys
 from pathlib import Path
+from typing import cast
 
-from homeshelf.books import removing
+from homeshelf import addresses
+from homeshelf.books import importing, removing
+from homeshelf.books.rows import Kind
 from homeshelf.table import Database
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.opening import open_database
 from tests.suggestions.watched import Moment, watched
 
 BATCHES = 3
+PUTS = 60
+"""Fifty books, and some of what belongs to them."""
 
 
-async def main(path: Path, user_id: str, book_id: str) -> None:
+def killed(number: int, counted: tuple[Moment, str]) -> Database:
+    """A database that ends it all at such a moment."""
     done = 0
 
     async def kill(moment: Moment, operation: str) -> None:
         nonlocal done
-        done += (moment, operation) == ("after", "batch")
-        if done == BATCHES:
+        done += (moment, operation) == counted
+        if done == number:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    await removing.remove(watched(Database(Sqlite(path)), kill), user_id, book_id)
+    return watched(open_database(addresses.database(os.environ["HOMESHELF_DATABASE"])), kill)
+
+
+async def remove(user_id: str, book_id: str) -> None:
+    await removing.remove(killed(BATCHES, ("after", "batch")), user_id, book_id)
+
+
+async def bring_in(user_id: str, path: str, kind: str) -> None:
+    db = killed(PUTS, ("before", "put"))
+    content = io.BytesIO(await asyncio.to_thread(Path(path).read_bytes))
+    file = await importing.read(content, cast("Kind", kind), user_id)
+    await importing.carry_out(db, await importing.begin(db, file), file)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), *sys.argv[2:]))
+    if sys.argv[1] == "remove":
+        asyncio.run(remove(*sys.argv[2:]))
+    else:
+        asyncio.run(bring_in(*sys.argv[2:]))

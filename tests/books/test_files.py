@@ -16,7 +16,8 @@ from homeshelf.books.entries import entry_of
 from homeshelf.books.export import COLUMNS, FORMULA, _line, cell_of, text_of
 from homeshelf.books.model import Book
 from homeshelf.books.rows import open_file
-from tests.bookcase import Shown, add_book, add_note, made, reach, stored, titles, wrong
+from tests.bookcase import add_book, add_note, made, reach, stored, titles, wrong
+from tests.books.files import CSV, JSON, exported, imported, send
 from tests.cupboard import eventually
 from tests.home import NOBODYS
 from tests.house import OpenHouse, Person, problem_of
@@ -24,7 +25,6 @@ from tests.made import made as record
 from tests.suggestions.watched import Moment, watched
 from tests.todos import todos_of
 
-CSV, JSON = {"content-type": "text/csv"}, {"content-type": "application/json"}
 GOODREADS = '''Book Id,Title,Author,ISBN,ISBN13,My Rating,Number of Pages,Date Read,Date Added,\
 Exclusive Shelf,My Review
 1,"Dune, again",Frank Herbert,"=""0441172717""","=""9780441172719""",4,412,2024/03/09,\
@@ -41,32 +41,6 @@ Waves,Virginia Woolf,abc-uid,currently-reading,2024/01/02,,4.5,
 
 class CutOff(BaseException):
     """As if there were no process any more: nothing handles it."""
-
-
-async def send(
-    person: Person, content: str | bytes, headers: dict[str, str], question: str = ""
-) -> httpx.Response:
-    body = content.encode() if isinstance(content, str) else content
-    path = f"/api/v1/books/import{question}"
-    return await person.client.post(path, content=body, headers=headers)
-
-
-async def imported(person: Person, content: str | bytes, headers: dict[str, str]) -> Shown:
-    begun = made(await send(person, content, headers), 202)
-    path = f"/books/imports/{begun['importId']}"
-
-    async def is_done() -> bool:
-        now = made(await person.get(path))
-        return bool(now["done"] == now["total"])
-
-    await eventually(is_done)
-    return made(await person.get(path))
-
-
-async def exported(person: Person, format_: str) -> bytes:
-    answer = await person.get(f"/books/export?format={format_}")
-    assert answer.status_code == 200
-    return answer.content
 
 
 async def full_shelf(person: Person) -> None:

@@ -1,45 +1,18 @@
 """A deleted book leaves nothing behind, whatever happens half-way."""
 
 import asyncio
-import signal
-import subprocess
-import sys
-from datetime import timedelta
 from functools import partial
-from pathlib import Path
 
 import pytest
 
-from homeshelf import clock
 from homeshelf.app import TODOS
 from homeshelf.books import removing
-from homeshelf.books.model import ReadingEvent
 from homeshelf.table import Database
-from homeshelf.table.sqlite import Sqlite
 from homeshelf.table.todos import todo
-from tests.bookcase import Shown, add_book, add_note, made, reach, stored, titles
+from tests.bookcase import add_book, add_note, made, reach, stored, titles
 from tests.cupboard import eventually
-from tests.house import OpenHouse, Person, open_house, problem_of
-from tests.made import made as record
-from tests.suggestions.watched import Moment, watched
+from tests.house import OpenHouse, Person, problem_of
 from tests.todos import do_what_is_due, todos_of
-
-MANY = 5_000
-ROOT = Path(__file__).parents[2]
-
-
-def events_of(user_id: str, book_id: str, count: int) -> list[ReadingEvent]:
-    return [
-        record(
-            ReadingEvent,
-            user_id=user_id,
-            book_id=book_id,
-            id=clock.new_id(),
-            page=number,
-            occurred_at=clock.timestamp(clock.EPOCH + timedelta(minutes=number)),
-        )
-        for number in range(count)
-    ]
 
 
 async def test_notes_and_events_go_with_their_book(house: OpenHouse, ada: Person) -> None:
@@ -114,61 +87,3 @@ async def test_pages_and_notes_at_the_moment_of_deleting_leave_nothing(
 
 async def is_gone(db: Database, person: Person) -> bool:
     return await stored(db, person) == [] and await todos_of(db) == []
-
-
-async def test_a_book_with_5000_events_is_gone_though_its_deletion_was_cut_off(
-    house: OpenHouse, ada: Person
-) -> None:
-    book = await full_book(house.db, ada)
-    batches = 0
-
-    async def cut_off(moment: Moment, operation: str) -> None:
-        nonlocal batches
-        batches += (moment, operation) == ("after", "batch")
-        if batches == 3:
-            raise CutOff
-
-    with pytest.raises(CutOff):
-        await removing.remove(watched(house.db, cut_off), ada.member_id, book["id"])
-    assert 1000 < len(await stored(house.db, ada)) < MANY
-    assert problem_of(await ada.get(f"/books/{book['id']}/events")) == (404, "not_found")
-    assert made(await ada.get("/books/stats"))["pagesRead"] == 0
-    await eventually(partial(is_gone, house.db, ada), 40)
-
-
-async def test_a_killed_process_leaves_a_deletion_that_the_next_one_finishes(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "homeshelf.db"
-    database = Database(Sqlite(path))
-    async with open_house(database) as house:
-        ada = await house.person("ada")
-        book = await full_book(database, ada)
-    await database.close()
-    killed = await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, "-m", "tests.books.mortal", str(path), ada.member_id, book["id"]],
-        cwd=ROOT,
-        timeout=50,
-        check=False,
-    )
-    assert killed.returncode == -signal.SIGKILL
-    database = Database(Sqlite(path))
-    assert 1000 < len(await stored(database, ada)) < MANY
-    async with open_house(database) as house:
-        again = house.visitor()
-        again.bear(house.access_token(ada.member_id, ada.session_id))
-        assert problem_of(await again.get(f"/books/{book['id']}")) == (404, "not_found")
-        assert (await again.get("/books")).json() == {"items": []}
-        await eventually(partial(is_gone, database, ada), 40)
-    await database.close()
-
-
-class CutOff(BaseException):
-    """As if there were no process any more: nothing handles it."""
-
-
-async def full_book(db: Database, person: Person) -> Shown:
-    book = await add_book(person)
-    await db.batch([event.put() for event in events_of(person.member_id, book["id"], MANY)])
-    return book

@@ -1,0 +1,152 @@
+"""A process that is killed half-way leaves nothing that the next one does not set right."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from homeshelf import addresses, clock
+from homeshelf.books.model import Book, Importing, Note, ReadingEvent
+from homeshelf.table import Database
+from homeshelf.table.opening import open_database
+from homeshelf.table.operations import Delete
+from tests.bookcase import add_book, made, stored
+from tests.books.files import JSON, exported, imported, send
+from tests.books.test_removing import is_gone
+from tests.cupboard import eventually
+from tests.databases import ENGINES
+from tests.house import Person, open_house, problem_of
+from tests.made import made as record
+from tests.served import environment, on_dynamodb
+
+MANY = 5_000
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Tables that processes of their own can open."""
+
+    settings: dict[str, str]
+    database: Database
+
+    async def killed(self, *arguments: str) -> None:
+        """A process that does this, and does not get to its end."""
+        process = await asyncio.to_thread(
+            subprocess.run,
+            [sys.executable, "-m", "tests.books.mortal", *arguments],
+            cwd=ROOT,
+            env=environment(self.settings) | {"PYTHONPATH": str(ROOT)},
+            timeout=50,
+            check=False,
+        )
+        assert process.returncode == -signal.SIGKILL
+
+
+@pytest.fixture(params=ENGINES)
+async def shared(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Tables]:
+    settings = {"HOMESHELF_DATABASE": f"sqlite:///{tmp_path / 'homeshelf.db'}"}
+    if request.param != "sqlite":
+        settings = on_dynamodb(request.getfixturevalue(request.param), f"{clock.new_id()}.")
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    database = open_database(addresses.database(settings["HOMESHELF_DATABASE"]))
+    await database.engine.create_tables()
+    yield Tables(settings, database)
+    await database.close()
+
+
+def events_of(user_id: str, book_id: str, count: int) -> list[ReadingEvent]:
+    return [
+        record(
+            ReadingEvent,
+            user_id=user_id,
+            book_id=book_id,
+            id=clock.new_id(),
+            page=number,
+            occurred_at=clock.timestamp(clock.EPOCH + timedelta(minutes=number)),
+        )
+        for number in range(count)
+    ]
+
+
+async def test_a_book_with_5000_events_is_gone_though_its_deletion_was_killed(
+    shared: Tables,
+) -> None:
+    db = shared.database
+    async with open_house(db) as house:
+        ada = await house.person("ada")
+        book = await add_book(ada)
+        await db.batch([event.put() for event in events_of(ada.member_id, book["id"], MANY)])
+    await shared.killed("remove", ada.member_id, book["id"])
+    assert 1000 < len(await stored(db, ada)) < MANY
+    async with open_house(db) as house:
+        again = house.visitor()
+        again.bear(house.access_token(ada.member_id, ada.session_id))
+        for path in ("", "/events", "/notes"):
+            answer = await again.get(f"/books/{book['id']}{path}")
+            assert problem_of(answer) == (404, "not_found")
+        assert made(await again.get("/books")) == {"items": []}
+        assert made(await again.get("/books/stats"))["pagesRead"] == 0
+        await eventually(partial(is_gone, db, ada), 40)
+
+
+async def test_an_import_that_was_killed_is_completed_by_repeating_it(
+    shared: Tables, tmp_path: Path
+) -> None:
+    db, file = shared.database, tmp_path / "books.json"
+    async with open_house(db) as house:
+        ada, charles = await house.person("ada"), await house.person("charles")
+        await fill_shelf(db, ada)
+        before = await exported(ada, "json")
+        file.write_bytes(before)
+        await shared.killed("import", charles.member_id, str(file), "application/json")
+        assert 50 <= len(await stored(db, charles)) < len(await stored(db, ada))
+        assert problem_of(await send(charles, before, JSON)) == (409, "in_use")
+        await db.write(Delete(Importing.key(user_id=charles.member_id)))  # its time is over
+        done = await imported(charles, before, JSON)
+        assert (done["added"] + done["skipped"], done["problems"]) == (60, [])
+        assert await exported(charles, "json") == before
+
+
+GOODREADS = "Title,Author,Exclusive Shelf,My Review\n" + "".join(
+    f"Book {number},Ida Falk,read,Review {number}\n" for number in range(60)
+)
+
+
+async def test_reviews_come_in_though_only_their_books_did_before(
+    shared: Tables, tmp_path: Path
+) -> None:
+    db, file = shared.database, tmp_path / "goodreads.csv"
+    file.write_text(GOODREADS)
+    async with open_house(db) as house:
+        ada = await house.person("ada")
+        await shared.killed("import", ada.member_id, str(file), "text/csv")
+        kinds = [item["entityType"] for item in await stored(db, ada)]
+        assert kinds.count("NOTE") < kinds.count("BOOK") == 50
+        await db.write(Delete(Importing.key(user_id=ada.member_id)))  # its time is over
+        done = await imported(ada, GOODREADS, {"content-type": "text/csv"})
+        assert done["skipped"] == kinds.count("BOOK")
+        kinds = [item["entityType"] for item in await stored(db, ada)]
+        assert (kinds.count("BOOK"), kinds.count("NOTE")) == (60, 60)
+
+
+async def fill_shelf(db: Database, person: Person) -> None:
+    """Books with a page and a note each."""
+    records: list[Book | Note | ReadingEvent] = []
+    at = clock.timestamp()
+    given = {"user_id": person.member_id, "created_at": at, "updated_at": at}
+    for number in range(60):
+        book = record(Book, id=clock.new_id(), title=f"Book {number}", **given)
+        note = record(Note, id=clock.ordered_id(), book_id=book.id, **given)
+        records += [book, note, *events_of(person.member_id, book.id, 1)]
+    await db.batch([each.put() for each in records])
