@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 PIECE = 64 * 1024
 _SPACE = re.compile(r"[ \t\n\r]*")
+_MAY_GO_ON = re.compile(r"[-+.eE0-9]*\Z")
 
 
 class BadJson(ValueError):
@@ -76,7 +77,7 @@ class _Text:
         return found
 
     def value(self) -> Any:
-        """The next value. One that ends with what was read may go on: `12` may be `123`."""
+        """The next value. One that ends with what was read may go on: `1` may be `1.5`."""
         self.peek()
         while True:
             try:
@@ -85,7 +86,7 @@ class _Text:
                 if self._is_all:
                     raise BadJson(str(error)) from None
             else:
-                if end < len(self._text) or self._is_all:
+                if self._is_all or not _MAY_GO_ON.match(self._text, end):
                     self._at = end
                     return value
             self._read_on()

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from decimal import Decimal
 from typing import Any
 
 import httpx
@@ -11,18 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from homeshelf import clock
-from homeshelf.books import importing, removing
-from homeshelf.books.entries import entry_of
-from homeshelf.books.export import COLUMNS, FORMULA, _line, cell_of, text_of
-from homeshelf.books.model import Book
-from homeshelf.books.rows import open_file
+from homeshelf.books import removing
+from homeshelf.books.export import FORMULA, cell_of, text_of
 from tests.bookcase import add_book, add_note, made, reach, stored, titles, wrong
 from tests.books.files import CSV, JSON, exported, imported, send
 from tests.cupboard import eventually
 from tests.home import NOBODYS
 from tests.house import OpenHouse, Person, problem_of
-from tests.made import made as record
-from tests.suggestions.watched import Moment, watched
 from tests.todos import todos_of
 
 GOODREADS = '''Book Id,Title,Author,ISBN,ISBN13,My Rating,Number of Pages,Date Read,Date Added,\
@@ -37,10 +31,6 @@ Dune,Frank Herbert,9780441172719,read,2024/01/02,2024/03/09,3.75,
 Emma,Jane Austen,,did-not-finish,2024/01/02,,,
 Waves,Virginia Woolf,abc-uid,currently-reading,2024/01/02,,4.5,
 """
-
-
-class CutOff(BaseException):
-    """As if there were no process any more: nothing handles it."""
 
 
 async def full_shelf(person: Person) -> None:
@@ -100,38 +90,6 @@ async def test_csv_out_then_in_has_the_same_books(ada: Person, charles: Person) 
 def test_every_text_comes_back_from_its_cell(text: str) -> None:
     assert text_of(cell_of(text)) == text
     assert not cell_of(text).startswith(tuple(set(FORMULA) - {"'"}))
-
-
-_TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40).filter(
-    lambda text: text == text.strip()
-)
-_MAYBE = st.none() | _TEXT
-
-
-@given(
-    st.lists(
-        st.fixed_dictionaries(
-            {
-                "title": _TEXT | st.sampled_from(['=1+1,"x"', "'=", "\N{FAMILY}", "ملح", '"']),
-                "author": _MAYBE,
-                "description": _MAYBE,
-                "rating": st.none() | st.sampled_from([Decimal(n) / 2 for n in range(2, 11)]),
-                "total_pages": st.none() | st.integers(0, 10**9),
-                "status": st.sampled_from(["SHELF", "READING", "READ"]),
-            }
-        ),
-        max_size=5,
-    )
-)
-def test_books_survive_a_csv_of_ours(books: list[dict[str, Any]]) -> None:
-    at = "2024-01-01T00:00:00.000Z"
-    shelf = [
-        record(Book, id=clock.new_id(), user_id=NOBODYS, created_at=at, updated_at=at, **book)
-        for book in books
-    ]
-    content = importing_csv(shelf)
-    file = open_file(io.BytesIO(content), "text/csv", NOBODYS, at)
-    assert [entry_of(row, NOBODYS, at).book for row in file.rows()] == shelf
 
 
 async def test_goodreads_is_understood(ada: Person) -> None:
@@ -214,30 +172,6 @@ async def test_what_is_no_file_of_books_is_refused(house: OpenHouse, ada: Person
     assert await stored(house.db, ada) == []
 
 
-async def test_an_import_that_was_interrupted_is_completed_by_repeating_it(
-    house: OpenHouse, ada: Person, charles: Person
-) -> None:
-    await full_shelf(ada)
-    content = await exported(ada, "json")
-    file = await importing.read(io.BytesIO(content), "application/json", charles.member_id)
-    begun = await importing.begin(house.db, file)
-    puts = 0
-
-    async def cut_off(moment: Moment, operation: str) -> None:
-        nonlocal puts
-        puts += (moment, operation) == ("before", "put")
-        if puts > 5:
-            raise CutOff
-
-    with pytest.raises(CutOff):
-        await importing.carry_out(watched(house.db, cut_off), begun, file)
-    assert 0 < len(await stored(house.db, charles)) < len(await stored(house.db, ada))
-    assert problem_of(await send(charles, content, JSON)) == (409, "in_use")
-    await house.db.write(importing._held(begun).delete())  # its time is over
-    await imported(charles, content, JSON)
-    assert await exported(charles, "json") == content
-
-
 async def test_a_file_may_be_sent_again_by_its_key(ada: Person) -> None:
     key = {**CSV, "Idempotency-Key": "k"}
     first, again = [await send(ada, GOODREADS, key) for _ in range(2)]
@@ -292,9 +226,3 @@ async def test_a_book_that_was_deleted_comes_back_whole(
 
     await eventually(is_over)
     assert await exported(ada, "json") == content
-
-
-def importing_csv(shelf: list[Book]) -> bytes:
-    """The file that an export writes of these."""
-    rows = [[cell_of(book.item().get(name)) for name in COLUMNS] for book in shelf]
-    return b"".join(map(_line, [COLUMNS, *rows]))

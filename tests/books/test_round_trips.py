@@ -1,0 +1,151 @@
+"""What goes out into a file comes back the same, whatever stands in it."""
+
+import csv
+import io
+import json
+from collections.abc import AsyncIterator
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from homeshelf import clock
+from homeshelf.books import importing, store
+from homeshelf.books.export import COLUMNS, as_csv, as_json
+from homeshelf.books.json_stream import BadJson, members
+from homeshelf.books.model import Book
+from homeshelf.books.rows import Kind
+from homeshelf.table import Database
+from tests.books.shelves import Shelf, shelves
+
+CARRIED_OUT = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""A spreadsheet takes a cell that begins with one of these for a formula, or for two cells."""
+
+on_a_table = settings(
+    max_examples=25,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+async def whole(parts: AsyncIterator[bytes]) -> bytes:
+    return b"".join([part async for part in parts])
+
+
+async def brought_in(db: Database, content: bytes, kind: Kind) -> str:
+    """Who has it on an empty shelf now."""
+    reader = clock.new_id()
+    file = await importing.read(io.BytesIO(content), kind, reader)
+    begun = await importing.begin(db, file)
+    await importing.carry_out(db, begun, file)
+    done = await importing.found(db, reader, begun.import_id)
+    assert (done.added, done.done, done.problems) == (done.total, done.total, ())
+    return reader
+
+
+async def put(db: Database, shelf: Shelf) -> str:
+    reader = clock.new_id()
+    await db.batch([record.put() for record in shelf.records(reader)])
+    return reader
+
+
+@on_a_table
+@given(shelves)
+async def test_json_brings_everything_back_to_the_byte(database: Database, shelf: Shelf) -> None:
+    before = await whole(as_json(database, await put(database, shelf)))
+    again = await brought_in(database, before, "application/json")
+    assert await whole(as_json(database, again)) == before
+    found = json.loads(before, parse_float=Decimal)
+    assert found["yearlyGoal"] == shelf.goal
+    by_id = sorted(shelf.books, key=lambda book: book["id"])
+    assert [book["id"] for book in found["books"]] == [book["id"] for book in by_id]
+    for book, given_ in zip(found["books"], by_id, strict=True):
+        assert {name: book[alias] for name, alias in Book.names().items() if alias in book} == {
+            name: value for name, value in given_.items() if name not in ("notes", "events")
+        }
+        notes = sorted(given_["notes"], key=lambda note: note["id"])
+        assert [note["content"] for note in book["notes"]] == [note["content"] for note in notes]
+        events = sorted(given_["events"], key=lambda it: (it["occurred_at"], it["id"]))
+        assert [(it["id"], it["page"], it["occurredAt"]) for it in book["events"]] == [
+            (it["id"], it["page"], it["occurred_at"]) for it in events
+        ]
+
+
+@on_a_table
+@given(shelves)
+async def test_csv_brings_the_fields_of_books_back(database: Database, shelf: Shelf) -> None:
+    reader = await put(database, shelf)
+    before = await whole(as_csv(database, reader))
+    cells = list(csv.reader(io.StringIO(before.decode(), newline="")))
+    assert not any(cell.startswith(CARRIED_OUT) for row in cells for cell in row)
+    assert tuple(cells[0]) == COLUMNS
+    again = await brought_in(database, before, "text/csv")
+    assert await whole(as_csv(database, again)) == before
+    old, new = [await database.all(store.shelf(who).up_to_date()) for who in (reader, again)]
+    assert [book.changed(user_id=reader) for book in new] == list(old)
+
+
+class Dribble(io.StringIO):
+    """A file of which little comes at a time."""
+
+    def read(self, size: int | None = -1, /) -> str:
+        return super().read(min(3, size) if size and size > 0 else 3)
+
+
+_json: st.SearchStrategy[Any] = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.decimals(allow_nan=False, allow_infinity=False, places=2)
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=8,
+)
+
+
+def dumped(value: Any) -> str:
+    return json.dumps(value, default=float, ensure_ascii=False)
+
+
+def read(text: str) -> dict[str, Any]:
+    found = members(Dribble(text) if len(text) < 1000 else io.StringIO(text), "books")
+    return {name: list(value) if name == "books" else value for name, value in found}
+
+
+@settings(max_examples=50)
+@given(st.dictionaries(st.text(max_size=6), _json, max_size=3), st.lists(_json, max_size=4))
+def test_json_in_pieces_is_json(others: dict[str, Any], books: list[Any]) -> None:
+    text = dumped(others | {"books": books})
+    assert read(text) == json.loads(text, parse_float=Decimal)
+    assert read(f" {text}\n") == read(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "{}{}",
+        "{} x",
+        '{"books"}',
+        '{"books":3}',
+        '{"books":[1 2]}',
+        '{"books":[1,]}',
+        '{"books":[}',
+        '{"books":[NaN]}',
+        '{"books":[-Infinity]}',
+        '{"books":["',
+        '{"a":1,}',
+        "{1:2}",
+        '{"books":[' + "[" * 100_000,
+        '{"books":[' + "9" * 5_000 + "]}",
+        '{"books":["\n"]}',
+    ],
+)
+def test_what_is_no_json_is_none_in_pieces_either(text: str) -> None:
+    with pytest.raises(BadJson):
+        list(read(text))
