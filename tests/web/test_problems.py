@@ -28,7 +28,8 @@ def situations(kind: type[HomeshelfError] = HomeshelfError) -> Iterator[type[Hom
 
 
 def test_every_situation_has_a_code_of_its_own() -> None:
-    found = [situation.code for situation in situations()]
+    """One that adds something to another keeps the other's."""
+    found = [situation.code for situation in situations() if "code" in vars(situation)]
     assert sorted(found) == sorted(CODES.split())
 
 
