@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from homeshelf import clock
-from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict
+from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, Source
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.store import seen, told
+from homeshelf.shopping.store import told
 from homeshelf.table import Database, Key
 from homeshelf.table.answers import Also, nothing_else
 
@@ -31,9 +31,10 @@ async def put_away(
     """Add what was bought to the item: so many, else as many as were to be bought, else one."""
 
     async def attempt() -> PutAway:
-        entry, item, at = await _bought(db, key, version)
+        entry = await _bought(db, key)
         if entry.put_away_at is not None:
-            raise VersionConflict(entry, "It is put away already.")
+            raise WrongState(entry, "It is put away already.")
+        item, at = await _ready(db, entry, version)
         more = quantity or entry.quantity or 1
         return await _moved(db, entry, entry.put_away(at), item, more, "put_away", by, also)
 
@@ -44,9 +45,10 @@ async def take_back(db: Database, key: Key[ShoppingListItem], version: int, by: 
     """Undo it: as many go as had come, as far as they are still there."""
 
     async def attempt() -> PutAway:
-        entry, item, at = await _bought(db, key, version)
+        entry = await _bought(db, key)
         if entry.put_away_at is None:
-            raise VersionConflict(entry, "It is not put away.")
+            raise WrongState(entry, "It is not put away.")
+        item, at = await _ready(db, entry, version)
         less = -await _came(db, item, entry.put_away_at)
         return await _moved(db, entry, entry.taken_back(at), item, less, "undo", by)
 
@@ -67,19 +69,25 @@ def _item_key(entry: ShoppingListItem) -> Key[InventoryItem]:
     return inventory.key_of(entry.family_id, entry.item_id)
 
 
-async def _bought(
-    db: Database, key: Key[ShoppingListItem], version: int
-) -> tuple[ShoppingListItem, InventoryItem, str]:
-    """The entry, its item, and a moment after the last change of either."""
-    entry = await seen(db, key, version)
+async def _bought(db: Database, key: Key[ShoppingListItem]) -> ShoppingListItem:
+    entry = await db.get(key)
+    if entry is None:
+        raise NotFound
+    if entry.status != "purchased":
+        raise WrongState(entry, "It is not bought yet.")
+    return entry
+
+
+async def _ready(db: Database, entry: ShoppingListItem, version: int) -> tuple[InventoryItem, str]:
+    """The item of an entry that the caller has seen, and a moment after the last change of both."""
+    if entry.version != version:
+        raise VersionConflict(entry)
     item = await db.get(_item_key(entry))
     if item is None:
         raise ItemUnavailable("The item is gone.")
     if item.status != "active":
         raise ItemUnavailable("This item is archived.")
-    if entry.status != "purchased":
-        raise VersionConflict(entry, "It is not bought yet.")
-    return entry, item, clock.after(max(entry.updated_at, item.updated_at))
+    return item, clock.after(max(entry.updated_at, item.updated_at))
 
 
 async def _moved(
