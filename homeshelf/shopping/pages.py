@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
-from homeshelf.errors import Duplicate, HomeshelfError, NotFound, VersionConflict
+from homeshelf.errors import Duplicate, HomeshelfError, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.places import store as places
 from homeshelf.places.model import Store, name_key
@@ -26,6 +26,7 @@ from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/list")
 
+LONGEST_NAME = 100
 SAID = {
     "meanwhile": "Somebody else was quicker. Here is how it is now.",
     "away": "Put away. Your stock is up to date.",
@@ -49,6 +50,17 @@ async def list_page(
     at: Annotated[str, Query(max_length=36)] = "",
     said: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
+    return await _list(request, house, member, at, SAID.get(said, ""))
+
+
+async def _list(
+    request: Request,
+    house: House,
+    member: InFamily,
+    at: str,
+    said: str = "",
+    refused: Form[AddForm] | None = None,
+) -> Response:
     shops = await _shops(house.db, member)
     chosen = at if any(shop.store_id == at for shop in shops) else None
     entries = await house.db.all(store.whole_list(member.family_id).up_to_date())
@@ -57,6 +69,7 @@ async def list_page(
     return page(
         request,
         "shopping/list.html",
+        400 if refused else 200,
         shell=await shell_of(house, member),
         member=member,
         shops=shops,
@@ -65,7 +78,8 @@ async def list_page(
         bought=sorted(bought, key=lambda entry: entry.updated_at, reverse=True),
         to_put_away=any(entry.item_id and not entry.put_away_at for entry in bought),
         known=await _known(house.db, member.family_id),
-        said=SAID.get(said, ""),
+        said=said,
+        form=refused or Form(),
     )
 
 
@@ -74,11 +88,15 @@ async def add_entry(request: Request, admin: Admin, house: TheHouse) -> Response
     """What somebody typed. A script asks for JSON; a form is led back to the list."""
     form = await sent_form(request, AddForm)
     by_script = "application/json" in request.headers.get("accept", "")
+    name, quantity = understood(form.body.text) if form.body else ("", None)
+    if len(name) > LONGEST_NAME:
+        form = form.but(text=f"That is too long: up to {LONGEST_NAME} letters.")
     if form.body is None:
-        return Json({"detail": next(iter(form.wrong.values()))}, 400) if by_script else _back()
+        if by_script:
+            return Json({"detail": next(iter(form.wrong.values()))}, 400)
+        return await _list(request, house, admin, form.typed.get("storeId", ""), refused=form)
     asked = form.body
-    name, quantity = understood(asked.text)
-    given: dict[str, Any] = {"name": name[:100]}
+    given: dict[str, Any] = {"name": name}
     if quantity:
         given["quantity"] = quantity
     if asked.store_id:
@@ -179,10 +197,13 @@ async def put_away(
 ) -> Response:
     form = await sent_form(request, AwayForm)
     key = store.key_of(admin.family_id, shopping_item_id)
-    if form.body is not None and form.body.undo:
-        await putting_away.take_back(house.db, key, form.body.version, admin.member_id)
-    elif form.body is not None:
-        await putting_away.put_away(house.db, key, form.body.version, None, admin.member_id)
+    try:
+        if form.body is not None and form.body.undo:
+            await putting_away.take_back(house.db, key, form.body.version, admin.member_id)
+        elif form.body is not None:
+            await putting_away.put_away(house.db, key, form.body.version, None, admin.member_id)
+    except (VersionConflict, WrongState):
+        return see_other("/list?said=meanwhile")
     return _back()
 
 
