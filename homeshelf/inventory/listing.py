@@ -101,7 +101,15 @@ def _place(item: InventoryItem) -> list[Any]:
 
 
 def plain(text: str) -> str:
-    """Without case and accents."""
+    """Without case, accents and strokes: as somebody types it who has none of them."""
     folded = unicodedata.normalize("NFKD", text).casefold()
     letters = unicodedata.normalize("NFKD", folded)
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return bare.translate(_STROKES)
+
+
+_STROKES = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "\u0131": "i"}
+    | {"æ": "ae", "œ": "oe", "þ": "th"}
+)
+"""Letters that are no others with something added, as Unicode sees it."""

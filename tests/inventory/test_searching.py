@@ -6,7 +6,17 @@ from tests.cupboard import add_item, every_page, pages
 from tests.home import Home, new_home
 from tests.house import OpenHouse, Person
 
-NAMES = ["Crème fraîche", "cream cheese", "STRASSE", "Straße", "Ice cream", "Żurek", "100 % juice"]
+NAMES = [
+    "Crème fraîche",
+    "cream cheese",
+    "STRASSE",
+    "Straße",
+    "Ice cream",
+    "Żurek",
+    "100 % juice",
+    "Øl",
+    "Łódź jam",
+]
 
 
 @pytest.mark.parametrize(
@@ -21,6 +31,9 @@ NAMES = ["Crème fraîche", "cream cheese", "STRASSE", "Straße", "Ice cream", "
         ("strasse", ["STRASSE", "Straße"]),
         ("ẞ", ["STRASSE", "Straße"]),
         ("zurek", ["Żurek"]),
+        ("ol", ["Øl"]),
+        ("øl", ["Øl"]),
+        ("lodz", ["Łódź jam"]),
         ("%", ["100 % juice"]),
         ("tea", []),
         ("creamcheese", []),
