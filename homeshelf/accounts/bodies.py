@@ -21,7 +21,7 @@ def _not_common(password: str) -> str:
 _NAME = text(1, 100, "A name has 1 to 100 characters.")
 _PASSWORD = text(8, 128, "A password has 8 to 128 characters.", trim=False)
 _TRIED = text(1, 128, "The password is needed, at most 128 characters.", trim=False)
-_FAMILY = id_("This is not the id of a family.")
+_FAMILY = id_("Invalid family ID format")
 _TOKEN = text(1, 4000, "The token is needed.")
 
 Secret = Field(repr=False)

@@ -8,7 +8,7 @@ from homeshelf.families.counts import counts as counted
 from homeshelf.families.invitations_api import router as invitations
 from homeshelf.families.model import Role
 from homeshelf.web.access import Admin, Member, Person
-from homeshelf.web.body import NOT_SENT, Body, NewBody, Says, text
+from homeshelf.web.body import NOT_SENT, Body, NewBody, Says, text, version
 from homeshelf.web.house import Db
 from homeshelf.web.ids import MemberId
 from homeshelf.web.json import Json, shown
@@ -19,7 +19,7 @@ router = api_router()
 
 FamilyName = Annotated[str, text(1, 100, "A family's name has 1 to 100 characters.")]
 PersonsName = Annotated[str, text(1, 100, "A name has 1 to 100 characters.")]
-Version = Annotated[int, Says("The version that you saw is needed.")]
+Version = Annotated[int, version()]
 
 
 class NewFamily(NewBody):

@@ -10,7 +10,18 @@ from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.listing import Wanted, listed
 from homeshelf.inventory.model import MOST, InventoryItem
 from homeshelf.web.access import Admin, Member
-from homeshelf.web.body import NOT_SENT, Body, Empty, NewBody, Says, id_, text, version, whole
+from homeshelf.web.body import (
+    NOT_SENT,
+    Body,
+    Empty,
+    NewBody,
+    Says,
+    id_,
+    or_nothing,
+    text,
+    version,
+    whole,
+)
 from homeshelf.web.house import Db
 from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
@@ -39,7 +50,7 @@ Delta = Annotated[
     int,
     whole(-1_000_000, 1_000_000, "Delta must be from -1,000,000 to 1,000,000, not 0", zero=False),
 ]
-Unit = Annotated[str, text(0, 50, "Unit must be 50 characters or less")]
+Unit = Annotated[str, text(0, 50, "Unit must be 50 characters or less"), AfterValidator(or_nothing)]
 Notes = Annotated[str, text(0, 500, "Notes must be 500 characters or less")]
 
 

@@ -1,5 +1,6 @@
 """What clients may send: strict types, and every bad field named at once in plain words."""
 
+import unicodedata
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -118,19 +119,28 @@ class Limited(Says):
     """A text within limits, with one sentence for whatever is wrong with it."""
 
     limits: StringConstraints
+    may_be_blank: bool = True
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
-        limited = Annotated[source, self.limits, AfterValidator(_storable)]
+        fit = AfterValidator(_storable if self.may_be_blank else _visible)
+        limited = Annotated[source, self.limits, fit]
         return super().__get_pydantic_core_schema__(limited, handler.generate_schema)  # type: ignore[arg-type]  # called with the type alone
 
 
 def text(low: int, high: int, message: str, *, trim: bool = True) -> Limited:
-    """A text of `low` to `high` characters, without the spaces around it."""
-    return Limited(
-        message, StringConstraints(strip_whitespace=trim, min_length=low, max_length=high)
-    )
+    """A text of `low` to `high` characters, without the spaces around it.
+
+    Where there must be one, something of it must be visible.
+    """
+    limits = StringConstraints(strip_whitespace=trim, min_length=low, max_length=high)
+    return Limited(message, limits, may_be_blank=low == 0 or not trim)
+
+
+def or_nothing(text: str) -> str | None:
+    """For a text that is left out where it is empty."""
+    return text or None
 
 
 def id_(message: str) -> Limited:
@@ -173,6 +183,16 @@ def _storable(text: str) -> str:
     text.encode()
     return text
 
+
+def _visible(text: str) -> str:
+    if all(unicodedata.category(sign) in _UNSEEN or sign in _BLANKS for sign in text):
+        raise ValueError("nothing to see")
+    return _storable(text)
+
+
+_UNSEEN = {"Cc", "Cf", "Cn", "Cs", "Me", "Mn", "Zl", "Zp", "Zs"}
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and symbols by their category, and blank by their shape."""
 
 Email = Annotated[
     str,

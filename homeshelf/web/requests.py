@@ -1,5 +1,6 @@
 """How a body is read: exact decimals, and nothing that is not JSON."""
 
+import json
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -21,8 +22,29 @@ class ExactRequest(Request):
         body = await self.body()
         try:
             return decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ArithmeticError):
+        except msgspec.DecodeError:
+            return _with_half_letters(body)
+        except (UnicodeDecodeError, RecursionError, ArithmeticError):
             return NOT_JSON
+
+
+def _with_half_letters(body: bytes) -> Any:
+    """JSON may write half of a pair of surrogates, which is no text: its field is to say so."""
+    try:
+        read = json.loads(body, parse_constant=_refuse, object_pairs_hook=_well_named)
+    except (ValueError, RecursionError):
+        return NOT_JSON
+    return read if isinstance(read, dict) else NOT_JSON
+
+
+def _refuse(word: str) -> Any:
+    raise ValueError(word)
+
+
+def _well_named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    for name, _ in pairs:
+        name.encode()
+    return dict(pairs)
 
 
 class ApiRoute(APIRoute):

@@ -158,3 +158,11 @@ async def test_the_right_things_are_taken_as_a_check_of_the_checks(house: OpenHo
     ada = await house.person("ada")
     answer = await send(ada.client, "DELETE", "/me", f'{{"password": "{PASSWORD}"}}'.encode())
     assert answer.status_code == 204
+
+
+@pytest.mark.parametrize("path", ["/tokens", "/tokens/refresh"])
+async def test_a_family_that_is_no_id_is_said_to_be_none(house: OpenHouse, path: str) -> None:
+    ada = await house.person("ada")
+    answer = await ada.post(path, {"familyId": "the Lovelaces"})
+    errors = {error["field"]: error["message"] for error in answer.json()["errors"]}
+    assert errors["familyId"] == "Invalid family ID format"

@@ -142,6 +142,16 @@ async def test_a_renaming_leaves_the_count_of_admins_alone(home: Home) -> None:
     assert (family.name, family.admins) == ("King", 2)
 
 
+@pytest.mark.parametrize("version", [0, -1])
+async def test_a_version_is_a_positive_number(home: Home, kid: Person, version: int) -> None:
+    for path in ("/family", f"/members/{kid.member_id}"):
+        answer = await home.admin.patch(path, {"name": "King", "version": version})
+        assert problem_of(answer) == (400, "validation")
+        assert answer.json()["errors"] == [
+            {"field": "version", "message": "Version must be a positive integer"}
+        ]
+
+
 @pytest.mark.parametrize("body", [{"name": "King"}, {"version": 1}, {"name": None, "version": 1}])
 async def test_a_change_says_all_that_is_needed(home: Home, body: dict[str, object]) -> None:
     assert problem_of(await home.admin.patch("/family", body)) == (400, "validation")

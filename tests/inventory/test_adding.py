@@ -76,6 +76,7 @@ async def test_the_largest_count_has_ten_digits(home: Home) -> None:
     assert (item["quantity"], item["threshold"], item["isLowStock"]) == (MOST, MOST, False)
 
 
+INVISIBLE = ["\u200b", "\u2060 \ufeff", "\u3164", "\ufe0f", "\u202e"]
 NAME = "Name must be 1-100 characters"
 QUANTITY = "Quantity must be a non-negative integer"
 THRESHOLD = "Threshold must be a non-negative integer"
@@ -83,7 +84,7 @@ STORES = "Alternate stores are a list of up to 20 ids"
 
 
 WRONG: dict[str, tuple[str, list[Any]]] = {
-    "name": (NAME, ["", "  ", "x" * 101, 5, True, ["Rice"], None]),
+    "name": (NAME, ["", "  ", "x" * 101, 5, True, ["Rice"], None, *INVISIBLE]),
     "quantity": (QUANTITY, [-1, MOST + 1, "3", True, 1.5, 3.0, []]),
     "threshold": (THRESHOLD, [-1, MOST + 1, "3", True, 1.5, {}]),
     "locationId": ("Invalid location ID format", ["pantry", "", 5]),
@@ -96,6 +97,32 @@ WRONG: dict[str, tuple[str, list[Any]]] = {
     "itemId": ("There is no such field.", [NOBODYS]),
     "version": ("There is no such field.", [1]),
 }
+
+
+async def test_a_unit_of_nothing_is_left_out(home: Home) -> None:
+    item = await add_item(home.admin, name="Rice", unit="  ")
+    assert item["unit"] is None
+    kept = await add_item(home.admin, name="Peas", unit=" bags ")
+    asked = {"unit": "", "version": kept["version"]}
+    changed = await home.admin.patch(f"/items/{kept['itemId']}", asked)
+    assert (kept["unit"], changed.json()["unit"]) == ("bags", None)
+
+
+async def test_a_family_of_emoji_is_a_name(home: Home) -> None:
+    name = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert (await add_item(home.admin, name=name))["name"] == name
+
+
+async def test_half_a_letter_is_said_of_its_field(home: Home) -> None:
+    answer = await home.admin.client.post(
+        "/api/v1/items",
+        content=b'{"name": "Rice", "notes": "a \\ud800 b"}',
+        headers={"Content-Type": "application/json"},
+    )
+    assert problem_of(answer) == (400, "validation")
+    assert answer.json()["errors"] == [
+        {"field": "notes", "message": "Notes must be 500 characters or less"}
+    ]
 
 
 @pytest.mark.parametrize("field", WRONG)
