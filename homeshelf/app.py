@@ -36,6 +36,7 @@ from homeshelf.notices import api as notices
 from homeshelf.places import api as places
 from homeshelf.places import pages as place_pages
 from homeshelf.places.store import reopen_forgotten
+from homeshelf.shares import api as shares
 from homeshelf.shares import todos as share_todos
 from homeshelf.shopping import api as shopping
 from homeshelf.shopping import pages as list_pages
@@ -70,6 +71,7 @@ API = (  # what is asked most comes first: they are looked through from here
     book_files.router,
     books.router,
     taps.router,
+    shares.router,
     families.router,
     accounts.router,
     events.router,

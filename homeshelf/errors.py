@@ -2,8 +2,7 @@
 
 HomeshelfError
 ├── 400 Invalid              something that was sent is not right; names every field
-├── 401 Unauthenticated      no token, or one that does not hold
-│       └── Locked           a shared list asks for its passcode; says what it is
+├── 401 Unauthenticated      no token, or one that does not hold; may say what it is that asks
 ├── 403 Forbidden            signed in, but the role may not
 │       └── NoFamily         signed in, but in no family
 ├── 404 NotFound             absent, or another family's
@@ -58,16 +57,12 @@ class Invalid(HomeshelfError):
 class Unauthenticated(HomeshelfError):
     status, code, sentence = 401, "unauthenticated", "Sign in first."
 
-
-class Locked(Unauthenticated):
-    sentence = "This list asks for its passcode."
-
-    def __init__(self, entity: str, detail: str | None = None) -> None:
+    def __init__(self, detail: str | None = None, entity: str | None = None) -> None:
         super().__init__(detail)
         self.entity = entity
 
     def extra(self) -> dict[str, Any]:
-        return {"entity": self.entity}
+        return {} if self.entity is None else {"entity": self.entity}
 
 
 class Forbidden(HomeshelfError):

@@ -15,6 +15,7 @@ from fastapi.routing import RouteContext, iter_route_contexts
 from pydantic import TypeAdapter
 
 from homeshelf import clock
+from homeshelf.shares.pool import new_short_id
 from homeshelf.web import access
 from homeshelf.web.body import Body
 
@@ -22,7 +23,10 @@ Access = Literal["person", "member", "admin", "suggester"]
 Ids = Mapping[str, str]
 
 _FIELD = re.compile(r"\{(\w+)(?::\w+)?\}")
-_SHAPES: dict[str, Callable[[], str]] = {"urlId": lambda: clock.new_id().replace("-", "")[:22]}
+_SHAPES: dict[str, Callable[[], str]] = {
+    "urlId": lambda: clock.new_id().replace("-", "")[:22],
+    "shortId": new_short_id,
+}
 _OWN = ("shoppingItemId",)
 """Ids that a client makes for what it adds: they refer to nothing."""
 

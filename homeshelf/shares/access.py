@@ -20,7 +20,7 @@ may do anything. Where it has no admin passcode, its signed-in maker counts as t
 from dataclasses import dataclass
 from typing import Literal
 
-from homeshelf.errors import Expired, Forbidden, Locked
+from homeshelf.errors import Expired, Forbidden, Unauthenticated
 from homeshelf.shares.model import KeptList, Role, Shareable
 
 Access = Literal["view", "admin"]
@@ -67,6 +67,7 @@ NOTHING = Held()
 
 
 TOO_LITTLE = "Only somebody who knows the list's admin passcode may do this."
+LOCKED = "This list asks for its passcode."
 OVER = "This list has expired."
 
 
@@ -81,14 +82,14 @@ def access_to(shared: Shareable, held: Held, operation: Operation) -> Access:
     if access == "admin" or access == operation.needs:
         return access
     if role is None:
-        raise Locked(shared.entity)
+        raise Unauthenticated(LOCKED, shared.entity)
     raise Forbidden(TOO_LITTLE)
 
 
 def may(shared: Shareable, held: Held, operation: Operation) -> bool:
     try:
         access_to(shared, held, operation)
-    except (Expired, Forbidden, Locked):
+    except (Expired, Forbidden, Unauthenticated):
         return False
     return True
 

@@ -2,13 +2,14 @@
 
     change(db, key, changes, also)                  the list's own attributes, under its version
     add_item(db, key, item, also)                   one more at the end
-    edit_item(db, key, item_id, changes, also)      its name and note
+    edit_item(db, key, item_id, rule, also)         its name and note
     remove_item(db, key, item_id)
 
 Each counts up the list's version, so that of two who come at once both are seen: neither is an item
 added past the last one that there is room for, nor to a list that was deleted meanwhile.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,15 +104,15 @@ async def edit_item(
     db: Database,
     key: Key[Shareable],
     item_id: str,
-    changes: dict[str, Any],
+    rule: Callable[[ChecklistItem], ChecklistItem],
     also: Also = nothing_else,
 ) -> ChecklistItem:
-    """`changes` may have a tick in it, too: then both are seen, or neither."""
+    """By a rule, which may tick it, too: then both are seen, or neither."""
 
     async def attempt() -> ChecklistItem:
         old = await current(db, key)
         item = await current_item(db, old.short_id, item_id)
-        edited = item.changed(**changes)
+        edited = rule(item)
         if edited == item:
             await db.transact(*also(item))
             return item

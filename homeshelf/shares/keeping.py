@@ -10,6 +10,7 @@ forget_keeper(db, member_id)                when the person leaves for good
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from homeshelf.errors import NotFound
 from homeshelf.shares.access import SEE, Held, access_to, held_by, may
 from homeshelf.shares.model import KeptList, Shareable
 from homeshelf.table import Database, Query, attr
@@ -70,10 +71,9 @@ async def keep(db: Database, member_id: str, shared: Shareable, held: Held) -> N
 async def drop(db: Database, member_id: str, short_id: str) -> None:
     """Who made it stays its maker."""
     old = await db.get(KeptList.key(member_id=member_id, short_id=short_id))
-    if old is not None and old.made:
-        await db.put(old.changed(listed=False))
-    elif old is not None:
-        await db.write(old.delete())
+    if old is None or not old.listed:
+        raise NotFound
+    await db.write(old.changed(listed=False).put() if old.made else old.delete())
 
 
 async def forget_keeper(db: Database, member_id: str) -> None:

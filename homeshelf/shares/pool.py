@@ -17,8 +17,8 @@ from homeshelf.table import Database, Query, TransactionCancelled, Write, absent
 from homeshelf.table.todos import Todo, todo
 
 KIND = "refill_short_ids"
-LOW = 3
-FULL = 9
+LOW = 2
+FULL = 6
 """A bucket that has fewer than `LOW` is brought up to so many."""
 BUCKETS_TRIED = 3
 LETTERS = "abcdefghjkmnopqrstuvwxyz"
@@ -60,17 +60,18 @@ async def find_free(db: Database, bucket: int) -> FreeId:
 
 
 async def refill(db: Database, left: Todo) -> None:
-    """Each id in a transaction of its own: one that exists already, or a slot that another
-    process has just filled, costs that one alone."""
+    """In one transaction. Where an id exists already, or another process has just filled a slot,
+    there are others the next time."""
     bucket: int = left.about["bucket"]
     taken = {each.slot for each in await db.all(free_slots(bucket))}
     free = [slot for slot in range(1, SLOTS + 1) if slot not in taken]
-    wanted = max(0, FULL - len(taken))
-    for slot in _random.sample(free, min(wanted, len(free))):
+    writes: list[Write] = []
+    for slot in _random.sample(free, max(0, FULL - len(taken))):
         short_id = new_short_id()
         row = PoolSlot(bucket=bucket, slot=slot, id=short_id.upper())
-        with suppress(TransactionCancelled):
-            await db.transact(_claim(short_id).take(), row.put(absent))
+        writes += [_claim(short_id).take(), row.put(absent)]
+    with suppress(TransactionCancelled):
+        await db.transact(*writes)
 
 
 def new_short_id() -> str:

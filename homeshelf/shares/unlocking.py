@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from homeshelf.accounts import passwords
-from homeshelf.errors import Expired, Invalid, Locked
+from homeshelf.errors import Expired, Invalid, Unauthenticated
 from homeshelf.shares.access import NOTHING, OVER, Held
 from homeshelf.shares.fields import NOT_DIFFERENT
 from homeshelf.shares.model import Passcodes, Role, Shareable
@@ -59,7 +59,7 @@ async def unlock(house: House, address: str, shared: Shareable, held: Held, pass
     async with trying as (attempt, place):
         role = await _role_of(shared, passcode, roles, place)
         if role is None:
-            raise Locked(shared.entity, WRONG)
+            raise Unauthenticated(WRONG, shared.entity)
         await attempt.forgive()
         return Held(role, shared.passcode_version(role), held.is_maker)
 

@@ -52,6 +52,7 @@ LocationId = Annotated[str, Path(alias="locationId"), _Named]
 StoreId = Annotated[str, Path(alias="storeId"), _Named]
 BookId = Annotated[str, Path(alias="bookId"), _Named]
 NoteId = Annotated[str, Path(alias="noteId"), _Named]
+ChecklistItemId = Annotated[str, Path(alias="checklistItemId"), _Named]
 ImportId = Annotated[str, Path(alias="importId"), _Named]
 NotificationId = Annotated[str, Path(alias="notificationId"), _Named]
 SuggestionId = Annotated[

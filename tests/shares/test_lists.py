@@ -64,7 +64,7 @@ async def test_ticking_changes_no_version_and_editing_does(database: Database) -
     ticked = await tick(database, new.shared, item, Tick(checked=True, by="Ada"))
     assert (ticked.checked, ticked.checked_by) == (True, "Ada")
     assert (await read(database, new.shared.short_id)).shared.version == 1
-    await edit_item(database, new.shared.own_key(), item, {"name": "Lamp"})
+    await edit_item(database, new.shared.own_key(), item, lambda old: old.changed(name="Lamp"))
     found = await read(database, new.shared.short_id)
     assert (found.items[1].name, found.items[1].checked, found.shared.version) == ("Lamp", True, 2)
     await tick(database, new.shared, item, Tick(checked=False))

@@ -1,0 +1,207 @@
+from typing import Annotated
+
+from fastapi import Header, Path, Query, Request, Response
+
+from homeshelf.errors import Invalid, NotFound, VersionConflict
+from homeshelf.shares import changing, keeping, store
+from homeshelf.shares.access import EDIT_ITEM, SEE, access_to, held_by_maker
+from homeshelf.shares.bodies import (
+    CloneBody,
+    ItemChange,
+    Keep,
+    ListChangeBody,
+    NewList,
+    Order,
+    Unlock,
+)
+from homeshelf.shares.fields import ItemBody
+from homeshelf.shares.listening import right_of
+from homeshelf.shares.making import Caller, change_list, clone_list, held_after, make_list
+from homeshelf.shares.model import NewItem, short_id_of
+from homeshelf.shares.opening import (
+    Adding,
+    AnyList,
+    Changing,
+    Cloning,
+    Deleting,
+    Listening,
+    Removing,
+    Reordering,
+    Seen,
+    Ticking,
+    find_list,
+)
+from homeshelf.shares.ordering import reorder
+from homeshelf.shares.removing import remove
+from homeshelf.shares.showing import kept_list, minted, shown_item, shown_list, shown_mine
+from homeshelf.shares.store import OpenList
+from homeshelf.shares.ticking import tick
+from homeshelf.shares.tokens import TOKEN_SECONDS, held_in_token, token_of
+from homeshelf.shares.unlocking import unlock
+from homeshelf.web.access import Person, member_asking
+from homeshelf.web.body_limits import BodyLimits, body_limits
+from homeshelf.web.events import DOCUMENTED, EventStream
+from homeshelf.web.house import Db, TheHouse
+from homeshelf.web.hub import Hub
+from homeshelf.web.ids import ChecklistItemId, is_id
+from homeshelf.web.json import Json
+from homeshelf.web.limits import address_of
+from homeshelf.web.once import minting, once_by
+from homeshelf.web.paging import PageAsked
+from homeshelf.web.requests import api_router
+
+router = api_router()
+
+NOBODY = "anybody who makes lists"
+"""Whose idempotency keys those are that nobody who is signed in sends: their own, as they are
+UUIDs that nobody guesses."""
+
+MAKING = BodyLimits(nobody=1_500_000)
+
+
+@router.post("/shareables", status_code=201)
+@body_limits(MAKING)
+@minting(minted)
+async def make(request: Request, house: TheHouse, body: NewList) -> Response:
+    member_id = await member_asking(request)
+    key = request.headers.get("idempotency-key")
+    if key is not None and not is_id(key):
+        raise Invalid([("Idempotency-Key", "For a new list this must be a UUID.")])
+    once = await once_by(request, member_id or NOBODY)
+    caller = Caller(address_of(request), member_id)
+    keep = once.keep(_kept_for_maker, 201)
+    made = await make_list(house, caller, body.content, body.passcodes, keep)
+    return Json(await minted(request, _kept_for_maker(made)), 201)
+
+
+@router.post("/shareables/{shortId}/unlock")
+async def unlocked(request: Request, at: AnyList, house: TheHouse, body: Unlock) -> Response:
+    held = await unlock(house, address_of(request), at.shared, at.held, body.passcode)
+    access = access_to(at.shared, held, SEE)
+    token = token_of(house.signer, at.shared.short_id, held)
+    more = {"token": token, "expiresIn": TOKEN_SECONDS} if token else {}
+    return Json({"access": access, **more})
+
+
+@router.get("/shareables/{shortId}")
+async def seen(at: Seen, db: Db) -> Response:
+    return Json(shown_list(await store.opened(db, at.shared), at.access))
+
+
+@router.patch("/shareables/{shortId}")
+@minting(minted)
+async def change(request: Request, at: Changing, house: TheHouse, body: ListChangeBody) -> Response:
+    def kept(found: OpenList) -> dict[str, object]:
+        return kept_list(found, held_after(found.shared, at.held))
+
+    keep = at.once.keep(kept)
+    try:
+        changed = await change_list(house, at.shared, body.wanted, body.passcodes, keep)
+    except VersionConflict:
+        now = await store.opened(house.db, await store.current(house.db, at.shared.own_key()))
+        raise VersionConflict(shown_list(now, at.access)) from None
+    return Json(await minted(request, kept(changed)))
+
+
+@router.delete("/shareables/{shortId}", status_code=204)
+async def delete(at: Deleting, db: Db) -> Response:
+    await remove(db, at.shared.own_key())
+    return Response(status_code=204)
+
+
+@router.post("/shareables/{shortId}/clone", status_code=201)
+@minting(minted)
+async def clone(
+    request: Request, at: Cloning, house: TheHouse, body: CloneBody | None = None
+) -> Response:
+    caller = Caller(address_of(request), await member_asking(request))
+    wanted = (body or CloneBody()).wanted
+    keep = at.once.keep(_kept_for_maker, 201)
+    made = await clone_list(house, caller, at.shared, wanted, keep)
+    return Json(await minted(request, _kept_for_maker(made)), 201)
+
+
+@router.post("/shareables/{shortId}/items", status_code=201)
+async def add_item(at: Adding, body: ItemBody, db: Db) -> Response:
+    new = NewItem(body.name, body.note or None)
+    keep = at.once.keep(shown_item, 201)
+    return Json(shown_item(await changing.add_item(db, at.shared.own_key(), new, keep)), 201)
+
+
+@router.patch("/shareables/{shortId}/items/{checklistItemId}")
+async def change_item(at: Ticking, item_id: ChecklistItemId, body: ItemChange, db: Db) -> Response:
+    keep = at.once.keep(shown_item)
+    if not body.edits:
+        return Json(shown_item(await tick(db, at.shared, item_id, body.tick, keep)))
+    at.require(EDIT_ITEM)
+    key = at.shared.own_key()
+    return Json(shown_item(await changing.edit_item(db, key, item_id, body.of, keep)))
+
+
+@router.delete("/shareables/{shortId}/items/{checklistItemId}", status_code=204)
+async def remove_item(at: Removing, item_id: ChecklistItemId, db: Db) -> Response:
+    await changing.remove_item(db, at.shared.own_key(), item_id)
+    return Response(status_code=204)
+
+
+@router.put("/shareables/{shortId}/order")
+async def reordered(at: Reordering, body: Order, db: Db) -> Response:
+    found = await reorder(db, at.shared.own_key(), body.checklist_item_ids)
+    return Json(shown_list(found, at.access))
+
+
+@router.get("/shareables/{shortId}/events", response_class=Response, responses=DOCUMENTED)
+async def events(
+    request: Request,
+    at: Listening,
+    house: TheHouse,
+    last_event_id: Annotated[str | None, Header()] = None,
+    since: Annotated[str | None, Query()] = None,
+    visible: Annotated[bool, Query()] = True,
+) -> Response:
+    """The same as `/events`, of one list."""
+    hub: Hub = request.app.state.hub
+    place = house.limits.share_streams.hold(address_of(request))
+    right = right_of(at.shared, at.held)
+    listening = hub.listening(at.shared.bare_id, right, last_event_id, since, visible=visible)
+    return EventStream(place, listening)
+
+
+@router.get("/me/shareables")
+async def mine(person: Person, asked: PageAsked, db: Db) -> Response:
+    found, mark = await keeping.my_lists(
+        db, person.member_id, asked.limit, asked.start(person.caller)
+    )
+    return Json(asked.envelope(person.caller, [shown_mine(each) for each in found], mark))
+
+
+@router.put("/me/shareables/{shortId}", status_code=204)
+async def keep_list(
+    request: Request,
+    person: Person,
+    house: TheHouse,
+    typed: Annotated[str, Path(alias="shortId")],
+    body: Keep | None = None,
+) -> Response:
+    """With the list's token where it asks for one; a browser has it in its cookie."""
+    found = await find_list(request, typed)
+    held, token = found.held, body.token if body else None
+    if token is not None:
+        held = held_in_token(house.signer, token, found.shared.short_id)
+    await keeping.keep(house.db, person.member_id, found.shared, held)
+    return Response(status_code=204)
+
+
+@router.delete("/me/shareables/{shortId}", status_code=204)
+async def drop_list(
+    person: Person, db: Db, typed: Annotated[str, Path(alias="shortId")]
+) -> Response:
+    short_id = short_id_of(typed)
+    if short_id is None:
+        raise NotFound
+    await keeping.drop(db, person.member_id, short_id)
+    return Response(status_code=204)
+
+
+def _kept_for_maker(found: OpenList) -> dict[str, object]:
+    return kept_list(found, held_by_maker(found.shared))

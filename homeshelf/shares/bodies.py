@@ -1,0 +1,114 @@
+"""What is sent about shared lists."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from homeshelf.shares.changing import ListChange
+from homeshelf.shares.fields import (
+    Checked,
+    CheckedBy,
+    Days,
+    Entity,
+    ItemIds,
+    Items,
+    Name,
+    NewPasscode,
+    Note,
+    Passcode,
+    Token,
+)
+from homeshelf.shares.making import Clone
+from homeshelf.shares.model import DAYS, ChecklistItem, ListContent, NewItem, Role
+from homeshelf.shares.ticking import Tick
+from homeshelf.shares.unlocking import Given
+from homeshelf.web.body import NOT_SENT, Body, NewBody
+from homeshelf.web.body import version as a_version
+
+
+class NewList(NewBody):
+    entity: Entity = "checklist"
+    name: Name
+    note: Note | None = None
+    items: Items = Field(default_factory=list)
+    view_passcode: NewPasscode = None
+    admin_passcode: NewPasscode = None
+    expires_in_days: Days = DAYS
+
+    @property
+    def content(self) -> ListContent:
+        items = tuple(NewItem(item.name, item.note or None) for item in self.items)
+        return ListContent(self.name, self.note or None, items, self.entity, self.expires_in_days)
+
+    @property
+    def passcodes(self) -> Given:
+        return Given(self.view_passcode, self.admin_passcode)
+
+
+class CloneBody(NewBody):
+    name: Name | None = None
+    view_passcode: NewPasscode = None
+    admin_passcode: NewPasscode = None
+    expires_in_days: Days | None = None
+
+    @property
+    def wanted(self) -> Clone:
+        given = Given(self.view_passcode, self.admin_passcode)
+        return Clone(given, self.name, self.expires_in_days)
+
+
+class ListChangeBody(Body):
+    name: Name = NOT_SENT
+    note: Note | None = None
+    expires_in_days: Days = NOT_SENT
+    view_passcode: NewPasscode = None
+    admin_passcode: NewPasscode = None
+    version: Annotated[int, a_version()]
+
+    @property
+    def wanted(self) -> ListChange:
+        given = self.given("version", "expires_in_days", "view_passcode", "admin_passcode")
+        fields = {name: text or None for name, text in given.items()}
+        return ListChange(self.version, fields, self.expires_in_days)
+
+    @property
+    def passcodes(self) -> dict[Role, str | None]:
+        """Those that were sent; null takes one away."""
+        sent: dict[Role, str | None] = {}
+        if "view_passcode" in self.model_fields_set:
+            sent["view"] = self.view_passcode
+        if "admin_passcode" in self.model_fields_set:
+            sent["admin"] = self.admin_passcode
+        return sent
+
+
+class ItemChange(Body):
+    name: Name = NOT_SENT
+    note: Note | None = None
+    checked: Checked = NOT_SENT
+    checked_by: CheckedBy | None = None
+
+    @property
+    def edits(self) -> bool:
+        """Whether it is more than a tick."""
+        return not {"name", "note"}.isdisjoint(self.model_fields_set)
+
+    @property
+    def tick(self) -> Tick:
+        return Tick(self.checked, self.checked_by, says_who="checked_by" in self.model_fields_set)
+
+    def of(self, item: ChecklistItem) -> ChecklistItem:
+        given = self.given("checked", "checked_by")
+        return self.tick.of(item.changed(**{name: text or None for name, text in given.items()}))
+
+
+class Unlock(NewBody):
+    passcode: Passcode
+
+
+class Order(NewBody):
+    checklist_item_ids: ItemIds
+
+
+class Keep(NewBody):
+    token: Token = None

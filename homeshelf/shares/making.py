@@ -1,0 +1,99 @@
+"""Making, cloning and changing a list as somebody asks for it: with the limits and the passcodes.
+
+    make_list(house, caller, content, given, also)          a new list
+    clone_list(house, caller, shared, wanted, also)         the same again, under another id
+    change_list(house, shared, wanted, given, also)         its attributes and passcodes
+    held_after(shared, held)                                what who would be shut out by it gets
+
+The API and the pages both come this way; whether the caller may, they have asked `access.py`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from homeshelf.errors import Unauthenticated
+from homeshelf.shares import changing, creating, store
+from homeshelf.shares.access import CHANGE, NOTHING, Held, held_by_maker, may
+from homeshelf.shares.changing import ListChange
+from homeshelf.shares.creating import clone_of
+from homeshelf.shares.model import ListContent, Role, Shareable
+from homeshelf.shares.store import OpenList
+from homeshelf.shares.unlocking import Given, hashed_for, hashed_for_new
+from homeshelf.table.answers import Also, nothing_else
+from homeshelf.web.house import House
+
+RECORD_BYTES = 100
+"""What an item takes beside its texts."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who makes a list, and from where."""
+
+    address: str
+    member_id: str | None = None
+    """Of who is signed in."""
+
+
+@dataclass(frozen=True)
+class Clone:
+    """What is different in a clone."""
+
+    given: Given
+    name: str | None = None
+    days: int | None = None
+
+
+async def make_list(
+    house: House, caller: Caller, content: ListContent, given: Given, also: Also = nothing_else
+) -> OpenList:
+    if house.settings.shares == "members" and caller.member_id is None:
+        raise Unauthenticated
+    return await _make(house, caller, content, given, also)
+
+
+async def clone_list(
+    house: House, caller: Caller, shared: Shareable, wanted: Clone, also: Also = nothing_else
+) -> OpenList:
+    """Who may clone a list needs no account for it, whoever may make new ones."""
+    content = clone_of(await store.opened(house.db, shared), wanted.name, wanted.days)
+    return await _make(house, caller, content, wanted.given, also)
+
+
+async def change_list(
+    house: House,
+    shared: Shareable,
+    wanted: ListChange,
+    given: Mapping[Role, str | None],
+    also: Also = nothing_else,
+) -> OpenList:
+    """`given` are passcodes as they were typed; None takes one away."""
+    if given:
+        hashes = await hashed_for(house, shared, given)
+        passcodes = {f"{role}_passcode": made for role, made in hashes.items()}
+        wanted = replace(wanted, fields=wanted.fields | passcodes)
+    return await changing.change(house.db, shared.own_key(), wanted, also)
+
+
+def held_after(shared: Shareable, held: Held) -> Held:
+    """What somebody gets who has just set the passcodes, and would be shut out by them."""
+    return NOTHING if may(shared, held, CHANGE) else held_by_maker(shared)
+
+
+async def _make(
+    house: House, caller: Caller, content: ListContent, given: Given, also: Also
+) -> OpenList:
+    size = _bytes(content)
+    limits = house.limits
+    limits.shares.take(caller.address)
+    limits.shares_size.take(caller.address, size)
+    limits.shares_size_house.take("house", size)
+    passcodes = await hashed_for_new(house, given)
+    return await creating.create(house.db, content, passcodes, caller.member_id, also)
+
+
+def _bytes(content: ListContent) -> int:
+    texts = [content.name, content.note]
+    for item in content.items:
+        texts += [item.name, item.note]
+    return sum(len(text.encode()) for text in texts if text) + RECORD_BYTES * len(content.items)

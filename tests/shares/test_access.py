@@ -1,0 +1,297 @@
+"""For every operation and each situation of passcodes, every kind of caller gets what is theirs.
+
+What that is stands here a second time, as the table that people read, and not as the code that
+decides it.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.shares.access import Held
+from homeshelf.shares.creating import create
+from homeshelf.shares.model import ListContent, NewItem, Passcodes, Role, Shareable
+from homeshelf.shares.pool import new_short_id
+from homeshelf.shares.showing import shown_list
+from homeshelf.shares.store import items_of
+from homeshelf.shares.tokens import token_of
+from homeshelf.table import Set
+from tests.databases import ENGINES, tables
+from tests.house import OpenHouse, Person, Visitor, open_house, problem_of
+from tests.shares.sharing import ADMIN, PASSCODES, VIEW, Shown, bearing, hash_of, stream_status
+
+OTHER = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAA$AAAAAAAA"
+"""The hash of a passcode that a list had before."""
+OK, LOCKED, TOO_LITTLE, OVER = 2, 401, 403, 410
+
+CALLERS = (
+    "nobody",
+    "view",
+    "admin",
+    "old view",
+    "old admin",
+    "view of another list",
+    "admin of another list",
+    "household",
+    "maker",
+    "nonsense",
+)
+
+
+@dataclass(frozen=True)
+class Situation:
+    made: Shown
+    tokens: Mapping[str, str | None]
+    """What each kind of caller brings along; no key where there is no such token."""
+
+    @property
+    def path(self) -> str:
+        return f"/shareables/{self.made['shortId']}"
+
+    @property
+    def item(self) -> str:
+        return f"{self.path}/items/{self.made['items'][0]['checklistItemId']}"
+
+
+Ask = Callable[[OpenHouse, Visitor, Situation, dict[str, Any]], Awaitable[int]]
+
+
+async def _see(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+    return (await who.get(at.path, **sent)).status_code
+
+
+async def _listen(house: OpenHouse, _: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+    return await stream_status(house, f"/api/v1{at.path}/events", sent.get("headers", {}))
+
+
+async def _tick(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+    return (await who.patch(at.item, {"checked": True, "checkedBy": "me"}, **sent)).status_code
+
+
+async def _edit(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+    return (await who.patch(at.item, {"name": "Lamp", "checked": True}, **sent)).status_code
+
+
+async def _annotate(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+    return (await who.patch(at.item, {"note": "red"}, **sent)).status_code
+
+
+async def _add(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+    return (await who.post(f"{at.path}/items", {"name": "Map"}, **sent)).status_code
+
+
+async def _reorder(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+    ids = [item["checklistItemId"] for item in at.made["items"]][::-1]
+    return (await who.put(f"{at.path}/order", {"checklistItemIds": ids}, **sent)).status_code
+
+
+async def _change(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+    return (await who.patch(at.path, {"name": "Hiking", "version": 1}, **sent)).status_code
+
+
+async def _clone(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+    return (await who.post(f"{at.path}/clone", {}, **sent)).status_code
+
+
+async def _remove(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+    return (await who.delete(at.item, **sent)).status_code
+
+
+async def _delete(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+    return (await who.delete(at.path, **sent)).status_code
+
+
+VIEWING: Mapping[str, Ask] = {"see": _see, "listen": _listen, "tick": _tick}
+MANAGING: Mapping[str, Ask] = {
+    "edit": _edit,
+    "annotate": _annotate,
+    "add": _add,
+    "reorder": _reorder,
+    "change": _change,
+    "clone": _clone,
+    "remove an item": _remove,
+    "delete": _delete,
+}
+OPERATIONS = {**VIEWING, **MANAGING}
+WHEN_EXPIRED = ("see", "clone", "delete")
+
+MAY_VIEW: Mapping[str, set[str]] = {
+    "open": set(CALLERS),
+    "view": {"view"},
+    "admin": set(CALLERS),
+    "both": {"view", "admin"},
+}
+MAY_MANAGE: Mapping[str, set[str]] = {
+    "open": set(CALLERS),
+    "view": {"view"},
+    "admin": {"admin"},
+    "both": {"admin"},
+}
+
+
+def expected(passcodes: str, caller: str, operation: str) -> int:
+    managing = operation in MANAGING
+    if caller in (MAY_MANAGE if managing else MAY_VIEW)[passcodes]:
+        return OK
+    return TOO_LITTLE if caller in ("view", "admin") else LOCKED
+
+
+def expected_when_expired(passcodes: str, caller: str, operation: str) -> int:
+    holder = "admin" if passcodes in ("admin", "both") else "maker"
+    return OK if operation in WHEN_EXPIRED and caller == holder else OVER
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+async def house(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[OpenHouse]:
+    folder = tmp_path_factory.mktemp("lists")
+    async with tables(request, folder) as open_another, open_house(open_another()) as house:
+        yield house
+
+
+@pytest.fixture(scope="module")
+async def maker(house: OpenHouse) -> Person:
+    return await house.person("maker")
+
+
+@pytest.fixture(scope="module")
+async def stranger(house: OpenHouse) -> Person:
+    return await house.person("stranger")
+
+
+async def situation(
+    house: OpenHouse, maker: Person, stranger: Person, passcodes: str, *, expired: bool = False
+) -> Situation:
+    given = PASSCODES[passcodes]
+    hashes = {name: hash_of(text) for name, text in given.items()}
+    stored = Passcodes(hashes.get("viewPasscode"), hashes.get("adminPasscode"))
+    content = ListContent("Camping", items=(NewItem("Tent"), NewItem("Rope")))
+    made = await create(house.db, content, stored, maker.member_id)
+    other = made.shared.changed(
+        short_id=new_short_id(), view_passcode=hash_of(VIEW), admin_passcode=hash_of(ADMIN)
+    )
+    before = made.shared.changed(view_passcode=OTHER, admin_passcode=OTHER)
+    tokens: dict[str, str | None] = {"nobody": None, "nonsense": "no.token.at-all"}
+    roles: tuple[Role, ...] = ("view", "admin")
+    for role in roles:
+        if made.shared.passcode(role) is not None:
+            tokens[role] = token_for(house, made.shared, role)
+        tokens[f"old {role}"] = token_for(house, before, role)
+        tokens[f"{role} of another list"] = token_for(house, other, role)
+    for name, person in (("household", stranger), ("maker", maker)):
+        tokens[name] = person.client.headers["authorization"].removeprefix("Bearer ")
+    if expired:
+        over = clock.timestamp(clock.now() - timedelta(milliseconds=1))
+        await house.db.write(Shareable.update(made.shared.own_key(), Set("expiresAt", over)))
+    return Situation(shown_list(made, "admin"), tokens)
+
+
+def token_for(house: OpenHouse, shared: Shareable, role: Role) -> str | None:
+    return token_of(house.signer, shared.short_id, Held(role, shared.passcode_version(role)))
+
+
+async def outcomes(
+    house: OpenHouse, ask: Ask, make: Callable[[], Awaitable[Situation]]
+) -> dict[str, int]:
+    """What each caller gets, of a list that nobody has changed before."""
+    at, got = await make(), {}
+    before = await whole(house, at)
+    for caller in at.tokens:
+        status = await ask(house, house.visitor(), at, bearing(at.tokens[caller]))
+        got[caller] = OK if status // 100 == 2 else status
+        if got[caller] == OK:
+            at = await make()
+            before = await whole(house, at)
+        else:
+            assert await whole(house, at) == before, "who was refused has changed something"
+    return got
+
+
+async def whole(house: OpenHouse, at: Situation) -> list[Any]:
+    short_id = at.made["shortId"]
+    items = await house.db.all(items_of(short_id).up_to_date())
+    return [await house.db.get(Shareable.key(short_id=short_id)), *items]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("passcodes", PASSCODES)
+async def test_every_caller_gets_what_the_table_says(
+    house: OpenHouse, maker: Person, stranger: Person, passcodes: str, operation: str
+) -> None:
+    async def made() -> Situation:
+        return await situation(house, maker, stranger, passcodes)
+
+    got = await outcomes(house, OPERATIONS[operation], made)
+    assert got == {caller: expected(passcodes, caller, operation) for caller in got}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("passcodes", PASSCODES)
+async def test_of_an_expired_list_only_its_holder_has_anything(
+    house: OpenHouse, maker: Person, stranger: Person, passcodes: str, operation: str
+) -> None:
+    async def made() -> Situation:
+        return await situation(house, maker, stranger, passcodes, expired=True)
+
+    got = await outcomes(house, OPERATIONS[operation], made)
+    assert got == {caller: expected_when_expired(passcodes, caller, operation) for caller in got}
+
+
+@pytest.mark.parametrize(
+    ("passcodes", "caller", "access"),
+    [
+        ("open", "nobody", "admin"),
+        ("view", "view", "admin"),
+        ("admin", "nobody", "view"),
+        ("admin", "admin", "admin"),
+        ("both", "view", "view"),
+        ("both", "admin", "admin"),
+    ],
+)
+async def test_a_list_says_what_its_caller_may_do(
+    house: OpenHouse, maker: Person, stranger: Person, passcodes: str, caller: str, access: str
+) -> None:
+    at = await situation(house, maker, stranger, passcodes)
+    found = await house.visitor().get(at.path, **bearing(at.tokens[caller]))
+    assert found.json()["access"] == access
+
+
+@pytest.mark.parametrize("passcodes", PASSCODES)
+async def test_a_list_that_is_refused_says_no_more_than_what_it_is(
+    house: OpenHouse, maker: Person, stranger: Person, passcodes: str
+) -> None:
+    for expired in (False, True):
+        at = await situation(house, maker, stranger, passcodes, expired=expired)
+        answer = await house.visitor().get(at.path)
+        if answer.status_code == 200:
+            assert passcodes in ("open", "admin")
+            continue
+        assert problem_of(answer) == ((410, "expired") if expired else (401, "unauthenticated"))
+        problem = answer.json()
+        assert problem.get("entity") == (None if expired else "checklist")
+        assert problem.keys() <= {"type", "title", "status", "detail", "code", "entity"}
+        assert "Camping" not in answer.text
+        assert at.made["shortId"] not in answer.text
+
+
+async def test_no_answer_shows_a_hash(house: OpenHouse, maker: Person, stranger: Person) -> None:
+    at = await situation(house, maker, stranger, "both")
+    sent = bearing(at.tokens["admin"])
+    nobody = house.visitor()
+    answers = [
+        await nobody.get(at.path, **sent),
+        await nobody.patch(at.path, {"version": 1, "adminPasscode": "another"}, **sent),
+        await nobody.post("/shareables", {"name": "x", **PASSCODES["both"]}),
+    ]
+    answers.append(
+        await nobody.patch(at.path, {"version": 7}, **bearing(answers[1].json()["token"]))
+    )
+    assert [answer.status_code for answer in answers] == [200, 200, 201, 409]
+    for answer in answers:
+        assert "argon2" not in answer.text
+        assert "asscode" not in answer.text
