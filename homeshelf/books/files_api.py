@@ -1,7 +1,6 @@
 """A shelf out into a file, and a file onto a shelf."""
 
 from contextlib import ExitStack
-from tempfile import TemporaryFile
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request, Response
@@ -18,6 +17,7 @@ from homeshelf.web.house import Db, TheHouse
 from homeshelf.web.ids import ImportId
 from homeshelf.web.json import Json
 from homeshelf.web.requests import api_router
+from homeshelf.web.spooling import spooled
 
 router = api_router()
 
@@ -44,12 +44,9 @@ async def import_books(
     known = KINDS.get(kind)
     if known is None:
         raise Invalid([("Content-Type", "This must be text/csv or application/json.")])
+    importing.count(house.limits, reader.member_id, looks=dry_run)
     with ExitStack() as unless_it_begins:
-        content = unless_it_begins.enter_context(TemporaryFile())
-        async for part in request.stream():
-            content.write(part)
-        pace = house.limits.import_previews if dry_run else house.limits.imports
-        pace.take(reader.member_id)
+        content = unless_it_begins.enter_context(await spooled(request))
         file = await importing.read(content, known, reader.member_id)
         if dry_run:
             return Json((await importing.preview(house.db, file)).shown())

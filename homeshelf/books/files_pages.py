@@ -1,13 +1,15 @@
 """Bringing books along, and taking them away again."""
 
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import IO
 
 from fastapi import APIRouter, Request, Response
 from starlette.datastructures import UploadFile
 
 from homeshelf.books import importing
 from homeshelf.books.importing import Report
-from homeshelf.books.rows import MOST_BYTES, Kind
+from homeshelf.books.rows import KINDS, MOST_BYTES, Kind
 from homeshelf.errors import InUse, Invalid
 from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.body_limits import BodyLimits, body_limits
@@ -16,6 +18,7 @@ from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import ImportId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.shell import shell_for
+from homeshelf.web.spooling import spooled
 
 router = APIRouter(prefix="/books")
 
@@ -33,17 +36,13 @@ async def import_page(request: Request, reader: Person, house: TheHouse) -> Resp
 async def send_file(request: Request, reader: Person, house: TheHouse) -> Response:
     """Looks at a file first, or puts it onto the shelf, as the button says."""
     require_same_origin(request)
-    form = await request.form(max_files=1, max_fields=5)
     async with AsyncExitStack() as unless_it_begins:
-        unless_it_begins.push_async_callback(form.close)
-        sent, looks = form.get("file"), form.get("do") != "import"
-        if not isinstance(sent, UploadFile) or not sent.filename:
+        sent = await _sent(request, reader, house, unless_it_begins)
+        if sent is None:
             return await _page(request, reader, house, wrong="Choose a file first.")
-        pace = house.limits.import_previews if looks else house.limits.imports
-        pace.take(reader.member_id)
         try:
-            file = await importing.read(sent.file, _kind(sent.filename), reader.member_id)
-            if looks:
+            file = await importing.read(sent.content, sent.kind, reader.member_id)
+            if sent.looks:
                 report = await importing.preview(house.db, file)
                 return await _page(request, reader, house, report=report)
             begun = await importing.begin(house.db, file)
@@ -65,6 +64,32 @@ async def progress_page(
     return page(request, "books/progress.html", shell=shell, it=found)
 
 
+@dataclass(frozen=True)
+class Sent:
+    content: IO[bytes]
+    kind: Kind
+    looks: bool
+
+
+async def _sent(
+    request: Request, reader: SignedIn, house: House, closing: AsyncExitStack
+) -> Sent | None:
+    """The file of a form, or one that a script sends as it is, so that the form keeps it."""
+    kind = KINDS.get(request.headers.get("content-type", ""))
+    if kind is not None:
+        looks = request.query_params.get("do") != "import"
+        importing.count(house.limits, reader.member_id, looks=looks)
+        return Sent(closing.enter_context(await spooled(request)), kind, looks)
+    form = await request.form(max_files=1, max_fields=5)
+    closing.push_async_callback(form.close)
+    file, looks = form.get("file"), form.get("do") != "import"
+    if not isinstance(file, UploadFile) or not file.filename:
+        return None
+    importing.count(house.limits, reader.member_id, looks=looks)
+    is_json = file.filename.lower().endswith(".json")
+    return Sent(file.file, "application/json" if is_json else "text/csv", looks)
+
+
 async def _page(
     request: Request,
     reader: SignedIn,
@@ -81,7 +106,3 @@ async def _page(
         report=report.shown() if report else None,
         wrong=wrong,
     )
-
-
-def _kind(name: str) -> Kind:
-    return "application/json" if name.lower().endswith(".json") else "text/csv"

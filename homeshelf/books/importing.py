@@ -33,6 +33,7 @@ from homeshelf.table import (
 )
 from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.operations import Delete, Put
+from homeshelf.web.limits import Limits
 
 KEPT_SECONDS = 24 * 3600
 HELD_SECONDS = 120
@@ -110,6 +111,11 @@ async def found(db: Database, user_id: str, import_id: str) -> Import:
     if it is None:
         raise NotFound
     return it
+
+
+def count(limits: Limits, user_id: str, *, looks: bool) -> None:
+    """One more file of this reader, to look at or to keep; RateLimited where they are too many."""
+    (limits.import_previews if looks else limits.imports).take(user_id)
 
 
 async def read(content: IO[bytes], kind: Kind, user_id: str) -> BookFile:

@@ -41,6 +41,8 @@ class Connection(asyncio.BufferedProtocol):
         """The one that the application works on."""
         self._later: deque[Exchange] = deque()
         self._received = 0
+        self._put_away = 0
+        """Of what was received, how much the application keeps elsewhere than in memory."""
         self._phase_began = 0.0
         self._drained: asyncio.Future[None] | None = None
         self._has_answered = False
@@ -98,7 +100,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def head_came(self, head: Head) -> None:
         self._incoming = Exchange(self, head)
-        self._received = 0
+        self._received = self._put_away = 0
         if self._current is None and not self._is_stalled:
             self._start(self._incoming)
         else:
@@ -130,6 +132,9 @@ class Connection(asyncio.BufferedProtocol):
 
     def was_read(self) -> None:
         self._regulate()
+
+    def was_put_away(self, number: int) -> None:
+        self._put_away += number
 
     def was_answered(self, exchange: Exchange) -> None:
         self._current = None
@@ -279,7 +284,7 @@ class Connection(asyncio.BufferedProtocol):
         elif phase is Phase.BODY:
             earned = self._received / BODY_BYTES_A_SECOND
             self.deadline = self._phase_began + phase.seconds + earned
-            self._hold(self._received + HANDLER_BYTES)
+            self._hold(self._received - self._put_away + HANDLER_BYTES)
 
     def _found_phase(self) -> Phase:
         if self._is_closing:

@@ -14,6 +14,8 @@ log = structlog.get_logger()
 
 _ASGI = {"version": "3.0", "spec_version": "2.3"}
 _DISCONNECT: Message = {"type": "http.disconnect"}
+PUT_AWAY = "homeshelf.put_away"
+"""Called by an application that writes a body to disk as it comes, with how much it wrote."""
 
 
 class Line(Protocol):
@@ -31,6 +33,9 @@ class Line(Protocol):
     async def drained(self) -> None: ...
     def was_read(self) -> None:
         """The application took what had come, and there is room for more."""
+
+    def was_put_away(self, number: int) -> None:
+        """So many bytes of the body are in memory no more."""
 
     def was_answered(self, exchange: "Exchange") -> None: ...
     def abort(self) -> None: ...
@@ -96,6 +101,7 @@ class Exchange:
             "raw_path": raw_path,
             "query_string": question,
             "headers": head.headers,
+            "extensions": {PUT_AWAY: line.was_put_away},
         }
 
     async def _receive(self) -> Message:

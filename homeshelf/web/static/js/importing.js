@@ -1,4 +1,42 @@
+import { toast } from "./toast.js";
+
 const LOOK_EVERY = 500;
+
+/** `<import-file>`: sends the file alone, so that who has looked need not choose it again. */
+class ImportFile extends HTMLElement {
+  connectedCallback() {
+    this.addEventListener("submit", (event) => {
+      const file = this.querySelector("input")?.files?.[0];
+      if (!file) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const button = /** @type {HTMLButtonElement} */ (event.submitter ?? this.querySelector("button"));
+      if (!this.querySelector("[aria-busy]")) this.send(file, button);
+    });
+  }
+
+  /** @param {File} file @param {HTMLButtonElement} button */
+  async send(file, button) {
+    button.setAttribute("aria-busy", "true");
+    const kind = file.name.toLowerCase().endsWith(".json") ? "application/json" : "text/csv";
+    const request = { method: "POST", headers: { "Content-Type": kind }, body: file };
+    const answer = await fetch(`/books/import?do=${button.value}`, request).catch(() => null);
+    button.removeAttribute("aria-busy");
+    if (answer?.redirected) location.assign(answer.url);
+    else this.show(answer ? await answer.text() : "");
+  }
+
+  /** @param {string} page */
+  show(page) {
+    const said = new DOMParser().parseFromString(page, "text/html").querySelector("#said");
+    if (!said) return toast("That did not work. Try once more.");
+    document.querySelector("#said")?.replaceWith(document.adoptNode(said));
+    const heading = document.querySelector("#said [autofocus]");
+    /** @type {HTMLElement | null} */ (heading)?.focus();
+  }
+}
+
+customElements.define("import-file", ImportFile);
 
 /** `<import-progress>`: follows an import until it is done, and then shows what came of it. */
 class ImportProgress extends HTMLElement {
