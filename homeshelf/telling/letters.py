@@ -7,6 +7,8 @@ from typing import Any
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.store import account
 from homeshelf.families.model import Family, Member
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.inventory.store import key_of
 from homeshelf.mail.model import Letter, Words
 from homeshelf.notices.model import Notification
 from homeshelf.suggestions.model import Suggestion
@@ -61,13 +63,14 @@ async def _still_to_say(db: Database, reader: Account, matters: Sequence[Matter]
     keys: list[Key[Any]] = list(dict.fromkeys(around))
     records = await db.get_many(keys, skip=True)
     found: dict[Key[Any], Any] = dict(zip(keys, records, strict=True))
+    items = await _items(db, [it for it in records if isinstance(it, Notification)])
     said = []
     for matter in matters:
         record, member, family = (found[key] for key in _around(matter, reader))
         if record is None or family is None or not _concerns(matter, member):
             continue
         words = (
-            _runs_low(record, family)
+            _runs_low(record, items[record.item_id], family)
             if isinstance(record, Notification)
             else await _wish_or_answer(db, matter, record, family)
         )
@@ -94,15 +97,22 @@ def _concerns(matter: Matter, member: Member | None) -> bool:
     return matter.kind == "answer" or member.is_admin
 
 
-def _runs_low(notice: Notification, family: Family) -> Said | None:
-    if notice.status != "active":
+async def _items(db: Database, notices: Sequence[Notification]) -> dict[str, InventoryItem | None]:
+    """What notices are about, as it is now: a notice says how it was when it was made."""
+    named = {notice.item_id: notice.family_id for notice in notices}
+    found = await db.get_many([key_of(family, item) for item, family in named.items()], skip=True)
+    return dict(zip(named, found, strict=True))
+
+
+def _runs_low(notice: Notification, item: InventoryItem | None, family: Family) -> Said | None:
+    if notice.status != "active" or item is None or not item.calls_for_notice:
         return None
-    left = f"{notice.current_quantity:,} left" if notice.current_quantity else "none left"
-    least = f"and there should be at least {notice.threshold:,}"
+    left = f"{item.quantity:,} left" if item.quantity else "none left"
+    least = f"and there should be at least {item.threshold:,}"
     return Said(
-        f"{notice.item_name} runs low",
-        (f"{notice.item_name} runs low: {left}, {least}.",),
-        f"/stock/{notice.item_id}",
+        f"{item.name} runs low",
+        (f"{item.name} runs low: {left}, {least}.",),
+        f"/stock/{item.item_id}",
         "Look at it",
         family.name,
     )
