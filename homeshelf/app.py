@@ -50,12 +50,15 @@ from homeshelf.taps import endpoint as tap_page
 from homeshelf.taps import pages as tag_pages
 from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.following import RENAME_TAGS, rename_tags
+from homeshelf.taps.page_lookup import PageLookup
+from homeshelf.taps.request_lines import ROUTE, RequestLines
 from homeshelf.telling import letters as news
 from homeshelf.telling import pages as telling_pages
 from homeshelf.telling.model import TELL
 from homeshelf.telling.store import teller
 from homeshelf.web import assets, design, events, installable, metrics, operations, problems
 from homeshelf.web.access import require_somebody
+from homeshelf.web.application import Application
 from homeshelf.web.forwarding import Forwarding
 from homeshelf.web.guard import Guard
 from homeshelf.web.hosts import Hosts
@@ -113,9 +116,11 @@ LETTERS: dict[str, Writer] = {
 }
 
 
-def create_app(settings: Settings | None = None, db: Database | None = None) -> FastAPI:
+def create_app(settings: Settings | None = None, db: Database | None = None) -> Application:
     """The whole of Homeshelf; the database is opened when it starts, unless one is given."""
     settings = settings or read_settings(os.environ)
+    observe = None if settings.metrics == "off" else metrics.observe
+    lines = RequestLines(observe)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -132,6 +137,8 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
             todos = partial(keep_working, used, TODOS | {TELL: teller(house)})
             letters = partial(keep_sending, house, LETTERS)
             counts = app.state.access_counts = AccessCounts(used)
+            app.state.page_lookup = PageLookup(used)
+            closing.callback(lines.write)
             await closing.enter_async_context(in_background(todos, letters, counts.keep))
             app.state.imports = set()
             closing.push_async_callback(end_imports, app.state.imports)
@@ -139,7 +146,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
             closing.push_async_callback(app.state.hub.close)
             yield
 
-    app = FastAPI(
+    app = Application(
         title="Homeshelf",
         version=__version__,
         lifespan=lifespan,
@@ -157,7 +164,6 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
     if settings.design == "on":
         app.include_router(design.router, include_in_schema=False)
     problems.install(app)
-    observe = None if settings.metrics == "off" else metrics.observe
     forwarding = Forwarding(settings.trusted_proxies)
     hosts = Hosts(settings.public_url, settings.hosts)
     app.add_middleware(
@@ -167,7 +173,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         hosts=hosts,
         observe=observe,
     )
-    tap = tap_page.TapEndpoint(forwarding, hosts, observe)
-    app.router.routes.append(Route(tap_page.ROUTE, tap, methods=tap_page.METHODS))
-    app.add_middleware(tap_page.Straight, start=tap_page.START, endpoint=tap)
+    tap = tap_page.TapEndpoint(forwarding, hosts, lines)
+    app.router.routes.append(Route(ROUTE, tap, methods=tap_page.METHODS))
+    app.lead_straight(tap_page.START, tap)
     return app

@@ -17,7 +17,12 @@ def nanoseconds() -> int:
 
 
 def now() -> datetime:
-    return EPOCH + timedelta(microseconds=nanoseconds() // 1000)
+    return moment(nanoseconds())
+
+
+def moment(nanoseconds: int) -> datetime:
+    """When the clock said so."""
+    return EPOCH + timedelta(microseconds=nanoseconds // 1000)
 
 
 def seconds() -> int:

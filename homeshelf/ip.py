@@ -2,6 +2,7 @@
 
 import ipaddress
 from collections.abc import Iterable
+from functools import lru_cache
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -10,6 +11,7 @@ _MAPPED_BITS = 96
 """Those that say that an IPv4 address follows."""
 
 
+@lru_cache(1024)  # the same few ask again and again
 def address(text: str) -> Address | None:
     """`192.0.2.1`, `::1`, and with a port `192.0.2.1:80`, `[::1]:80`.
 
@@ -39,6 +41,7 @@ def network(text: str) -> Network:
     return ipaddress.ip_network((inside, found.prefixlen - _MAPPED_BITS))
 
 
+@lru_cache(1024)
 def plain(text: str) -> str:
     """The same address in its usual form; what is none stays as it is."""
     found = address(text)

@@ -46,8 +46,8 @@ class Answer:
 
     def _begin(self, length: int | None) -> bytes:
         self.is_begun = True
-        headers = [(b"date", _date(clock.seconds())), *self._headers]
-        declared = next((value for name, value in headers if name == b"content-length"), None)
+        headers: list[tuple[bytes, bytes]] = []
+        lines, declared = _lines(tuple(self._headers))
         if self._status in _BODILESS:
             self._has_body = False
         elif declared is not None:
@@ -62,18 +62,17 @@ class Answer:
             headers.append((b"transfer-encoding", b"chunked"))
         if not self.keeps_alive or self._is_old:
             headers.append((b"connection", b"keep-alive" if self.keeps_alive else b"close"))
-        lines = [name + b": " + value for name, value in headers]
-        head = _status_line(self._status) + b"\r\n".join(lines) + b"\r\n\r\n"
-        if head.count(b"\n") != len(lines) + 2 or head.count(b"\r") != len(lines) + 2:
-            raise ValueError("a header has more than one line")
-        return head
+        more, _ = _lines(tuple(headers)) if headers else (b"", None)
+        return b"".join(
+            (_status_line(self._status), _date_line(clock.seconds()), lines, more, b"\r\n")
+        )
 
 
 def refusal(status: HTTPStatus) -> bytes:
     """For what never gets to the application; the connection ends after it."""
     text = status.phrase.encode()
     lines = (
-        b"date: " + _date(clock.seconds()),
+        _date_line(clock.seconds()).rstrip(),
         b"content-type: text/plain",
         b"content-length: %d" % len(text),
         b"connection: close",
@@ -88,6 +87,15 @@ def _chunk(body: bytes, more: bool) -> bytes:
     return chunk if more else chunk + b"0\r\n\r\n"
 
 
+@lru_cache(64)  # the same few, but for those that have something of their own
+def _lines(headers: tuple[tuple[bytes, bytes], ...]) -> tuple[bytes, bytes | None]:
+    """The headers as they are sent, and the length that they declare."""
+    lines = b"".join([name + b": " + value + b"\r\n" for name, value in headers])
+    if lines.count(b"\n") != len(headers) or lines.count(b"\r") != len(headers):
+        raise ValueError("a header has more than one line")
+    return lines, next((value for name, value in headers if name == b"content-length"), None)
+
+
 @cache
 def _status_line(status: int) -> bytes:
     try:
@@ -98,5 +106,5 @@ def _status_line(status: int) -> bytes:
 
 
 @lru_cache(1)
-def _date(seconds: int) -> bytes:
-    return formatdate(seconds, usegmt=True).encode()
+def _date_line(seconds: int) -> bytes:
+    return b"date: " + formatdate(seconds, usegmt=True).encode() + b"\r\n"

@@ -39,6 +39,8 @@ class Connection(asyncio.BufferedProtocol):
         """The one whose request is coming in, or came in last."""
         self._current: Exchange | None = None
         """The one that the application works on."""
+        self._quick: Exchange | None = None
+        """The one that is answered as soon as what was read is looked through."""
         self._later: deque[Exchange] = deque()
         self._received = 0
         self._put_away = 0
@@ -102,7 +104,10 @@ class Connection(asyncio.BufferedProtocol):
         self._incoming = Exchange(self, head)
         self._received = self._put_away = 0
         if self._current is None and not self._is_stalled:
-            self._start(self._incoming)
+            if self._server.at_once(head.method, head.target):
+                self._current = self._quick = self._incoming
+            else:
+                self._start(self._incoming)
         else:
             self._later.append(self._incoming)
 
@@ -200,14 +205,25 @@ class Connection(asyncio.BufferedProtocol):
         try:
             self._parser.feed(data)
         except BadRequest as bad:
+            self._start_quick(at_once=False)
             self._refuse(bad.status)
             return
+        self._start_quick(at_once=True)
         self._regulate()
         self._update()
 
     def _start(self, exchange: Exchange) -> None:
         self._current = exchange
         self._server.run(exchange)
+
+    def _start_quick(self, *, at_once: bool) -> None:
+        exchange, self._quick = self._quick, None
+        if exchange is None:
+            return
+        if at_once and exchange.is_received:
+            self._server.run_at_once(exchange)
+        else:
+            self._server.run(exchange)
 
     def _go_on(self) -> None:
         """With the next request, where the last one is answered and the answer taken."""

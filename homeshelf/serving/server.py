@@ -4,7 +4,9 @@ import asyncio
 import socket
 import ssl
 import time
-from collections.abc import Callable
+import types
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from typing import Any
 
 import structlog
 from starlette.types import ASGIApp
@@ -36,8 +38,12 @@ class Server:
         admission: Admission,
         tls: ssl.SSLContext | None = None,
         now: Callable[[], float] = time.monotonic,
+        at_once: Callable[[str, bytes], bool] = lambda _method, _target: False,
     ) -> None:
+        """`at_once` says of a method and a target whether the application answers such a request
+        without waiting for anything."""
         self._app = app
+        self.at_once = at_once
         self._listener = listener
         self.admission = admission
         self.tls = tls
@@ -101,9 +107,27 @@ class Server:
     def run(self, exchange: Exchange) -> None:
         self._running[exchange] = self.loop.create_task(self._run(exchange))
 
-    async def _run(self, exchange: Exchange) -> None:
+    def run_at_once(self, exchange: Exchange) -> None:
+        """Without a task of its own, which would cost as much as a short answer; what turns out to
+        wait for something gets one."""
+        running = exchange.run(self._app)
         try:
-            await exchange.run(self._app)
+            awaited = running.send(None)
+        except StopIteration:
+            return
+        self._running[exchange] = self.loop.create_task(self._go_on(exchange, running, awaited))
+
+    async def _run(self, exchange: Exchange) -> None:
+        await self._ran(exchange, exchange.run(self._app))
+
+    async def _go_on(
+        self, exchange: Exchange, running: Coroutine[Any, Any, None], awaited: object
+    ) -> None:
+        await self._ran(exchange, _rest(running, awaited))
+
+    async def _ran(self, exchange: Exchange, running: Awaitable[None]) -> None:
+        try:
+            await running
         finally:
             del self._running[exchange]
             self._empty.set()
@@ -157,3 +181,18 @@ class Server:
         self._giving_back = None
         self.admission.lost_bytes = 0
         memory.give_back()
+
+
+@types.coroutine
+def _rest(running: Coroutine[Any, Any, None], awaited: object) -> Generator[object, Any, None]:
+    """What is left of a coroutine that waits for something."""
+    while True:
+        came, failed = None, None
+        try:
+            came = yield awaited
+        except BaseException as error:  # noqa: BLE001  # whatever it is, it is for the coroutine
+            failed = error
+        try:
+            awaited = running.throw(failed) if failed else running.send(came)
+        except StopIteration:
+            return

@@ -97,6 +97,7 @@ class DynamoDB:
         self.consumed: Counter[str] = Counter()
         self.rows = 0
         self.units = Units()
+        self.reads_at_once = False
         self.work = Work()
         self._prefix = prefix
         self._prefixes = prefixes

@@ -128,6 +128,8 @@ class Engine(Protocol):
     """How many operations of each name were sent to the database."""
     rows: int
     """How many records queries have looked at, found or passed over; counts are not in it."""
+    reads_at_once: bool
+    """Whether a read of few records is done when it is asked for, without waiting for anything."""
     units: Units
     """What they cost all together; nothing where nobody charges."""
 

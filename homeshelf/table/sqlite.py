@@ -56,6 +56,7 @@ from homeshelf.table.sqlite_file import connect, open_file, open_reader
 from homeshelf.table.sqlite_items import (
     STATEMENTS,
     apply,
+    both_at,
     decode,
     item_at,
     read_rows,
@@ -104,6 +105,7 @@ class Sqlite:
         self.consumed: Counter[str] = Counter()
         self.rows = 0
         self.units = Units()
+        self.reads_at_once = True
         self.work = Work()
         self._seconds = seconds
         self._writer = Writer(open_file(path), wait_seconds)
@@ -135,6 +137,8 @@ class Sqlite:
         self.consumed["get_many"] += 1
         now = self._seconds()
         with READING:
+            if len(keys) == 2 and keys[0].table is keys[1].table:
+                return both_at(self._reader, keys, now)
             return [item_at(self._reader, key, now) for key in keys]
 
     @begun

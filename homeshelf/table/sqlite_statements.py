@@ -20,6 +20,7 @@ class Statements:
         overwritten = [*columns[2:], "item"]
         self.get_any = f"SELECT item FROM {name} WHERE {pk} = ? AND {sk} = ?"
         self.get = self.get_any + live
+        self.get_both = f"SELECT ({self.get}), ({self.get})"
         self.put = (
             f"INSERT INTO {name}({', '.join(columns)}, item) "
             f"VALUES ({', '.join('?' * (len(columns) + 1))}) ON CONFLICT({pk}, {sk}) "

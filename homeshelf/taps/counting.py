@@ -15,13 +15,17 @@ from homeshelf.table import (
     Database,
     Set,
     TableError,
+    TransactionCancelled,
+    Unreadable,
+    Update,
     absent,
     exists,
 )
-from homeshelf.taps.model import NFCUrl, WeekOfTaps
+from homeshelf.taps.model import NFCUrl, TagId, WeekOfTaps
 
 EVERY_SECONDS = 0.5
-AT_ONCE = 50
+AT_ONCE = 20
+"""Few, because those who come meanwhile wait for them."""
 WEEKS_KEPT = timedelta(weeks=60)
 
 log = structlog.get_logger()
@@ -31,24 +35,25 @@ log = structlog.get_logger()
 class Uses:
     """Of one tag, since they were last brought to the table."""
 
-    tag: NFCUrl
+    tag: TagId
     count: int = 0
-    last: str = ""
+    last: int = 0
+    """When, in nanoseconds: what is noted again and again is put into words once."""
 
 
 class AccessCounts:
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._uses: dict[str, Uses] = {}
+        self._uses: dict[TagId, Uses] = {}
         self._noted = asyncio.Event()
 
-    def note(self, tag: NFCUrl) -> None:
-        uses = self._uses.get(tag.url_id)
+    def note(self, tag: TagId) -> None:
+        uses = self._uses.get(tag)
         if uses is None:
-            uses = self._uses[tag.url_id] = Uses(tag)
+            uses = self._uses[tag] = Uses(tag)
             self._noted.set()
         uses.count += 1
-        uses.last = clock.timestamp()
+        uses.last = clock.nanoseconds()
 
     async def keep(self, stop: asyncio.Event) -> None:
         """Bring what was noted to the table, twice a second while there is anything, and last of
@@ -68,16 +73,36 @@ class AccessCounts:
         taken, self._uses = list(self._uses.values()), {}
         for first in range(0, len(taken), AT_ONCE):
             some = taken[first : first + AT_ONCE]
-            results = await asyncio.gather(*map(self._write, some), return_exceptions=True)
-            self._keep_for_later(some, results)
+            try:
+                await self._write_together(some)
+            except (TransactionCancelled, Unreadable):  # nothing was written, for the sake of one
+                results = await asyncio.gather(*map(self._write, some), return_exceptions=True)
+                self._keep_for_later(some, results)
+            except Exception as error:  # noqa: BLE001  # whatever it is, counting goes on
+                self._keep_for_later(some, [error] * len(some))
+
+    async def _write_together(self, some: Sequence[Uses]) -> None:
+        weeks = [_week(uses) for uses in some]
+        there = await self._db.get_many([week.own_key() for week in weeks])
+        counted = [
+            _more(week) if found else week.put(absent)
+            for week, found in zip(weeks, there, strict=True)
+        ]
+        await self._db.transact(*map(_used, some), *counted)
 
     async def _write(self, uses: Uses) -> None:
-        changes = (Add("accessCount", uses.count), Set("lastAccessedAt", uses.last))
         try:
-            await self._db.write(NFCUrl.update(uses.tag.own_key(), *changes, when=exists))
+            await self._db.write(_used(uses))
         except ConditionFailed:
             return
-        await count_week(self._db, uses.tag, uses.count, clock.now())
+        week = _week(uses)
+        try:
+            await self._db.write(_more(week))
+        except ConditionFailed:  # an update never makes a record, and the first of a week has to
+            try:
+                await self._db.put(week, when=absent)
+            except ConditionFailed:  # another process was first
+                await self._db.write(_more(week))
 
     def _keep_for_later(
         self, some: Sequence[Uses], results: Sequence[BaseException | None]
@@ -87,29 +112,29 @@ class AccessCounts:
                 continue
             log.warning("uses_uncounted", error=repr(failed))
             if isinstance(failed, TableError):
-                later = self._uses.setdefault(uses.tag.url_id, Uses(uses.tag, 0, uses.last))
+                later = self._uses.setdefault(uses.tag, Uses(uses.tag, 0, uses.last))
                 later.count += uses.count
                 self._noted.set()
 
 
-async def count_week(db: Database, tag: NFCUrl, count: int, now: datetime) -> None:
-    """An update never makes a record, and the first of a week has to."""
-    week = WeekOfTaps(
-        family_id=tag.family_id,
-        item_id=tag.item_id,
-        url_id=tag.url_id,
-        week=monday_of(now),
-        count=count,
-        ttl=int((now + WEEKS_KEPT).timestamp()),
+def _used(uses: Uses) -> Update:
+    at = clock.timestamp(clock.moment(uses.last))
+    changes = (Add("accessCount", uses.count), Set("lastAccessedAt", at))
+    return NFCUrl.update(NFCUrl.key(**uses.tag._asdict()), *changes, when=exists)
+
+
+def _week(uses: Uses) -> WeekOfTaps:
+    last = clock.moment(uses.last)
+    return WeekOfTaps(
+        **uses.tag._asdict(),
+        week=monday_of(last),
+        count=uses.count,
+        ttl=int((last + WEEKS_KEPT).timestamp()),
     )
-    more = WeekOfTaps.update(week.own_key(), Add("count", count), when=exists)
-    try:
-        await db.write(more)
-    except ConditionFailed:
-        try:
-            await db.put(week, when=absent)
-        except ConditionFailed:  # another process was first
-            await db.write(more)
+
+
+def _more(week: WeekOfTaps) -> Update:
+    return WeekOfTaps.update(week.own_key(), Add("count", week.count), when=exists)
 
 
 def monday_of(moment: datetime) -> str:

@@ -4,27 +4,27 @@ more than it needs.
 A GET never changes stock. What opens nothing answers the same bytes, whatever the reason.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from time import perf_counter
 from typing import Any
 from urllib.parse import parse_qsl
 
 import structlog
 from pydantic import ValidationError
-from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from homeshelf import clock
 from homeshelf.errors import NotFound, RateLimited
-from homeshelf.signing import digest
 from homeshelf.table import TableError
 from homeshelf.table.answers import AlreadyAnswered
 from homeshelf.taps.access import caller_at, take_turn
 from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.fields import FormTap
 from homeshelf.taps.model import OpenTag, is_url_id
-from homeshelf.taps.rendering import Bodies, tap_bodies
+from homeshelf.taps.page_lookup import PageLookup
+from homeshelf.taps.rendering import Body, tap_bodies
+from homeshelf.taps.request_lines import RequestLines
 from homeshelf.taps.tapping import open_tag, tap
 from homeshelf.web.forwarding import Forwarding
 from homeshelf.web.guard import HTTPS_HEADERS, SECURITY_HEADERS
@@ -33,37 +33,46 @@ from homeshelf.web.house import House
 from homeshelf.web.limits import address_of
 from homeshelf.web.once import Once
 
-ROUTE = "/t/{urlId}"
 START = "/t/"
 METHODS = ("GET", "HEAD", "POST")
 MOST_BYTES = 2000
 PREPARING = (b"sec-purpose", b"purpose", b"x-purpose", b"x-moz")
-PLAIN_HEADERS = SECURITY_HEADERS | {
+OWN_HEADERS = {
+    "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
+    "Vary": "Accept-Encoding",
     "X-Robots-Tag": "noindex",
 }
 
 log = structlog.get_logger()
 
 RawHeaders = list[tuple[bytes, bytes]]
-Answer = tuple[int, bytes, RawHeaders]
-Observe = Callable[[str, str, int, float], None]
+Answer = tuple[int, Body | bytes, RawHeaders]
+"""Of a body by itself it is known already whether to pack it."""
 
 
 class TapEndpoint:
-    def __init__(self, forwarding: Forwarding, hosts: Hosts, observe: Observe | None) -> None:
+    def __init__(self, forwarding: Forwarding, hosts: Hosts, lines: RequestLines) -> None:
         self._forwarding = forwarding
         self._hosts = hosts
-        self._observe = observe
+        self._lines = lines
+        self._bodies = bodies = tap_bodies()
+        plain = SECURITY_HEADERS | OWN_HEADERS | {"Content-Security-Policy": bodies.policy}
+        self._headers = {
+            (scheme, packed): _raw(plain | more | ({"Content-Encoding": "gzip"} if packed else {}))
+            for scheme, more in (("http", {}), ("https", HTTPS_HEADERS))
+            for packed in (False, True)
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = perf_counter()
-        self._forwarding.believe(scope, Headers(scope=scope))
-        url_id, bodies = scope["path"].removeprefix(START), tap_bodies()
+        self._forwarding.believe(scope)
+        url_id, bodies = scope["path"].removeprefix(START), self._bodies
+        packed = _unpacks(scope["headers"])
         try:
             if self._hosts.serves(scope):
-                status, body, more = await _answer(scope, receive, url_id, bodies)
+                status, body, more = await self._answer(scope, receive, url_id, packed)
             else:
                 status, body, more = 421, bodies.nothing, []
         except RateLimited as refused:
@@ -75,70 +84,60 @@ class TapEndpoint:
         except Exception:  # whatever it was, somebody waits for an answer
             log.exception("unforeseen")
             status, body, more = 500, bodies.wrong, []
-        await _send(scope, send, status, body, more)
-        took = perf_counter() - began
-        if self._observe:
-            self._observe(scope["method"], ROUTE, status, took)
-        log.info(
-            "request",
-            method=scope["method"],
-            route=ROUTE,
-            tag=digest(url_id)[:8],
-            status=status,
-            ms=round(took * 1000, 2),
+        if isinstance(body, Body):
+            body = body.packed if packed else body.plain
+        headers = self._headers[scope["scheme"], packed and body != b""]
+        length = (b"content-length", b"%d" % len(body))
+        await send(
+            {
+                "type": "http.response.start",
+                "status": status,
+                "headers": [*headers, length, *more],
+            }
         )
+        sent = b"" if scope["method"] == "HEAD" else body
+        await send({"type": "http.response.body", "body": sent, "more_body": False})
+        self._lines.note(scope["method"], url_id, status, perf_counter() - began)
 
-
-class Straight:
-    """Leads what is hot past everything that it does not need."""
-
-    def __init__(self, app: ASGIApp, start: str, endpoint: ASGIApp) -> None:
-        self.app = app
-        self.start = start
-        self.endpoint = endpoint
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_hot = scope["type"] == "http" and scope["path"].startswith(self.start)
-        await (self.endpoint if is_hot else self.app)(scope, receive, send)
-
-
-async def _answer(scope: Scope, receive: Receive, url_id: str, bodies: Bodies) -> Answer:
-    if scope["method"] not in METHODS:
-        return 405, bodies.nothing, [(b"allow", b"GET, HEAD, POST")]
-    state = scope["app"].state
-    house: House = state.house
-    opened = await open_tag(house.db, url_id) if is_url_id(url_id) else None
-    if opened is None:
-        house.limits.unknown.take(address_of(Request(scope)))
+    async def _answer(self, scope: Scope, receive: Receive, url_id: str, packed: bool) -> Answer:
+        method, bodies = scope["method"], self._bodies
+        if method not in METHODS:
+            return 405, bodies.nothing, [(b"allow", b"GET, HEAD, POST")]
+        state = scope["app"].state
+        if is_url_id(url_id):
+            if method == "POST":
+                opened = await open_tag(state.house.db, url_id)
+                if opened is not None:
+                    return await self._taken(state.house, opened, scope, receive)
+            else:
+                lookup: PageLookup = state.page_lookup
+                content = await lookup.content(url_id)
+                if content is not None:
+                    if method == "GET" and not _is_prepared(scope["headers"]):
+                        counts: AccessCounts = state.access_counts
+                        counts.note(content.tag)
+                    return 200, bodies.page(content, clock.new_token(), packed=packed), []
+        state.house.limits.unknown.take(address_of(Request(scope)))
         return 404, bodies.nothing, []
-    if scope["method"] == "POST":
-        return await _taken(house, opened, scope, receive, bodies)
-    if scope["method"] == "GET" and not _is_prepared(scope["headers"]):
-        counts: AccessCounts = state.access_counts
-        counts.note(opened.tag)
-    return 200, bodies.page(opened, clock.new_token()), []
 
-
-async def _taken(
-    house: House, opened: OpenTag, scope: Scope, receive: Receive, bodies: Bodies
-) -> Answer:
-    """The form of those without any script; sent again it takes nothing more."""
-    try:
-        form = FormTap.model_validate(await _typed(receive), strict=False)
-    except (ValidationError, ValueError):
-        return 400, bodies.wrong, []
-    url_id, path = opened.tag.url_id, scope["path"]
-    once = Once(caller_at(url_id), f"{form.key} {form.delta}", "POST", path, b"")
-    back = 303, b"", [(b"location", path.encode())]
-    try:
-        await once.look(house.db)
-        take_turn(house, url_id)
-        await tap(house.db, opened, form.delta, also=once.keep(_nothing, 303))
-    except AlreadyAnswered:
+    async def _taken(self, house: House, opened: OpenTag, scope: Scope, receive: Receive) -> Answer:
+        """The form of those without any script; sent again it takes nothing more."""
+        try:
+            form = FormTap.model_validate(await _typed(receive), strict=False)
+        except (ValidationError, ValueError):
+            return 400, self._bodies.wrong, []
+        url_id, path = opened.tag.url_id, scope["path"]
+        once = Once(caller_at(url_id), f"{form.key} {form.delta}", "POST", path, b"")
+        back = 303, b"", [(b"location", path.encode())]
+        try:
+            await once.look(house.db)
+            take_turn(house, url_id)
+            await tap(house.db, opened, form.delta, also=once.keep(_nothing, 303))
+        except AlreadyAnswered:
+            return back
+        except NotFound:
+            return 404, self._bodies.nothing, []
         return back
-    except NotFound:
-        return 404, bodies.nothing, []
-    return back
 
 
 async def _typed(receive: Receive) -> Mapping[str, str]:
@@ -161,19 +160,9 @@ def _is_prepared(headers: RawHeaders) -> bool:
     return any(name in PREPARING and b"pre" in value.lower() for name, value in headers)
 
 
-async def _send(scope: Scope, send: Send, status: int, body: bytes, more: RawHeaders) -> None:
-    headers = _HTTPS if scope["scheme"] == "https" else _HTTP
-    length = (b"content-length", str(len(body)).encode())
-    start = {"type": "http.response.start", "status": status, "headers": [*headers, length, *more]}
-    await send(start)
-    sent = b"" if scope["method"] == "HEAD" else body
-    await send({"type": "http.response.body", "body": sent, "more_body": False})
+def _unpacks(headers: RawHeaders) -> bool:
+    return any(name == b"accept-encoding" and b"gzip" in value for name, value in headers)
 
 
-def _raw(headers: dict[str, str]) -> RawHeaders:
-    html = {"Content-Type": "text/html; charset=utf-8"}
-    return [(name.lower().encode(), text.encode()) for name, text in (html | headers).items()]
-
-
-_HTTP = _raw(PLAIN_HEADERS)
-_HTTPS = _raw(PLAIN_HEADERS | HTTPS_HEADERS)
+def _raw(headers: Mapping[str, str]) -> RawHeaders:
+    return [(name.lower().encode(), text.encode()) for name, text in headers.items()]

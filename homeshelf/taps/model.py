@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from homeshelf.inventory.model import InventoryItem
@@ -45,6 +45,10 @@ class NFCUrl(Record):
     def path(self) -> str:
         return f"/t/{self.url_id}"
 
+    @property
+    def tag_id(self) -> "TagId":
+        return TagId(self.family_id, self.item_id, self.url_id)
+
 
 class WeekOfTaps(Record):
     """How often a tag was used in one week, which is named by its Monday."""
@@ -58,6 +62,14 @@ class WeekOfTaps(Record):
     week: str
     count: int = 0
     ttl: int
+
+
+class TagId(NamedTuple):
+    """Which tag it is: what its keys are made of, and never changes."""
+
+    family_id: str
+    item_id: str
+    url_id: str
 
 
 @dataclass(frozen=True)

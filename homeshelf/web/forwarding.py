@@ -34,12 +34,12 @@ class Forwarding:
         self._telling: asyncio.Task[None] | None = None
         """Once in the life of a process: what one request says, a thousand say."""
 
-    def believe(self, scope: Scope, headers: Headers) -> None:
+    def believe(self, scope: Scope) -> None:
         """Forwarding headers count only where the request came from a configured proxy."""
         peer = scope.get("client") or ("", 0)
         scope["client"] = (ip.plain(peer[0]), peer[1])
-        if ip.is_in(peer[0], self._proxies):
-            self._believe(scope, headers)
+        if self._proxies and ip.is_in(peer[0], self._proxies):
+            self._believe(scope, Headers(scope=scope))
         elif self._telling is None and is_forwarded(scope):
             db: Database = scope["app"].state.house.db
             self._telling = asyncio.create_task(_tell(db, scope["client"][0]))

@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import Any
 
 import structlog
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -56,7 +56,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         scope["state"] = {}  # a request's own, whatever the server shares between them
-        self.forwarding.believe(scope, Headers(scope=scope))
+        self.forwarding.believe(scope)
         request_id = clock.new_id()
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)

@@ -2,15 +2,26 @@
 
 import asyncio
 import socket
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
 import pytest
 from starlette.types import Receive, Scope, Send
 
+from homeshelf.serving.server import Server
+from tests.serving import inside
 from tests.serving.inside import GET, echo, serving
 
 HOST = b"Host: home.test\r\n"
+
+
+@pytest.fixture(autouse=True, params=["with a task each", "at once"])
+def _however_they_are_run(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is answered without a task of its own is answered alike, also where it waits."""
+    if request.param == "at once":
+        at_once = partial(Server, at_once=lambda _method, _target: True)
+        monkeypatch.setattr(inside, "Server", at_once)
 
 
 async def test_a_connection_is_kept_for_the_next_request() -> None:

@@ -1,6 +1,8 @@
 """The page on a tag: never changes stock by itself, and says nothing about what is dead."""
 
 import asyncio
+import base64
+import hashlib
 import io
 import json
 import re
@@ -68,7 +70,7 @@ async def test_its_headers_keep_the_address_to_itself(
         assert answer.headers["referrer-policy"] == "no-referrer"
         assert answer.headers["x-robots-tag"] == "noindex"
         policy = answer.headers["content-security-policy"]
-        assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+        assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'sha256-")
         assert "unsafe" not in policy
         assert "set-cookie" not in answer.headers
     assert head.content == b""
@@ -88,6 +90,32 @@ async def test_what_is_dead_answers_the_same_bytes(home: Home, somebody: httpx.A
         }
         assert len(seen) == 1
         assert "x-request-id" not in answers["unknown"].headers
+
+
+async def test_it_is_small_and_brings_its_style_along(
+    somebody: httpx.AsyncClient, tag: Shown
+) -> None:
+    path = f"/t/{tag['urlId']}"
+    for there in (path, "/t/nothing"):
+        packed = await somebody.get(there, headers={"Accept-Encoding": "gzip, br"})
+        plain = await somebody.get(there, headers={"Accept-Encoding": "identity"})
+        assert packed.headers["content-encoding"] == "gzip"
+        assert "content-encoding" not in plain.headers
+        assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+        assert without_key(packed.text) == without_key(plain.text)
+        (style,) = re.findall("<style>(.*)</style>", plain.text, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        assert f"style-src 'sha256-{digest}';" in plain.headers["content-security-policy"]
+        assert "stylesheet" not in plain.text
+    page = await somebody.get(path, headers={"Accept-Encoding": "gzip"})
+    asked_for = re.findall('src="(/static/[^"]+)"', page.text)
+    script = await somebody.get(*asked_for, headers={"Accept-Encoding": "gzip"})
+    sizes = [int(answer.headers["content-length"]) for answer in (page, script)]
+    assert sum(sizes) < 10_000, sizes
+
+
+def without_key(page: str) -> str:
+    return re.sub('name="key" value="[^"]+"', "", page)
 
 
 async def test_the_form_takes_one_and_leads_back(
@@ -150,8 +178,8 @@ async def test_counting_by_several_processes_adds_up(
     several = [AccessCounts(open_another()) for _ in range(4)]
     for _ in range(5):
         for counts in several:
-            counts.note(record)
-            counts.note(record)
+            counts.note(record.tag_id)
+            counts.note(record.tag_id)
         await asyncio.gather(*(counts.flush() for counts in several))
     assert (await stored(home, tag)).access_count == 40
     (week,) = await home.house.db.all(weeks_of_item(home.family_id, tag["itemId"]))
@@ -161,7 +189,7 @@ async def test_counting_by_several_processes_adds_up(
 async def test_counting_goes_on_beside_a_new_label_and_a_rotation(home: Home, tag: Shown) -> None:
     record = await stored(home, tag)
     counts = AccessCounts(home.house.db)
-    counts.note(record)
+    counts.note(record.tag_id)
     await home.admin.patch(f"/nfc-urls/{tag['urlId']}", {"label": "fridge"})
     await counts.flush()
     await home.admin.post(f"/nfc-urls/{tag['urlId']}/rotate")
@@ -228,10 +256,12 @@ async def test_no_address_is_in_any_log_or_metric(database: Database, logged: io
             assert (await client.get(f"/api/v1/taps/{url_id}")).status_code == 500
         finally:
             broken.engine.query = working
-        lines = [json.loads(line) for line in logged.getvalue().splitlines()]
-        of_page = [line for line in lines if line.get("route") == "/t/{urlId}"]
-        assert len(of_page) == 5
-        assert len({line["tag"] for line in of_page}) == 3
-        assert url_id not in logged.getvalue()
-        assert url_id[:12] not in logged.getvalue()
-        assert url_id.encode() not in metrics.rendered()
+    lines = [json.loads(line) for line in logged.getvalue().splitlines()]
+    of_page = [line for line in lines if line.get("route") == "/t/{urlId}"]
+    assert len(of_page) == 5
+    assert len({line["tag"] for line in of_page}) == 3
+    assert all({"at", "ms", "status", "method", "level"} <= line.keys() for line in of_page)
+    assert url_id not in logged.getvalue()
+    assert url_id[:12] not in logged.getvalue()
+    assert url_id.encode() not in metrics.rendered()
+    assert b'route="/t/{urlId}"' in metrics.rendered()

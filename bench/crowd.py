@@ -1,0 +1,221 @@
+"""Many at once who ask over real connections, each from an address of its own on the loopback.
+
+A process of its own, so that what it costs to ask is not measured as what it costs to answer:
+
+    crowd = Crowd(url, connections=1000)
+    answers = crowd.at_once([[Ask("GET", "/healthz")] * 1000] * 20)
+"""
+
+import gc
+import json
+import resource
+import select
+import socket
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from statistics import quantiles
+from time import perf_counter, sleep
+from typing import Any
+from urllib.parse import urlsplit
+
+ADDRESSES = 250
+PATIENCE_SECONDS = 60.0
+LOOK_SECONDS = 0.002
+PAUSE_SECONDS = 1.0
+"""Between two rounds: what is counted behind the answers has its time, as it has in a day."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    method: str
+    path: str
+    body: str = ""
+    key: str = ""
+
+    def wired(self, host: str) -> bytes:
+        lines = [f"{self.method} {self.path} HTTP/1.1", f"Host: {host}", "Accept-Encoding: gzip"]
+        if self.body:
+            lines += ["Content-Type: application/json", f"Content-Length: {len(self.body)}"]
+        if self.key:
+            lines.append(f"Idempotency-Key: {self.key}")
+        return "\r\n".join([*lines, "", self.body]).encode()
+
+
+@dataclass
+class Answers:
+    seconds: list[list[float]] = field(default_factory=list)
+    """How long each waited, round by round."""
+    statuses: dict[str, int] = field(default_factory=dict)
+    took: float = 0.0
+
+    @property
+    def p95(self) -> float:
+        return quantiles([each for seconds in self.seconds for each in seconds], n=20)[-1]
+
+    @property
+    def count(self) -> int:
+        return sum(self.statuses.values())
+
+    def others(self, status: int) -> int:
+        """How many got another answer."""
+        return self.count - self.statuses.get(str(status), 0)
+
+
+class Crowd:
+    def __init__(self, url: str, connections: int) -> None:
+        self._plan = {"netloc": urlsplit(url).netloc, "connections": connections}
+
+    def at_once(self, rounds: Sequence[Sequence[Ask]]) -> Answers:
+        """Everybody asks at the same instant, again and again; the wait is from that instant."""
+        return self._sent("at_once", rounds=[[asdict(each) for each in asks] for asks in rounds])
+
+    def on_and_on(self, asks: Sequence[Ask], seconds: float) -> Answers:
+        """Everybody asks again as soon as they have their answer."""
+        return self._sent("on_and_on", asks=list(map(asdict, asks)), seconds=seconds)
+
+    def at_a_pace(self, asks: Sequence[Ask], rate: int) -> Answers:
+        """So many a second, whether those before have their answers or not; the wait is from when
+        it was to be asked."""
+        return self._sent("at_a_pace", asks=list(map(asdict, asks)), rate=rate)
+
+    def one_by_one(self, asks: Sequence[Ask]) -> Answers:
+        return self._sent("one_by_one", asks=list(map(asdict, asks)))
+
+    def _sent(self, kind: str, **plan: Any) -> Answers:
+        ran = subprocess.run(
+            [sys.executable, "-m", "bench.crowd"],
+            input=json.dumps({"kind": kind, **self._plan, **plan}),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 0, ran.stderr
+        return Answers(**json.loads(ran.stdout))
+
+
+class _Line:
+    """A connection from an address of its own."""
+
+    def __init__(self, number: int, host: str, port: int) -> None:
+        self.socket = socket.socket()
+        self.socket.bind((f"127.1.{number % ADDRESSES}.1", 0))
+        self.socket.connect((host, port))
+        self.socket.setblocking(False)
+        self._read = b""
+
+    def send(self, request: bytes) -> None:
+        assert self.socket.send(request) == len(request)
+
+    def status(self) -> bytes | None:
+        """Of the answer, once all of it is here."""
+        read = self._read + self.socket.recv(65536)
+        assert read, "the connection was closed"
+        end = read.find(b"\r\n\r\n") + 4
+        if end > 3 and len(read) >= end + _length(read, end):
+            self._read = b""
+            return read[9:12]
+        self._read = read
+        return None
+
+
+def _length(read: bytes, end: int) -> int:
+    _, found, rest = read[:end].partition(b"content-length: ")
+    return int(rest.partition(b"\r\n")[0]) if found else 0
+
+
+class _Asking:
+    def __init__(self, plan: dict[str, Any]) -> None:
+        host, _, port = plan["netloc"].partition(":")
+        self.host = plan["netloc"]
+        lines = [_Line(number, host, int(port)) for number in range(plan["connections"])]
+        self.lines = lines
+        self.by_file = {line.socket.fileno(): line for line in lines}
+        self.poll = select.epoll()
+        for file in self.by_file:
+            self.poll.register(file, select.EPOLLIN)
+        self.statuses: Counter[str] = Counter()
+
+    def wired(self, asks: Sequence[dict[str, str]]) -> list[bytes]:
+        return [Ask(**each).wired(self.host) for each in asks]
+
+    def answered(self, timeout: float) -> list[tuple[_Line, float]]:
+        """Who has an answer now, and when it was there."""
+        found = []
+        for file, _ in self.poll.poll(timeout):
+            line = self.by_file[file]
+            status = line.status()
+            if status is not None:
+                found.append((line, perf_counter()))
+                self.statuses[status.decode()] += 1
+        return found
+
+    def at_once(self, plan: dict[str, Any]) -> Answers:
+        every = []
+        for asks in plan["rounds"]:
+            requests = self.wired(asks)
+            seconds: list[float] = []
+            sleep(PAUSE_SECONDS)
+            began = perf_counter()
+            for line, request in zip(self.lines, requests, strict=True):
+                line.send(request)
+            while len(seconds) < len(requests):
+                assert perf_counter() - began < PATIENCE_SECONDS, "no answer"
+                sleep(LOOK_SECONDS)  # to be woken by each answer would slow down the answering
+                seconds += [at - began for _, at in self.answered(1.0)]
+            every.append(seconds)
+        return Answers(every, dict(self.statuses))
+
+    def on_and_on(self, plan: dict[str, Any]) -> Answers:
+        requests, number = self.wired(plan["asks"]), len(self.lines)
+        for line, request in zip(self.lines, requests, strict=False):
+            line.send(request)
+        began = perf_counter()
+        while perf_counter() - began < plan["seconds"]:
+            for line, _ in self.answered(1.0):
+                line.send(requests[number % len(requests)])
+                number += 1
+        return Answers([], dict(self.statuses), perf_counter() - began)
+
+    def at_a_pace(self, plan: dict[str, Any]) -> Answers:
+        requests, free = self.wired(plan["asks"]), list(self.lines)
+        due: dict[_Line, float] = {}
+        seconds: list[float] = []
+        began, sent = perf_counter(), 0
+        while len(seconds) < len(requests):
+            while sent < len(requests) and (at := began + sent / plan["rate"]) <= perf_counter():
+                line = free.pop()
+                line.send(requests[sent])
+                due[line] = at
+                sent += 1
+            pause = began + sent / plan["rate"] - perf_counter() if sent < len(requests) else 1.0
+            for line, now in self.answered(max(0.0, pause)):
+                seconds.append(now - due.pop(line))
+                free.insert(0, line)
+        return Answers([seconds], dict(self.statuses))
+
+    def one_by_one(self, plan: dict[str, Any]) -> Answers:
+        seconds = []
+        for number, request in enumerate(self.wired(plan["asks"])):
+            began = perf_counter()
+            self.lines[number % len(self.lines)].send(request)
+            while not (found := self.answered(PATIENCE_SECONDS)):
+                pass
+            seconds.append(found[0][1] - began)
+        return Answers([seconds], dict(self.statuses))
+
+
+def main() -> None:
+    plan = json.load(sys.stdin)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    asking = _Asking(plan)
+    asks: Callable[[dict[str, Any]], Answers] = getattr(asking, plan["kind"])
+    gc.disable()
+    json.dump(asdict(asks(plan)), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""The page of a tag is read with little work, and never from what is remembered of it."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.table import Database, Unreadable
+from homeshelf.table.operations import Put
+from homeshelf.table.sqlite import Sqlite
+from homeshelf.taps import page_lookup
+from homeshelf.taps.model import NFCUrl
+from homeshelf.taps.page_lookup import PageLookup
+from tests.cupboard import Shown, add_item, adjust, edit, eventually, restate
+from tests.databases import tables
+from tests.home import Home, new_home
+from tests.house import OpenHouse, open_house, problem_of
+from tests.made import made
+from tests.taps.tags import make_tag, rotate, tap
+
+
+def lookup_of(home: Home) -> PageLookup:
+    return PageLookup(home.house.db)
+
+
+async def test_what_it_shows_is_as_it_is_now(home: Home, towels: Shown, tag: Shown) -> None:
+    lookup = lookup_of(home)
+    for _ in range(2):
+        content = await lookup.content(tag["urlId"])
+        assert content is not None
+        assert (content.name, content.quantity, content.unit) == ("Paper Towels", 4, None)
+    await adjust(home.admin, towels, 3)
+    await edit(home.admin, towels, name="Kitchen Roll", unit="rolls")
+    content = await lookup.content(tag["urlId"])
+    assert content is not None
+    assert (content.name, content.quantity, content.unit) == ("Kitchen Roll", 7, "rolls")
+    assert content.tag == (home.family_id, towels["itemId"], tag["urlId"])
+
+
+@pytest.mark.parametrize("ending", ["rotated", "revoked", "archived", "deleted"])
+async def test_what_was_open_is_dead_at_once_and_costs_what_any_dead_one_costs(
+    home: Home, towels: Shown, tag: Shown, ending: str
+) -> None:
+    lookup = lookup_of(home)
+    await lookup.content(tag["urlId"])
+    with home.house.db.counting() as spent:
+        assert await lookup.content(tag["urlId"]) is not None
+    assert dict(spent) == {"get_many": 1}
+    match ending:
+        case "rotated":
+            await rotate(home.admin, tag)
+        case "revoked":
+            await home.admin.delete(f"/nfc-urls/{tag['urlId']}")
+        case "archived":
+            await restate(home.admin, towels, "archive")
+        case "deleted":
+            await home.admin.delete(f"/items/{towels['itemId']}")
+    for url_id in (tag["urlId"], tag["urlId"], "z" * 22):
+        with home.house.db.counting() as spent:
+            assert await lookup.content(url_id) is None
+        assert dict(spent) == {"query": 1, "get_many": 1}
+
+
+async def test_what_is_in_use_again_is_shown_again(home: Home, towels: Shown, tag: Shown) -> None:
+    lookup = lookup_of(home)
+    await lookup.content(tag["urlId"])
+    await restate(home.admin, towels, "archive")
+    assert await lookup.content(tag["urlId"]) is None
+    await restate(home.admin, towels, "unarchive")
+    assert await lookup.content(tag["urlId"]) is not None
+
+
+async def test_it_remembers_no_more_than_so_many(
+    home: Home, towels: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_lookup, "MOST_KNOWN", 2)
+    lookup = lookup_of(home)
+    tags = [await make_tag(home.admin, towels) for _ in range(3)]
+    for each in tags:
+        await lookup.content(each["urlId"])
+    spent = []
+    for each in tags[::-1]:
+        with home.house.db.counting() as counted:
+            assert await lookup.content(each["urlId"]) is not None
+        spent.append(counted["query"])
+    assert spent == [0, 0, 1]
+
+
+async def test_what_cannot_be_read_is_never_taken_for_something_else(database: Database) -> None:
+    tag = made(NFCUrl, family_id="f1", item_id="i1", url_id="a" * 22)
+    item = made(InventoryItem, family_id="f1", item_id="i1")
+    await database.batch([tag.put(), item.put()])
+    lookup = PageLookup(database)
+    assert await lookup.content(tag.url_id) is not None
+    broken = {name: value for name, value in item.item().items() if name != "name"}
+    await database.write(Put(item.table, broken))
+    with pytest.raises(Unreadable):
+        await lookup.content(tag.url_id)
+
+
+@pytest.fixture(params=["extenddb", "an index an hour behind"])
+async def slow_house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[OpenHouse]:
+    if request.param == "extenddb":
+        async with tables(request, tmp_path) as open_another, open_house(open_another()) as house:
+            yield house
+        return
+    database = Database(Sqlite(tmp_path / "homeshelf.db", index_lag=1.0))
+    async with open_house(database) as house:
+        yield house
+    await database.close()
+
+
+async def test_a_rotated_address_is_dead_at_once_however_far_the_index_is_behind(
+    slow_house: OpenHouse,
+) -> None:
+    home = await new_home(slow_house, "Lovelace", "ada")
+    tag = await make_tag(home.admin, await add_item(home.admin, quantity=4))
+    somebody = slow_house.visitor()
+
+    async def is_indexed() -> bool:
+        return (await somebody.client.get(f"/t/{tag['urlId']}")).status_code == 200
+
+    await eventually(is_indexed)
+    await rotate(home.admin, tag)
+    assert (await somebody.client.get(f"/t/{tag['urlId']}")).status_code == 404
+    assert problem_of(await tap(somebody, tag)) == (404, "not_found")
+    form = {"delta": "-1", "key": "k"}
+    answer = await somebody.client.post(f"/t/{tag['urlId']}", data=form)
+    assert answer.status_code == 404
