@@ -11,6 +11,7 @@ from tests import servers
 from tests.databases import ENGINES, Opener, tables
 from tests.home import Home, new_home
 from tests.house import OpenHouse, Person, open_house
+from tests.mail.smtp_servers import SmtpServers, running_smtp_servers
 from tests.moment import Moment
 from tests.servers import Server
 
@@ -35,6 +36,12 @@ def dynoxide() -> Iterator[Server]:
 def extenddb() -> Iterator[Server]:
     with servers.extenddb() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def smtp_servers() -> Iterator[SmtpServers]:
+    with running_smtp_servers() as servers:
+        yield servers
 
 
 @pytest.fixture(params=ENGINES)

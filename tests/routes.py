@@ -6,6 +6,7 @@ All of it is read from the routes themselves: one that is added later is there w
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, get_args
 from urllib.parse import urlencode
 
@@ -77,13 +78,18 @@ def every_route(app: FastAPI) -> list[Route]:
 
 def every_form(ids: Ids) -> Iterator[dict[str, str]]:
     """Whatever the house takes, as a form."""
-    for model in _models(Body):
-        schema = model.model_json_schema()
+    for schema in _schemas():
         yield {name: str(value) for name, value in _sample(schema, schema, "", ids).items()}
 
 
 def some_id(name: str) -> str:
     return _SHAPES.get(name, clock.new_id)()
+
+
+@cache
+def _schemas() -> tuple[Mapping[str, Any], ...]:
+    """Of everything that a body can be; making them takes a while."""
+    return tuple(model.model_json_schema() for model in _models(Body))
 
 
 def _models(parent: type[Body]) -> Iterator[type[Body]]:

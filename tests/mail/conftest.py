@@ -7,6 +7,7 @@ from homeshelf.mail import sending
 from homeshelf.table import Database
 from tests.house import OpenHouse, open_house
 from tests.mail.post_office import PostOffice
+from tests.mail.smtp_servers import SmtpServers
 
 
 @pytest.fixture(autouse=True)
@@ -16,8 +17,8 @@ def busy_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def closed_office(tmp_path: Path) -> Iterator[PostOffice]:
-    office = PostOffice(tmp_path / "post")
+def closed_office(tmp_path: Path, smtp_servers: SmtpServers) -> Iterator[PostOffice]:
+    office = PostOffice(tmp_path / "post", smtp_servers)
     yield office
     office.close()
 

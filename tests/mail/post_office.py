@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from email import message_from_string
@@ -16,9 +14,9 @@ from homeshelf import clock
 from homeshelf.mail.model import Letter
 from homeshelf.mailboxes import mail_server, mailbox
 from homeshelf.table import Database
+from tests.mail.smtp_servers import SmtpServers
 from tests.moment import Moment
 from tests.served import free_port
-from tests.servers.run import LEASH
 from tests.todos import letters_of
 
 SENDER = "Homeshelf <shelf@example.org>"
@@ -56,10 +54,11 @@ class Arrived:
 
 
 class PostOffice:
-    def __init__(self, folder: Path, **options: Any) -> None:
+    def __init__(self, folder: Path, servers: SmtpServers, **options: Any) -> None:
         self.port = free_port()
         self._folder = folder
-        self._process: subprocess.Popen[str] | None = None
+        self._servers = servers
+        self._pid: int | None = None
         folder.mkdir()
         (folder / "options.json").write_text(json.dumps(options))
         self.order()
@@ -83,24 +82,16 @@ class PostOffice:
         }
 
     def open(self) -> None:
-        program = (sys.executable, "-m", "tests.mail.smtp_server", self.port, self._folder)
-        self._process = subprocess.Popen(
-            [sys.executable, "-S", *map(str, (LEASH, *program))],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self._process.stdout is not None
-        assert self._process.stdout.readline() == "ready\n"
+        self._pid = self._servers.start(self.port, self._folder)
 
     async def opens(self) -> None:
         """While others go on: who is just trying to reach it finds it closed."""
         await asyncio.to_thread(self.open)
 
     def close(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
+        if self._pid is not None:
+            self._servers.kill(self._pid)
+            self._pid = None
 
     def order(self, **orders: Any) -> None:
         """How to behave from now on: `rcpt="450 later"`, `silent=True`; nothing is as usual."""

@@ -1,10 +1,15 @@
-"""A mail server as a program of its own: `python -m tests.mail.smtp_server PORT FOLDER`.
+"""Mail servers as processes of their own: `python -m tests.mail.smtp_server` starts and kills them.
 
-It keeps what it takes in the folder, and does what `orders.json` there says at that moment.
+It reads `["start", PORT, FOLDER]` or `["kill", PID]` from each line, and answers with the PID.
+To fork takes milliseconds where to start Python takes half a second.
+
+A server keeps what it takes in the folder, and does what `orders.json` there says at that moment.
 """
 
 import asyncio
 import json
+import os
+import signal
 import ssl
 import sys
 from pathlib import Path
@@ -12,6 +17,8 @@ from typing import Any
 from uuid import uuid4
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+
+from tests.servers.leash import die_with_parent
 
 
 class Handler:
@@ -105,9 +112,34 @@ async def serve(port: int, folder: Path) -> None:
     server = await asyncio.get_running_loop().create_server(
         protocol, "127.0.0.1", port, ssl=at_once, reuse_address=True
     )
-    print("ready", flush=True)  # noqa: T201  # for whoever started it
+    _answer(os.getpid())
     await server.serve_forever()
 
 
+def main() -> None:
+    for line in sys.stdin:
+        match json.loads(line):
+            case ["start", int(port), str(folder)]:
+                if os.fork() == 0:
+                    _become_a_server(port, Path(folder))
+            case ["kill", int(pid)]:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+                _answer(pid)
+
+
+def _become_a_server(port: int, folder: Path) -> None:
+    die_with_parent()
+    try:
+        asyncio.run(serve(port, folder))
+    finally:
+        _answer(0)  # nobody waits for ever for one that did not start
+        os._exit(1)
+
+
+def _answer(pid: int) -> None:
+    print(pid, flush=True)  # noqa: T201  # for who asked
+
+
 if __name__ == "__main__":
-    asyncio.run(serve(int(sys.argv[1]), Path(sys.argv[2])))
+    main()

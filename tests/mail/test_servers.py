@@ -1,8 +1,8 @@
 """Mail servers as they are out there: encrypted, guarded, slow, and not there at all."""
 
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from homeshelf.mail.server import Refused, ServerAway, connected, hand_over, int
 from homeshelf.mailboxes import MailServer, mail_server
 from tests.certificate import make_certificate
 from tests.mail.post_office import Arrived, PostOffice
+from tests.mail.smtp_servers import SmtpServers
 from tests.served import run
 
 MAIL = Mail("shelf@example.org", "ada@home.local", b"Subject: x\r\n\r\n.\r\n..dots\r\nend")
@@ -21,14 +22,23 @@ USER = ("ada@home.local", "a %:/@ password")
 QUOTED = "ada%40home.local:a%20%25%3A%2F%40%20password"
 
 
-@contextmanager
-def open_office(folder: Path, **options: Any) -> Iterator[PostOffice]:
-    office = PostOffice(folder / "post", **options)
-    office.open()
-    try:
-        yield office
-    finally:
-        office.close()
+OpenOffice = Callable[..., AbstractContextManager[PostOffice]]
+
+
+@pytest.fixture
+def open_office(smtp_servers: SmtpServers) -> OpenOffice:
+    """One in this folder with these options, open until the end of the block."""
+
+    @contextmanager
+    def opened(folder: Path, **options: Any) -> Iterator[PostOffice]:
+        office = PostOffice(folder / "post", smtp_servers, **options)
+        office.open()
+        try:
+            yield office
+        finally:
+            office.close()
+
+    return opened
 
 
 @pytest.fixture
@@ -65,14 +75,16 @@ async def test_lines_with_dots_arrive_as_they_were(office: PostOffice) -> None:
     assert arrived.content.endswith(b"\r\n\r\n.\r\n..dots\r\nend\r\n")
 
 
-async def test_with_smtps_all_is_encrypted(tmp_path: Path, certificate: dict[str, str]) -> None:
+async def test_with_smtps_all_is_encrypted(
+    open_office: OpenOffice, tmp_path: Path, certificate: dict[str, str]
+) -> None:
     with open_office(tmp_path, tls="at once", user=USER, **certificate) as office:
         arrived = await sent_to(f"smtps://{QUOTED}@127.0.0.1:{office.port}", office)
     assert arrived.signed_in
 
 
 async def test_with_starttls_the_password_goes_encrypted(
-    tmp_path: Path, certificate: dict[str, str]
+    open_office: OpenOffice, tmp_path: Path, certificate: dict[str, str]
 ) -> None:
     with open_office(tmp_path, user=USER, **certificate) as office:
         arrived = await sent_to(f"smtp+starttls://{QUOTED}@127.0.0.1:{office.port}", office)
@@ -80,7 +92,10 @@ async def test_with_starttls_the_password_goes_encrypted(
 
 
 async def test_starttls_is_taken_where_another_machine_offers_it(
-    tmp_path: Path, certificate: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    open_office: OpenOffice,
+    tmp_path: Path,
+    certificate: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with open_office(tmp_path, user=USER, **certificate) as office:
         url = f"smtp://{QUOTED}@127.0.0.1:{office.port}"
@@ -93,7 +108,7 @@ async def test_starttls_is_taken_where_another_machine_offers_it(
 
 
 async def test_no_password_goes_to_another_machine_in_the_clear(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_office: OpenOffice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(MailServer, "is_here", False)
     with open_office(tmp_path, user=USER) as office:
@@ -101,7 +116,9 @@ async def test_no_password_goes_to_another_machine_in_the_clear(
     assert why == "it does not encrypt, so the password was not sent to it."
 
 
-async def test_what_is_wrong_is_said_in_plain_words(tmp_path: Path) -> None:
+async def test_what_is_wrong_is_said_in_plain_words(
+    open_office: OpenOffice, tmp_path: Path
+) -> None:
     found, key = make_certificate(tmp_path)
     tls = {"certificate": str(found), "key": str(key)}
     with open_office(tmp_path, user=USER, **tls) as office:
@@ -121,9 +138,12 @@ async def test_what_a_server_does_not_offer_is_not_asked_of_it(office: PostOffic
     assert "it takes no user and no password" in await why_not(f"smtp://ada:secret@{at}")
 
 
-async def test_an_address_of_other_letters_needs_a_server_that_knows_them(tmp_path: Path) -> None:
+async def test_an_address_of_other_letters_needs_a_server_that_knows_them(
+    open_office: OpenOffice, tmp_path: Path
+) -> None:
     mail = Mail("shelf@example.org", "zoë@home.local", b"Subject: x\r\n\r\nx")
-    with open_office(tmp_path, utf8=False) as office, pytest.raises(Refused, match="plain letters"):
+    refused = pytest.raises(Refused, match="plain letters")
+    with open_office(tmp_path, utf8=False) as office, refused:
         await sent_to(office.url, office, mail)
 
 

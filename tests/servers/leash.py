@@ -10,6 +10,12 @@ import sys
 
 PR_SET_PDEATHSIG = 1
 
-if sys.platform == "linux":
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-os.execv(sys.argv[1], sys.argv[1:])  # noqa: S606 - becoming that program is the purpose
+
+def die_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    die_with_parent()
+    os.execv(sys.argv[1], sys.argv[1:])  # noqa: S606 - becoming that program is the purpose
