@@ -1,5 +1,6 @@
 """The demo household, served as a program of its own, with somebody at the door."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Any
 import httpx
 from playwright.async_api import BrowserContext
 
-from homeshelf.accounts.tokens import RESET_SECONDS, VERIFICATION_SECONDS
+from homeshelf.accounts.tokens import ACCESS_SECONDS, RESET_SECONDS, VERIFICATION_SECONDS
 from homeshelf.demo.household import PASSWORD, email_of
 from homeshelf.families.model import digest_of_email
 from homeshelf.signing import Signer
@@ -25,12 +26,22 @@ class Resident:
     def __init__(self, url: str, name: str, email: str, password: str) -> None:
         self.url, self.name, self.email, self.password = url, name, email, password
         self.api = httpx.Client(base_url=f"{url}/api/v1")
-        known = {"email": email, "password": password}
-        token = self.ask("POST", "/tokens", known)["accessToken"]
-        self.api.headers["Authorization"] = f"Bearer {token}"
+        self._sign_in_again_at = 0.0
         self.member_id: str = self.ask("GET", "/me")["memberId"]
 
     def ask(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+        """The household lives longer than an access token."""
+        if time.monotonic() > self._sign_in_again_at:
+            self._sign_in()
+        return self._ask(method, path, body)
+
+    def _sign_in(self) -> None:
+        self._sign_in_again_at = time.monotonic() + ACCESS_SECONDS / 2
+        known = {"email": self.email, "password": self.password}
+        token = self._ask("POST", "/tokens", known)["accessToken"]
+        self.api.headers["Authorization"] = f"Bearer {token}"
+
+    def _ask(self, method: str, path: str, body: Any) -> dict[str, Any]:
         answer = self.api.request(method, path, json=body)
         assert answer.is_success, answer.text
         found: dict[str, Any] = answer.json() if answer.content else {}

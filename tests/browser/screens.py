@@ -7,7 +7,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from playwright.async_api import Browser, BrowserContext, Page, ViewportSize, async_playwright
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    ViewportSize,
+    async_playwright,
+    expect,
+)
 
 Theme = Literal["light", "dark"]
 
@@ -25,6 +32,11 @@ FLAGS = (
 
 `home.test` is this machine as others in a home network see it: not trusted without HTTPS.
 """
+
+
+PATIENCE_MS = 25_000
+"""So long at most a browser is waited for; a busy machine takes seconds for a page."""
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @dataclass(frozen=True)
@@ -63,7 +75,7 @@ class Screen:
             device_scale_factor=pixels,
             locale="en-GB",
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE_MS)
         return context
 
     async def show(self, page: Page) -> None:

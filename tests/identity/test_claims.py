@@ -32,6 +32,18 @@ async def home(database: Database) -> AsyncIterator[Home]:
         yield await new_home(house, "Lovelace", "ada")
 
 
+@pytest.fixture
+async def two_houses(
+    open_another: Opener, issuer: Issuer
+) -> AsyncIterator[tuple[OpenHouse, OpenHouse]]:
+    """Two processes of one household, which both believe the issuer."""
+    async with (
+        open_house(open_another(), **issuer.settings) as one,
+        open_house(open_another(), **issuer.settings) as two,
+    ):
+        yield one, two
+
+
 async def is_refused(house: OpenHouse, issuer: Issuer, **claims: Any) -> None:
     """At both doors: with a token, and with a browser."""
     eve = comes(house, issuer, **claims)
@@ -138,34 +150,27 @@ async def test_so_does_one_with_a_password(database: Database) -> None:
 
 
 async def test_of_many_first_sign_ins_in_several_processes_all_find_one_account(
-    open_another: Opener, issuer: Issuer
+    two_houses: tuple[OpenHouse, OpenHouse], issuer: Issuer
 ) -> None:
-    async with (
-        open_house(open_another(), **issuer.settings) as one,
-        open_house(open_another(), **issuer.settings) as two,
-    ):
-        for number in range(5):
-            person = {"sub": f"auth0|{number}", "email": f"person{number}@home.local"}
-            visitors = [comes(house, issuer, **person) for house in (one, two) * 3]
-            answers = await asyncio.gather(*(visitor.get("/me") for visitor in visitors))
-            assert [answer.status_code for answer in answers] == [200] * 6
-            assert len({answer.text for answer in answers}) == 1
+    for number in range(5):
+        person = {"sub": f"auth0|{number}", "email": f"person{number}@home.local"}
+        visitors = [comes(house, issuer, **person) for house in two_houses * 3]
+        answers = await asyncio.gather(*(visitor.get("/me") for visitor in visitors))
+        assert [answer.status_code for answer in answers] == [200] * 6
+        assert len({answer.text for answer in answers}) == 1
 
 
 async def test_of_two_who_would_have_one_id_at_once_one_gets_it(
-    open_another: Opener, issuer: Issuer
+    two_houses: tuple[OpenHouse, OpenHouse], issuer: Issuer
 ) -> None:
-    async with (
-        open_house(open_another(), **issuer.settings) as one,
-        open_house(open_another(), **issuer.settings) as two,
-    ):
-        for number in range(5):
-            new = f"abcdefab-cdef-4abc-8def-00000000000{number}"
-            doors = [(one, new), (two, new.upper())]
-            answers = await asyncio.gather(
-                *(comes(house, issuer, sub=sub).get("/me") for house, sub in doors)
-            )
-            assert sorted(answer.status_code for answer in answers) == [200, 401]
+    one, two = two_houses
+    for number in range(5):
+        new = f"abcdefab-cdef-4abc-8def-00000000000{number}"
+        doors = [(one, new), (two, new.upper())]
+        answers = await asyncio.gather(
+            *(comes(house, issuer, sub=sub).get("/me") for house, sub in doors)
+        )
+        assert sorted(answer.status_code for answer in answers) == [200, 401]
 
 
 @pytest.mark.parametrize(
@@ -225,19 +230,16 @@ async def test_the_issuer_is_asked_for_an_address_that_the_token_leaves_out(
 
 
 async def test_many_at_once_link_an_account_from_before_once(
-    open_another: Opener, issuer: Issuer
+    two_houses: tuple[OpenHouse, OpenHouse], issuer: Issuer
 ) -> None:
-    async with (
-        open_house(open_another(), **issuer.settings) as one,
-        open_house(open_another(), **issuer.settings) as two,
-    ):
-        await put_as_before(one.db)
-        visitors = [comes(house, issuer) for house in (one, two) * 3]
-        answers = await asyncio.gather(*(visitor.get("/me") for visitor in visitors))
-        assert [answer.status_code for answer in answers] == [200] * 6
-        account = await store.account(one.db, SUBJECT)
-        assert account is not None
-        assert account.version == 2
+    db = two_houses[0].db
+    await put_as_before(db)
+    visitors = [comes(house, issuer) for house in two_houses * 3]
+    answers = await asyncio.gather(*(visitor.get("/me") for visitor in visitors))
+    assert [answer.status_code for answer in answers] == [200] * 6
+    account = await store.account(db, SUBJECT)
+    assert account is not None
+    assert account.version == 2
 
 
 async def test_the_claim_leaves_with_the_account(

@@ -70,13 +70,19 @@ async def test_a_server_that_is_away_is_left_alone_for_a_while(
     closed_office: PostOffice,  # noqa: ARG001  # is where the house sends its mail
     moment: Moment,
 ) -> None:
+    async def noticed(times: int) -> None:
+        async with asyncio.timeout(20):
+            while [each["event"] for each in logs].count("mail_server_away") < times:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
     with capture_logs() as logs:
         for number in range(3):
             await home.invite(f"person{number}@home.local")
-            await asyncio.sleep(0.2)
+            await noticed(1)
+            await asyncio.sleep(0.1)
         assert [each["event"] for each in logs].count("mail_server_away") == 1
         moment.pass_by(1)
-        await asyncio.sleep(0.3)
+        await noticed(2)
     assert [each["event"] for each in logs].count("mail_server_away") == 2
 
 

@@ -14,7 +14,7 @@ from tests.cupboard import Shown, add_item, adjust, item_now, notices_about, res
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.house import OpenHouse, Person, open_house
-from tests.mail.post_office import HOME, PostOffice, outbox, outbox_empties
+from tests.mail.post_office import HOME, PostOffice, nothing_is_due, outbox, outbox_empties
 from tests.moment import Moment
 from tests.suggestions.asking import approve, ask_for, propose, reject
 from tests.telling.post import by_person, news, prefer, spread, told
@@ -132,6 +132,7 @@ async def test_an_address_that_nobody_verified_is_told_nothing(
     await low_rice(home)
     await reject(home.admin, await propose(kid, "Candy"))
     await spread(home.house)
+    await nothing_is_due(home.house.db)  # their invitations have gone
     assert {each.about["memberId"] for each in await outbox(home.house.db)} == {
         home.admin.member_id
     }

@@ -69,28 +69,20 @@ async def test_who_goes_away_leaves_the_place_to_the_next() -> None:
     assert not lane.waiting
 
 
-async def test_a_turn_that_comes_as_somebody_goes_is_the_next_ones() -> None:
+@pytest.mark.parametrize("goes_first", [False, True])
+async def test_the_turn_of_who_is_going_is_the_next_ones(goes_first: bool) -> None:
+    """Also where it comes while they go."""
     lanes, work = Lanes(1, 3), Work()
     lane = lanes.lane()
     lanes._free = 0
     away, stays = (asyncio.create_task(work.add(lane, name)) for name in ("away", "stays"))
     await asyncio.sleep(0)
-    lanes._give_back()
-    away.cancel()
-    async with asyncio.timeout(5):
-        await stays
-    assert away.cancelled()
-    assert work.done == ["stays"]
-
-
-async def test_nobody_gets_the_turn_of_who_is_going_but_the_next() -> None:
-    lanes, work = Lanes(1, 3), Work()
-    lane = lanes.lane()
-    lanes._free = 0
-    away, stays = (asyncio.create_task(work.add(lane, name)) for name in ("away", "stays"))
-    await asyncio.sleep(0)
-    away.cancel()
-    lanes._give_back()
+    if goes_first:
+        away.cancel()
+        lanes._give_back()
+    else:
+        lanes._give_back()
+        away.cancel()
     async with asyncio.timeout(5):
         await stays
     assert away.cancelled()
