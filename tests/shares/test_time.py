@@ -1,0 +1,132 @@
+"""What time does to a list: it expires, is kept for a year, and is then as if it never was."""
+
+import pytest
+
+from homeshelf.shares.model import Shareable
+from homeshelf.shares.store import items_of, shareable
+from homeshelf.table import Remove, Set
+from tests.house import OpenHouse, Person, Visitor, problem_of
+from tests.moment import DAY, Moment
+from tests.shares.sharing import PASSCODES, Shown, bearing, new_list, see, seen, unlock
+
+LIFE = 3 * DAY
+
+
+@pytest.fixture
+async def made(ada: Person, moment: Moment) -> Shown:
+    """Made at noon, for three days."""
+    assert moment.at.hour == 12
+    return await new_list(ada, expiresInDays=3, **PASSCODES["both"])
+
+
+async def test_just_before_its_end_it_is_there_and_then_it_is_not(
+    nobody: Visitor, made: Shown, moment: Moment
+) -> None:
+    view = await unlock(nobody, made, "seven-view")
+    moment.pass_by(LIFE - 0.001)
+    assert (await see(nobody, made, view)).status_code == 200
+    assert problem_of(await see(nobody, made)) == (401, "unauthenticated")
+    moment.pass_by(0.001)
+    assert problem_of(await see(nobody, made, view)) == (410, "expired")
+    assert problem_of(await see(nobody, made)) == (410, "expired"), "before a passcode is asked"
+
+
+async def test_a_year_later_its_holder_has_it_until_that_moment(
+    house: OpenHouse, nobody: Visitor, made: Shown, moment: Moment
+) -> None:
+    moment.pass_by(LIFE + 365 * DAY - 1)
+    token = await unlock(nobody, made, "seven-admin")
+    assert len((await seen(nobody, made, token))["items"]) == 2
+    moment.pass_by(1)
+    assert problem_of(await see(nobody, made, token)) == (404, "not_found")
+    path = f"/shareables/{made['shortId']}"
+    for answer in (
+        await nobody.post(f"{path}/unlock", {"passcode": "seven-admin"}),
+        await nobody.post(f"{path}/clone", **bearing(token)),
+        await nobody.delete(path, **bearing(token)),
+    ):
+        assert problem_of(answer) == (404, "not_found")
+    assert await house.db.all(items_of(made["shortId"])) == [], "its items went with it"
+
+
+async def test_a_list_without_a_ttl_is_purged_as_well(
+    house: OpenHouse, nobody: Visitor, made: Shown, moment: Moment
+) -> None:
+    """A table that was filled by hand has none."""
+    key = Shareable.key(short_id=made["shortId"])
+    await house.db.write(Shareable.update(key, Remove("ttl")))
+    moment.pass_by(LIFE + 365 * DAY - 1)
+    assert (await see(nobody, made)).status_code == 410
+    moment.pass_by(1)
+    assert (await see(nobody, made)).status_code == 404
+    assert await shareable(house.db, made["shortId"]) is None
+
+
+async def test_an_expiry_to_the_second_is_read_too(
+    house: OpenHouse, nobody: Visitor, made: Shown, moment: Moment
+) -> None:
+    key = Shareable.key(short_id=made["shortId"])
+    await house.db.write(Shareable.update(key, Set("expiresAt", "2024-11-01T12:00:10Z")))
+    moment.pass_by(9.999)
+    assert (await see(nobody, made)).status_code == 401
+    moment.pass_by(0.001)
+    assert (await see(nobody, made)).status_code == 410
+
+
+async def test_what_was_prolonged_lives_on(nobody: Visitor, made: Shown, moment: Moment) -> None:
+    moment.pass_by(2 * DAY)
+    path, sent = f"/shareables/{made['shortId']}", bearing(made["token"])
+    longer = await nobody.patch(path, {"version": 1, "expiresInDays": 30}, **sent)
+    assert longer.json()["expiresAt"] == "2024-12-03T12:00:00.000Z"
+    moment.pass_by(30 * DAY - 1)
+    assert len((await seen(nobody, made, made["token"]))["items"]) == 2
+
+
+async def test_an_expired_list_is_cloned_and_the_clone_lives(
+    nobody: Visitor, made: Shown, moment: Moment
+) -> None:
+    moment.pass_by(LIFE)
+    path = f"/shareables/{made['shortId']}"
+    token = await unlock(nobody, made, "seven-admin")
+    clone = (await nobody.post(f"{path}/clone", **bearing(token))).json()
+    assert clone["expiresAt"] == "2024-12-04T12:00:00.000Z"
+    assert (await see(nobody, clone)).status_code == 200
+
+
+async def test_without_an_admin_passcode_its_maker_has_it_and_nobody_else(
+    house: OpenHouse, nobody: Visitor, ada: Person, moment: Moment
+) -> None:
+    made = await new_list(ada, expiresInDays=1, **PASSCODES["view"])
+    bo = await house.person("bo")
+    kept = await bo.put(f"/me/shareables/{made['shortId']}", {"token": made["token"]})
+    assert kept.status_code == 204
+    moment.pass_by(DAY)
+    found = await seen(ada, made)
+    assert found["access"] == "admin"
+    for who, token in ((bo, None), (nobody, made["token"]), (nobody, None)):
+        assert problem_of(await see(who, made, token)) == (410, "expired")
+    clone = await ada.post(f"/shareables/{made['shortId']}/clone")
+    assert clone.status_code == 201
+    assert (await ada.delete(f"/shareables/{made['shortId']}")).status_code == 204
+
+
+async def test_a_purged_list_costs_and_says_the_same_as_one_that_never_was(
+    house: OpenHouse, nobody: Visitor, made: Shown, moment: Moment
+) -> None:
+    moment.pass_by(LIFE + 365 * DAY)
+    never = {"shortId": "zzz-zzz-99999"}
+    token = made["token"]
+    answers, spent = [], []
+    for each in (made, never):
+        for sent in (None, token):
+            with house.db.counting() as counted:
+                answers.append(await see(nobody, each, sent))
+            spent.append(dict(counted))
+        with house.db.counting() as counted:
+            path = f"/shareables/{each['shortId']}/unlock"
+            answers.append(await nobody.post(path, {"passcode": "guess"}))
+        spent.append(dict(counted))
+    assert spent == [{"get": 1}] * 6
+    assert {answer.status_code for answer in answers} == {404}
+    assert len({answer.content for answer in answers}) == 1
+    assert len({tuple(sorted(answer.headers.items())) for answer in answers}) == 1

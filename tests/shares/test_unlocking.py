@@ -1,0 +1,231 @@
+"""Passcodes: what they open, what changes when they change, and how slowly they are guessed."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from homeshelf.accounts import passwords
+from homeshelf.table import Database
+from homeshelf.values import Rate
+from tests.house import OpenHouse, Visitor, open_house, problem_of
+from tests.moment import HOUR, MINUTE, Moment
+from tests.shares.sharing import (
+    ADMIN,
+    PASSCODES,
+    VIEW,
+    Shown,
+    bearing,
+    new_list,
+    see,
+    seen,
+    somewhere,
+    unlock,
+)
+
+Answer = tuple[int, str | None]
+
+
+async def tried(visitor: Visitor, made: Shown, passcode: str, token: str | None = None) -> Answer:
+    path = f"/shareables/{made['shortId']}/unlock"
+    answer = await visitor.post(path, {"passcode": passcode}, **bearing(token))
+    return answer.status_code, answer.json().get("access")
+
+
+UNLOCKED: dict[str, dict[str, Answer]] = {
+    "open": {VIEW: (200, "admin"), ADMIN: (200, "admin"), "wrong": (200, "admin")},
+    "view": {VIEW: (200, "admin"), ADMIN: (401, None), "wrong": (401, None)},
+    "admin": {VIEW: (401, None), ADMIN: (200, "admin"), "wrong": (401, None)},
+    "both": {VIEW: (200, "view"), ADMIN: (200, "admin"), "wrong": (401, None)},
+}
+EXPIRED: dict[str, dict[str, Answer]] = {
+    "open": dict.fromkeys((VIEW, ADMIN, "wrong"), (410, None)),
+    "view": dict.fromkeys((VIEW, ADMIN, "wrong"), (410, None)),
+    "admin": {VIEW: (401, None), ADMIN: (200, "admin"), "wrong": (401, None)},
+    "both": {VIEW: (401, None), ADMIN: (200, "admin"), "wrong": (401, None)},
+}
+
+
+@pytest.mark.parametrize("passcodes", PASSCODES)
+async def test_a_passcode_opens_what_it_is_for(
+    nobody: Visitor, moment: Moment, passcodes: str
+) -> None:
+    made = await new_list(nobody, expiresInDays=1, **PASSCODES[passcodes])
+    for passcode, answer in UNLOCKED[passcodes].items():
+        assert await tried(nobody, made, passcode) == answer, passcode
+    moment.pass_by(24 * HOUR)
+    for passcode, answer in EXPIRED[passcodes].items():
+        assert await tried(nobody, made, passcode) == answer, passcode
+
+
+async def test_without_passcodes_there_is_nothing_to_hold(nobody: Visitor) -> None:
+    made = await new_list(nobody)
+    answer = await nobody.post(f"/shareables/{made['shortId']}/unlock", {"passcode": "any"})
+    assert answer.json() == {"access": "admin"}
+
+
+async def test_a_token_says_how_long_it_holds(nobody: Visitor, moment: Moment) -> None:
+    made = await new_list(nobody, expiresInDays=365, **PASSCODES["view"])
+    path = f"/shareables/{made['shortId']}"
+    answer = (await nobody.post(f"{path}/unlock", {"passcode": VIEW})).json()
+    assert answer.keys() == {"access", "token", "expiresIn"}
+    moment.pass_by(answer["expiresIn"] - 1)
+    assert (await see(nobody, made, answer["token"])).status_code == 200
+    moment.pass_by(1)
+    assert (await see(nobody, made, answer["token"])).status_code == 401
+
+
+@pytest.mark.parametrize("body", [{}, {"passcode": None}, {"passcode": 1234}, {"passcode": ""}])
+async def test_a_passcode_is_asked_for(nobody: Visitor, body: dict[str, Any]) -> None:
+    made = await new_list(nobody, **PASSCODES["view"])
+    answer = await nobody.post(f"/shareables/{made['shortId']}/unlock", body)
+    assert problem_of(answer) == (400, "validation")
+
+
+async def test_a_changed_passcode_ends_the_tokens_of_its_role_alone(nobody: Visitor) -> None:
+    made = await new_list(nobody, **PASSCODES["both"])
+    view, admin = await unlock(nobody, made, VIEW), made["token"]
+    path = f"/shareables/{made['shortId']}"
+    changed = await nobody.patch(path, {"version": 1, "viewPasscode": "fresh"}, **bearing(admin))
+    assert changed.status_code == 200
+    assert "token" not in changed.json(), "it was not the caller's own"
+    assert (await see(nobody, made, view)).status_code == 401
+    assert (await see(nobody, made, admin)).status_code == 200
+    changed = await nobody.patch(path, {"version": 2, "adminPasscode": "newer"}, **bearing(admin))
+    fresh = changed.json()["token"]
+    assert (await see(nobody, made, admin)).status_code == 401
+    assert (await seen(nobody, made, fresh))["access"] == "admin"
+    assert await tried(nobody, made, ADMIN) == (401, None)
+    assert await tried(nobody, made, "newer") == (200, "admin")
+
+
+async def test_who_sets_a_passcode_is_not_shut_out_by_it(nobody: Visitor) -> None:
+    made = await new_list(nobody)
+    path = f"/shareables/{made['shortId']}"
+    first = (await nobody.patch(path, {"version": 1, "viewPasscode": VIEW})).json()
+    assert (await see(nobody, made)).status_code == 401
+    second = await nobody.patch(
+        path, {"version": 2, "adminPasscode": ADMIN}, **bearing(first["token"])
+    )
+    assert (await seen(nobody, made, first["token"]))["access"] == "view"
+    token = second.json()["token"]
+    third = await nobody.patch(path, {"version": 3, "adminPasscode": None}, **bearing(token))
+    assert (await seen(nobody, made, third.json()["token"]))["access"] == "admin"
+    assert (await see(nobody, made, token)).status_code == 401
+    fourth = await nobody.patch(
+        path, {"version": 4, "viewPasscode": None}, **bearing(third.json()["token"])
+    )
+    assert "token" not in fourth.json()
+    assert (await seen(nobody, made))["access"] == "admin"
+
+
+async def test_the_two_passcodes_differ_however_they_come(nobody: Visitor) -> None:
+    made = await new_list(nobody, **PASSCODES["both"])
+    path, sent = f"/shareables/{made['shortId']}", bearing(made["token"])
+    for wrong in (
+        {"viewPasscode": ADMIN},
+        {"adminPasscode": VIEW},
+        {"viewPasscode": "same", "adminPasscode": "same"},
+    ):
+        assert problem_of(await nobody.patch(path, {"version": 1, **wrong}, **sent)) == (
+            400,
+            "validation",
+        )
+    swapped = {"version": 1, "viewPasscode": ADMIN, "adminPasscode": VIEW}
+    assert (await nobody.patch(path, swapped, **sent)).status_code == 200
+    assert await tried(nobody, made, VIEW) == (200, "admin")
+
+
+async def test_one_address_guesses_ten_times(house: OpenHouse, moment: Moment) -> None:
+    here, there = somewhere(house, 1), somewhere(house, 2)
+    made, other = (
+        await new_list(here, **PASSCODES["view"]),
+        await new_list(there, **PASSCODES["view"]),
+    )
+    assert [await tried(here, made, f"guess {n}") for n in range(10)] == [(401, None)] * 10
+    assert await tried(here, made, VIEW) == (429, None), "not even with the right one"
+    assert await tried(here, made, VIEW, made["token"]) == (429, None)
+    assert (await see(here, made, made["token"])).status_code == 200
+    assert await tried(here, other, VIEW) == (200, "admin")
+    assert await tried(there, made, VIEW) == (200, "admin")
+    moment.pass_by(15 * MINUTE - 1)
+    assert await tried(here, made, VIEW) == (429, None)
+    moment.pass_by(1)
+    assert await tried(here, made, VIEW) == (200, "admin")
+
+
+async def test_right_passcodes_count_as_no_guesses(house: OpenHouse) -> None:
+    here = somewhere(house, 1)
+    made = await new_list(here, **PASSCODES["view"])
+    for _ in range(12):
+        assert await tried(here, made, VIEW) == (200, "admin")
+
+
+async def test_many_addresses_guess_together_and_lock_nobody_out_who_was_in(
+    database: Database, moment: Moment
+) -> None:
+    limits = {"limit_unlocks_list": Rate(20, HOUR)}
+    async with open_house(database, **limits) as house:
+        owner, guest, late = (somewhere(house, 900 + number) for number in range(3))
+        made = await new_list(owner, **PASSCODES["both"])
+        assert await tried(guest, made, VIEW) == (200, "view")
+        guesses = [await tried(somewhere(house, n), made, "guess") for n in range(25)]
+        assert guesses == [(401, None)] * 20 + [(429, None)] * 5
+        assert await tried(late, made, VIEW) == (429, None), "who never was in waits"
+        assert await tried(guest, made, VIEW) == (200, "view"), "an address that was in does not"
+        away = somewhere(house, 950)
+        assert await tried(away, made, ADMIN, made["token"]) == (200, "admin"), "a token neither"
+        moment.pass_by(HOUR)
+        assert await tried(late, made, VIEW) == (200, "view")
+
+
+async def test_who_holds_a_token_guesses_no_faster(database: Database) -> None:
+    async with open_house(database, limit_unlocks_list=Rate(5, HOUR)) as house:
+        made = await new_list(somewhere(house, 1), **PASSCODES["both"])
+        token = await unlock(somewhere(house, 2), made, VIEW)
+        guesses = [await tried(somewhere(house, 10 + n), made, "guess", token) for n in range(7)]
+        assert guesses == [(401, None)] * 5 + [(429, None)] * 2
+        assert await tried(somewhere(house, 30), made, VIEW) == (200, "view")
+
+
+async def test_nothing_is_hashed_for_who_guesses_too_often(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashed = 0
+    matches = passwords.matches
+
+    async def counted(*arguments: Any) -> bool:
+        nonlocal hashed
+        hashed += 1
+        return await matches(*arguments)
+
+    async with open_house(database, limit_unlocks=Rate(2, HOUR)) as house:
+        here = somewhere(house, 1)
+        made = await new_list(here, **PASSCODES["view"])
+        monkeypatch.setattr(passwords, "matches", counted)
+        answers = await asyncio.gather(*(tried(here, made, "guess") for _ in range(8)))
+        assert sorted(status for status, _ in answers) == [401] * 2 + [429] * 6
+        assert hashed == 2
+
+
+async def test_guesses_are_shared_by_processes(database: Database) -> None:
+    limits = {"limit_unlocks": Rate(3, HOUR)}
+    async with open_house(database, **limits) as one, open_house(database, **limits) as two:
+        made = await new_list(somewhere(one, 1), **PASSCODES["view"])
+        for house in (one, two, one):
+            assert await tried(somewhere(house, 1), made, "guess") == (401, None)
+        for house in (one, two):
+            assert await tried(somewhere(house, 1), made, VIEW) == (429, None)
+
+
+async def test_who_asks_for_many_lists_that_are_not_there_is_made_to_wait(
+    database: Database,
+) -> None:
+    async with open_house(database, limit_unknown=Rate(3, MINUTE)) as house:
+        here = somewhere(house, 1)
+        made = await new_list(here)
+        for typed in ("aaa-aaa-00000", "nonsense", "aaa-aaa-00001"):
+            assert (await here.get(f"/shareables/{typed}")).status_code == 404
+        assert (await here.get("/shareables/aaa-aaa-00002")).status_code == 429
+        assert (await see(here, made)).status_code == 200
+        assert (await somewhere(house, 2).get("/shareables/aaa-aaa-00002")).status_code == 404
