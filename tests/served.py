@@ -5,6 +5,7 @@ with served(folder, "--workers", "2", HOMESHELF_METRICS="anyone") as homeshelf:
 """
 
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -18,11 +19,13 @@ from tests.servers.run import LEASH, Server
 
 SECRET = "the secret of the tests, which is long enough"
 READY_WITHIN_SECONDS = 30
-FEW_FILES = """
+USUAL_FILES = 1024
+"""That may be open on most systems, unless a program asks for more."""
+LIMITED = """
 import os, resource, sys
-few = int(sys.argv[1])
-resource.setrlimit(resource.RLIMIT_NOFILE, (few // 2, few))
-os.execv(sys.argv[2], sys.argv[2:])
+soft, hard = int(sys.argv[1]), int(sys.argv[2])
+resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+os.execv(sys.argv[3], sys.argv[3:])
 """
 
 
@@ -48,9 +51,11 @@ def served(folder: Path, *options: str, **settings: str) -> Iterator[Served]:
 
 
 @contextmanager
-def served_with_few_files(folder: Path, files: int) -> Iterator[Served]:
-    """Where no more files than these may be open, and half of them unless it asks for more."""
-    with _served(folder, [sys.executable, "-c", FEW_FILES, str(files)], (), {}) as homeshelf:
+def served_with_files(folder: Path, soft: int, hard: int | None = None) -> Iterator[Served]:
+    """Where so many files may be open, or as many as `hard` if it asks for more."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1] if hard is None else hard
+    limited = [sys.executable, "-c", LIMITED, str(min(soft, most)), str(most)]
+    with _served(folder, limited, (), {}) as homeshelf:
         yield homeshelf
 
 

@@ -15,6 +15,8 @@ from homeshelf.serving.phase import Phase
 
 class Admitted(Protocol):
     client: tuple[str, int]
+    household: str | None
+    """Set once it is in; none where it is exempt."""
     phase: Phase
     held: int
     """Bytes that wait in memory for this client, either way."""
@@ -66,6 +68,7 @@ class Admission:
 
     def enter(self, connection: Admitted) -> None:
         self._all[connection] = None
+        connection.household = self._household(connection.client[0])
         self.move(connection)
 
     def move(self, connection: Admitted) -> None:
@@ -99,7 +102,7 @@ class Admission:
 
     def _wait(self, connection: Admitted) -> None:
         self._waiting[connection] = None
-        household = self._household(connection)
+        household = connection.household
         if household is not None:
             those = self._households[household]
             those[connection] = None
@@ -108,16 +111,14 @@ class Admission:
 
     def _wait_no_more(self, connection: Admitted) -> None:
         del self._waiting[connection]
-        household = self._household(connection)
+        household = connection.household
         if household is not None:
             those = self._households[household]
             del those[connection]
             if not those:
                 del self._households[household]
 
-    def _household(self, connection: Admitted) -> str | None:
-        """None where it is exempt."""
-        address = connection.client[0]
+    def _household(self, address: str) -> str | None:
         if self._exempt and ip.is_in(address, self._exempt):
             return None
         return ip.household(address)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from homeshelf import ip
 from homeshelf.serving.answer import refusal
-from homeshelf.serving.exchange import Exchange
+from homeshelf.serving.exchange import MOST_UNREAD, Exchange
 from homeshelf.serving.parser import BadRequest, Head, RequestParser
 from homeshelf.serving.phase import BODY_BYTES_A_SECOND, Phase
 from homeshelf.serving.tls import Tls
@@ -21,10 +21,12 @@ from homeshelf.serving.tls import Tls
 if TYPE_CHECKING:
     from homeshelf.serving.server import Server
 
-MOST_UNREAD = 64 * 1024
 MOST_DISCARDED = 4_000_000
 HANDLER_BYTES = 32_000
 """What it takes that somebody in the application waits for the rest of a body."""
+AHEAD_BYTES = 512
+"""Of requests that are sent ahead, how much is read at once: the shortest has 30 bytes, and takes
+a thousand once it is read."""
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -42,6 +44,10 @@ class Connection(asyncio.BufferedProtocol):
         self._quick: Exchange | None = None
         """The one that is answered as soon as what was read is looked through."""
         self._later: deque[Exchange] = deque()
+        self._later_bytes = 0
+        self._unparsed = b""
+        """What came after those."""
+        self._untaken = 0
         self._received = 0
         self._put_away = 0
         """Of what was received, how much the application keeps elsewhere than in memory."""
@@ -56,6 +62,7 @@ class Connection(asyncio.BufferedProtocol):
         self.deadline = math.inf
         self.held = 0
         self.client = ("", 0)
+        self.household: str | None = None
         self.server = server.address
         self.scheme = "https" if server.tls else "http"
 
@@ -104,21 +111,21 @@ class Connection(asyncio.BufferedProtocol):
         self._incoming = Exchange(self, head)
         self._received = self._put_away = 0
         if self._current is None and not self._is_stalled:
-            if self._server.at_once(head.method, head.target):
-                self._current = self._quick = self._incoming
-            else:
-                self._start(self._incoming)
+            self._start_incoming()
         else:
             self._later.append(self._incoming)
+            self._later_bytes += self._incoming.head_bytes
 
     def body_came(self, chunk: bytes) -> None:
         if self._incoming is not None:
             self._received += len(chunk)
             self._incoming.feed(chunk)
+            self._start_incoming()
 
     def request_came(self) -> None:
         if self._incoming is not None:
             self._incoming.finish()
+            self._start_incoming()
 
     # What an exchange tells
 
@@ -160,9 +167,10 @@ class Connection(asyncio.BufferedProtocol):
                 self._refuse(HTTPStatus.REQUEST_TIMEOUT)
             case Phase.HEAD | Phase.IDLE:
                 self._close()
-            case Phase.STALLED if self._transport.get_write_buffer_size() < self.held:
-                self._hold(self._transport.get_write_buffer_size())
+            case Phase.STALLED if self._transport.get_write_buffer_size() < self._untaken:
+                self._untaken = self._transport.get_write_buffer_size()
                 self.deadline = self._server.now() + Phase.STALLED.seconds
+                self._update()
             case _:
                 self.abort()
 
@@ -200,40 +208,72 @@ class Connection(asyncio.BufferedProtocol):
     def _feed(self, data: bytes | memoryview) -> None:
         if self._is_deaf or self._is_closing:
             return
+        if self._unparsed:
+            self._unparsed += data
+            return
         if self._parser is None:
             self._parser = RequestParser(self)
         try:
-            self._parser.feed(data)
+            while data and not self._later:
+                end = AHEAD_BYTES + self._parser.body_left
+                self._parser.feed(data[:end])
+                data = data[end:]
         except BadRequest as bad:
             self._start_quick(at_once=False)
             self._refuse(bad.status)
             return
+        self._unparsed = bytes(data)
         self._start_quick(at_once=True)
         self._regulate()
         self._update()
 
+    def _start_incoming(self) -> None:
+        """Where it is next, and enough of it is there."""
+        exchange = self._incoming
+        if (
+            exchange is not None
+            and self._current is None
+            and not self._is_stalled
+            and not self._later
+            and exchange.is_startable
+        ):
+            head = exchange.head
+            if exchange.is_received and self._server.at_once(head.method, head.target):
+                self._current = self._quick = exchange
+            else:
+                self._start(exchange)
+
     def _start(self, exchange: Exchange) -> None:
         self._current = exchange
-        self._server.run(exchange)
+        self._server.run(exchange, self.household)
 
     def _start_quick(self, *, at_once: bool) -> None:
         exchange, self._quick = self._quick, None
         if exchange is None:
             return
-        if at_once and exchange.is_received:
+        if at_once:
             self._server.run_at_once(exchange)
         else:
-            self._server.run(exchange)
+            self._server.run(exchange, self.household)
 
     def _go_on(self) -> None:
         """With the next request, where the last one is answered and the answer taken."""
         if self._current is None and not self._is_stalled and not self._is_closing:
             if self._later:
-                self._start(self._later.popleft())
+                self._take_next()
             elif self._is_deaf or (self._server.is_stopping and not self._is_receiving):
                 self._close(discards=self._is_deaf)
         self._regulate()
         self._update()
+
+    def _take_next(self) -> None:
+        exchange = self._later.popleft()
+        self._later_bytes -= exchange.head_bytes
+        if exchange.is_startable:
+            self._start(exchange)
+        if self._unparsed and not self._later:
+            data, self._unparsed = self._unparsed, b""
+            self._feed(data)
 
     def _refuse(self, status: HTTPStatus) -> None:
         """No more requests come from here; those that came whole are answered first."""
@@ -241,6 +281,7 @@ class Connection(asyncio.BufferedProtocol):
         broken = self._incoming
         if broken is not None and not broken.is_received and broken in self._later:
             self._later.remove(broken)
+            self._later_bytes -= broken.head_bytes
         current = self._current
         if self._later or (current is not None and current.is_received):
             self._regulate()
@@ -293,14 +334,19 @@ class Connection(asyncio.BufferedProtocol):
             self.phase = phase
             self._phase_began = now = self._server.now()
             self.deadline = now + phase.seconds
+            self._untaken = self._transport.get_write_buffer_size()
             self._admission.move(self)
-            self._hold(self._transport.get_write_buffer_size() if phase is Phase.STALLED else 0)
+        held = self._later_bytes + len(self._unparsed)
         if phase is Phase.HEAD and self._parser is not None:
-            self._hold(self._parser.head_bytes)
+            held += self._parser.head_bytes
+        elif phase is Phase.STALLED:
+            held += self._untaken
         elif phase is Phase.BODY:
             earned = self._received / BODY_BYTES_A_SECOND
             self.deadline = self._phase_began + phase.seconds + earned
-            self._hold(self._received - self._put_away + HANDLER_BYTES)
+            held += self._received - self._put_away
+            held += HANDLER_BYTES * (self._current is not None)
+        self._hold(held)
 
     def _found_phase(self) -> Phase:
         if self._is_closing:
@@ -322,8 +368,9 @@ class Connection(asyncio.BufferedProtocol):
         if self._parser is not None:
             self._parser.close()
         self._parser = self._incoming = None
-        self._received = 0
+        self._received = self._later_bytes = 0
         self._later.clear()
+        self._unparsed = b""
 
     def _wake(self) -> None:
         if self._drained is not None:

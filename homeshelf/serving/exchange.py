@@ -12,6 +12,8 @@ from homeshelf.serving.parser import Head
 
 log = structlog.get_logger()
 
+MOST_UNREAD = 64 * 1024
+REQUEST_BYTES, HEADER_BYTES = 1000, 150
 _ASGI = {"version": "3.0", "spec_version": "2.3"}
 _DISCONNECT: Message = {"type": "http.disconnect"}
 PUT_AWAY = "homeshelf.put_away"
@@ -44,16 +46,37 @@ class Line(Protocol):
 class Exchange:
     def __init__(self, line: Line, head: Head) -> None:
         self._line = line
-        self._head = head
+        self.head = head
         self.answer = Answer(head)
-        self._chunks: list[bytes] = []
-        self.unread = 0
-        """How many bytes of the body wait for the application."""
+        self._unread = bytearray()
+        """Of the body, what waits for the application: in one piece, because chunks may be tiny."""
         self.is_received = False
         self._is_read = False
-        self._is_over = False
+        self.is_over = False
+        """Whether the client is gone, or has all of its answer."""
         self._owes_continue = head.expects_continue
         self._waiter: asyncio.Future[None] | None = None
+
+    @property
+    def unread(self) -> int:
+        return len(self._unread)
+
+    @property
+    def head_bytes(self) -> int:
+        """What it takes in memory before the application begins, without a body."""
+        return REQUEST_BYTES + HEADER_BYTES * len(self.head.headers)
+
+    @property
+    def is_startable(self) -> bool:
+        """Whether the application is to begin: with all of a small body, or as a large one comes.
+
+        What is never completed costs it nothing that way.
+        """
+        return (
+            self.is_received
+            or self._owes_continue
+            or max(self.head.body_bytes, self.unread) > MOST_UNREAD
+        )
 
     @property
     def keeps_alive(self) -> bool:
@@ -61,8 +84,7 @@ class Exchange:
 
     def feed(self, chunk: bytes) -> None:
         self._owes_continue = False
-        self._chunks.append(chunk)
-        self.unread += len(chunk)
+        self._unread += chunk
         self._wake()
 
     def finish(self) -> None:
@@ -70,8 +92,7 @@ class Exchange:
         self._wake()
 
     def end(self) -> None:
-        """The client is gone, or has all of its answer."""
-        self._is_over = True
+        self.is_over = True
         self._wake()
 
     async def run(self, app: ASGIApp) -> None:
@@ -81,11 +102,11 @@ class Exchange:
                 await self._send({"type": "http.response.body"})
         except Exception:
             log.exception("request_broken_off")
-        if not self._is_over:
+        if not self.is_over:
             self._line.abort()
 
     def _scope(self) -> dict[str, Any]:
-        head, line = self._head, self._line
+        head, line = self.head, self._line
         raw_path, _, question = head.target.partition(b"?")
         path = raw_path.decode("ascii")
         return {
@@ -106,9 +127,9 @@ class Exchange:
 
     async def _receive(self) -> Message:
         while True:
-            if not self._is_read and (self.is_received or self._chunks):
+            if not self._is_read and (self.is_received or self._unread):
                 return self._read()
-            if self._is_over:
+            if self.is_over:
                 return _DISCONNECT
             if self._owes_continue:
                 self._owes_continue = False
@@ -117,15 +138,14 @@ class Exchange:
             await self._waiter
 
     def _read(self) -> Message:
-        body = b"".join(self._chunks)
-        self._chunks.clear()
-        self.unread = 0
+        body = bytes(self._unread)
+        self._unread.clear()
         self._is_read = self.is_received
         self._line.was_read()
         return {"type": "http.request", "body": body, "more_body": not self._is_read}
 
     async def _send(self, message: Message) -> None:
-        if self._is_over:
+        if self.is_over:
             return
         if message["type"] == "http.response.start":
             self.answer.start(message["status"], message["headers"])

@@ -24,6 +24,8 @@ class Head(NamedTuple):
     headers: Headers
     keeps_alive: bool
     expects_continue: bool
+    body_bytes: int
+    """As it says; 0 where it has none, or does not say."""
 
 
 class BadRequest(Exception):
@@ -50,7 +52,7 @@ class RequestParser:
         self._unaccounted = 0
         """Of what was fed since the first bytes of a head, without those."""
         self._fed = self._first = 0
-        self._hosts = 0
+        self._hosts = self._body_bytes = self._body_came = 0
         self._is_coded = self._expects_continue = False
         self._refused: BadRequest | None = None
         self.receiving = False
@@ -61,6 +63,11 @@ class RequestParser:
     def head_bytes(self) -> int:
         """How much of a head that is not complete may lie in memory."""
         return self._first + self._unaccounted
+
+    @property
+    def body_left(self) -> int:
+        """How much of a body is still to come, where its length was said."""
+        return max(self._body_bytes - self._body_came, 0) if self.receiving else 0
 
     def close(self) -> None:
         """Let go of what came: llhttp and this refer to each other, and would wait for the
@@ -85,6 +92,7 @@ class RequestParser:
         self._target = b""
         self._headers = []
         self._head_bytes = self._unaccounted = self._hosts = 0
+        self._body_bytes = self._body_came = 0
         self._first = self._fed
         self._is_coded = self._expects_continue = False
         self.receiving = self.in_head = True
@@ -104,6 +112,8 @@ class RequestParser:
             self._is_coded = True
             if value.lower() != b"chunked":
                 self._refuse(HTTPStatus.BAD_REQUEST)
+        elif name == b"content-length":
+            self._body_bytes = int(value)
         elif name == b"expect":
             self._expects_continue = value.lower() == b"100-continue"
         self._headers.append((name, value))
@@ -123,11 +133,13 @@ class RequestParser:
                 self._headers,
                 self._llhttp.should_keep_alive() and not self._llhttp.should_upgrade(),
                 self._expects_continue,
+                self._body_bytes,
             )
         )
 
     def on_body(self, chunk: bytes) -> None:
         self._unaccounted -= CHUNK_OVERHEAD * len(chunk)
+        self._body_came += len(chunk)
         self._reader.body_came(chunk)
 
     def on_message_complete(self) -> None:

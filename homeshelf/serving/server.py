@@ -15,6 +15,7 @@ from homeshelf.serving import memory
 from homeshelf.serving.admission import Admission
 from homeshelf.serving.connection import Connection
 from homeshelf.serving.exchange import Exchange
+from homeshelf.serving.turns import Turns
 
 WAITING_CONNECTIONS = 2048
 """That the system keeps until they are accepted."""
@@ -55,6 +56,7 @@ class Server:
         self.is_stopping = False
         self._connecting: set[asyncio.Task[None]] = set()
         self._connections: set[Connection] = set()
+        self._turns = Turns(self.loop, self._begin)
         self._running: dict[Exchange, asyncio.Task[None]] = {}
         self._sweeping: asyncio.TimerHandle | None = None
         self._giving_back: asyncio.TimerHandle | None = None
@@ -104,7 +106,10 @@ class Server:
         if self.admission.lost_bytes > LOST_BYTES and self._giving_back is None:
             self._giving_back = self.loop.call_later(GIVE_BACK_SECONDS, self._give_back)
 
-    def run(self, exchange: Exchange) -> None:
+    def run(self, exchange: Exchange, household: str | None) -> None:
+        self._turns.take(household, exchange)
+
+    def _begin(self, exchange: Exchange) -> None:
         self._running[exchange] = self.loop.create_task(self._run(exchange))
 
     def run_at_once(self, exchange: Exchange) -> None:

@@ -14,8 +14,9 @@ import time
 from collections.abc import Callable
 from itertools import cycle
 
-OPENED_A_SECOND = 200
+OPENED_A_SECOND = 2000
 AT_ONCE = 1_000_000
+HTTP2_HEADERS, HTTP2_SETTINGS, END_HEADERS = 1, 4, 4
 
 
 def silent(_token: str) -> bytes:
@@ -29,6 +30,12 @@ def dripping(_token: str) -> bytes:
 def idle(_token: str) -> bytes:
     """One request, so that the connection counts as somebody's, and no other."""
     return b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+def requests(_token: str) -> bytes:
+    """One after another without waiting for an answer, and then anew."""
+    asked = b"GET /api/v1/families HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    return (asked + b"\r\n") * 100 + asked + b"Connection: close\r\n\r\n"
 
 
 def bodies(token: str) -> bytes:
@@ -47,12 +54,19 @@ def small_bodies(_token: str) -> bytes:
 
 
 def bomb(_token: str) -> bytes:
-    """HTTP/2: a header of 4 kB that is said once, and then named again and again by one byte."""
-    block = b"\x40\x01a\x7f\xa1\x1e" + b"b" * 4000 + b"\xbe" * 80_000
-    frames = [block[at : at + 16_000] for at in range(0, len(block), 16_000)]
-    first = _frame(1, 0, frames[0])
-    rest = [_frame(9, 4 * (frame is frames[-1]), frame) for frame in frames[1:]]
-    return b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _frame(4, 0, b"", 0) + first + b"".join(rest)
+    """HTTP/2: a header of 4 kB that is said once, and then named again and again by one byte, in
+    as many requests at once as may be, whose bodies never come."""
+    path, host = b"/api/v1/accounts", b"127.0.0.1"
+    asked = b"\x83\x86\x04" + bytes([len(path)]) + path + b"\x01" + bytes([len(host)]) + host
+    said = b"\x40\x01a\x7f\xa1\x1e" + b"b" * 4000
+    named = b"\xbe" * 3900
+    requests = (
+        _frame(HTTP2_HEADERS, END_HEADERS, asked + (b"" if n else said) + named, 2 * n + 1)
+        for n in range(20)
+    )
+    return (
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _frame(HTTP2_SETTINGS, 0, b"", 0) + b"".join(requests)
+    )
 
 
 def headers(_token: str) -> bytes:
@@ -64,6 +78,7 @@ ATTACKS: dict[str, Callable[[str], bytes]] = {
     "silent": silent,
     "dripping": dripping,
     "idle": idle,
+    "requests": requests,
     "bodies": bodies,
     "small_bodies": small_bodies,
     "bomb": bomb,
@@ -71,7 +86,7 @@ ATTACKS: dict[str, Callable[[str], bytes]] = {
 }
 
 
-def _frame(kind: int, flags: int, payload: bytes, stream: int = 1) -> bytes:
+def _frame(kind: int, flags: int, payload: bytes, stream: int) -> bytes:
     head = len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big")
     return head + payload
 

@@ -82,7 +82,7 @@ async def test_the_application_hears_that_the_rest_does_not_come() -> None:
         heard.append(kind)
 
     async with serving(reading) as served:
-        line = await _begun(served, POST % 10 + b"half")
+        line = await _begun(served, POST % 100_000 + b"half")
         await served.pass_by(31)
         await line.ends()
         assert heard == ["http.disconnect"]

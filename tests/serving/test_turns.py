@@ -1,0 +1,161 @@
+"""When a request gets to the application, and who is before whom."""
+
+import asyncio
+import socket
+import tracemalloc
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from homeshelf.serving.turns import BEGUN_AT_ONCE
+from tests.serving.inside import GET, echo, serving
+
+POST = b"POST / HTTP/1.1\r\nHost: home.test\r\n"
+CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+class Begun:
+    """An application that counts what got to it, and from where."""
+
+    def __init__(self) -> None:
+        self.clients: list[str] = []
+        self.is_begun = asyncio.Event()
+
+    def forget(self) -> None:
+        self.clients.clear()
+        self.is_begun.clear()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.clients.append(scope["client"][0])
+        self.is_begun.set()
+        await echo(scope, receive, send)
+
+
+SMALL = {
+    "by its length": (POST + b"Content-Length: 60000\r\n\r\n" + b"x" * 59_999, b"x"),
+    "in chunks": (CHUNKED + b"9c40\r\n" + b"x" * 40_000 + b"\r\n4e20\r\n", b"x" * 20_000),
+}
+
+
+@pytest.mark.parametrize("how", SMALL)
+async def test_a_small_body_is_whole_before_the_application_begins(how: str) -> None:
+    first, rest = SMALL[how]
+    end = b"" if how == "by its length" else b"\r\n0\r\n\r\n"
+    app = Begun()
+    async with serving(app) as served:
+        line = await served.connect()
+        await line.send(first)
+        await asyncio.sleep(0.05)
+        assert not app.clients
+        assert (await line.ask(rest + end)).body == b"POST / " + b"x" * 60_000
+
+
+LARGE = {
+    "by its length": POST + b"Content-Length: 70000\r\n\r\n",
+    "in chunks": CHUNKED + b"11170\r\n" + b"x" * 69_000,
+    "what waits to be told": POST + b"Content-Length: 3\r\nExpect: 100-continue\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("how", LARGE)
+async def test_a_large_one_begins_as_it_comes(how: str) -> None:
+    app = Begun()
+    async with serving(app) as served:
+        line = await served.connect()
+        await line.send(LARGE[how])
+        async with asyncio.timeout(5):
+            await app.is_begun.wait()
+
+
+async def test_tiny_chunks_take_no_more_memory_than_their_bytes() -> None:
+    async with serving(echo) as served:
+        line = await served.connect()
+        await line.send(CHUNKED)
+        tracemalloc.start()
+        try:
+            before, _ = tracemalloc.get_traced_memory()
+            for _ in range(30):
+                await line.send(b"2\r\nab\r\n" * 1000)
+                await asyncio.sleep(0)
+            await asyncio.sleep(0.1)
+            after, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert after - before < 200_000
+        assert (await line.ask(b"0\r\n\r\n")).body == b"POST / " + b"ab" * 30_000
+
+
+async def test_who_sends_many_at_once_is_before_nobody_else() -> None:
+    app = Begun()
+    async with serving(app) as served:
+        many = [await served.connect() for _ in range(100)]
+        for line in many:
+            await line.ask()
+        other = await served.connect("127.0.0.2")
+        await other.ask()
+        app.forget()
+        for line in [*many, other]:
+            raw: socket.socket = line.writer.get_extra_info("socket")._sock
+            raw.send(GET)
+        for line in [*many, other]:
+            assert (await line.answer()).status == 200
+        assert len(app.clients) == 101
+        assert app.clients.index("127.0.0.2") <= 3 * BEGUN_AT_ONCE
+
+
+async def test_only_a_few_begin_in_a_round() -> None:
+    """What is ready besides them goes on in between."""
+    begun: list[int] = []
+    app = Begun()
+    async with serving(app) as served:
+        many = [await served.connect() for _ in range(50)]
+        for line in many:
+            await line.ask()
+        app.forget()
+        for line in many:
+            line.writer.get_extra_info("socket")._sock.send(GET)
+        while len(app.clients) < 50:
+            before = len(app.clients)
+            await asyncio.sleep(0)
+            begun.append(len(app.clients) - before)
+        assert max(begun) <= 2 * BEGUN_AT_ONCE
+
+
+async def test_what_waits_for_its_turn_is_dropped_with_its_client() -> None:
+    app = Begun()
+    async with serving(app) as served:
+        kept, *others = [await served.connect() for _ in range(200)]
+        for line in (kept, *others):
+            await line.ask()
+        app.forget()
+        for line in (kept, *others):
+            line.writer.get_extra_info("socket")._sock.send(GET)
+        await app.is_begun.wait()
+        for connection in [*served.server._connections]:
+            connection.abort()
+        await asyncio.sleep(0.1)
+        assert len(app.clients) < 100
+        assert not served.server._turns._waiting
+        assert not served.server._running
+
+
+async def test_few_of_those_sent_ahead_are_read_before_their_turn() -> None:
+    """A read of 16 kB has 500 of them, each of which takes a thousand bytes once it is read."""
+    release = asyncio.Event()
+
+    async def waiting(scope: Scope, receive: Receive, send: Send) -> None:
+        await release.wait()
+        await echo(scope, receive, send)
+
+    async with serving(waiting, most_bytes=40_000) as served:
+        line = await served.connect()
+        await line.send(GET * 400)
+        await asyncio.sleep(0.05)
+        (connection,) = served.server._connections
+        assert len(connection._later) < 20
+        assert 15_000 < connection.held < 40_000
+        await (await served.connect()).send(GET * 400)
+        await asyncio.sleep(0.05)
+        assert connection not in served.server._connections
+        assert await line.ends() == b""
+        release.set()
