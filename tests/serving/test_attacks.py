@@ -44,7 +44,9 @@ PASSWORD = "correct horse battery"
 @LINUX
 @pytest.mark.parametrize("attack", SHORT)
 def test_a_short_attack_stops_nobody(tmp_path: Path, attack: str) -> None:
-    _withstand(tmp_path, attack, SHORT[attack], addresses=1, seconds=2.0)
+    """Where no more files may be open than on many systems, for longer than anybody may wait."""
+    with served_with_files(tmp_path, USUAL_FILES, USUAL_FILES) as homeshelf:
+        _withstand(homeshelf, attack, SHORT[attack], addresses=1, seconds=3.0)
 
 
 @LINUX
@@ -52,7 +54,8 @@ def test_a_short_attack_stops_nobody(tmp_path: Path, attack: str) -> None:
 @pytest.mark.parametrize("addresses", [1, 50])
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_a_minute_of_attack_stops_nobody(tmp_path: Path, attack: str, addresses: int) -> None:
-    _withstand(tmp_path, attack, ATTACKS[attack], addresses, seconds=60.0)
+    with served_with_files(tmp_path, USUAL_FILES) as homeshelf:
+        _withstand(homeshelf, attack, ATTACKS[attack], addresses, seconds=60.0)
 
 
 @LINUX
@@ -60,10 +63,10 @@ def test_few_files_are_enough(tmp_path: Path) -> None:
     """Where 256 may be open, 600 who are silent take none from the database."""
     with (
         served_with_files(tmp_path, 128, 256) as homeshelf,
-        _attacker(homeshelf, "silent", 600, 50, 3.0),
+        _attacker(homeshelf, "silent", 600, 50, 5.0) as attacker,
     ):
-        deadline = time.monotonic() + 2.5
-        while time.monotonic() < deadline:
+        while attacker.poll() is None:
+            assert _ask(homeshelf.url) < ANSWERED_WITHIN
             _sign_up(homeshelf.url, f"{time.monotonic_ns()}@home.local")
         assert "cannot_accept" not in homeshelf.log.read_text()
 
@@ -76,24 +79,25 @@ def test_it_takes_all_the_files_that_it_may_have(tmp_path: Path) -> None:
     assert files[3:5] == ["300", "300"]
 
 
-def _withstand(folder: Path, attack: str, connections: int, addresses: int, seconds: float) -> None:
-    with served_with_files(folder, USUAL_FILES) as homeshelf:
-        token = _token(homeshelf.url) if attack.endswith("of a member") else ""
-        _ask(homeshelf.url)
-        before = most = _memory(homeshelf)
-        kind = attack.partition(" ")[0]
-        with _attacker(homeshelf, kind, connections, addresses, seconds, token) as attacker:
-            asked = 0
-            while attacker.poll() is None:
-                assert _ask(homeshelf.url) < ANSWERED_WITHIN
-                most = max(most, _memory(homeshelf))
-                asked += 1
-            opened = int(attacker.communicate()[0])
-        assert asked > seconds
-        assert opened >= connections
-        assert most - before < GROWTH_MB
-        assert _eventually_below(homeshelf, before + LEFT_MB)
-        assert '"level":"error"' not in homeshelf.log.read_text()
+def _withstand(
+    homeshelf: Served, attack: str, connections: int, addresses: int, seconds: float
+) -> None:
+    token = _token(homeshelf.url) if attack.endswith("of a member") else ""
+    _ask(homeshelf.url)
+    before = most = _memory(homeshelf)
+    kind = attack.partition(" ")[0]
+    with _attacker(homeshelf, kind, connections, addresses, seconds, token) as attacker:
+        asked = 0
+        while attacker.poll() is None:
+            assert _ask(homeshelf.url) < ANSWERED_WITHIN
+            most = max(most, _memory(homeshelf))
+            asked += 1
+        opened = int(attacker.communicate()[0])
+    assert asked > seconds
+    assert opened >= connections
+    assert most - before < GROWTH_MB
+    assert _eventually_below(homeshelf, before + LEFT_MB)
+    assert '"level":"error"' not in homeshelf.log.read_text()
 
 
 @contextmanager
@@ -136,7 +140,9 @@ def _token(url: str) -> str:
 
 def _sign_up(url: str, email: str) -> None:
     new = {"email": email, "password": PASSWORD, "name": "Ada"}
-    assert httpx.post(f"{url}/api/v1/accounts", json=new, timeout=10).status_code == 201
+    assert (
+        httpx.post(f"{url}/api/v1/accounts", json=new, timeout=ANSWERED_WITHIN).status_code == 201
+    )
 
 
 def _memory(homeshelf: Served) -> float:
