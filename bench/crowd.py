@@ -70,7 +70,8 @@ class Crowd:
 
     def at_once(self, rounds: Sequence[Sequence[Ask]]) -> Answers:
         """Everybody asks at the same instant, again and again; the wait is from that instant."""
-        return self._sent("at_once", rounds=[[asdict(each) for each in asks] for asks in rounds])
+        wired = [[asdict(each) for each in asks] for asks in rounds]
+        return self._sent("at_once", rounds=wired, pause=PAUSE_SECONDS)
 
     def on_and_on(self, asks: Sequence[Ask], seconds: float) -> Answers:
         """Everybody asks again as soon as they have their answer."""
@@ -157,7 +158,7 @@ class _Asking:
         for asks in plan["rounds"]:
             requests = self.wired(asks)
             seconds: list[float] = []
-            sleep(PAUSE_SECONDS)
+            sleep(plan["pause"])
             began = perf_counter()
             for line, request in zip(self.lines, requests, strict=True):
                 line.send(request)
@@ -180,17 +181,17 @@ class _Asking:
         return Answers([], dict(self.statuses), perf_counter() - began)
 
     def at_a_pace(self, plan: dict[str, Any]) -> Answers:
-        requests, free = self.wired(plan["asks"]), list(self.lines)
+        requests, rate, free = self.wired(plan["asks"]), plan["rate"], list(self.lines)
         due: dict[_Line, float] = {}
         seconds: list[float] = []
         began, sent = perf_counter(), 0
         while len(seconds) < len(requests):
-            while sent < len(requests) and (at := began + sent / plan["rate"]) <= perf_counter():
+            while free and sent < len(requests) and (at := began + sent / rate) <= perf_counter():
                 line = free.pop()
                 line.send(requests[sent])
                 due[line] = at
                 sent += 1
-            pause = began + sent / plan["rate"] - perf_counter() if sent < len(requests) else 1.0
+            pause = began + sent / rate - perf_counter() if free and sent < len(requests) else 1.0
             for line, now in self.answered(max(0.0, pause)):
                 seconds.append(now - due.pop(line))
                 free.insert(0, line)

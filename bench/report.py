@@ -42,9 +42,9 @@ class Report:
         verdict = self._verdict(what, ours, at_most)
         self._table.add_row(what, shown.format(ours), "", "", shown.format(at_most), verdict)
 
-    def figure(self, what: str, ours: str, beside: str = "") -> None:
+    def figure(self, what: str, ours: str, beside: str = "", ratio: str = "") -> None:
         """A figure to know, without a bar."""
-        self._table.add_row(what, ours, beside)
+        self._table.add_row(what, ours, beside, ratio)
 
     def show(self) -> None:
         Console().print(self._table)

@@ -1,9 +1,12 @@
 """What households have: items and entries as large as they are."""
 
+from collections.abc import Sequence
+
 from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.adding import new_entry
 from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.taps.model import NFCUrl, url_id_of
 
 
 def items(family_id: str, member_id: str, number: int) -> list[InventoryItem]:
@@ -25,6 +28,22 @@ def items(family_id: str, member_id: str, number: int) -> list[InventoryItem]:
             updated_at=at,
         )
         for each in range(number)
+    ]
+
+
+def tags(items: Sequence[InventoryItem], each: int = 1) -> list[NFCUrl]:
+    """So many tags for each of some items."""
+    return [
+        NFCUrl(
+            url_id=url_id_of(clock.new_id()),
+            item_id=item.item_id,
+            family_id=item.family_id,
+            item_name=item.name,
+            created_at=item.created_at,
+            created_by=item.created_by,
+        )
+        for item in items
+        for _ in range(each)
     ]
 
 

@@ -10,8 +10,8 @@ with serving() as server:
 import http.client
 import json
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from bench import processes
 from homeshelf.table import Database, Record
 from homeshelf.table.sqlite import Sqlite
-from tests.served import served
+from tests.served import Served, served, served_on_a_slow_disk
 
 PASSWORD = "correct horse battery"
 NO_LIMITS = {
@@ -87,9 +87,17 @@ class Server:
 
     async def seed(self, records: Sequence[Record]) -> None:
         """Put records straight into the file, beside the server."""
+        async with self.database() as database:
+            await database.batch([record.put() for record in records])
+
+    @asynccontextmanager
+    async def database(self) -> AsyncIterator[Database]:
+        """The server's file, opened once more."""
         database = Database(Sqlite(self.path, sweep_every=None))
-        await database.batch([record.put() for record in records])
-        await database.close()
+        try:
+            yield database
+        finally:
+            await database.close()
 
 
 @contextmanager
@@ -98,8 +106,23 @@ def serving(*options: str, **settings: str) -> Iterator[Server]:
         tempfile.TemporaryDirectory() as folder,
         served(Path(folder), *options, **NO_LIMITS, **settings) as homeshelf,
     ):
-        path = Path(folder) / "data" / "homeshelf.db"
-        yield Server(homeshelf.url, homeshelf.process.pid, path)
+        yield _server(Path(folder), homeshelf)
+
+
+@contextmanager
+def serving_on_a_slow_disk(milliseconds: int, *options: str, **settings: str) -> Iterator[Server]:
+    """Where each fsync takes so much longer."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served_on_a_slow_disk(
+            Path(folder), milliseconds, *options, **NO_LIMITS, **settings
+        ) as homeshelf,
+    ):
+        yield _server(Path(folder), homeshelf)
+
+
+def _server(folder: Path, homeshelf: Served) -> Server:
+    return Server(homeshelf.url, homeshelf.process.pid, folder / "data" / "homeshelf.db")
 
 
 def _sent(connection: Connection, path: str, body: dict[str, Any]) -> dict[str, Any]:

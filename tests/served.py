@@ -60,6 +60,17 @@ def served_with_files(folder: Path, soft: int, hard: int | None = None) -> Itera
 
 
 @contextmanager
+def served_on_a_slow_disk(
+    folder: Path, milliseconds: int, *options: str, **settings: str
+) -> Iterator[Served]:
+    """Where each fsync takes so much longer."""
+    before = [sys.executable, "-m", "tests.slow_disk", str(milliseconds)]
+    ours = {"PYTHONPATH": str(Path(__file__).parents[1])}
+    with _served(folder, before, options, ours | settings) as homeshelf:
+        yield homeshelf
+
+
+@contextmanager
 def _served(
     folder: Path, before: Sequence[str], options: Sequence[str], settings: Mapping[str, str]
 ) -> Iterator[Served]:

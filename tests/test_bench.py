@@ -7,7 +7,8 @@ import pytest
 
 SMALL = """
 import sys
-from bench import books, growth, hot, requests
+from bench import books, crowd, growth, hot, requests
+from bench.taps import crate, dead, lookups, pages, shelves
 from bench.__main__ import main
 
 requests.TIMES = requests.ROUNDS = growth.TIMES = growth.ROUNDS = 1
@@ -17,6 +18,13 @@ books.MANY, books.FLAT = 100, 1000
 requests.AT_MOST_SECONDS = requests.AT_MOST_CONSTANTS = growth.FLAT = 1000
 hot.WAIT_AT_MOST_SECONDS = {wait}
 hot.CPU_AT_MOST_SECONDS = 1000
+pages.RUNS = crate.RUNS = dead.RUNS = lookups.RUNS = shelves.FAMILIES = 1
+pages.WORKERS = crate.WORKERS = (2,)
+crowd.PAUSE_SECONDS = 0.05
+pages.PEOPLE = pages.PACED = crate.PEOPLE = dead.REQUESTS = lookups.TIMES = 20
+pages.ROUNDS, pages.BUSY, pages.BUSY_SECONDS, crate.TAGS = 2, 10, 0.2, 4
+pages.AT_ONCE_SECONDS = pages.PACED_SECONDS = crate.AT_MOST_SECONDS = 1000
+dead.APART_AT_MOST = lookups.ONE_SECONDS = lookups.ITEM_SECONDS = lookups.FAMILY_SECONDS = 1e6
 sys.exit(main({parts}))
 """
 
@@ -25,7 +33,7 @@ def bench(parts: list[str], wait: float = 1000) -> "subprocess.CompletedProcess[
     """In a process of its own, because loggers keep the stream that they first had."""
     program = SMALL.format(parts=parts, wait=wait)
     return subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=55, check=False
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=110, check=False
     )
 
 
@@ -40,6 +48,15 @@ def test_parts_run_one_after_the_other_and_each_bar_has_a_verdict() -> None:
         "the wait of one, p95",
     ):
         assert what.split(",")[0] in ran.stdout, what
+
+
+@pytest.mark.timeout(120)
+def test_a_crowd_at_the_tags_is_counted_whole() -> None:
+    ran = bench(["taps"])
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    for what in ("not counted", "histories that do not", "errors"):
+        lines = [line.split() for line in ran.stdout.splitlines() if what in line]
+        assert {line[-3] for line in lines} == {"0"}, lines
 
 
 def test_a_figure_beyond_its_bar_ends_it_with_1() -> None:
