@@ -47,6 +47,7 @@ from homeshelf.table.opening import open_database
 from homeshelf.table.todos import Handler, keep_working
 from homeshelf.taps import api as taps
 from homeshelf.taps import endpoint as tap_page
+from homeshelf.taps import labels as tag_labels
 from homeshelf.taps import pages as tag_pages
 from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.following import RENAME_TAGS, rename_tags
@@ -92,6 +93,7 @@ PAGES = (
     book_file_pages.router,
     book_pages.router,
     tag_pages.router,
+    tag_labels.router,
     telling_pages.router,
     assets.router,
     installable.router,

@@ -16,8 +16,7 @@ from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
 from homeshelf.shopping.waiting import on_list
-from homeshelf.taps.model import NFCUrl
-from homeshelf.taps.store import tags_of_item
+from homeshelf.taps.uses import UsedTag, used_tags
 from homeshelf.web.access import Admin, InFamily, Member
 from homeshelf.web.charts import step_chart
 from homeshelf.web.csrf import require_same_origin
@@ -193,12 +192,12 @@ async def _item(house: House, member: InFamily, item_id: str) -> InventoryItem:
     return found
 
 
-async def _tags_in_use(house: House, member: InFamily, item_id: str) -> list[NFCUrl]:
+async def _tags_in_use(house: House, member: InFamily, item_id: str) -> list[UsedTag]:
     """For admins alone: an address is a secret."""
     if member.role != "admin":
         return []
-    tags = await house.db.all(tags_of_item(member.family_id, item_id).up_to_date())
-    return [tag for tag in tags if tag.is_active]
+    tags = await used_tags(house.db, member.family_id, item_id)
+    return [used for used in tags if used.tag.is_active]
 
 
 async def _edit(

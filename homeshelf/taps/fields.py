@@ -35,3 +35,9 @@ class FormTap(NewBody):
 
 class LabelForm(NewBody):
     label: Label | None = None
+
+
+class StopForm(NewBody):
+    """Which tag of an item, by its mark."""
+
+    tag: str = ""

@@ -4,6 +4,7 @@ from typing import Literal, NamedTuple
 from uuid import UUID
 
 from homeshelf.inventory.model import InventoryItem
+from homeshelf.signing import digest
 from homeshelf.table import HELPER, INVENTORY, Keys, Optional, Record
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -48,6 +49,11 @@ class NFCUrl(Record):
     @property
     def tag_id(self) -> "TagId":
         return TagId(self.family_id, self.item_id, self.url_id)
+
+    @property
+    def mark(self) -> str:
+        """Stands for it where its address must not: that is a secret."""
+        return digest(self.url_id)[:16]
 
 
 class WeekOfTaps(Record):
@@ -94,9 +100,11 @@ def is_url_id(text: str) -> bool:
 
 
 def jumps(weeks: Sequence[int]) -> bool:
-    """Whether the last of these weeks is far above what was usual before it."""
-    *before, last = weeks
-    return last >= MANY and last > TIMES_AS_MANY * sum(before) / max(1, len(before))
+    """Whether the last of these weeks is far above what was usual before it, if anything was."""
+    before, last = weeks[:-1], weeks[-1:]
+    if not before:
+        return False
+    return last[0] >= MANY and last[0] > TIMES_AS_MANY * sum(before) / len(before)
 
 
 def said(item: InventoryItem, applied: int, *, undo: bool) -> str:

@@ -1,23 +1,19 @@
 """An item's tags, for admins: where they are, how they are used, and how to end one."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Annotated
 
-import segno
 from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
 
-from homeshelf import clock
 from homeshelf.errors import NotFound, WrongState
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.model import InventoryItem
 from homeshelf.taps import store
-from homeshelf.taps.counting import monday_of
-from homeshelf.taps.fields import LabelForm, UrlId
-from homeshelf.taps.model import NFCUrl, WeekOfTaps, jumps
+from homeshelf.taps.charts import code
+from homeshelf.taps.fields import LabelForm, StopForm, UrlId
+from homeshelf.taps.model import NFCUrl
+from homeshelf.taps.uses import UsedTag, used_tags
 from homeshelf.web.access import Admin, InFamily
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
@@ -29,34 +25,43 @@ from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/stock/{itemId}/tags")
 
-WEEKS_SHOWN = 12
-PAPERS = ("A4", "Letter")
+SAID = {
+    "made": "Here is the new tag. Write its address to a sticker, or print its code.",
+    "saved": "Saved.",
+    "rotated": "It has a new address, and the old one is dead. Write the new one to the sticker, "
+    "or print its code again.",
+    "stopped": "Stopped. Its address opens nothing any more.",
+    "meanwhile": "Somebody else ended that tag meanwhile. Here is how it is now.",
+}
+FRESH = ("made", "rotated")
 
 
 @dataclass(frozen=True)
 class Shown:
     """A tag as its admin sees it."""
 
-    tag: NFCUrl
+    used: UsedTag
     url: str
-    qr: Markup
-    weeks: Sequence[tuple[str, int]]
-    """How often it was used, by Mondays, oldest first."""
 
     @property
-    def jumps(self) -> bool:
-        return jumps([count for _, count in self.weeks])
+    def tag(self) -> NFCUrl:
+        return self.used.tag
 
     @property
-    def most(self) -> int:
-        return max(1, *(count for _, count in self.weeks))
+    def qr(self) -> Markup:
+        return code(self.url)
 
 
 @router.get("")
 async def tags_page(
-    request: Request, admin: Admin, item_id: ItemId, house: TheHouse, base: BaseUrl
+    request: Request,
+    admin: Admin,
+    item_id: ItemId,
+    house: TheHouse,
+    base: BaseUrl,
+    said: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
-    return await _tags(request, house, admin, item_id, base, Form())
+    return await _tags(request, house, admin, item_id, base, said=said)
 
 
 @router.post("")
@@ -68,28 +73,19 @@ async def make_tag(
         return await _tags(request, house, admin, item_id, base, form)
     key = inventory.key_of(admin.family_id, item_id)
     await store.make(house.db, key, form.body.label, admin.member_id)
-    return see_other(f"/stock/{item_id}/tags")
+    return _back(item_id, "made")
 
 
-@router.get("/print")
-async def print_page(
-    request: Request,
-    admin: Admin,
-    item_id: ItemId,
-    house: TheHouse,
-    base: BaseUrl,
-    paper: Annotated[str, Query(max_length=10)] = "A4",
-) -> Response:
-    item, shown = await _shown(house, admin, item_id, base)
-    return page(
-        request,
-        "taps/print.html",
-        shell=await shell_of(house, admin),
-        item=item,
-        tags=[each for each in shown if each.tag.is_active],
-        paper=paper if paper in PAPERS else "A4",
-        papers=PAPERS,
-    )
+@router.post("/stop")
+async def stop_tag(request: Request, admin: Admin, item_id: ItemId, house: TheHouse) -> Response:
+    """From the item's page, which knows no address: phones keep it for when there is no signal."""
+    form = await sent_form(request, StopForm)
+    tags = await house.db.all(store.tags_of_item(admin.family_id, item_id).up_to_date())
+    found = next((tag for tag in tags if form.body and tag.mark == form.body.tag), None)
+    if found is None:
+        raise NotFound
+    await store.revoke(house.db, found.own_key(), admin.member_id)
+    return _back(item_id, "stopped")
 
 
 @router.post("/{urlId}/label")
@@ -97,11 +93,11 @@ async def relabel_tag(
     request: Request, admin: Admin, item_id: ItemId, url_id: UrlId, house: TheHouse, base: BaseUrl
 ) -> Response:
     form = await sent_form(request, LabelForm)
-    tag = await store.tag_of_family(house.db, admin.family_id, url_id)
+    tag = await _tag(house, admin, item_id, url_id)
     if form.body is None:
-        return await _tags(request, house, admin, item_id, base, form)
+        return await _tags(request, house, admin, item_id, base, form, relabelled=url_id)
     await store.relabel(house.db, tag.own_key(), form.body.label)
-    return see_other(f"/stock/{item_id}/tags")
+    return _back(item_id, "saved")
 
 
 @router.post("/{urlId}/rotate")
@@ -109,10 +105,11 @@ async def rotate_tag(
     request: Request, admin: Admin, item_id: ItemId, url_id: UrlId, house: TheHouse
 ) -> Response:
     require_same_origin(request)
-    tag = await store.tag_of_family(house.db, admin.family_id, url_id)
-    with suppress(WrongState):  # somebody else did, and the page shows what came of it
+    tag = await _tag(house, admin, item_id, url_id)
+    with suppress(WrongState):
         await store.rotate(house.db, tag.own_key(), admin.member_id)
-    return see_other(f"/stock/{item_id}/tags")
+        return _back(item_id, "rotated")
+    return _back(item_id, "meanwhile")
 
 
 @router.post("/{urlId}/revoke")
@@ -120,9 +117,17 @@ async def revoke_tag(
     request: Request, admin: Admin, item_id: ItemId, url_id: UrlId, house: TheHouse
 ) -> Response:
     require_same_origin(request)
-    tag = await store.tag_of_family(house.db, admin.family_id, url_id)
+    tag = await _tag(house, admin, item_id, url_id)
     await store.revoke(house.db, tag.own_key(), admin.member_id)
-    return see_other(f"/stock/{item_id}/tags")
+    return _back(item_id, "stopped")
+
+
+async def _tag(house: House, admin: InFamily, item_id: str, url_id: str) -> NFCUrl:
+    """A tag of this item; another one's is as absent as none."""
+    tag = await store.tag_of_family(house.db, admin.family_id, url_id)
+    if tag.item_id != item_id:
+        raise NotFound
+    return tag
 
 
 async def _tags(
@@ -131,44 +136,29 @@ async def _tags(
     admin: InFamily,
     item_id: str,
     base: str,
-    form: Form[LabelForm],
+    form: Form[LabelForm] | None = None,
+    *,
+    relabelled: str = "",
+    said: str = "",
 ) -> Response:
-    item, shown = await _shown(house, admin, item_id, base)
-    return page(
-        request,
-        "taps/tags.html",
-        400 if form.wrong else 200,
-        shell=await shell_of(house, admin),
-        item=item,
-        tags=[each for each in shown if each.tag.is_active],
-        ended=[each.tag for each in shown if not each.tag.is_active],
-        form=form,
-    )
-
-
-async def _shown(
-    house: House, admin: InFamily, item_id: str, base: str
-) -> tuple[InventoryItem, list[Shown]]:
     item = await inventory.item(house.db, admin.family_id, item_id)
     if item is None:
         raise NotFound("This is not in your stock any more.")
-    tags = await house.db.all(store.tags_of_item(admin.family_id, item_id).up_to_date())
-    weeks = await house.db.all(store.weeks_of_item(admin.family_id, item_id))
-    now = clock.now()
-    newest = sorted(tags, key=lambda tag: tag.created_at, reverse=True)
-    return item, [
-        Shown(tag, f"{base}{tag.path}", _qr(f"{base}{tag.path}"), _weeks_of(tag, weeks, now))
-        for tag in newest
-    ]
+    tags = await used_tags(house.db, admin.family_id, item_id)
+    return page(
+        request,
+        "taps/tags.html",
+        400 if form else 200,
+        shell=await shell_of(house, admin),
+        item=item,
+        tags=[Shown(used, f"{base}{used.tag.path}") for used in tags if used.tag.is_active],
+        ended=[used.tag for used in tags if not used.tag.is_active],
+        form=form or Form(),
+        relabelled=relabelled,
+        said=SAID.get(said, ""),
+        fresh=said in FRESH,
+    )
 
 
-def _weeks_of(tag: NFCUrl, weeks: Sequence[WeekOfTaps], now: datetime) -> list[tuple[str, int]]:
-    counts = {week.week: week.count for week in weeks if week.url_id == tag.url_id}
-    mondays = [monday_of(now - timedelta(weeks=ago)) for ago in reversed(range(WEEKS_SHOWN))]
-    return [(monday, counts.get(monday, 0)) for monday in mondays]
-
-
-def _qr(link: str) -> Markup:
-    picture = segno.make(link, error="m", micro=False)
-    drawn = picture.svg_inline(border=2, omitsize=True, svgclass="qr", lineclass=None)
-    return Markup(drawn)  # noqa: S704  # drawn by the library
+def _back(item_id: str, said: str) -> Response:
+    return see_other(f"/stock/{item_id}/tags?said={said}")

@@ -74,6 +74,10 @@ async def test_what_is_secret_is_neverpages_kept(mina: Visitor, household: House
         f"/reset/{ids['reset']}",
         f"/verify/{ids['verify']}",
         f"/family/invitations/{ids['invitationId']}",
+        f"/t/{ids['urlId']}",
+        f"/stock/{ids['itemId']}/tags",
+        "/tags",
+        "/tags/print",
     ]
     for path in [*secret, "/family"]:
         await mina.go(path)

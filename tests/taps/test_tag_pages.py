@@ -1,52 +1,369 @@
 """An item's tags, on pages for admins."""
 
+import re
+from datetime import timedelta
+from typing import Any
+from urllib.parse import quote
+
+import httpx
 import pytest
 
-from homeshelf.taps.model import jumps
+from homeshelf import clock
+from homeshelf.taps.charts import code
+from homeshelf.taps.counting import monday_of
+from homeshelf.taps.model import NFCUrl, WeekOfTaps, jumps
 from homeshelf.taps.store import tags_of_item
-from tests.cupboard import Shown
+from tests.cupboard import Shown, add_item, restate
 from tests.home import Home
 from tests.house import Person
+from tests.moment import DAY
+from tests.taps.tags import make_tag, rotate, stored
 
 OURS = {"Origin": "http://home.test", "Accept": "text/html"}
+MEANING = "Whoever has this address can see this item and change its count"
+JUMP = "far more than usual"
 
 
-async def test_admins_make_name_and_stop_tags(home: Home, towels: Shown) -> None:
-    path, client = f"/stock/{towels['itemId']}/tags", home.admin.client
-    made = await client.post(path, data={"label": "pantry"}, headers=OURS)
-    assert (made.status_code, made.headers["location"]) == (303, path)
-    (tag,) = await home.house.db.all(tags_of_item(home.family_id, towels["itemId"]))
-    await client.post(f"{path}/{tag.url_id}/label", data={"label": "fridge"}, headers=OURS)
-    shown = await client.get(path, headers=OURS)
-    assert "fridge" in shown.text
-    assert f"http://home.test/t/{tag.url_id}" in shown.text
-    assert "Whoever has an address can see this item and change its count" in shown.text
-    assert "fridge" in (await client.get(f"{path}/print?paper=Letter", headers=OURS)).text
-    await client.post(f"{path}/{tag.url_id}/rotate", headers=OURS)
-    tags = await home.house.db.all(tags_of_item(home.family_id, towels["itemId"]))
-    (new,) = [each for each in tags if each.is_active]
-    assert (new.url_id != tag.url_id, new.label) == (True, "fridge")
-    assert f"tags/{new.url_id}/revoke" in (await client.get(path[:-5], headers=OURS)).text
-    await client.post(f"{path}/{new.url_id}/revoke", headers=OURS)
-    tags = await home.house.db.all(tags_of_item(home.family_id, towels["itemId"]))
-    assert [each.is_active for each in tags] == [False, False]
+def path_of(item: Shown) -> str:
+    return f"/stock/{item['itemId']}/tags"
 
 
-async def test_a_child_sees_no_address(kid: Person, tag: Shown) -> None:
-    shown = await kid.client.get(f"/stock/{tag['itemId']}", headers=OURS)
-    assert shown.status_code == 200
-    assert tag["urlId"] not in shown.text
-    assert (await kid.client.get(f"/stock/{tag['itemId']}/tags", headers=OURS)).status_code == 403
+async def look(person: Person, path: str) -> str:
+    shown = await person.client.get(path, headers=OURS)
+    assert shown.status_code == 200, shown.text
+    return shown.text
+
+
+async def send(person: Person, path: str, **typed: str) -> httpx.Response:
+    return await person.client.post(path, data=typed, headers=OURS)
+
+
+async def tags_of(home: Home, item: Shown) -> list[NFCUrl]:
+    tags = await home.house.db.all(tags_of_item(home.family_id, item["itemId"]))
+    return sorted(tags, key=lambda tag: tag.created_at)
+
+
+def weeks_of(home: Home, tag: Shown, ago: int, count: int) -> WeekOfTaps:
+    return WeekOfTaps(
+        family_id=home.family_id,
+        item_id=tag["itemId"],
+        url_id=tag["urlId"],
+        week=monday_of(clock.now() - timedelta(weeks=ago)),
+        count=count,
+        ttl=clock.seconds() + 90 * DAY,
+    )
+
+
+async def change(home: Home, tag: Shown, **changes: Any) -> None:
+    await home.house.db.put((await stored(home, tag)).changed(**changes))
+
+
+async def test_a_tag_is_made_with_its_label(home: Home, towels: Shown) -> None:
+    made = await send(home.admin, path_of(towels), label="pantry")
+    assert (made.status_code, made.headers["location"]) == (303, f"{path_of(towels)}?said=made")
+    (tag,) = await tags_of(home, towels)
+    assert (tag.label, tag.is_active, tag.created_by) == ("pantry", True, home.admin.member_id)
+
+
+async def test_it_comes_with_its_code_and_with_what_its_address_means(
+    home: Home, towels: Shown, tag: Shown
+) -> None:
+    await make_tag(home.admin, towels, label="fridge")
+    shown = await look(home.admin, path_of(towels))
+    assert tag["url"] == f"http://home.test/t/{tag['urlId']}"
+    assert f'data-url="{tag["url"]}"' in shown
+    assert f'value="{tag["url"]}"' in shown
+    assert str(code(tag["url"])) in shown
+    assert shown.count(MEANING) == 2
+
+
+@pytest.mark.usefixtures("tag")
+async def test_a_new_one_is_shown_at_once(home: Home, towels: Shown) -> None:
+    opened = r"<details( open)?><summary class=\"button\">"
+    assert re.findall(opened, await look(home.admin, path_of(towels))) == [""]
+    await make_tag(home.admin, towels)
+    for said in ("made", "rotated"):
+        shown = await look(home.admin, f"{path_of(towels)}?said={said}")
+        assert re.findall(opened, shown) == [" open", ""]
+
+
+async def test_a_label_is_changed_and_taken_off(home: Home, towels: Shown, tag: Shown) -> None:
+    path = f"{path_of(towels)}/{tag['urlId']}/label"
+    assert (await send(home.admin, path, label="fridge")).status_code == 303
+    assert (await stored(home, tag)).label == "fridge"
+    assert "fridge" in await look(home.admin, path_of(towels))
+    await send(home.admin, path, label="")
+    assert (await stored(home, tag)).label is None
+
+
+async def test_what_is_wrong_is_said_where_it_was_typed(
+    home: Home, towels: Shown, tag: Shown
+) -> None:
+    long = "x" * 51
+    new = (await send(home.admin, path_of(towels), label=long)).text
+    old = (await send(home.admin, f"{path_of(towels)}/{tag['urlId']}/label", label=long)).text
+    for shown, wrong, right in ((new, "label", "label-1"), (old, "label-1", "label")):
+        assert f'id="{wrong}-wrong"' in shown
+        assert f'id="{right}-wrong"' not in shown
+        assert shown.count(f'value="{long}"') == 1
+    assert [each.label for each in await tags_of(home, towels)] == ["pantry"]
+
+
+async def test_a_new_address_keeps_the_label(home: Home, towels: Shown, tag: Shown) -> None:
+    assert "stops working at once, for everybody and for good" in await look(
+        home.admin, path_of(towels)
+    )
+    path = f"{path_of(towels)}/{tag['urlId']}/rotate"
+    assert (await send(home.admin, path)).headers["location"].endswith("?said=rotated")
+    new = next(each for each in await tags_of(home, towels) if each.is_active)
+    assert (new.url_id != tag["urlId"], new.label) == (True, "pantry")
+    again = await send(home.admin, path)
+    assert again.headers["location"].endswith("?said=meanwhile")
+    assert len(await tags_of(home, towels)) == 2
+    shown = await look(home.admin, again.headers["location"])
+    assert "Somebody else ended that tag meanwhile" in shown
+    assert tag["urlId"] not in shown
+    assert "1 tag that no longer works" in shown
+
+
+async def test_a_tag_is_stopped_on_its_page(home: Home, towels: Shown, tag: Shown) -> None:
+    stopped = await send(home.admin, f"{path_of(towels)}/{tag['urlId']}/revoke")
+    assert stopped.headers["location"].endswith("?said=stopped")
+    dead = await stored(home, tag)
+    assert (dead.is_active, dead.rotated_by) == (False, home.admin.member_id)
+
+
+async def test_a_found_tag_is_stopped_on_the_items_page(
+    home: Home, towels: Shown, tag: Shown
+) -> None:
+    other = await make_tag(home.admin, towels, label="fridge")
+    shown = await look(home.admin, f"/stock/{towels['itemId']}")
+    assert "stops working at once, for everybody and for good" in shown
+    mark = (await stored(home, tag)).mark
+    form = rf'action="{path_of(towels)}/stop">\s*<input type="hidden" name="tag" value="{mark}">'
+    assert re.search(form, shown)
+    await send(home.admin, f"{path_of(towels)}/stop", tag=mark)
+    assert not (await stored(home, tag)).is_active
+    assert (await stored(home, other)).is_active
+    assert "fridge" in await look(home.admin, f"/stock/{towels['itemId']}")
+    assert mark not in await look(home.admin, f"/stock/{towels['itemId']}")
+
+
+async def test_a_mark_that_stands_for_nothing_stops_nothing(
+    home: Home, towels: Shown, tag: Shown
+) -> None:
+    rice = await add_item(home.admin, name="Rice")
+    mark = (await stored(home, tag)).mark
+    for item, sent in ((towels, ""), (towels, tag["urlId"]), (rice, mark)):
+        assert (await send(home.admin, f"{path_of(item)}/stop", tag=sent)).status_code == 404
+    assert (await stored(home, tag)).is_active
+
+
+async def test_the_items_page_has_no_address(
+    home: Home, kid: Person, towels: Shown, tag: Shown
+) -> None:
+    """Phones keep it for when there is no signal."""
+    for person in (home.admin, kid):
+        assert tag["urlId"] not in await look(person, f"/stock/{towels['itemId']}")
+
+
+async def test_nobody_but_admins_sees_or_changes_anything(
+    home: Home, kid: Person, neighbour: Person, towels: Shown, tag: Shown
+) -> None:
+    mark = (await stored(home, tag)).mark
+    path, own = path_of(towels), f"{path_of(towels)}/{tag['urlId']}"
+    for person, status in ((kid, 403), (neighbour, 404)):
+        refused = [
+            await person.client.get(path, headers=OURS),
+            await send(person, path, label="theirs"),
+            await send(person, f"{path}/stop", tag=mark),
+            await send(person, f"{own}/label", label="theirs"),
+            await send(person, f"{own}/rotate"),
+            await send(person, f"{own}/revoke"),
+        ]
+        assert {answer.status_code for answer in refused} == {status}
+    for page in ("/tags", f"/tags/print?tag={mark}", f"/tags/print?item={towels['itemId']}"):
+        assert (await kid.client.get(page, headers=OURS)).status_code == 403
+        assert "pantry" not in await look(neighbour, page)
+    assert [each.label for each in await tags_of(home, towels)] == ["pantry"]
+    assert (await stored(home, tag)).is_active
+    assert '"/tags"' not in await look(kid, "/stock")
+    assert '"/tags"' in await look(home.admin, "/stock")
+
+
+async def test_another_site_changes_nothing(home: Home, towels: Shown, tag: Shown) -> None:
+    elsewhere = {**OURS, "Origin": "http://elsewhere.test"}
+    own = f"{path_of(towels)}/{tag['urlId']}"
+    mark = (await stored(home, tag)).mark
+    own_paths = [f"{own}/{verb}" for verb in ("label", "rotate", "revoke")]
+    for path in (path_of(towels), f"{path_of(towels)}/stop", *own_paths):
+        answer = await home.admin.client.post(
+            path, data={"label": "x", "tag": mark}, headers=elsewhere
+        )
+        assert answer.status_code == 403
+    assert [(each.label, each.is_active) for each in await tags_of(home, towels)] == [
+        ("pantry", True)
+    ]
+
+
+async def test_a_tag_is_found_under_its_own_item_alone(
+    home: Home, towels: Shown, tag: Shown
+) -> None:
+    rice = await add_item(home.admin, name="Rice")
+    assert tag["urlId"] not in await look(home.admin, path_of(rice))
+    for verb in ("label", "rotate", "revoke"):
+        path = f"{path_of(rice)}/{tag['urlId']}/{verb}"
+        assert (await send(home.admin, path, label="x")).status_code == 404
+    assert [(each.label, each.is_active) for each in await tags_of(home, towels)] == [
+        ("pantry", True)
+    ]
+
+
+async def test_an_item_that_is_put_aside_says_that_its_tags_rest(
+    home: Home, towels: Shown, tag: Shown
+) -> None:
+    await restate(home.admin, towels, "archive")
+    shown = await look(home.admin, path_of(towels))
+    assert "its tags rest" in shown
+    assert "/rotate" not in shown
+    assert "Make a tag" not in shown
+    assert f"{tag['urlId']}/revoke" in shown
+
+
+@pytest.mark.usefixtures("moment")
+async def test_it_shows_how_often_each_was_used_and_when_last(
+    home: Home, towels: Shown, tag: Shown
+) -> None:
+    other = await make_tag(home.admin, towels, label="fridge")
+    shown = await look(home.admin, path_of(towels))
+    assert shown.count("Not used yet") == 2
+    assert "chart-weeks" not in shown
+    await change(home, tag, last_accessed_at="2024-11-01T09:00:00.000Z", access_count=1234)
+    weeks = [weeks_of(home, tag, ago, count) for ago, count in ((0, 7), (3, 5), (11, 3), (12, 99))]
+    for week in [*weeks, weeks_of(home, other, 1, 88)]:
+        await home.house.db.put(week)
+    shown = await look(home.admin, path_of(towels))
+    assert "Last used 3 hours ago, 1,234 times in all." in shown
+    (told,) = re.findall(r'aria-label="How often it was used: ([^"]*)"', shown)
+    assert told == ("3 in the week of 12 Aug, 5 in the week of 7 Oct, 7 in the week of 28 Oct")
+    (drawn,) = re.findall(r'<svg class="chart chart-weeks.*?</svg>', shown)
+    assert re.findall(r">([^<>]+)</text>", drawn) == ["3", "5", "7", "12 Aug", "this week"]
+    tall = [float(found) for found in re.findall(r'height="([\d.]+)" rx', drawn)]
+    assert len(tall) == 12
+    assert tall.index(max(tall)) == 11
+    assert "Used 3 hours ago" in await look(home.admin, f"/stock/{towels['itemId']}")
+
+
+@pytest.mark.usefixtures("moment")
+async def test_a_tag_that_is_suddenly_used_much_is_pointed_out(
+    home: Home, kid: Person, towels: Shown, tag: Shown
+) -> None:
+    rice = await add_item(home.admin, name="Rice")
+    for each in (tag, await make_tag(home.admin, rice)):
+        await change(home, each, created_at="2024-10-11T12:00:00.000Z")
+    item = f"/stock/{towels['itemId']}"
+    await home.house.db.put(weeks_of(home, tag, 0, 19))
+    assert JUMP not in await look(home.admin, item)
+    await home.house.db.put(weeks_of(home, tag, 0, 20))
+    for path in (item, path_of(towels)):
+        assert JUMP in await look(home.admin, path)
+    for person, path in ((home.admin, f"/stock/{rice['itemId']}"), (kid, item)):
+        assert JUMP not in await look(person, path)
+    await rotate(home.admin, tag)
+    assert JUMP not in await look(home.admin, item)
+
+
+@pytest.mark.usefixtures("moment")
+async def test_a_tag_is_new_in_its_first_week_and_nothing_is_usual_yet(
+    home: Home, towels: Shown, tag: Shown
+) -> None:
+    await home.house.db.put(weeks_of(home, tag, 0, 500))
+    assert JUMP not in await look(home.admin, path_of(towels))
+    await change(home, tag, created_at="2024-10-27T12:00:00.000Z")
+    await home.house.db.put(weeks_of(home, tag, 1, 125))
+    assert JUMP not in await look(home.admin, path_of(towels))
+    await home.house.db.put(weeks_of(home, tag, 0, 501))
+    assert JUMP in await look(home.admin, path_of(towels))
 
 
 @pytest.mark.parametrize(
     ("weeks", "expected"),
     [
+        ([], False),
+        ([500], False),
         ([0, 0, 0, 19], False),
         ([0, 0, 0, 20], True),
         ([10, 10, 10, 40], False),
         ([10, 10, 10, 41], True),
     ],
 )
-def test_a_sudden_jump_is_pointed_out(weeks: list[int], expected: bool) -> None:
+def test_a_sudden_jump_is_far_above_what_is_usual(weeks: list[int], expected: bool) -> None:
     assert jumps(weeks) is expected
+
+
+async def labels_of(person: Person, question: str = "") -> list[tuple[str, str, str]]:
+    """The name, the label and the code of each, in their order."""
+    shown = await look(person, f"/tags/print{question}")
+    words = r"<p><strong>(.*?)</strong>(?:<span>(.*?)</span>)?</p>"
+    card = rf'<li class="label-card">(<svg.*?</svg>){words}'
+    return [(name, label, drawn) for drawn, name, label in re.findall(card, shown, re.DOTALL)]
+
+
+@pytest.mark.usefixtures("tag")
+async def test_labels_of_several_items_are_printed_on_one_sheet(home: Home, towels: Shown) -> None:
+    coffee = await add_item(home.admin, name="coffee <beans>")
+    await make_tag(home.admin, coffee, label="machine")
+    plain = await make_tag(home.admin, coffee)
+    fridge = await make_tag(home.admin, towels, label="fridge")
+    everything = await labels_of(home.admin)
+    assert [(name, label) for name, label, _ in everything] == [
+        ("coffee &lt;beans&gt;", ""),
+        ("coffee &lt;beans&gt;", "machine"),
+        ("Paper Towels", "fridge"),
+        ("Paper Towels", "pantry"),
+    ]
+    chosen = [(await stored(home, each)).mark for each in (fridge, plain)]
+    assert await labels_of(home.admin, f"?tag={chosen[0]}&tag={chosen[1]}&paper=Letter") == [
+        ("coffee &lt;beans&gt;", "", str(code(plain["url"]))),
+        ("Paper Towels", "fridge", str(code(fridge["url"]))),
+    ]
+    assert await labels_of(home.admin, f"?item={coffee['itemId']}") == everything[:2]
+    assert (
+        await labels_of(home.admin, f"?item={coffee['itemId']}&tag={chosen[0]}") == everything[:3]
+    )
+    assert await labels_of(home.admin, "?tag=unknown") == []
+
+
+async def test_a_choice_stays_when_the_paper_changes(home: Home, tag: Shown) -> None:
+    mark, item_id = (await stored(home, tag)).mark, tag["itemId"]
+    shown = await look(home.admin, f"/tags/print?tag={mark}&item={item_id}&paper=Letter")
+    assert 'class="labels labels-letter"' in shown
+    for paper in ("A4", "Letter"):
+        assert f'href="?paper={paper}&amp;tag={mark}&amp;item={quote(item_id)}"' in shown
+    assert 'class="labels labels-a4"' in await look(home.admin, "/tags/print?paper=tablecloth")
+
+
+async def test_all_tags_are_there_to_choose_and_no_address_is(
+    home: Home, towels: Shown, tag: Shown
+) -> None:
+    shown = await look(home.admin, "/tags")
+    mark = (await stored(home, tag)).mark
+    assert f'<input type="checkbox" name="tag" value="{mark}"><span>pantry</span>' in shown
+    assert f'href="{path_of(towels)}">Paper Towels</a>' in shown
+    assert tag["urlId"] not in shown
+
+
+async def test_no_label_is_printed_for_what_opens_nothing(home: Home, tag: Shown) -> None:
+    rice = await add_item(home.admin, name="Rice")
+    await make_tag(home.admin, rice)
+    new = await rotate(home.admin, tag)
+    await restate(home.admin, rice, "archive")
+    assert await labels_of(home.admin) == [("Paper Towels", "pantry", str(code(new["url"])))]
+    await home.admin.delete(f"/nfc-urls/{new['urlId']}")
+    assert "none of these is in use" in await look(home.admin, "/tags/print")
+    assert "No thing has a tag yet" in await look(home.admin, "/tags")
+
+
+async def test_a_label_has_the_name_that_the_item_has_now(home: Home, tag: Shown) -> None:
+    await change(home, tag, item_name="as it was called before")
+    assert [name for name, _, _ in await labels_of(home.admin)] == ["Paper Towels"]

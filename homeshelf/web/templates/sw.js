@@ -3,7 +3,7 @@
 const ASSETS = "homeshelf-{{ hash }}";
 const PAGES = `${ASSETS}-pages`;
 const FILES = {{ files|tojson }};
-const NEVER = /^\/(api|sign-in|sign-up|sign-out|forgotten|reset|verify|join|family\/invitations|t|s|unsubscribe)(\/|$)/;
+const NEVER = /^\/(api|sign-in|sign-up|sign-out|forgotten|reset|verify|join|family\/invitations|t|s|tags|stock\/[^/]+\/tags|unsubscribe)(\/|$)/;
 const ARRIVAL = "/sign-in/callback";
 const PATIENCE = 3000;
 

@@ -1,0 +1,218 @@
+"""An admin makes tags, prints their labels, writes them to stickers and stops one that is lost."""
+
+import re
+
+import pytest
+from playwright.async_api import Page
+
+from tests.browser.home import Home, found_home
+from tests.browser.lindqvists import Household
+from tests.browser.looks import barriers, sticking_out
+from tests.browser.screens import DARK_PHONE, PHONE
+from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
+
+MM = 96 / 25.4
+PHONE_THAT_WRITES = """
+  window.NDEFReader = class {
+    write(message, { signal }) {
+      window.wrote = message;
+      return new Promise((done, failed) => {
+        window.touch = done;
+        window.fail = (name) => failed(new DOMException("", name));
+        signal.addEventListener("abort", () => failed(signal.reason));
+      });
+    }
+  };
+"""
+
+
+@pytest.fixture
+def home(household: Household, fresh: str) -> Home:
+    return found_home(household, fresh)
+
+
+def tag(home: Home, item_id: str, label: str) -> str:
+    made = home.admin.ask("POST", f"/items/{item_id}/nfc-urls", {"label": label})
+    return str(made["urlId"])
+
+
+def in_use(home: Home) -> list[str]:
+    found = home.admin.ask("GET", "/nfc-urls")["items"]
+    return [each.get("label", "") for each in found]
+
+
+async def enters(
+    visitors: Visitors, home: Home, kind: type[Visitor] = Visitor, *, script: bool = True
+) -> Visitor:
+    visitor = await visitors.arrive(kind=kind, script=script)
+    await home.admin.enters(visitor.context)
+    return visitor
+
+
+@pytest.mark.parametrize("kind", [Visitor, KeyboardVisitor], ids=["thumb", "keyboard"])
+async def test_a_tag_is_made_and_a_lost_one_is_stopped_in_two_taps(
+    visitors: Visitors, home: Home, kind: type[Visitor]
+) -> None:
+    towels = home.item("Paper Towels", 4, 0)
+    tag(home, towels, "fridge")
+    ada = await enters(visitors, home, kind)
+    await ada.go(f"/stock/{towels}/tags")
+    await ada.page.locator("#label").fill("pantry")
+    await ada.press("Make a tag")
+    await ada.sees("Here is the new tag.")
+    address = ada.page.get_by_label("The address", exact=True).first
+    await expect(address).to_have_value(re.compile(r"/t/\w{22}$"))
+    assert sorted(in_use(home)) == ["fridge", "pantry"]
+
+    await ada.go(f"/stock/{towels}")
+    lost = ada.page.locator("summary").filter(has_text="fridge")
+    stop = ada.page.get_by_role("button", name="Stop it for good").and_(
+        ada.page.locator("details[open] button")
+    )
+    if kind is Visitor:
+        await lost.click()
+        await expect(ada.page.locator("details[open]")).to_contain_text(
+            "It stops working at once, for everybody and for good"
+        )
+        await stop.click()
+    else:
+        await lost.focus()
+        await ada.page.keyboard.press("Enter")
+        await ada.page.keyboard.press("Tab")
+        await expect(stop).to_be_focused()
+        await ada.page.keyboard.press("Enter")
+    await ada.sees("Stopped. Its address opens nothing any more.")
+    assert in_use(home) == ["pantry"]
+
+
+async def test_a_new_address_is_warned_about_and_shown(visitors: Visitors, home: Home) -> None:
+    towels = home.item("Paper Towels", 4, 0)
+    old = tag(home, towels, "pantry")
+    ada = await enters(visitors, home)
+    await ada.go(f"/stock/{towels}/tags")
+    await ada.open("New address")
+    await ada.sees("The old address stops working at once, for everybody and for good.")
+    await ada.press("Give it a new address")
+    await ada.sees("It has a new address, and the old one is dead.")
+    await expect(ada.page.get_by_role("heading", name="pantry", level=2)).to_be_visible()
+    shown = ada.page.get_by_label("The address", exact=True)
+    await expect(shown).to_be_visible()
+    assert old not in await shown.input_value()
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+async def test_labels_of_several_things_are_chosen_for_one_sheet(
+    visitors: Visitors, home: Home, script: bool
+) -> None:
+    towels, coffee = home.item("Paper Towels", 4, 0), home.item("Coffee", 2, 0)
+    for item_id, label in ((towels, "pantry"), (towels, "bath"), (coffee, "machine")):
+        tag(home, item_id, label)
+    ada = await enters(visitors, home, script=script)
+    await ada.go("/")
+    await ada.open(f"{home.admin.name}: family and settings")
+    await ada.press("Tags")
+    for label in ("pantry", "machine"):
+        await ada.page.get_by_role("checkbox", name=label).check()
+    await ada.choose("Letter")
+    await ada.press("See the labels")
+    labels = ada.page.locator(".label-card")
+    await expect(labels).to_have_text(["Coffeemachine", "Paper Towelspantry"])
+    await ada.page.get_by_role("link", name="A4", exact=True).click()
+    await expect(ada.page.locator(".labels-a4 .label-card")).to_have_count(2)
+
+
+async def measured(page: Page) -> list[dict[str, float]]:
+    """Of each label, in millimetres: how large it is and its code, and what does not fit in."""
+    found: list[dict[str, float]] = await page.evaluate(
+        """(mm) => [...document.querySelectorAll(".label-card")].map((card) => {
+          const { width, height } = card.getBoundingClientRect();
+          const words = card.querySelector("p").getBoundingClientRect();
+          const code = card.querySelector("svg").getBoundingClientRect();
+          return {
+            width: width / mm, height: height / mm, code: code.width / mm, tall: code.height / mm,
+            over: Math.max(words.height - height, card.scrollWidth - card.clientWidth),
+          };
+        })""",
+        MM,
+    )
+    return found
+
+
+@pytest.mark.parametrize(("paper", "points"), [("A4", "595 842"), ("Letter", "612 792")])
+async def test_labels_have_real_sizes_on_real_paper(
+    visitors: Visitors, home: Home, paper: str, points: str
+) -> None:
+    names = ["Geschirrspülmaschinentabs", "x" * 63, "👨‍👩‍👧‍👦 خبز عربي", "Salt", "word " * 19]
+    for name in names:
+        item_id = home.item(name, 1, 0)
+        for number in range(4):
+            tag(home, item_id, f"{number} " + "behind the stairs " * min(number, 2))
+    ada = await enters(visitors, home)
+    await ada.page.emulate_media(color_scheme="dark")
+    await ada.go(f"/tags/print?paper={paper}")
+    sheet = await ada.page.pdf(prefer_css_page_size=True)
+    boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", sheet)
+    sizes = {f"{float(width):.0f} {float(height):.0f}" for width, height in boxes}
+    assert sizes == {points}
+    assert len(re.findall(rb"/Type /Page\b", sheet)) == 2  # three beside each other
+    await ada.page.emulate_media(media="print", color_scheme="dark")
+    for label in await measured(ada.page):
+        assert label["width"] == pytest.approx(60, abs=0.1)
+        assert label["height"] == pytest.approx(40, abs=0.1)
+        assert label["code"] == pytest.approx(30, abs=0.1)
+        assert label["tall"] == pytest.approx(30, abs=0.1)
+        assert label["over"] <= 0
+    colours = "(one) => [getComputedStyle(one).color, getComputedStyle(one).backgroundColor]"
+    card = ada.page.locator(".label-card").first
+    assert await card.evaluate(colours) == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+    for hidden in (".top", ".places", "h1"):
+        await expect(ada.page.locator(hidden)).to_be_hidden()
+
+
+async def test_a_phone_that_can_writes_the_address_to_a_sticker(
+    visitors: Visitors, home: Home
+) -> None:
+    towels = home.item("Paper Towels", 4, 0)
+    tag(home, towels, "fridge")
+    url_id = tag(home, towels, "pantry")
+    ada = await enters(visitors, home)
+    await ada.go(f"/stock/{towels}/tags?said=made")
+    await expect(ada.found("Write it to a tag")).to_be_hidden()
+    await ada.page.add_init_script(PHONE_THAT_WRITES)
+    await ada.page.reload()
+    await ada.press("Write it to a tag")
+    await ada.sees("Hold the tag to the back of the phone.")
+    url = f"{home.household.url}/t/{url_id}"
+    expected = {"records": [{"recordType": "url", "data": url}]}
+    assert await ada.page.evaluate("wrote") == expected
+    await ada.page.evaluate("touch()")
+    await ada.sees("Written. Touch the tag to try it.")
+    for name, words in (
+        ("NotAllowedError", "The browser may not write tags."),
+        ("NotSupportedError", "Is NFC switched on?"),
+        ("NetworkError", "Hold the tag still and try again."),
+    ):
+        await ada.press("Write it to a tag")
+        await ada.page.evaluate("(name) => fail(name)", name)
+        await ada.sees(words)
+    await ada.press("Write it to a tag")
+    await ada.press("Stop waiting")
+    await expect(ada.found("Write it to a tag")).to_be_visible()
+    await ada.sees_nothing_of("Hold the tag")
+
+
+async def test_everything_unfolded_is_readable_and_in_reach(visitors: Visitors, home: Home) -> None:
+    """With a long name, and with what only some phones and some tags have."""
+    towels = home.item("Geschirrspülmaschinentabs" * 3, 4, 0)
+    tag(home, towels, "x" * 50)
+    ada = await enters(visitors, home)
+    await ada.page.add_init_script(PHONE_THAT_WRITES)
+    for path in (f"/stock/{towels}/tags", f"/stock/{towels}", "/tags", "/tags/print"):
+        await ada.go(path)
+        await ada.page.evaluate(
+            "document.querySelectorAll('main details').forEach((one) => { one.open = true; })"
+        )
+        for screen in (PHONE, DARK_PHONE):
+            await screen.show(ada.page)
+            assert await barriers(ada.page) == []
+        assert await sticking_out(ada.page, 320) == []
