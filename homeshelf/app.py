@@ -19,6 +19,7 @@ from homeshelf.books import files_api as book_files
 from homeshelf.books import files_pages as book_file_pages
 from homeshelf.books import pages as book_pages
 from homeshelf.books import removing as removing_books
+from homeshelf.books import year_pages as book_year_pages
 from homeshelf.books.importing import end_imports
 from homeshelf.config import Settings, read_settings
 from homeshelf.families import api as families
@@ -91,6 +92,7 @@ PAGES = (
     list_pages.router,
     wish_pages.router,
     book_file_pages.router,
+    book_year_pages.router,
     book_pages.router,
     tag_pages.router,
     tag_labels.router,

@@ -7,6 +7,7 @@ import threading
 import time
 import uuid
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -42,6 +43,14 @@ def after(last: str) -> str:
     if at > last:
         return at
     return timestamp(max(now(), datetime.fromisoformat(last) + timedelta(milliseconds=1)))
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """The time zone of this name; UTC where the machine has it no longer."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo("UTC")
 
 
 def new_id() -> str:

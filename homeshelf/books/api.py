@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query, Response
 
+from homeshelf import clock
 from homeshelf.books import fields, notes, removing, store
 from homeshelf.books.bodies import (
     BookChange,
@@ -15,7 +16,7 @@ from homeshelf.books.bodies import (
 )
 from homeshelf.books.listing import Sort, Wanted, listed
 from homeshelf.books.model import ReaderSettings
-from homeshelf.books.statistics import Statistics, statistics, today_in, zone_of
+from homeshelf.books.statistics import Statistics, statistics, today_in
 from homeshelf.errors import Invalid
 from homeshelf.web.access import Person
 from homeshelf.web.house import Db
@@ -67,7 +68,7 @@ async def stats(
     year: Annotated[int | None, Query(ge=1, le=9999)] = None,
     time_zone: Annotated[fields.Zone | None, Query(alias="timeZone")] = None,
 ) -> Response:
-    zone = zone_of(time_zone or reader.account.time_zone)
+    zone = clock.zone_of(time_zone or reader.account.time_zone)
     return Json(_statistics(await statistics(db, reader.member_id, year, zone)))
 
 

@@ -1,7 +1,7 @@
 """The drawings of reading; each page shows the same numbers as a table too."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, timedelta, tzinfo
 
 from markupsafe import Markup
 
@@ -14,7 +14,9 @@ LEVELS = 4
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def timeline_chart(events: Sequence[ReadingEvent], total_pages: int | None, told: str) -> Markup:
+def timeline_chart(
+    events: Sequence[ReadingEvent], total_pages: int | None, told: str, zone: tzinfo
+) -> Markup:
     """Pages over time, oldest first, with the numbers and days at its ends."""
     start, end = moment(events[0].occurred_at), moment(events[-1].occurred_at)
     span = max((end - start).total_seconds(), 1.0)
@@ -46,10 +48,10 @@ def timeline_chart(events: Sequence[ReadingEvent], total_pages: int | None, told
         *last,
         f"page {top}",
         HEIGHT + FOOT,
-        _day(start.date()),
+        _day(start.astimezone(zone).date()),
         WIDTH,
         HEIGHT + FOOT,
-        _day(end.date()),
+        _day(end.astimezone(zone).date()),
     )
 
 

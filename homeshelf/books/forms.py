@@ -23,6 +23,7 @@ class BookForm(NewBody):
     store: fields.StoreName | None = None
     purchase_date: fields.Day | None = None
     bought_at: fields.BoughtAt | None = None
+    finished_at: fields.Day | None = None
     before: str = "{}"
     """What the form said when it was opened: only what was changed in it is changed."""
 

@@ -2,20 +2,19 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
 from homeshelf import clock
 from homeshelf.books import notes, removing, store
-from homeshelf.books.charts import MONTHS, heat_map, month_bars, timeline_chart
+from homeshelf.books.charts import timeline_chart
 from homeshelf.books.covers import cover
-from homeshelf.books.forms import BookForm, GoalForm, NoteForm, PageForm, RatingForm, StatusForm
+from homeshelf.books.forms import BookForm, NoteForm, PageForm, RatingForm, StatusForm
 from homeshelf.books.listing import Sort, Wanted, listed
 from homeshelf.books.model import Book, ReadingEvent, Status
-from homeshelf.books.pace import Forecast, forecast, streaks
-from homeshelf.books.statistics import statistics, today_in, zone_of
+from homeshelf.books.pace import forecast
+from homeshelf.books.statistics import today_in
 from homeshelf.errors import Invalid, NotFound
 from homeshelf.table import Database
 from homeshelf.web.access import Person, SignedIn
@@ -24,7 +23,7 @@ from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import BookId, NoteId
 from homeshelf.web.pages import page, see_other
-from homeshelf.web.paging import PageAsked
+from homeshelf.web.paging import PageAsked, Paging
 from homeshelf.web.shell import shell_for
 
 router = APIRouter(prefix="/books")
@@ -93,35 +92,16 @@ async def add_book(request: Request, reader: Person, house: TheHouse) -> Respons
     return see_other(f"/books/{new.id}")
 
 
-@router.get("/year")
-async def year_page(
-    request: Request,
-    reader: Person,
-    house: TheHouse,
-    year: Annotated[int | None, Query(ge=1, le=9999)] = None,
-) -> Response:
-    return await _year(request, reader, house, year)
-
-
-@router.post("/goal")
-async def set_goal(request: Request, reader: Person, house: TheHouse) -> Response:
-    form = await sent_form(request, GoalForm)
-    if form.body is None:
-        return await _year(request, reader, house, None, form)
-    goal = {"yearly_goal": form.body.yearly_goal}
-    await store.set_goal(house.db, reader.member_id, goal)
-    return see_other("/books/year")
-
-
 @router.get("/{bookId}")
 async def book_page(
     request: Request,
     reader: Person,
     book_id: BookId,
     house: TheHouse,
+    asked: PageAsked,
     said: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
-    return await _book(request, reader, house, book_id, said=said)
+    return await _book(request, reader, house, book_id, said=said, asked=asked)
 
 
 @router.get("/{bookId}/edit")
@@ -162,7 +142,9 @@ async def reach_page(
     except Invalid as refused:
         wrong = form.but(page=refused.detail)
         return await _book(request, reader, house, book_id, reading=wrong)
-    return see_other("/" if form.typed.get("back") == "home" else f"/books/{book_id}")
+    book = await store.book(house.db, reader.member_id, book_id)
+    stays = book is not None and not book.is_at_its_end  # the book's page offers to finish it
+    return see_other("/" if stays and form.typed.get("back") == "home" else f"/books/{book_id}")
 
 
 @router.post("/{bookId}/status")
@@ -196,6 +178,17 @@ async def add_note(request: Request, reader: Person, book_id: BookId, house: The
     return see_other(f"/books/{book_id}#notes")
 
 
+@router.post("/{bookId}/notes/{noteId}")
+async def edit_note(
+    request: Request, reader: Person, book_id: BookId, note_id: NoteId, house: TheHouse
+) -> Response:
+    form = await sent_form(request, NoteForm)
+    if form.body is None:
+        return await _book(request, reader, house, book_id, note=form, note_id=note_id)
+    await notes.edit(house.db, reader.member_id, book_id, note_id, form.body.content)
+    return see_other(f"/books/{book_id}#notes")
+
+
 @router.post("/{bookId}/notes/{noteId}/delete")
 async def remove_note(
     request: Request, reader: Person, book_id: BookId, note_id: NoteId, house: TheHouse
@@ -223,10 +216,15 @@ async def _book(
     said: str = "",
     reading: Form[PageForm] | None = None,
     note: Form[NoteForm] | None = None,
+    note_id: str = "",
+    asked: Paging | None = None,
 ) -> Response:
+    """`note_id` names the note that the form `note` is about; without it that is a new one."""
     book = await _found(house.db, reader, book_id)
-    events = await _latest(house.db, reader.member_id, book_id)
+    events = await latest(house.db, reader.member_id, book_id)
     written = store.notes_of(reader.member_id, book_id).up_to_date().newest_first()
+    start = asked.start(reader.caller) if asked else None
+    notes_found = await house.db.query(written.page(NOTES_SHOWN, start))
     wrong = any(form is not None and form.wrong for form in (reading, note))
     return page(
         request,
@@ -236,12 +234,14 @@ async def _book(
         book=book,
         cover=cover,
         events=events,
-        chart=_chart(book, events),
+        chart=_chart(book, events, reader.account.time_zone),
         forecast=forecast(book, events, clock.now()) if book.status == "READING" else None,
-        notes=(await house.db.query(written.page(NOTES_SHOWN))).items,
+        notes=notes_found.items,
+        older=asked.following(reader.caller, notes_found.next) if asked else None,
         said=said,
         reading=reading or Form(),
         note=note or Form(),
+        note_id=note_id,
         ratings=[half / 2 for half in range(2, 11)],
     )
 
@@ -264,73 +264,17 @@ async def _edit(
     )
 
 
-async def _year(
-    request: Request,
-    reader: SignedIn,
-    house: House,
-    year: int | None,
-    form: Form[GoalForm] | None = None,
-) -> Response:
-    today = today_in(reader.account.time_zone)
-    shown = year or today.year
-    found = await statistics(house.db, reader.member_id, shown, zone_of(reader.account.time_zone))
-    goal = await store.settings(house.db, reader.member_id)
-    finished = _by_month(found.finished_on)
-    book, pace = await _pace(house.db, reader.member_id) if shown == today.year else (None, None)
-    days = max(1, (min(today, date(shown, 12, 31)) - date(shown, 1, 1)).days + 1)
-    return page(
-        request,
-        "books/year.html",
-        400 if form is not None and form.wrong else 200,
-        shell=await shell_for(request, house, reader),
-        book=book,
-        pace=pace,
-        year=shown,
-        this_year=today.year,
-        found=found,
-        goal=goal.yearly_goal if goal else None,
-        form=form or Form(),
-        per_day=round(found.pages_read / days),
-        streaks=streaks(found.pages_per_day, today),
-        heat=heat_map(shown, found.pages_per_day, f"Pages of each day of {shown}"),
-        bars=month_bars(finished, f"Books finished in each month of {shown}"),
-        months=list(zip(MONTHS, _pages_by_month(found.pages_per_day), finished, strict=True)),
-    )
-
-
-async def _latest(db: Database, user_id: str, book_id: str) -> list[ReadingEvent]:
+async def latest(db: Database, user_id: str, book_id: str) -> list[ReadingEvent]:
     """Oldest first."""
     query = store.timeline(user_id, book_id).up_to_date().newest_first()
     return list((await db.query(query.page(DRAWN))).items)[::-1]
 
 
-async def _pace(db: Database, user_id: str) -> tuple[Book | None, Forecast | None]:
-    """Of the book that somebody is in."""
-    book = await store.current_book(db, user_id)
-    if book is None:
-        return None, None
-    return book, forecast(book, await _latest(db, user_id, book.id), clock.now())
-
-
-def _chart(book: Book, events: Sequence[ReadingEvent]) -> Any:
+def _chart(book: Book, events: Sequence[ReadingEvent], time_zone: str) -> Any:
     if len(events) < 2:
         return None
     told = f"Pages of {book.title} over time, from {events[0].page} to {events[-1].page}"
-    return timeline_chart(events, book.total_pages, told)
-
-
-def _by_month(finished_on: Mapping[str, int]) -> list[int]:
-    months = [0] * 12
-    for day, count in finished_on.items():
-        months[date.fromisoformat(day).month - 1] += count
-    return months
-
-
-def _pages_by_month(pages: Mapping[date, int]) -> list[int]:
-    months = [0] * 12
-    for day, count in pages.items():
-        months[day.month - 1] += count
-    return months
+    return timeline_chart(events, book.total_pages, told, clock.zone_of(time_zone))
 
 
 async def _found(db: Database, reader: SignedIn, book_id: str) -> Book:

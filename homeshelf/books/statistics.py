@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from homeshelf import clock
 from homeshelf.books import store
@@ -27,16 +27,8 @@ class Statistics:
         return sum(self.pages_per_day.values())
 
 
-def zone_of(name: str) -> ZoneInfo:
-    """One that the machine has no longer is none."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return ZoneInfo("UTC")
-
-
 def today_in(zone: str) -> date:
-    return clock.now().astimezone(zone_of(zone)).date()
+    return clock.now().astimezone(clock.zone_of(zone)).date()
 
 
 async def statistics(db: Database, user_id: str, year: int | None, zone: ZoneInfo) -> Statistics:

@@ -2,7 +2,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Any, Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from homeshelf import clock
 from homeshelf.table import HELPER, Keys, Record, Write
@@ -63,15 +62,7 @@ class News(Record):
 
 def next_morning(now: datetime, time_zone: str) -> datetime:
     """When the next daily mail goes out to somebody who lives there."""
-    zone = _zone(time_zone)
+    zone = clock.zone_of(time_zone)
     here = (now + AHEAD).astimezone(zone)
     day = here.date() if here.time() < MORNING else here.date() + timedelta(days=1)
     return datetime.combine(day, MORNING, zone).astimezone(UTC)
-
-
-def _zone(name: str) -> ZoneInfo:
-    """The one that the machine has no longer is none."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
-        return ZoneInfo("UTC")

@@ -10,7 +10,15 @@ from typing import Any
 import lucide.jinja
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
-from jinja2 import Environment, FileSystemLoader, PrefixLoader, StrictUndefined, Template
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    PrefixLoader,
+    StrictUndefined,
+    Template,
+    pass_context,
+)
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from homeshelf import clock
@@ -78,7 +86,7 @@ def _templates() -> Environment:
         now=clock.now,
     )
     templates.filters.update(
-        ago=words.ago,
+        ago=_ago,
         initials=words.initials,
         hue=words.hue,
         many=words.many,
@@ -86,6 +94,13 @@ def _templates() -> Environment:
         day=words.day,
     )
     return templates
+
+
+@pass_context
+def _ago(context: Context, timestamp: str) -> str:
+    """In days of where the one who looks lives."""
+    account = context.get("shell", Shell()).account
+    return words.ago(timestamp, zone=clock.zone_of(account.time_zone if account else "UTC"))
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import zlib
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 
 from homeshelf import clock
 
@@ -29,8 +29,8 @@ PLACES = (
 )
 
 
-def ago(timestamp: str, now: datetime | None = None) -> str:
-    """`just now`, `5 minutes ago`, `yesterday`, and the date once that says more."""
+def ago(timestamp: str, now: datetime | None = None, zone: tzinfo = UTC) -> str:
+    """`just now`, `5 minutes ago`, `yesterday`, and the date there once that says more."""
     then = datetime.fromisoformat(timestamp).astimezone(UTC)
     seconds = ((now or clock.now()) - then).total_seconds()
     if seconds < 60:
@@ -42,7 +42,7 @@ def ago(timestamp: str, now: datetime | None = None) -> str:
     days = int(seconds // (24 * 3600))
     if days == 1:
         return "yesterday"
-    return f"{days} days ago" if days < 7 else day(timestamp)
+    return f"{days} days ago" if days < 7 else day(then.astimezone(zone).isoformat())
 
 
 def day(timestamp: str) -> str:

@@ -27,10 +27,13 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--host-resolver-rules=MAP home.test 127.0.0.1",
+    "--use-fake-device-for-media-stream",
+    "--use-fake-ui-for-media-stream",
 )
 """Chromium's sandbox needs rights that a container does not give; the rest keeps it off the net.
 
-`home.test` is this machine as others in a home network see it: not trusted without HTTPS.
+`home.test` is this machine as others in a home network see it: not trusted without HTTPS. The
+camera is one that films a test picture, and everybody lets a page use it.
 """
 
 

@@ -1,20 +1,84 @@
-/** `<page-stepper>`: the buttons move the number, and only Save says that one is there. */
+import { insist } from "./insisting.js";
+
+const PAUSE = 450;
+
+/**
+ * `<page-stepper>`: the buttons move the number, and Save says that one is there. One that names its
+ * book saves by itself: at once, with quick presses joined into one.
+ */
 class PageStepper extends HTMLElement {
+  timer = 0;
+  saved = "";
+
   connectedCallback() {
-    const input = /** @type {HTMLInputElement | null} */ (this.querySelector("input[type=number]"));
-    if (!input) return;
+    this.input = /** @type {HTMLInputElement | null} */ (this.querySelector("input[type=number]"));
+    if (!this.input) return;
+    this.saved = this.input.value;
     for (const button of this.querySelectorAll("button[data-step]")) {
       const step = /** @type {HTMLButtonElement} */ (button);
       step.type = "button";
       step.disabled = false;
-      step.addEventListener("click", () => {
-        const last = input.max ? Number(input.max) : Infinity;
-        const next = Number(input.value || 0) + Number(step.dataset.step);
-        input.value = String(Math.max(0, Math.min(last, next)));
-      });
+      step.addEventListener("click", () => this.step(Number(step.dataset.step)));
     }
-    input.addEventListener("focus", () => input.select());
+    this.input.addEventListener("focus", () => this.input?.select());
+    if (this.dataset.book) this.saveByItself();
+  }
+
+  saveByItself() {
+    const save = this.querySelector("button:not([data-step])");
+    if (save instanceof HTMLElement) save.hidden = true;
+    this.input?.addEventListener("change", () => this.send());
+    this.addEventListener("submit", (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      this.send();
+    });
+    addEventListener("pagehide", () => this.send());
+  }
+
+  /** @param {number} by */
+  step(by) {
+    if (!this.input) return;
+    const last = this.input.max ? Number(this.input.max) : Infinity;
+    this.input.value = String(Math.max(0, Math.min(last, Number(this.input.value || 0) + by)));
+    if (!this.dataset.book) return;
+    this.say("");
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.send(), PAUSE);
+  }
+
+  /** What is not safe yet is paler, and says when it is. */
+  async send() {
+    clearTimeout(this.timer);
+    if (!this.input || !this.input.reportValidity() || this.input.value === this.saved) return;
+    const page = this.input.value;
+    this.saved = page;
+    this.toggleAttribute("data-waiting", true);
+    const answer = await insist(`/books/${this.dataset.book}/page`, { page: Number(page) });
+    this.toggleAttribute("data-waiting", false);
+    if (answer?.ok && page === this.input.max) location.assign(`/books/${this.dataset.book}`);
+    else if (answer?.ok) this.say(`Page ${page}: kept.`);
+    else {
+      this.saved = "";
+      this.say(answer ? (await answer.json()).errors?.[0].message : "No signal: not kept yet. Try again.");
+    }
+  }
+
+  /** @param {string} words */
+  say(words) {
+    const place = this.querySelector("[role=status]");
+    if (place) place.textContent = words;
   }
 }
 
 customElements.define("page-stepper", PageStepper);
+
+/** `<shelf-order>`: another order is there as soon as it is chosen. */
+class ShelfOrder extends HTMLElement {
+  connectedCallback() {
+    const order = this.querySelector("select");
+    order?.addEventListener("change", () => order.form?.requestSubmit());
+  }
+}
+
+customElements.define("shelf-order", ShelfOrder);

@@ -1,7 +1,12 @@
+import { toast } from "./toast.js";
+
 const SCAN_EVERY = 200;
 
 /** `<isbn-scanner>`: reads a book's barcode with the camera, where the browser can. */
 class IsbnScanner extends HTMLElement {
+  /** @type {MediaStream | undefined} */
+  stream;
+
   connectedCallback() {
     const button = this.querySelector("button");
     if (!button || !("BarcodeDetector" in window) || !navigator.mediaDevices) return;
@@ -19,17 +24,18 @@ class IsbnScanner extends HTMLElement {
     try {
       this.stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
     } catch {
+      toast("The camera is not to be had. You can type the number.");
       return;
     }
     video.srcObject = this.stream;
-    video.hidden = false;
+    this.show(true);
     await video.play();
     const Detector = /** @type {any} */ (window).BarcodeDetector;
     const detector = new Detector({ formats: ["ean_13"] });
     while (this.stream) {
       const codes = await detector.detect(video).catch(() => []);
       const found = codes.find((/** @type {{rawValue: string}} */ code) => /^97[89]/.test(code.rawValue));
-      if (found) this.take(found.rawValue);
+      if (found && this.stream) this.take(found.rawValue);
       await new Promise((done) => setTimeout(done, SCAN_EVERY));
     }
   }
@@ -45,12 +51,16 @@ class IsbnScanner extends HTMLElement {
   stop() {
     for (const track of this.stream?.getTracks() ?? []) track.stop();
     this.stream = undefined;
-    const video = this.querySelector("video");
-    if (video) video.hidden = true;
+    this.show(false);
   }
 
-  /** @type {MediaStream | undefined} */
-  stream;
+  /** @param {boolean} scans */
+  show(scans) {
+    const video = this.querySelector("video");
+    const word = this.querySelector("button span");
+    if (video) video.hidden = !scans;
+    if (word) word.textContent = scans ? "Stop" : "Scan it";
+  }
 }
 
 customElements.define("isbn-scanner", IsbnScanner);

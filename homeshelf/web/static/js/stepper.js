@@ -1,5 +1,5 @@
 import { toast } from "./toast.js";
-import { newKey } from "./keys.js";
+import { insist } from "./insisting.js";
 
 const PAUSE = 450;
 
@@ -53,7 +53,7 @@ class CountStepper extends HTMLElement {
     this.waiting = 0;
     this.busy = true;
     this.dataset.count = String(this.count + delta);
-    const answer = await this.ask(delta, newKey());
+    const answer = await this.ask(delta);
     this.busy = false;
     if (answer) this.dataset.count = String(answer.item.quantity);
     else this.dataset.count = String(this.count - delta);
@@ -61,29 +61,12 @@ class CountStepper extends HTMLElement {
     if (this.waiting) this.send();
   }
 
-  /**
-   * The same key for every try, so that a request that was carried out unheard is not done twice.
-   * @param {number} delta @param {string} key
-   */
-  async ask(delta, key) {
-    for (const pause of [0, 500, 2000]) {
-      await new Promise((done) => setTimeout(done, pause));
-      try {
-        const answer = await fetch(`/api/v1/items/${this.dataset.item}/adjust`, {
-          method: "POST",
-          headers: { "Content-Type": "application/json", "Idempotency-Key": key },
-          body: JSON.stringify({ delta }),
-        });
-        if (answer.ok) return answer.json();
-        if (answer.status < 500) {
-          toast((await answer.json()).detail);
-          return null;
-        }
-      } catch {
-        continue;
-      }
-    }
-    toast("No signal: that was not saved.", { undo: () => this.press(delta), word: "Try again" });
+  /** @param {number} delta */
+  async ask(delta) {
+    const answer = await insist(`/items/${this.dataset.item}/adjust`, { delta });
+    if (answer?.ok) return answer.json();
+    if (answer) toast((await answer.json()).detail);
+    else toast("No signal: that was not saved.", { undo: () => this.press(delta), word: "Try again" });
     return null;
   }
 

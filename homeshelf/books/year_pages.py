@@ -1,0 +1,108 @@
+"""The year: pages of every day, books of every month, a goal, and the pace of the current book."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from homeshelf import clock
+from homeshelf.books import store
+from homeshelf.books.charts import MONTHS, heat_map, month_bars
+from homeshelf.books.forms import GoalForm
+from homeshelf.books.model import Book
+from homeshelf.books.pace import Forecast, forecast, streaks
+from homeshelf.books.pages import latest
+from homeshelf.books.statistics import statistics, today_in
+from homeshelf.table import Database
+from homeshelf.web.access import Person, SignedIn
+from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.house import House, TheHouse
+from homeshelf.web.pages import page, see_other
+from homeshelf.web.shell import shell_for
+
+router = APIRouter(prefix="/books")
+
+
+@router.get("/year")
+async def year_page(
+    request: Request,
+    reader: Person,
+    house: TheHouse,
+    year: Annotated[int | None, Query(ge=1, le=9999)] = None,
+) -> Response:
+    return await _year(request, reader, house, year)
+
+
+@router.post("/goal")
+async def set_goal(request: Request, reader: Person, house: TheHouse) -> Response:
+    form = await sent_form(request, GoalForm)
+    if form.body is None:
+        return await _year(request, reader, house, None, form)
+    goal = {"yearly_goal": form.body.yearly_goal}
+    await store.set_goal(house.db, reader.member_id, goal)
+    return see_other("/books/year")
+
+
+async def _year(
+    request: Request,
+    reader: SignedIn,
+    house: House,
+    year: int | None,
+    form: Form[GoalForm] | None = None,
+) -> Response:
+    today = today_in(reader.account.time_zone)
+    shown = year or today.year
+    found = await statistics(
+        house.db, reader.member_id, shown, clock.zone_of(reader.account.time_zone)
+    )
+    goal = await store.settings(house.db, reader.member_id)
+    finished = _by_month(found.finished_on)
+    book, pace = await _pace(house.db, reader.member_id) if shown == today.year else (None, None)
+    days = max(1, (min(today, date(shown, 12, 31)) - date(shown, 1, 1)).days + 1)
+    return page(
+        request,
+        "books/year.html",
+        400 if form is not None and form.wrong else 200,
+        shell=await shell_for(request, house, reader),
+        book=book,
+        pace=pace,
+        year=shown,
+        this_year=today.year,
+        found=found,
+        goal=goal.yearly_goal if goal else None,
+        form=form or Form(),
+        per_day=round(found.pages_read / days),
+        streaks=streaks(found.pages_per_day, today),
+        busiest=_busiest(found.pages_per_day),
+        heat=heat_map(shown, found.pages_per_day, f"Pages of each day of {shown}"),
+        bars=month_bars(finished, f"Books finished in each month of {shown}"),
+        months=list(zip(MONTHS, _pages_by_month(found.pages_per_day), finished, strict=True)),
+    )
+
+
+async def _pace(db: Database, user_id: str) -> tuple[Book | None, Forecast | None]:
+    """Of the book that somebody is in."""
+    book = await store.current_book(db, user_id)
+    if book is None:
+        return None, None
+    return book, forecast(book, await latest(db, user_id, book.id), clock.now())
+
+
+def _busiest(pages: Mapping[date, int]) -> dict[str, Any] | None:
+    day = max(pages, key=lambda each: pages[each], default=None)
+    return None if day is None else {"day": day.isoformat(), "pages": pages[day]}
+
+
+def _by_month(finished_on: Mapping[str, int]) -> list[int]:
+    months = [0] * 12
+    for day, count in finished_on.items():
+        months[date.fromisoformat(day).month - 1] += count
+    return months
+
+
+def _pages_by_month(pages: Mapping[date, int]) -> list[int]:
+    months = [0] * 12
+    for day, count in pages.items():
+        months[day.month - 1] += count
+    return months

@@ -1,0 +1,400 @@
+"""The pages of books: what they show, and what their forms do."""
+
+import re
+from html import unescape
+from html.parser import HTMLParser
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.bookcase import add_book, add_note, book_now, edit, made, reach, stored
+from tests.books.test_books import EVERYTHING
+from tests.house import OpenHouse, Person
+from tests.moment import DAY, HOUR, Moment
+
+OURS = {"Origin": "http://home.test", "Accept": "text/html"}
+
+
+async def seen(person: Person, path: str) -> str:
+    answer = await person.client.get(f"/books{path}", headers=OURS)
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+async def sent(person: Person, path: str, **typed: Any) -> httpx.Response:
+    return await person.client.post(f"/books{path}", data=typed, headers=OURS)
+
+
+async def done(person: Person, path: str, **typed: Any) -> str:
+    """Where a form that was right leads to."""
+    answer = await sent(person, path, **typed)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]
+
+
+class Fields(HTMLParser):
+    """What stands in the fields of a form."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: dict[str, str] = {}
+        self._name: str | None = None
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        name = given.get("name")
+        if tag == "input" and name and given.get("type") != "radio":
+            self.found[name] = given.get("value") or ""
+        elif tag in ("textarea", "select") and name:
+            self.found[name], self._name = "", name
+        elif tag == "option" and "selected" in given and self._name:
+            self.found[self._name] = given.get("value") or ""
+
+    def handle_data(self, data: str) -> None:
+        if self._name and self.lasttag == "textarea":
+            self.found[self._name] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("textarea", "select"):
+            self._name = None
+
+
+def form_of(page: str) -> dict[str, str]:
+    main = page[page.index('<form class="form"') :]
+    return Fields(main[: main.index("</form>")]).found
+
+
+def titles(page: str) -> list[str]:
+    return [unescape(each) for each in re.findall(r'<strong dir="auto">([^<]*)', page)]
+
+
+@pytest.fixture
+async def shelf(ada: Person, moment: Moment) -> None:
+    for title, status in (("Emma", "SHELF"), ("Dune", "READING"), ("Waves", "READ")):
+        moment.pass_by(1)
+        await add_book(ada, title=title, status=status, author=f"by {title}")
+
+
+@pytest.mark.usefixtures("shelf")
+async def test_the_shelf_has_tabs_orders_and_a_search(ada: Person, charles: Person) -> None:
+    assert titles(await seen(ada, "")) == ["Waves", "Dune", "Emma"]
+    assert titles(await seen(ada, "?sort=updatedAt_asc")) == ["Emma", "Dune", "Waves"]
+    assert titles(await seen(ada, "?sort=title")) == ["Dune", "Emma", "Waves"]
+    assert titles(await seen(ada, "?sort=nonsense&show=nonsense")) == ["Waves", "Dune", "Emma"]
+    for show, title in (("SHELF", "Emma"), ("READING", "Dune"), ("READ", "Waves")):
+        page = await seen(ada, f"?show={show}&sort=title&q={title}")
+        assert titles(page) == [title]
+        assert f'?show={show}&amp;sort=title&amp;q={title}" aria-current="page"' in page
+        assert '<option value="title" selected>' in page
+    assert titles(await seen(ada, "?q=by+d")) == ["Dune"]
+    assert "No book is called that" in await seen(ada, "?q=nothing")
+    assert "Your shelf is empty" in await seen(charles, "")
+    assert "None of these yet" in await seen(charles, "?show=READ")
+
+
+@pytest.mark.usefixtures("shelf")
+async def test_the_shelf_goes_on(ada: Person) -> None:
+    page = await seen(ada, "?limit=2&sort=title&q=by")
+    assert titles(page) == ["Dune", "Emma"]
+    more = unescape(re.findall(r'href="/books([^"]*nextToken[^"]*)"', page)[0])
+    assert titles(await seen(ada, more)) == ["Waves"]
+    first = await seen(ada, "?limit=2")
+    more = unescape(re.findall(r'href="/books([^"]*nextToken[^"]*)"', first)[0])
+    assert titles(await seen(ada, more)) == ["Emma"]
+
+
+async def test_the_shelf_says_how_far_each_is(ada: Person) -> None:
+    await add_book(ada, title="Half", status="READING", currentPage=206, totalPages=412)
+    await add_book(ada, title="Over", status="READ", rating=3.5)
+    await add_book(ada, title="Later", status="SHELF", currentPage=3, totalPages=4)
+    page = await seen(ada, "")
+    assert "Page 206 of 412" in page
+    assert re.findall(r'cover-progress.*?<rect width="(\d+)"', page) == ["50"]
+    assert 'aria-label="3.5 of 5 stars">★★★½<' in page
+    assert page.count("To read</small>") == 1
+
+
+async def test_a_cover_stays_with_its_title_and_differs_from_others(ada: Person) -> None:
+    for title in ("Dune", "Dune", "Emma"):
+        await add_book(ada, title=title)
+    covers = re.findall(
+        r'<span class="(cover cover-\d+)" aria-hidden="true">(.*?)<span',
+        await seen(ada, ""),
+        re.DOTALL,
+    )
+    assert len(covers) == 3
+    assert covers[1] == covers[2] != covers[0]
+
+
+FORM = {
+    name: str(value) for name, value in EVERYTHING.items() if name not in ("rating", "currentPage")
+}
+
+
+async def test_a_new_book_has_all_that_was_typed(ada: Person) -> None:
+    where = await done(ada, "/new", **FORM | {"price": "12,99"})
+    book = made(await ada.get(where))
+    expected = EVERYTHING | {
+        "rating": None,
+        "currentPage": None,
+        "isbn": "9780441478125",
+        "currency": "EUR",
+    }
+    assert {name: book[name] for name in EVERYTHING} == expected
+    page = await seen(ada, where.removeprefix("/books"))
+    for shown in (
+        "The Left Hand of Darkness",
+        "Ursula K. Le Guin",
+        "Winter.",
+        "12.99 EUR",
+        "Corner Books",
+        "29 February 2024",
+        "on the way home",
+        "9780441478125",
+        "Finished on 9 March 2024",
+    ):
+        assert shown in unescape(page)
+
+
+async def test_what_is_wrong_stands_where_it_was_typed(house: OpenHouse, ada: Person) -> None:
+    for typed, sentence in (
+        ({"title": ""}, "Title must be 1-500 characters"),
+        ({"title": "Dune", "isbn": "1"}, "ISBN must be 10 or 13 digits with a right check digit"),
+        ({"title": "Dune", "price": "3"}, "A price needs a currency, and a currency a price."),
+        ({"title": "Dune", "totalPages": "-1"}, "A page is a whole number, 0 or more"),
+        ({"title": "Dune", "purchaseDate": "1"}, "This must be a date such as 2025-01-15"),
+        ({"title": "Dune", "finishedAt": "2024-01-01"}, "Only a book that was read has a day"),
+        ({"title": "Dune", "status": "LOST"}, "Status must be SHELF, READING or READ"),
+        ({"title": "Dune", "description": "x" * 10_001}, "Description must be 10,000"),
+        ({"title": "Dune", "store": "x" * 201}, "Store must be 200 characters or less"),
+        ({"title": "Dune", "boughtAt": "x" * 201}, "Where it was bought must be 200"),
+    ):
+        answer = await sent(ada, "/new", **typed)
+        assert answer.status_code == 400
+        assert sentence in unescape(answer.text)
+        assert form_of(answer.text).items() >= typed.items() - {("status", "LOST")}
+    assert await stored(house.db, ada) == []
+    assert form_of(await seen(ada, "/new?title=Emma"))["title"] == "Emma"
+
+
+async def test_the_form_of_a_book_has_what_it_says_and_changes_only_what_is_changed(
+    ada: Person,
+) -> None:
+    book = await add_book(ada, **EVERYTHING)
+    path = f"/{book['id']}/edit"
+    form = form_of(await seen(ada, path))
+    shown = EVERYTHING | {"isbn": "9780441478125", "currency": "EUR"}
+    assert {name: form[name] for name in FORM} == {name: str(shown[name]) for name in FORM}
+    assert await done(ada, path, **form) == f"/books/{book['id']}"
+    assert await book_now(ada, book) == book, "what was not touched is not changed"
+    await edit(ada, book, author="Another")
+    for name, typed, kept in (
+        ("title", "Winter", "Winter"),
+        ("description", "", None),
+        ("price", "3,50", 3.5),
+        ("currency", "SEK", "SEK"),
+        ("finishedAt", "2024-05-06", "2024-05-06"),
+        ("totalPages", "300", 300),
+        ("purchaseDate", "2020-01-02", "2020-01-02"),
+        ("isbn", "", None),
+        ("store", "Elsewhere", "Elsewhere"),
+        ("boughtAt", "", None),
+    ):
+        await done(ada, path, **form | {name: typed})
+        assert (await book_now(ada, book))[name] == kept
+    assert (await book_now(ada, book))["author"] == "Another"
+    await done(ada, path, **form | {"status": "READING"})
+    now = await book_now(ada, book)
+    assert (now["status"], now["finishedAt"]) == ("READING", None)
+    wrong = await sent(ada, path, **form | {"totalPages": "3"})
+    assert (wrong.status_code, "The book has 3 pages." in wrong.text) == (400, True)
+    assert form_of(wrong.text)["before"] == form["before"]
+
+
+async def test_a_page_is_reached_typed_or_by_a_button(ada: Person) -> None:
+    book = await add_book(ada, status="READING", totalPages=100)
+    path = f"/{book['id']}"
+    assert await done(ada, f"{path}/page", page="40") == f"/books{path}"
+    assert await done(ada, f"{path}/page", page="40", to="41", back="home") == "/"
+    page = await seen(ada, path)
+    assert re.findall(r'name="to" value="(\d+)"', page) == ["40", "42"]
+    assert 'name="page" type="number" inputmode="numeric" min="0" max="100" value="41"' in page
+    for typed, sentence in (("101", "The book has 100 pages."), ("", "Which page are you on?")):
+        answer = await sent(ada, f"{path}/page", page=typed)
+        assert (answer.status_code, sentence in answer.text) == (400, True)
+    answer = await sent(ada, f"{path}/page", page="x")
+    assert (answer.status_code, "A page is a whole number, 0 or more" in answer.text) == (400, True)
+    assert (await book_now(ada, book))["currentPage"] == 41
+
+
+@pytest.mark.usefixtures("moment")
+async def test_the_last_page_offers_to_finish_and_finishing_is_celebrated(ada: Person) -> None:
+    book = await add_book(ada, status="READING", totalPages=100)
+    path = f"/{book['id']}"
+    assert "I finished it" not in await seen(ada, path)
+    assert await done(ada, f"{path}/page", page="100", back="home") == f"/books{path}"
+    page = await seen(ada, path)
+    assert "That was the last page" in page
+    assert "I finished it" in page
+    assert "Your rating" not in page
+    after = await done(ada, f"{path}/status", status="READ")
+    celebrated = await seen(ada, after.removeprefix("/books"))
+    assert "You finished it!" in celebrated
+    assert "all 100 pages of it" in celebrated
+    assert "You finished it!" not in await seen(ada, path)
+    assert (await book_now(ada, book))["finishedAt"] == "2024-11-01"
+    assert await done(ada, f"{path}/rating", rating="4.5") == f"/books{path}"
+    page = await seen(ada, path)
+    assert re.findall(r'value="([\d.]+)" checked', page) == ["4.5"]
+    assert re.findall(r'type="radio" name="rating" value="([\d.]+)"', page) == [
+        str(half / 2) for half in range(2, 11)
+    ]
+    await sent(ada, f"{path}/rating", rating="4.25")
+    await sent(ada, f"{path}/status", status="LOST")
+    now = await book_now(ada, book)
+    assert (now["rating"], now["status"]) == (4.5, "READ")
+    assert await done(ada, f"{path}/status", status="READING") == f"/books{path}"
+    assert "You finished it!" not in await seen(ada, f"{path}?said=finished")
+
+
+async def test_notes_are_written_changed_and_deleted(ada: Person, moment: Moment) -> None:
+    book = await add_book(ada)
+    path = f"/{book['id']}"
+    assert await done(ada, f"{path}/notes", content="one") == f"/books{path}#notes"
+    (note,) = made(await ada.get(f"/books{path}/notes"))["items"]
+    moment.pass_by(HOUR)
+    await done(ada, f"{path}/notes/{note['id']}", content="ONE <b>")
+    page = await seen(ada, path)
+    assert ">ONE &lt;b&gt;</p>" in page
+    assert ">ONE &lt;b&gt;</textarea>" in page
+    assert "1 hour ago, changed just now" in page
+    too_long = {"content": "x" * 10_001}
+    added, changed = [
+        await sent(ada, f"{path}/{where}", **too_long) for where in ("notes", f"notes/{note['id']}")
+    ]
+    for answer in (added, changed):
+        assert (answer.status_code, "A note has 1-10,000 characters" in answer.text) == (400, True)
+        assert answer.text.count("x" * 10_001) == 1
+    assert ("<details open>" in added.text, "<details open>" in changed.text) == (False, True)
+    assert "ONE &lt;b&gt;</p>" in changed.text
+    await done(ada, f"{path}/notes/{note['id']}/delete")
+    assert made(await ada.get(f"/books{path}/notes"))["items"] == []
+    gone = await sent(ada, f"{path}/notes/{note['id']}", content="x")
+    assert gone.status_code == 404
+
+
+async def test_older_notes_are_a_page_further(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("homeshelf.books.pages.NOTES_SHOWN", 2)
+    book = await add_book(ada)
+    for content in ("one", "two", "three"):
+        await add_note(ada, book, content)
+    page = await seen(ada, f"/{book['id']}")
+    assert re.findall(r'plain-text">(\w+)<', page) == ["three", "two"]
+    older = unescape(re.findall(r'href="/books(/[^"]*nextToken=[^"#]*)', page)[0])
+    page = await seen(ada, older)
+    assert re.findall(r'plain-text">(\w+)<', page) == ["one"]
+    assert "Older notes" not in page
+
+
+async def test_the_line_of_pages_has_its_days_where_the_reader_lives(
+    ada: Person, moment: Moment
+) -> None:
+    book = await add_book(ada, status="READING", totalPages=200)
+    await reach(ada, book, 50)
+    assert "Pages over time" not in await seen(ada, f"/{book['id']}"), "one point is no line"
+    moment.pass_by(10 * DAY)
+    await reach(ada, book, 100)
+    moment.pass_by(10 * DAY)
+    made(await ada.patch("/me/preferences", {"timeZone": "Pacific/Auckland"}))
+    page = await seen(ada, f"/{book['id']}")
+    assert 'd="M0.0 90.0L320.0 60.0"' in page
+    assert ">page 200</text>" in page
+    assert (">2 Nov 2024</text>" in page, ">12 Nov 2024</text>" in page) == (True, True)
+    rows = re.findall(r'<th scope="row">([^<]*)</th><td>(\d+)</td>', page)
+    assert rows == [("12 November 2024", "100"), ("2 November 2024", "50")]
+    assert "About 5 pages a day lately: 20 days to go." in page
+
+
+async def test_the_year_shows_each_day_and_month(ada: Person, moment: Moment) -> None:
+    made(await ada.patch("/me/preferences", {"timeZone": "Pacific/Auckland"}))
+    book = await add_book(ada, status="READING", totalPages=200, title="Dune")
+    await reach(ada, book, 40)
+    moment.pass_by(DAY)
+    await reach(ada, book, 50)
+    await add_book(ada, status="READ", finishedAt="2024-03-09")
+    await add_book(ada, status="READ", finishedAt="2023-03-09")
+    assert await done(ada, "/goal", yearlyGoal="4") == "/books/year"
+    page = await seen(ada, "/year")
+    figures = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", page))
+    assert figures == {
+        "book finished": "1",
+        "pages read": "50",
+        "pages a day": "0",
+        "days in a row": "2",
+        "longest streak": "2",
+    }
+    assert "1 of 4 books" in page
+    assert '<rect width="25" height="4"' in page
+    assert "from nothing to 40 pages on 2 November 2024" in page
+    assert "about 50 pages a day lately, so 3 days to go" in page
+    rows = re.findall(r'<th scope="row">([^<]*)</th><td>(\d+)</td>', page)
+    assert rows[:2] == [("3 November 2024", "10"), ("2 November 2024", "40")]
+    months = re.findall(r'<th scope="row">(\w{3})</th><td>(\d+)</td><td>(\d+)</td>', page)
+    assert [each for each in months if each[1:] != ("0", "0")] == [
+        ("Mar", "0", "1"),
+        ("Nov", "50", "0"),
+    ]
+    # The second half of 2024 begins on a Monday: 2 November is the Saturday of its 18th week.
+    assert re.findall(r'heat heat-([1-4])" x="(\d+)" y="(\d+)"', page) == [
+        ("4", "102", "30"),
+        ("1", "102", "36"),
+    ]
+    assert len(re.findall(r'class="heat heat-\d" x="\d+" y="\d+"', page)) == 366
+    assert re.findall(r'class="bar" x="57" y="([\d.]+)" width="18" height="([\d.]+)"', page) == [
+        ("4.0", "80.0")
+    ]
+    other = await seen(ada, "/year?year=2023")
+    assert ("1</dd>" in other, "Your goal" in other, "days in a row" in other) == (
+        True,
+        False,
+        False,
+    )
+    wrong = await sent(ada, "/goal", yearlyGoal="0")
+    assert (wrong.status_code, "A yearly goal is from 1 to 10,000" in wrong.text) == (400, True)
+    await done(ada, "/goal", yearlyGoal="")
+    assert made(await ada.get("/books/settings")) == {"yearlyGoal": None}
+
+
+async def test_a_book_is_deleted_from_its_page(house: OpenHouse, ada: Person) -> None:
+    book = await add_book(ada)
+    await reach(ada, book, 3)
+    assert await done(ada, f"/{book['id']}/delete") == "/books"
+    assert await stored(house.db, ada) == []
+
+
+async def test_the_pages_of_a_book_are_its_readers_alone(
+    house: OpenHouse, ada: Person, charles: Person
+) -> None:
+    book = await add_book(ada, status="READING")
+    note = await add_note(ada, book)
+    before, path = await stored(house.db, ada), f"/{book['id']}"
+    for where in ("", "/edit"):
+        answer = await charles.client.get(f"/books{path}{where}", headers=OURS)
+        assert answer.status_code == 404
+    for where, typed in (
+        ("/edit", {"title": "Mine"}),
+        ("/page", {"page": "3"}),
+        ("/status", {"status": "READ"}),
+        ("/rating", {"rating": "1"}),
+        ("/notes", {"content": "x"}),
+        (f"/notes/{note['id']}", {"content": "x"}),
+        (f"/notes/{note['id']}/delete", {}),
+        ("/delete", {}),
+    ):
+        assert (await sent(charles, f"{path}{where}", **typed)).status_code == 404
+        elsewhere = {"Origin": "http://evil.test", "Accept": "text/html"}
+        forged = await ada.client.post(f"/books{path}{where}", data=typed, headers=elsewhere)
+        assert forged.status_code == 403
+    assert await stored(house.db, ada) == before
