@@ -126,7 +126,7 @@ def command(*arguments: str) -> list[str]:
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
     """Nothing of ours but these settings, so that the machine's own do not matter."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
     return {**kept, "HOMESHELF_SECRET": SECRET, **settings}
 
 

