@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from homeshelf import clock
 from homeshelf.table import Database
@@ -18,6 +19,9 @@ from tests.servers import Server
 
 MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes a folder of its own there
 ENOUGH_BYTES = 2**30
+
+settings.register_profile("homeshelf", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("homeshelf")  # how busy the machine is says nothing about an example
 
 
 def pytest_configure() -> None:

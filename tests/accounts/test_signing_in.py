@@ -40,7 +40,7 @@ async def test_an_unknown_address_and_a_wrong_password_take_the_same_time(
             began = perf_counter()
             await sign_in(visitor, email, "not the password")
             times.append(perf_counter() - began)
-    known, unknown = (median(times) for times in took.values())
+    known, unknown = (min(times) for times in took.values())  # the one that was disturbed least
     assert 0.6 < known / unknown < 1.6
 
 
