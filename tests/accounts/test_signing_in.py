@@ -1,6 +1,6 @@
 import asyncio
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 import httpx
 import pytest
@@ -32,15 +32,16 @@ async def test_an_unknown_address_and_a_wrong_password_read_the_same(house: Open
 async def test_an_unknown_address_and_a_wrong_password_take_the_same_time(
     house: OpenHouse,
 ) -> None:
+    """Of the processor's time, which is where hashing goes: others may keep it busy meanwhile."""
     ada = await house.person("ada")
     took: dict[str, list[float]] = {ada.email: [], "nobody@home.local": []}
     for number in range(8):
         for email, times in took.items():
             visitor = house.visitor(f"203.0.113.{number}")
-            began = perf_counter()
+            began = process_time()
             await sign_in(visitor, email, "not the password")
-            times.append(perf_counter() - began)
-    known, unknown = (min(times) for times in took.values())  # the one that was disturbed least
+            times.append(process_time() - began)
+    known, unknown = (median(times) for times in took.values())
     assert 0.6 < known / unknown < 1.6
 
 
