@@ -51,7 +51,7 @@ from homeshelf.taps import endpoint as tap_page
 from homeshelf.taps import labels as tag_labels
 from homeshelf.taps import pages as tag_pages
 from homeshelf.taps.counting import AccessCounts
-from homeshelf.taps.following import RENAME_TAGS, rename_tags
+from homeshelf.taps.following import FOLLOWS_ITEM, RENAME_TAGS, rename_tags
 from homeshelf.taps.page_lookup import PageLookup
 from homeshelf.taps.request_lines import ROUTE, RequestLines
 from homeshelf.telling import letters as news
@@ -100,13 +100,14 @@ PAGES = (
     assets.router,
     installable.router,
 )
+FOLLOWING_ITEMS = (FOLLOWS_ITEM,)
 TODOS: dict[str, Handler] = {
     leaving.KIND: leaving.finish,
     profile.KIND: profile.finish_renaming,
     deciding.KIND: deciding.revoke_theirs,
     "reopen_place": reopen_forgotten,
     RENAME_TAGS: rename_tags,
-    "item_removed": forget,
+    "item_removed": partial(forget, FOLLOWING_ITEMS),
     removing_books.KIND: removing_books.finish,
     **share_todos.HANDLERS,
 }
@@ -180,4 +181,5 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
     tap = tap_page.TapEndpoint(forwarding, hosts, lines)
     app.router.routes.append(Route(ROUTE, tap, methods=tap_page.METHODS))
     app.lead_straight(tap_page.START, tap)
+    app.state.following_items = FOLLOWING_ITEMS
     return app

@@ -7,6 +7,7 @@ from homeshelf import clock
 from homeshelf.errors import NotFound
 from homeshelf.inventory import store
 from homeshelf.inventory.adjustments import Adjusted
+from homeshelf.inventory.following import FollowingItems
 from homeshelf.inventory.listing import Wanted, listed
 from homeshelf.inventory.model import MOST, InventoryItem
 from homeshelf.web.access import Admin, Member
@@ -120,16 +121,18 @@ async def item(member: Member, item_id: ItemId, db: Db) -> Response:
 
 
 @router.patch("/items/{itemId}")
-async def edit_item(admin: Admin, item_id: ItemId, body: ItemChange, db: Db) -> Response:
+async def edit_item(
+    admin: Admin, item_id: ItemId, body: ItemChange, db: Db, following: FollowingItems
+) -> Response:
     key = store.key_of(admin.family_id, item_id)
     changes = body.given("version")
-    new = await store.edit(db, key, body.version, changes, admin.once.keep(shown))
+    new = await store.edit(db, key, body.version, changes, following, admin.once.keep(shown))
     return Json(shown(new))
 
 
 @router.delete("/items/{itemId}", status_code=204)
-async def remove_item(admin: Admin, item_id: ItemId, db: Db) -> Response:
-    await store.remove(db, store.key_of(admin.family_id, item_id), admin.member_id)
+async def remove_item(admin: Admin, item_id: ItemId, db: Db, following: FollowingItems) -> Response:
+    await store.remove(db, store.key_of(admin.family_id, item_id), following, admin.member_id)
     return Response(status_code=204)
 
 

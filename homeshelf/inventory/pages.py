@@ -10,6 +10,7 @@ from homeshelf import clock
 from homeshelf.errors import NotFound, VersionConflict
 from homeshelf.inventory import store
 from homeshelf.inventory.bodies import AdjustForm, ItemForm
+from homeshelf.inventory.following import FollowingItems
 from homeshelf.inventory.forecast import days_left, moment
 from homeshelf.inventory.listing import Wanted, listed
 from homeshelf.inventory.model import InventoryItem, QuantityChange
@@ -134,13 +135,16 @@ async def edit_item_page(
 
 
 @router.post("/{itemId}/edit")
-async def edit_item(request: Request, admin: Admin, item_id: ItemId, house: TheHouse) -> Response:
+async def edit_item(
+    request: Request, admin: Admin, item_id: ItemId, house: TheHouse, following: FollowingItems
+) -> Response:
     form = await sent_form(request, ItemForm)
     item = await _item(house, admin, item_id)
     if form.body is None or form.body.version is None:
         return await _edit(request, house, admin, form, item)
     try:
-        await store.edit(house.db, item.own_key(), form.body.version, form.body.details())
+        details, version = form.body.details(), form.body.version
+        await store.edit(house.db, item.own_key(), version, details, following)
     except VersionConflict:
         wrong = form.but(name="Somebody changed it meanwhile. Look once more, then save.")
         return await _edit(request, house, admin, wrong, await _item(house, admin, item_id))
@@ -179,9 +183,12 @@ async def unarchive_item(
 
 
 @router.post("/{itemId}/delete")
-async def delete_item(request: Request, admin: Admin, item_id: ItemId, house: TheHouse) -> Response:
+async def delete_item(
+    request: Request, admin: Admin, item_id: ItemId, house: TheHouse, following: FollowingItems
+) -> Response:
     require_same_origin(request)
-    await store.remove(house.db, store.key_of(admin.family_id, item_id), admin.member_id)
+    key = store.key_of(admin.family_id, item_id)
+    await store.remove(house.db, key, following, admin.member_id)
     return see_other("/stock")
 
 

@@ -12,6 +12,7 @@ from homeshelf.inventory.adjustments import (
     noted,
     told,
 )
+from homeshelf.inventory.following import Following
 from homeshelf.inventory.model import InventoryItem, QuantityChange, Source
 from homeshelf.notices import store as notices
 from homeshelf.places.model import Place, StorageLocation, Store
@@ -22,7 +23,6 @@ from homeshelf.table import Check, Database, Key, Query, TransactionCancelled, W
 from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.changes import note_change
 from homeshelf.table.todos import FINISHED_SOON, Todo, finish_soon, todo
-from homeshelf.taps.following import end_tags, renaming_tags
 
 
 def key_of(family_id: str, item_id: str) -> Key[InventoryItem]:
@@ -119,6 +119,7 @@ async def edit(
     key: Key[InventoryItem],
     version: int,
     changes: Mapping[str, Any],
+    following: Following,
     also: Also = nothing_else,
 ) -> InventoryItem:
     """Change what an item is called and where it belongs, but not how many there are."""
@@ -133,9 +134,10 @@ async def edit(
         new = old.revised(clock.after(old.updated_at), **changes)
         named = _named_places(new, old)
         notice = await notices.following(db, old, new)
-        tags = await renaming_tags(db, new) if new.name != old.name else []
+        renamed = following if new.name != old.name else ()
+        theirs = [write for each in renamed for write in await each.renaming(db, new)]
         try:
-            await db.transact(new.replacing(old), *named, *notice, *tags, told(new), *also(new))
+            await db.transact(new.replacing(old), *named, *notice, *theirs, told(new), *also(new))
         except TransactionCancelled as cancelled:
             _refuse_missing(cancelled, named)
             raise
@@ -156,7 +158,9 @@ async def unarchive(
     return await _restated(db, key, InventoryItem.unarchived, also)
 
 
-async def remove(db: Database, key: Key[InventoryItem], by: str | None = None) -> None:
+async def remove(
+    db: Database, key: Key[InventoryItem], following: Following, by: str | None = None
+) -> None:
     """The item goes first, so that nothing new can name it; what it leaves behind follows."""
 
     async def attempt() -> Todo:
@@ -168,15 +172,16 @@ async def remove(db: Database, key: Key[InventoryItem], by: str | None = None) -
         await db.transact(old.delete(old.unchanged), left.put(), *notice, gone)
         return left
 
-    await finish_soon(db, await db.settle(key, attempt), forget)
+    await finish_soon(db, await db.settle(key, attempt), partial(forget, following))
 
 
-async def forget(db: Database, left: Todo) -> None:
-    """What an item leaves behind: its entries become free text, its tags open nothing any more,
-    and its history goes."""
+async def forget(following: Following, db: Database, left: Todo) -> None:
+    """What an item leaves behind: its entries become free text, its history goes, and whatever
+    follows it is told."""
     family_id, item_id = left.about["familyId"], left.about["itemId"]
     await unlink(db, family_id, item_id)
-    await end_tags(db, family_id, item_id, left.about.get("by"))
+    for each in following:
+        await each.removed(db, family_id, item_id, left.about.get("by"))
     await db.clear(history_of(family_id, item_id))
 
 

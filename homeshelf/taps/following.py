@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from homeshelf.inventory.following import ItemFollower
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database, Set, Update, Write, exists
 from homeshelf.table.todos import Todo, todo
@@ -60,3 +61,6 @@ def _with_name(tag: NFCUrl, name: str) -> Update:
 
 def _chunks(tags: Sequence[NFCUrl]) -> list[Sequence[NFCUrl]]:
     return [tags[first : first + MOST_AT_ONCE] for first in range(0, len(tags), MOST_AT_ONCE)]
+
+
+FOLLOWS_ITEM = ItemFollower(renaming=renaming_tags, removed=end_tags)

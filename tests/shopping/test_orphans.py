@@ -82,7 +82,7 @@ async def test_a_crash_between_the_item_and_its_entries_is_made_good(
     entries = await fill(home.house.db, home.family_id, milk["itemId"], 60)
     monkeypatch.setattr(inventory, "finish_soon", crash)
     key = inventory.key_of(home.family_id, milk["itemId"])
-    await inventory.remove(home.house.db, key)
+    await inventory.remove(home.house.db, key, ())
     await eventually(partial(_is_done, home.house.db))
     for old in entries:
         new = await store.entry(home.house.db, home.family_id, old.shopping_item_id)
@@ -101,7 +101,7 @@ async def test_a_crash_half_way_is_made_good(
     record = await inventory.item(db, home.family_id, milk["itemId"])
     assert record is not None
     await db.transact(record.delete(), left.put())
-    working = asyncio.create_task(inventory.forget(db, left))
+    working = asyncio.create_task(inventory.forget((), db, left))
     while len(await db.all(store.naming(home.family_id, milk["itemId"]))) > 30:  # noqa: ASYNC110
         await asyncio.sleep(0)
     working.cancel()

@@ -107,7 +107,7 @@ class Household:
         await inventory.unarchive(db, inventory.key_of(self.family_id, item_id))
 
     async def remove_item(self, db: Database, item_id: str) -> None:
-        await inventory.remove(db, inventory.key_of(self.family_id, item_id))
+        await inventory.remove(db, inventory.key_of(self.family_id, item_id), ())
 
     async def look(self) -> None:
         db = self.databases[0]
