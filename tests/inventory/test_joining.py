@@ -74,7 +74,8 @@ async def expect_a_story(database: Database, crate: InventoryItem, changes: int)
 async def test_they_go_into_few_transactions(database: Database, crate: InventoryItem) -> None:
     with database.counting() as spent:
         results = await adjusted_at_once(database, crate.own_key(), 100)
-    assert spent["transact"] <= 2 + 100 // MOST_JOINED
+    assert MOST_JOINED == 40
+    assert spent["transact"] == 4, "the first alone, twice forty, and the rest"
     assert [result.item.quantity for result in results] == list(range(499, 399, -1))
     assert [result.item.version for result in results] == list(range(2, 102))
     await expect_a_story(database, crate, 100)
@@ -92,20 +93,22 @@ async def test_as_many_as_fit_with_an_answer_and_a_check_each(
 ) -> None:
     """Three writes each: forty of them would be more than a transaction takes."""
     checks = [await tagged(database, number) for number in range(90)]
-    results = await asyncio.gather(
-        *(
-            adjust(
-                database,
-                crate.own_key(),
-                -1,
-                "tap",
-                None,
-                also=kept_as(f"k{number}"),
-                checks=[check],
+    with database.counting() as spent:
+        results = await asyncio.gather(
+            *(
+                adjust(
+                    database,
+                    crate.own_key(),
+                    -1,
+                    "tap",
+                    None,
+                    also=kept_as(f"k{number}"),
+                    checks=[check],
+                )
+                for number, check in enumerate(checks)
             )
-            for number, check in enumerate(checks)
         )
-    )
+    assert spent["transact"] == 4, "the first alone, twice 31, and the rest"
     assert [result.item.version for result in results] == list(range(2, 92))
     await expect_a_story(database, crate, 90)
 

@@ -262,6 +262,24 @@ async def test_of_eighty_at_once_none_is_lost(busy: OpenHouse) -> None:
     await expect_history(home, crate)
 
 
+async def test_of_a_thousand_at_once_all_are_in_the_history(busy: OpenHouse) -> None:
+    home = await new_home(busy, "Lovelace", "ada")
+    crate = await add_item(home.admin, quantity=1500)
+    db, key = busy.db, key_of(home.family_id, crate["itemId"])
+    tags = [await make_tag(home.admin, crate) for _ in range(5)]
+    opened = [await open_tag(db, tag["urlId"]) for tag in tags]
+    taps = [tapping.tap(db, each, -1) for _ in range(200) for each in opened if each is not None]
+    with db.counting() as spent:
+        results = await asyncio.gather(*taps)
+    assert spent["transact"] == 26, "the first alone, and forty at a time"
+    assert [result.item.quantity for result in results] == list(range(1499, 499, -1))
+    assert [result.item.version for result in results] == list(range(2, 1002))
+    item = await db.get(key)
+    assert item is not None
+    assert (item.quantity, item.version) == (500, 1001)
+    await expect_history(home, crate)
+
+
 async def test_taps_adjustments_and_edits_at_once_lose_nothing(busy: OpenHouse) -> None:
     home = await new_home(busy, "Lovelace", "ada")
     crate = await add_item(home.admin, quantity=100)
