@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+import segno
 
 from homeshelf import clock
 from homeshelf.taps.charts import code
@@ -75,6 +76,12 @@ async def test_it_comes_with_its_code_and_with_what_its_address_means(
     assert f'value="{tag["url"]}"' in shown
     assert str(code(tag["url"])) in shown
     assert shown.count(MEANING) == 2
+
+
+def test_a_code_is_that_of_its_address() -> None:
+    link = "https://home.test/t/2gSZw8ZQPb7D5kN3X8mQ7a"
+    drawn = re.findall(r'd="([^"]+)"', segno.make(link, error="m").svg_inline(border=4))
+    assert re.findall(r'd="([^"]+)"', code(link)) == drawn
 
 
 @pytest.mark.usefixtures("tag")
