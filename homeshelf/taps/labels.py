@@ -78,9 +78,7 @@ async def print_page(
         shell=await shell_of(house, admin),
         labels=labels,
         paper=paper if paper in PAPERS else PAPERS[0],
-        papers=[
-            (each, urlencode({"paper": each, "tag": tag, "item": item}, True)) for each in PAPERS
-        ],
+        papers=[(each, _asked(each, tag, item)) for each in PAPERS],
     )
 
 
