@@ -7,7 +7,7 @@ import pytest
 
 SMALL = """
 import sys
-from bench import books, crowd, growth, hot, requests
+from bench import books, crowd, growth, hot, requests, shares
 from bench.taps import crate, dead, lookups, pages, shelves
 from bench.__main__ import main
 
@@ -15,6 +15,8 @@ requests.TIMES = requests.ROUNDS = growth.TIMES = growth.ROUNDS = 1
 books.TIMES = books.ROUNDS = 1
 requests.ADDED, growth.MANY, hot.PEOPLE, hot.EACH = 10, 250, 3, 2
 books.MANY, books.FLAT = 100, 1000
+shares.PHONES, shares.SECONDS, shares.ASKED = 3, 1, 10
+shares.CPU_AT_MOST = shares.HEARD_AT_MOST_SECONDS = shares.SAME = 1000
 requests.AT_MOST_SECONDS = requests.AT_MOST_CONSTANTS = growth.FLAT = 1000
 hot.WAIT_AT_MOST_SECONDS = {wait}
 hot.CPU_AT_MOST_SECONDS = 1000
@@ -38,7 +40,7 @@ def bench(parts: list[str], wait: float = 1000) -> "subprocess.CompletedProcess[
 
 
 def test_parts_run_one_after_the_other_and_each_bar_has_a_verdict() -> None:
-    ran = bench(["books", "requests", "growth", "hot"])
+    ran = bench(["books", "requests", "growth", "hot", "shares"])
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "missed" not in ran.stdout
     for what in (
@@ -46,6 +48,7 @@ def test_parts_run_one_after_the_other_and_each_bar_has_a_verdict() -> None:
         "add an item to the list",
         "the last page of 250",
         "the wait of one, p95",
+        "until the last has heard it",
     ):
         assert what.split(",")[0] in ran.stdout, what
 

@@ -1,6 +1,7 @@
 """The Lindqvists: two adults, two kids, a pantry and a cellar. All but the past comes by the API.
 
-They have things at home, a list of what to buy, wishes that wait for a yes, and books.
+They have things at home, a list of what to buy, wishes that wait for a yes, books, and a list that
+they share with the class.
 """
 
 from typing import Any
@@ -43,6 +44,22 @@ TAGS = {"Toilet paper": ("bathroom",), "Coffee": ("pantry", "machine")}
 """What has tags, and where they are."""
 
 
+PACKING = {
+    "name": "Class trip to the lake",
+    "note": "The bus leaves at 8:15 from the school gate.",
+    "items": [
+        {"name": "Swimming things", "note": "And a towel"},
+        {"name": "Rain jacket"},
+        {"name": "Sandwiches"},
+        {"name": "Water bottle"},
+        {"name": "Sun cream"},
+        {"name": "Pocket money", "note": "5 euros at most"},
+    ],
+}
+PACKED = {"Rain jacket": "Alva", "Water bottle": "Noah"}
+"""What is ticked on the shared list, and by whom."""
+
+
 def email_of(name: str) -> str:
     return f"{name.lower()}@demo.example"
 
@@ -57,6 +74,7 @@ async def move_in(app: FastAPI) -> None:
     items = await _fill_the_shelves(app.state.house.db, mina)
     await _write_the_list(mina, items)
     await _stick_tags(mina, items)
+    await _share_a_list(mina)
     people = dict(zip(PEOPLE, [mina, *others], strict=True))
     await _make_wishes(people, items)
     readers = {name: (await it.ask("GET", "/me"))["memberId"] for name, it in people.items()}
@@ -97,6 +115,14 @@ async def _stick_tags(mina: Person, items: dict[str, str]) -> None:
     for name, labels in TAGS.items():
         for label in labels:
             await mina.post(f"/items/{items[name]}/nfc-urls", {"label": label})
+
+
+async def _share_a_list(mina: Person) -> None:
+    shared = await mina.post("/shareables", PACKING)
+    for item in shared["items"]:
+        if by := PACKED.get(item["name"]):
+            path = f"/shareables/{shared['shortId']}/items/{item['checklistItemId']}"
+            await mina.ask("PATCH", path, {"checked": True, "checkedBy": by})
 
 
 async def _make_wishes(people: dict[str, Person], items: dict[str, str]) -> None:

@@ -45,13 +45,14 @@ async def create(
 
     `also` is given the list as it is once it can be seen.
     """
-    bucket = secrets.randbelow(BUCKETS)
+    buckets = [secrets.randbelow(BUCKETS)]
 
     def at_the_end(made: OpenList) -> list[Write]:
         return [*_noted(made.shared, maker), *also(made)]
 
     async def attempt() -> tuple[OpenList, Todo | None]:
-        free = await find_free(db, bucket)
+        free = await find_free(db, buckets[-1])
+        buckets.append(secrets.randbelow(BUCKETS))  # for the next time, whatever is in this one
         made = _made(free, content, passcodes)
         left = _unfinished(made) if made.items else None
         hidden = made.shared.changed(hidden=True if left else None)
@@ -59,7 +60,7 @@ async def create(
         await db.transact(*free.writes, hidden.put(absent), *last)
         return made, left
 
-    made, left = await db.settle(PoolSlot.key(bucket=bucket, slot=0), attempt)
+    made, left = await db.settle(PoolSlot.key(bucket=buckets[0], slot=0), attempt)
     if left is not None:
         await db.batch([item.put() for item in made.items])
         await _show(db, made, left, at_the_end)

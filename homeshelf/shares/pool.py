@@ -65,9 +65,9 @@ async def refill(db: Database, left: Todo) -> None:
     bucket: int = left.about["bucket"]
     taken = {each.slot for each in await db.all(free_slots(bucket))}
     free = [slot for slot in range(1, SLOTS + 1) if slot not in taken]
+    slots = _random.sample(free, max(0, FULL - len(taken)))
     writes: list[Write] = []
-    for slot in _random.sample(free, max(0, FULL - len(taken))):
-        short_id = new_short_id()
+    for slot, short_id in zip(slots, {new_short_id() for _ in slots}, strict=False):
         row = PoolSlot(bucket=bucket, slot=slot, id=short_id.upper())
         writes += [_claim(short_id).take(), row.put(absent)]
     with suppress(TransactionCancelled):

@@ -39,7 +39,7 @@ def held_in_token(signer: Signer, token: str, short_id: str) -> Held:
 
 
 def held_in_cookie(request: Request, short_id: str) -> Held:
-    """Nothing where another site is asking."""
+    """What it holds counts only where the page itself is asking."""
     found = _lists(request).get(short_id)
     if found is None:
         return NOTHING

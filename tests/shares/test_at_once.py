@@ -1,0 +1,153 @@
+"""Many at once: each list gets an id of its own, also when the pool runs dry on the way."""
+
+import asyncio
+import random
+from collections import Counter
+
+import httpx
+import pytest
+
+from homeshelf.shares import creating, pool
+from homeshelf.shares.model import ListContent, Passcodes, PoolSlot, ShortIdClaim
+from homeshelf.shares.pool import free_slots, refill
+from homeshelf.table import Database
+from homeshelf.table.todos import todo
+from tests.cupboard import eventually
+from tests.databases import Opener
+from tests.house import OpenHouse, open_house
+from tests.shares.sharing import new_list, somewhere
+from tests.web.conftest import serving, settings, street  # noqa: F401  # fixtures
+from tests.web.street import Street
+
+LISTS, CLIENTS = 300, 16
+
+
+async def fill(db: Database, buckets: range, each: int) -> set[str]:
+    """Rows as a pool has them; returns their ids."""
+    made: dict[str, PoolSlot] = {}
+    for bucket in buckets:
+        for slot in random.sample(range(1, 100), each):
+            short_id = pool.new_short_id()
+            made[short_id] = PoolSlot(bucket=bucket, slot=slot, id=short_id.upper())
+    claims = [ShortIdClaim(short_id=short_id, holder="pool") for short_id in made]
+    await db.batch([record.put() for record in (*made.values(), *claims)])
+    return set(made)
+
+
+async def rows_of(db: Database, buckets: range) -> list[PoolSlot]:
+    return [slot for bucket in buckets for slot in await db.all(free_slots(bucket))]
+
+
+async def test_300_lists_at_once_have_300_ids_while_the_pool_runs_dry(
+    open_another: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    buckets = range(8)
+    monkeypatch.setattr(creating, "BUCKETS", len(buckets))
+    monkeypatch.setattr(pool, "BUCKETS", len(buckets))
+    one, two = open_another(), open_another()
+    filled = await fill(one, buckets, 9)
+    async with open_house(one) as first, open_house(two) as second:
+        clients = [somewhere(house, n) for n in range(CLIENTS // 2) for house in (first, second)]
+        work = iter(range(LISTS))
+
+        async def make_some(number: int) -> list[str]:
+            return [(await new_list(clients[number], f"{n}"))["shortId"] for n in work]
+
+        made = [id_ for ids in await asyncio.gather(*map(make_some, range(CLIENTS))) for id_ in ids]
+    assert len(made) == len(set(made)) == LISTS
+    assert filled <= set(made), "what was in the pool is used up"
+    waiting = {row.id.lower() for row in await rows_of(one, buckets)}
+    assert waiting.isdisjoint(made)
+    for short_id in made:
+        assert await one.get(ShortIdClaim.key(short_id=short_id)) is not None
+
+
+async def test_300_lists_at_once_on_two_processes_have_300_ids(street: Street) -> None:  # noqa: F811  # a fixture
+    buckets = range(0, 1000, 7)
+    filled = await fill(street.db, buckets, 1)
+    work = iter(range(LISTS))
+
+    async def make_some() -> list[str]:
+        async with httpx.AsyncClient(base_url=street.url, timeout=30) as client:
+            made = []
+            for number in work:
+                body = {"name": "Camping", "items": [{"name": f"{number}"}]}
+                answer = await client.post("/api/v1/shareables", json=body)
+                assert answer.status_code == 201, answer.text
+                made.append(answer.json()["shortId"])
+            return made
+
+    made = [
+        id_ for ids in await asyncio.gather(*(make_some() for _ in range(CLIENTS))) for id_ in ids
+    ]
+    assert len(made) == len(set(made)) == LISTS
+    taken = filled & set(made)
+    assert 0 < len(taken) < LISTS, "some of the pool, and some where it had none"
+    left = {row.id.lower() for row in await rows_of(street.db, buckets)}
+    assert left.isdisjoint(made)
+    assert filled - taken <= left
+
+
+async def test_a_bucket_gives_the_first_row_from_a_random_slot_on(database: Database) -> None:
+    for slot in (10, 20, 30):
+        row = PoolSlot(bucket=5, slot=slot, id=f"AAA-AAA-000{slot}")
+        await database.put(row)
+    taken = Counter([(await pool.find_free(database, 5)).short_id for _ in range(200)])
+    assert taken.keys() == {"aaa-aaa-00010", "aaa-aaa-00020", "aaa-aaa-00030"}
+    assert taken["aaa-aaa-00010"] == max(taken.values()), "those past the last begin anew"
+    (await pool.find_free(database, 4)).short_id.index("aaa-aaa-000")
+    (await pool.find_free(database, 3)).short_id.index("aaa-aaa-000")
+
+
+async def test_a_row_is_taken_by_one_of_two(database: Database) -> None:
+    await database.put(PoolSlot(bucket=5, slot=10, id="AAA-AAA-00010"))
+    both = [await pool.find_free(database, 5) for _ in range(2)]
+    await database.transact(*both[0].writes)
+    with pytest.raises(Exception, match="cancelled"):
+        await database.transact(*both[1].writes)
+
+
+async def test_an_id_is_never_made_twice(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even where chance has the same one again: neither afresh nor for the pool."""
+    ids = iter(["aaa-aaa-00001", "aaa-aaa-00001", "aaa-aaa-00002"])
+    monkeypatch.setattr(pool, "new_short_id", lambda: next(ids))
+    content = ListContent("Camping")
+    first = await creating.create(database, content, Passcodes())
+    second = await creating.create(database, content, Passcodes())
+    assert (first.shared.short_id, second.shared.short_id) == ("aaa-aaa-00001", "aaa-aaa-00002")
+    monkeypatch.setattr(pool, "new_short_id", lambda: "aaa-aaa-00002")
+    await refill(database, todo(pool.KIND, {"bucket": 7}))
+    assert await database.all(free_slots(7)) == []
+
+
+async def test_a_bucket_is_refilled_behind_the_answers(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(creating, "BUCKETS", 1)
+    await new_list(house.visitor())
+
+    async def is_full() -> bool:
+        return len(await house.db.all(free_slots(0))) == pool.FULL
+
+    await eventually(is_full)
+    rows = await house.db.all(free_slots(0))
+    await refill(house.db, todo(pool.KIND, {"bucket": 0}))
+    assert await house.db.all(free_slots(0)) == rows, "it is full"
+    for row in rows:
+        assert await house.db.get(ShortIdClaim.key(short_id=row.id)) is not None
+
+
+async def test_a_row_whose_id_is_in_use_keeps_nobody_from_making_lists(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table that was filled by hand may have one."""
+    first = await creating.create(database, ListContent("Camping"), Passcodes())
+    monkeypatch.setattr(creating, "BUCKETS", 8)
+    used = first.shared.short_id.upper()
+    rows = [PoolSlot(bucket=bucket, slot=5, id=used) for bucket in range(3)]
+    await database.batch([row.put() for row in rows])
+    made = [await creating.create(database, ListContent("Hiking"), Passcodes()) for _ in range(20)]
+    assert len({each.shared.short_id for each in made} - {first.shared.short_id}) == 20
+    assert (await database.get(first.shared.own_key())) == first.shared

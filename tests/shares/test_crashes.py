@@ -1,0 +1,149 @@
+"""A list of 500 items is made, cloned, reordered and deleted as a whole, whoever is killed."""
+
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from homeshelf import addresses, clock
+from homeshelf.shares.creating import create
+from homeshelf.shares.model import Passcodes, Shareable
+from homeshelf.shares.store import OpenList, opened, shareable
+from homeshelf.shares.todos import HANDLERS
+from homeshelf.table import SHAREABLES, Database
+from homeshelf.table.opening import open_database
+from homeshelf.table.todos import attend_to
+from tests.databases import ENGINES
+from tests.served import environment, on_dynamodb, run
+from tests.shares.mortal import CONTENT, MANY
+from tests.todos import todos_of
+
+ROOT = Path(__file__).parents[2]
+NEVER = 99
+STEPS = {
+    "create": [1, 2, 3, 4, 5, 6, NEVER],
+    "clone": [2, 4, 6, NEVER],
+    "reorder": [1, 2, 4, 9, 13, NEVER],
+    "delete": [1, 2, 4, NEVER],
+}
+"""When each is killed; the last one lives."""
+
+
+@pytest.fixture(params=ENGINES)
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+    if request.param == "sqlite":
+        return {"HOMESHELF_DATABASE": f"sqlite:///{tmp_path}/homeshelf.db"}
+    variables = on_dynamodb(request.getfixturevalue("dynoxide"), f"{clock.new_id()}.")
+    assert run(tmp_path, "tables", "create", **variables).returncode == 0
+    return variables
+
+
+@pytest.fixture
+async def db(where: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
+    for name, value in where.items():
+        monkeypatch.setenv(name, value)
+    db = open_database(addresses.database(where["HOMESHELF_DATABASE"]))
+    await db.engine.create_tables()
+    yield db
+    await db.close()
+
+
+def kill(work: str, where: Mapping[str, str], short_ids: Sequence[str]) -> None:
+    """One after the other, each at its own step."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.shares.mortal", work],
+        cwd=ROOT,
+        env={**environment(where), "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT))},
+        input="".join(f"{step} {id_}\n" for step, id_ in zip(STEPS[work], short_ids, strict=True)),
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    wanted = ["lived" if step == NEVER else "killed" for step in STEPS[work]]
+    assert done.stdout.split() == wanted, done.stderr
+
+
+async def make(db: Database, number: int) -> list[OpenList]:
+    return [await create(db, CONTENT, Passcodes()) for _ in range(number)]
+
+
+def ids_of(lists: Sequence[OpenList]) -> list[str]:
+    return [each.shared.short_id for each in lists]
+
+
+async def stored(db: Database) -> tuple[dict[str, Shareable], dict[str, int]]:
+    """Every list that there is, hidden ones too, and how many items there are of each."""
+    lists: dict[str, Shareable] = {}
+    items: dict[str, int] = {}
+    start = None
+    while True:
+        page = await db.engine.scan(SHAREABLES, 500, start)
+        for item in page.items:
+            short_id = str(item["shortId"])
+            if str(item["pk"]).startswith("shareable#"):
+                lists[short_id] = Shareable.load(item)
+            else:
+                items[short_id] = items.get(short_id, 0) + 1
+        if page.next is None:
+            return lists, items
+        start = page.next
+
+
+async def do_what_is_left(db: Database) -> None:
+    for left in await todos_of(db):
+        assert await attend_to(db, HANDLERS, left)
+
+
+@pytest.mark.parametrize("work", ["create", "clone"])
+async def test_a_list_is_made_whole_or_not_at_all(
+    db: Database, where: dict[str, str], work: str
+) -> None:
+    (source,) = await make(db, 1)
+    before = await opened(db, source.shared)
+    kill(work, where, [source.shared.short_id] * len(STEPS[work]))
+    lists, items = await stored(db)
+    seen = {id_ for id_ in lists if await shareable(db, id_) is not None}
+    assert len(lists) > len(seen), "some were killed before their items were there"
+    assert {items.get(id_) for id_ in seen} == {MANY}
+    assert await opened(db, source.shared) == before
+    await do_what_is_left(db)
+    lists, items = await stored(db)
+    assert lists.keys() == items.keys() == seen, "nothing of the others is left"
+    assert await todos_of(db) == []
+
+
+async def test_a_list_is_in_one_order_or_the_other(db: Database, where: dict[str, str]) -> None:
+    lists = await make(db, len(STEPS["reorder"]))
+    kill("reorder", where, ids_of(lists))
+    assert await directions(db, lists) == [1, 1, 0, 0, 0, -1], "some were killed half-way"
+    await do_what_is_left(db)
+    assert await directions(db, lists) == [1, -1, -1, -1, -1, -1]
+    for each in lists:
+        now = await shareable(db, each.shared.short_id)
+        assert now is not None
+        assert now.ordering is None
+
+
+async def directions(db: Database, lists: Sequence[OpenList]) -> list[int]:
+    """1 for a list that is as it was made, -1 for one that is turned round, 0 for any other."""
+    found = []
+    for each in lists:
+        names = [item.name for item in (await opened(db, each.shared)).items]
+        straight = [item.name for item in each.items]
+        found.append((names == straight) - (names == straight[::-1]))
+    return found
+
+
+async def test_a_list_is_deleted_with_all_its_items(db: Database, where: dict[str, str]) -> None:
+    lists = await make(db, len(STEPS["delete"]))
+    kill("delete", where, ids_of(lists))
+    found, items = await stored(db)
+    assert found.keys() < items.keys(), "some were killed between the list and its items"
+    await do_what_is_left(db)
+    found, items = await stored(db)
+    assert found.keys() == items.keys() == {ids_of(lists)[0]}, "that one was not begun"
+    assert set(items.values()) == {MANY}

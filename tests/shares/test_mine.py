@@ -1,0 +1,151 @@
+"""The lists that somebody who is signed in made or kept."""
+
+from typing import Any
+
+import pytest
+
+from homeshelf.shares.keeping import kept_lists
+from tests.house import OpenHouse, Person, Visitor, problem_of
+from tests.moment import DAY, Moment
+from tests.shares.sharing import PASSCODES, VIEW, Shown, bearing, new_list, see, unlock
+
+
+async def mine(person: Person, **asked: Any) -> list[Shown]:
+    answer = await person.get("/me/shareables", params=asked)
+    assert answer.status_code == 200, answer.text
+    found: list[Shown] = answer.json()["items"]
+    return found
+
+
+async def ids(person: Person) -> set[str]:
+    return {each["shortId"] for each in await mine(person)}
+
+
+@pytest.fixture
+async def bo(house: OpenHouse) -> Person:
+    return await house.person("bo")
+
+
+async def test_nobody_has_lists_of_their_own(nobody: Visitor) -> None:
+    made = await new_list(nobody)
+    path = f"/me/shareables/{made['shortId']}"
+    for answer in (await nobody.get("/me/shareables"), await nobody.put(path)):
+        assert problem_of(answer) == (401, "unauthenticated")
+    assert problem_of(await nobody.delete(path)) == (401, "unauthenticated")
+    listed = await nobody.put(
+        path, **bearing((await new_list(nobody, **PASSCODES["view"]))["token"])
+    )
+    assert problem_of(listed) == (401, "unauthenticated")
+
+
+async def test_what_one_makes_is_among_their_lists_and_nobody_elses(
+    ada: Person, bo: Person, nobody: Visitor
+) -> None:
+    made = await new_list(ada, **PASSCODES["both"])
+    await new_list(nobody)
+    assert await mine(ada) == [
+        {
+            "shortId": made["shortId"],
+            "name": "Camping",
+            "entity": "checklist",
+            "expiresAt": made["expiresAt"],
+        }
+    ]
+    assert await mine(bo) == []
+
+
+async def test_keeping_a_list_takes_view_access(ada: Person, bo: Person, nobody: Visitor) -> None:
+    made, other = [await new_list(ada, **PASSCODES["both"]) for _ in range(2)]
+    path = f"/me/shareables/{made['shortId']}"
+    for wrong in (None, {}, {"token": None}, {"token": other["token"]}, {"token": "nonsense"}):
+        assert problem_of(await bo.put(path, wrong)) == (401, "unauthenticated")
+    assert await ids(bo) == set()
+    view = await unlock(nobody, made, VIEW)
+    assert (await bo.put(path, {"token": view})).status_code == 204
+    assert (await bo.put(path, {"token": view})).status_code == 204
+    assert [each["name"] for each in await mine(bo)] == ["Camping"]
+
+
+async def test_a_name_is_gone_once_they_may_not_view_it(
+    ada: Person, bo: Person, nobody: Visitor
+) -> None:
+    made = await new_list(ada)
+    path = f"/me/shareables/{made['shortId']}"
+    assert (await bo.put(path)).status_code == 204
+    await nobody.patch(f"/shareables/{made['shortId']}", {"version": 1, "name": "Hiking"})
+    assert [each["name"] for each in await mine(bo)] == ["Hiking"]
+    set_ = {"version": 2, "viewPasscode": VIEW}
+    token = (await nobody.patch(f"/shareables/{made['shortId']}", set_)).json()["token"]
+    for person in (ada, bo):
+        assert [each["name"] for each in await mine(person)] == [None]
+    assert (await bo.put(path, {"token": token})).status_code == 204
+    assert [each["name"] for each in await mine(bo)] == ["Hiking"]
+
+
+async def test_of_an_expired_list_its_maker_still_sees_the_name(
+    ada: Person, bo: Person, moment: Moment
+) -> None:
+    made = await new_list(ada, expiresInDays=1)
+    assert (await bo.put(f"/me/shareables/{made['shortId']}")).status_code == 204
+    moment.pass_by(DAY)
+    assert [each["name"] for each in await mine(ada)] == ["Camping"]
+    assert [each["name"] for each in await mine(bo)] == [None]
+    again = await bo.put(f"/me/shareables/{made['shortId']}")
+    assert problem_of(again) == (410, "expired")
+
+
+async def test_a_maker_is_never_made_by_keeping(ada: Person, bo: Person, moment: Moment) -> None:
+    made = await new_list(ada, expiresInDays=1)
+    path = f"/me/shareables/{made['shortId']}"
+    await bo.put(path)
+    for person in (ada, bo):
+        assert (await person.delete(path)).status_code == 204
+        assert await ids(person) == set()
+        assert problem_of(await person.delete(path)) == (404, "not_found")
+        assert (await person.put(path)).status_code == 204
+    assert (await ada.delete(path)).status_code == 204
+    moment.pass_by(DAY)
+    assert (await see(ada, made)).status_code == 200, "who made it stays its maker"
+    assert (await see(bo, made)).status_code == 410
+    assert (await ada.put(path)).status_code == 204
+    assert await ids(ada) == {made["shortId"]}
+
+
+async def test_lists_that_are_gone_are_forgotten(
+    house: OpenHouse, ada: Person, moment: Moment
+) -> None:
+    kept, deleted, purged = [await new_list(ada, expiresInDays=n) for n in (3, 2, 1)]
+    await ada.delete(f"/shareables/{deleted['shortId']}")
+    moment.pass_by(366 * DAY)
+    assert await ids(ada) == {kept["shortId"]}
+    assert len(await house.db.all(kept_lists(ada.member_id))) == 1
+    assert purged["shortId"] not in await ids(ada)
+
+
+async def test_pages_are_full(ada: Person) -> None:
+    made = [await new_list(ada) for _ in range(7)]
+    for gone in made[::2]:
+        await ada.delete(f"/shareables/{gone['shortId']}")
+    first = (await ada.get("/me/shareables", params={"limit": 2})).json()
+    assert len(first["items"]) == 2
+    found = list(first["items"])
+    rest = await ada.get("/me/shareables", params={"limit": 2, "nextToken": first["nextToken"]})
+    found += rest.json()["items"]
+    assert {each["shortId"] for each in found} == {each["shortId"] for each in made[1::2]}
+    assert "nextToken" not in rest.json()
+
+
+@pytest.mark.parametrize("short_id", ["zzz-zzz-99999", "malformed"])
+async def test_a_list_that_is_not_there_cannot_be_kept(ada: Person, short_id: str) -> None:
+    path = f"/me/shareables/{short_id}"
+    for answer in (await ada.put(path), await ada.delete(path)):
+        assert problem_of(answer) == (404, "not_found")
+
+
+async def test_who_leaves_takes_nothing_with_them_but_their_name(
+    house: OpenHouse, ada: Person, nobody: Visitor
+) -> None:
+    made = await new_list(ada)
+    assert (await ada.delete("/me", {"password": ada.password})).status_code == 204
+    assert await house.db.all(kept_lists(ada.member_id)) == []
+    assert (await see(nobody, made)).status_code == 200
