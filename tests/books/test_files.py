@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from typing import Any
 
 import httpx
@@ -10,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from homeshelf import clock
-from homeshelf.books import removing
+from homeshelf.books import importing, removing, rows, store
 from homeshelf.books.export import FORMULA, cell_of, text_of
-from tests.bookcase import add_book, add_note, made, reach, stored, titles, wrong
+from tests.bookcase import Shown, add_book, add_note, made, reach, stored, titles, wrong
 from tests.books.files import CSV, JSON, exported, imported, send
 from tests.cupboard import eventually
 from tests.home import NOBODYS
 from tests.house import OpenHouse, Person, problem_of
+from tests.suggestions.watched import Moment, watched
 from tests.todos import todos_of
 
 GOODREADS = '''Book Id,Title,Author,ISBN,ISBN13,My Rating,Number of Pages,Date Read,Date Added,\
@@ -141,6 +143,7 @@ async def test_what_cannot_be_read_is_reported_and_the_rest_is_kept(ada: Person)
     at = "2024-01-01T00:00:00.000Z"
     ours = {"id": NOBODYS, "title": "Good", "createdAt": at, "updatedAt": at}
     later = {**ours, "id": clock.new_id(), "updatedAt": "2999-01-01T00:00:00.000Z"}
+    note = {"id": clock.new_id(), "content": "x", "createdAt": at, "updatedAt": later["updatedAt"]}
     event = {"id": clock.new_id(), "page": 3, "occurredAt": "2999-01-01T00:00:00.000Z"}
     books = [
         ours,
@@ -150,11 +153,12 @@ async def test_what_cannot_be_read_is_reported_and_the_rest_is_kept(ada: Person)
         {**ours, "id": clock.new_id(), "rating": 9},
         {**ours, "id": clock.new_id(), "events": [event]},
         {**ours, "id": clock.new_id(), "price": 3},
+        {**ours, "id": clock.new_id(), "notes": [note]},
     ]
     content = httpx.Request("POST", "http://x", json={"books": books}).content
     done = await imported(ada, content, JSON)
-    assert (done["added"], done["done"]) == (1, 7)
-    assert [problem["line"] for problem in done["problems"]] == [2, 3, 4, 5, 6, 7]
+    assert (done["added"], done["done"]) == (1, 8)
+    assert [problem["line"] for problem in done["problems"]] == [2, 3, 4, 5, 6, 7, 8]
     assert await titles(ada) == ["Good"]
 
 
@@ -226,3 +230,96 @@ async def test_a_book_that_was_deleted_comes_back_whole(
 
     await eventually(is_over)
     assert await exported(ada, "json") == content
+
+
+@pytest.mark.usefixtures("moment")
+async def test_a_day_that_is_still_tomorrow_here_is_no_time_to_come(ada: Person) -> None:
+    """Goodreads knows the day where the reader lives: noon in Greenwich is tomorrow in Auckland."""
+    content = "Title,Exclusive Shelf,Date Added\nDune,read,2024/11/02\n"
+    assert (await imported(ada, content, CSV))["problems"] == []
+    (book,) = made(await ada.get("/books"))["items"]
+    assert book["createdAt"] == "2024-11-01T12:00:00.000Z"
+
+
+async def test_what_a_deleted_book_left_behind_is_in_no_file(
+    ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def later(*_: object) -> None:
+        return None
+
+    await full_shelf(ada)
+    monkeypatch.setattr(removing, "finish_soon", later)
+    books = made(await ada.get("/books?sort=title"))["items"]
+    contents = {book["id"]: await timeline(ada, book) for book in books}
+    gone = min(contents)
+    assert (await ada.delete(f"/books/{gone}")).status_code == 204
+    kept = json.loads(await exported(ada, "json"))["books"]
+    assert {book["id"]: len(book["events"]) for book in kept} == {
+        id_: len(events) for id_, events in contents.items() if id_ != gone
+    }
+
+
+async def timeline(person: Person, book: Shown) -> list[Shown]:
+    items: list[Shown] = made(await person.get(f"/books/{book['id']}/events"))["items"]
+    return items
+
+
+async def test_a_book_deleted_while_it_comes_in_leaves_nothing(
+    house: OpenHouse, ada: Person, charles: Person
+) -> None:
+    await full_shelf(ada)
+    content = io.BytesIO(await exported(ada, "json"))
+    file = await importing.read(content, "application/json", charles.member_id)
+    begun = await importing.begin(house.db, file)
+    puts = 0
+
+    async def delete_all(moment: Moment, operation: str) -> None:
+        nonlocal puts
+        puts += (moment, operation) == ("before", "put")
+        if (moment, operation, puts) == ("before", "put", file.total + 1):
+            for item in await house.db.all(store.shelf(charles.member_id).up_to_date()):
+                await removing.remove(house.db, charles.member_id, item.id)
+
+    await importing.carry_out(watched(house.db, delete_all), begun, file)
+    kinds = [item.get("entityType") for item in await stored(house.db, charles)]
+    assert puts > file.total
+    assert {"BOOK", "NOTE", "EVENT"} & set(kinds) == set()
+
+
+async def test_who_leaves_while_books_come_in_leaves_none(
+    house: OpenHouse, ada: Person, charles: Person
+) -> None:
+    await full_shelf(ada)
+    content = io.BytesIO(await exported(ada, "json"))
+    file = await importing.read(content, "application/json", charles.member_id)
+    begun = await importing.begin(house.db, file)
+    has_left = False
+
+    async def leave(moment: Moment, operation: str) -> None:
+        nonlocal has_left
+        if (moment, operation, has_left) == ("before", "put", False):
+            has_left = True
+            await store.forget_reader(house.db, charles.member_id)
+
+    await importing.carry_out(watched(house.db, leave), begun, file)
+    assert has_left
+    assert await stored(house.db, charles) == []
+
+
+async def test_a_report_fits_into_its_record_and_names_a_thousand(ada: Person) -> None:
+    """Also where the file itself supplies the words, in letters of four bytes."""
+    strange = {"title": "Dune", "\N{BOOKS}" * 300: 1}
+    content = json.dumps({"books": [strange] * 1_001}).encode()
+    done = await imported(ada, content, JSON)
+    assert (done["done"], done["added"], len(done["problems"])) == (1_001, 0, 1_000)
+    seen = made(await send(ada, content, JSON, "?dryRun=true"))
+    assert seen["problems"] == done["problems"]
+
+
+async def test_too_many_books_for_one_file_are_refused(
+    house: OpenHouse, ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "MOST_ROWS", 3)
+    assert made(await send(ada, "title\na\nb\nc\n", CSV, "?dryRun=true"))["added"] == 3
+    assert wrong(await send(ada, "title\na\nb\nc\nd\n", CSV)) == ["body"]
+    assert await stored(house.db, ada) == []
