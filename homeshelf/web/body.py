@@ -190,7 +190,7 @@ def _visible(text: str) -> str:
     return _storable(text)
 
 
-_UNSEEN = {"Cc", "Cf", "Cn", "Cs", "Me", "Mn", "Zl", "Zp", "Zs"}
+_UNSEEN = {"Cc", "Cf", "Cs", "Me", "Mn", "Zl", "Zp", "Zs"}
 _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and symbols by their category, and blank by their shape."""
 
