@@ -1,0 +1,45 @@
+"""How long something lasts, from how it went so far."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from homeshelf.inventory.forecast import days_left
+from homeshelf.inventory.model import QuantityChange, Source
+from tests.made import made
+
+NOW = datetime(2024, 11, 11, 12, tzinfo=UTC)
+
+
+def change(day: int, delta: int, source: Source = "adjust") -> QuantityChange:
+    at = f"2024-11-{day:02}T12:00:00.000Z"
+    return made(QuantityChange, at=at, delta=delta, source=source)
+
+
+USED = [change(1, 20, "created"), change(3, -2), change(6, -3, "tap")]
+
+
+def test_it_lasts_as_long_as_it_went_so_far() -> None:
+    assert days_left(USED, 15, NOW) == 30, "five in ten days"
+
+
+def test_what_was_taken_back_is_no_use() -> None:
+    taken_back = [*USED, change(7, 5, "put_away"), change(7, -5, "undo"), change(8, 1, "undo")]
+    assert days_left(taken_back, 15, NOW) == 30
+
+
+@pytest.mark.parametrize(
+    ("history", "quantity"),
+    [
+        (USED[:2], 15),
+        (USED, 0),
+        ([change(10, -2), change(11, -2)], 15),
+        (USED, 1000),
+        ([], 5),
+    ],
+    ids=["used once", "nothing left", "since yesterday", "for years", "no history"],
+)
+def test_where_there_is_nothing_to_say_it_says_nothing(
+    history: list[QuantityChange], quantity: int
+) -> None:
+    assert days_left(history, quantity, NOW) is None
