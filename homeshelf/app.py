@@ -38,6 +38,7 @@ from homeshelf.places import api as places
 from homeshelf.places import pages as place_pages
 from homeshelf.places.store import reopen_forgotten
 from homeshelf.shares import api as shares
+from homeshelf.shares import pages as share_pages
 from homeshelf.shares import todos as share_todos
 from homeshelf.shopping import api as shopping
 from homeshelf.shopping import pages as list_pages
@@ -96,6 +97,7 @@ PAGES = (
     book_pages.router,
     tag_pages.router,
     tag_labels.router,
+    share_pages.router,
     telling_pages.router,
     assets.router,
     installable.router,

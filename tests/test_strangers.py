@@ -16,6 +16,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.app import create_app
+from homeshelf.values import Rate
 from homeshelf.web.paging import Paging
 from tests.calls import Answer, call
 from tests.databases import ENGINES, tables
@@ -35,6 +36,7 @@ PUBLIC = {
     "/sw.js": "is the same for everybody",
     "/offline": "is the same for everybody",
     "/static/{tree}/{name:path}": "is the same for everybody",
+    "/s": "is where anybody types the id of a shared list",
     "/sign-up": "is how people sign up",
     "/sign-in": "is how people sign in",
     "/forgotten": "is for who cannot sign in, and always says the same",
@@ -72,7 +74,11 @@ async def house(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[OpenHouse]:
     folder = tmp_path_factory.mktemp("strangers")
-    async with tables(request, folder) as open_another, open_house(open_another()) as house:
+    often = Rate(99_999, 60)  # strangers ask for more that is not there than anybody may
+    async with (
+        tables(request, folder) as open_another,
+        open_house(open_another(), limit_unknown=often) as house,
+    ):
         yield house
 
 

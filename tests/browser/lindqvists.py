@@ -1,19 +1,25 @@
 """The demo household, served as a program of its own, with somebody at the door."""
 
+import asyncio
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import httpx
 from playwright.async_api import BrowserContext
 
+from homeshelf import clock
 from homeshelf.accounts.tokens import ACCESS_SECONDS, RESET_SECONDS, VERIFICATION_SECONDS
+from homeshelf.config import SqliteAt
 from homeshelf.demo.household import PASSWORD, email_of
 from homeshelf.families.model import digest_of_email
+from homeshelf.shares.model import Shareable
 from homeshelf.signing import Signer
+from homeshelf.table.opening import open_database
 from homeshelf.telling.links import unsubscribe_link
 from tests.served import SECRET, run, served
 
@@ -59,6 +65,7 @@ class Household:
     url: str
     pid: int
     people: dict[str, Resident]
+    data: Path
     ids: dict[str, str]
     """What stands in the paths of pages about it."""
 
@@ -100,7 +107,7 @@ def lindqvists(folder: Path) -> Iterator[Household]:
             name: Resident(homeshelf.url, name, email_of(name), PASSWORD)
             for name in ("Mina", "Jonas", "Alva")
         }
-        household = Household(homeshelf.url, homeshelf.process.pid, people, {})
+        household = Household(homeshelf.url, homeshelf.process.pid, people, data, {})
         people["Vera"] = household.newcomer("Vera")
         household.ids.update(_ids(household))
         yield household
@@ -115,6 +122,7 @@ def _ids(household: Household) -> dict[str, str]:
     book = mina.ask("GET", "/books?status=READING")["items"][0]
     tag = mina.ask("POST", f"/items/{item['itemId']}/nfc-urls", {"label": "pantry"})
     return {
+        **_lists(household),
         "urlId": tag["urlId"],
         "itemId": item["itemId"],
         "bookId": book["id"],
@@ -126,6 +134,54 @@ def _ids(household: Household) -> dict[str, str]:
         "verify": household.verification_token(vera),
         "unsubscribe": unsubscribe_link(_signer, vera.member_id).rpartition("/")[2],
     }
+
+
+def _lists(household: Household) -> dict[str, str]:
+    """Shared lists that differ in who may do what with them."""
+    mina = household.people["Mina"]
+    things = [{"name": name, "note": note} for name, note in _PACKED.items()]
+    known = {"name": "Camping at the lake", "note": "We leave at four.", "items": things}
+    made = mina.ask("POST", "/shareables", known)
+    tent, stove, *_ = made["items"]
+    path = f"/shareables/{made['shortId']}/items"
+    for item, who in ((tent, "Grandma Ulla"), (stove, None)):
+        ticked = {"checked": True, "checkedBy": who}
+        httpx.patch(f"{mina.url}/api/v1{path}/{item['checklistItemId']}", json=ticked)
+    ended = mina.ask("POST", "/shareables", known)["shortId"]
+    end_list(household.data, ended)
+    view, admin = {"viewPasscode": "lake"}, {"adminPasscode": "shore"}
+    return {
+        "shortId": made["shortId"],
+        "checklistItemId": tent["checklistItemId"],
+        "shortId to view": mina.ask("POST", "/shareables", known | admin)["shortId"],
+        "shortId locked": mina.ask("POST", "/shareables", known | view)["shortId"],
+        "shortId ended": ended,
+    }
+
+
+_PACKED = {
+    "Tent": "the green one",
+    "Stove": None,
+    "Geschirrspülmaschinentabs": None,
+    "a" * 63: None,
+    "👨‍👩‍👧‍👦 games": None,
+    "مصباح كبير": None,
+}
+
+
+def end_list(data: Path, short_id: str) -> None:
+    """As if its last day was over. In a thread of its own: some who ask run a loop already."""
+
+    async def end() -> None:
+        db = open_database(SqliteAt(data / "homeshelf.db"))
+        shared = await db.get(Shareable.key(short_id=short_id))
+        assert shared is not None
+        await db.put(shared.changed(expires_at=clock.timestamp()))
+        await db.close()
+
+    thread = Thread(target=lambda: asyncio.run(end()))
+    thread.start()
+    thread.join()
 
 
 def _imported(person: Resident) -> str:

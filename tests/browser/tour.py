@@ -14,6 +14,8 @@ class Stop:
     who: str | None = None
     query: str = ""
     status: int = 200
+    named: str = ""
+    """Of several that the household has, which one."""
 
     def __str__(self) -> str:
         return self.name
@@ -23,7 +25,8 @@ class Stop:
 
         def filled(found: re.Match[str]) -> str:
             before, name = found.groups()
-            return f"{before}/{household.ids[before if name == 'token' else name]}"
+            known = before if name == "token" else f"{name}{self.named}"
+            return f"{before}/{household.ids[known]}"
 
         return re.sub(r"(\w+)/\{(\w+)\}", filled, self.route) + self.query
 
@@ -39,6 +42,27 @@ TOUR = (
     Stop("join-stranger", "/join/{token}"),
     Stop("join", "/join/{token}", "Vera"),
     Stop("tap", "/t/{urlId}"),
+    Stop("shares", "/s"),
+    Stop("shares-none", "/s", query="?id=zzz-zzz-00000", status=404),
+    Stop("new-share", "/s/new"),
+    Stop("new-share-parent", "/s/new", "Mina"),
+    Stop("share", "/s/{shortId}"),
+    Stop("share-parent", "/s/{shortId}", "Mina"),
+    Stop("share-said", "/s/{shortId}", query="?said=gone"),
+    Stop("share-viewed", "/s/{shortId}", named=" to view"),
+    Stop("share-unlock", "/s/{shortId}/unlock", named=" to view"),
+    Stop("share-locked", "/s/{shortId}", status=401, named=" locked"),
+    Stop("share-ended", "/s/{shortId}", status=410, named=" ended"),
+    Stop("share-ended-maker", "/s/{shortId}", "Mina", named=" ended"),
+    Stop("share-hand-on", "/s/{shortId}/share"),
+    Stop("share-print", "/s/{shortId}/print"),
+    Stop("share-order", "/s/{shortId}/order"),
+    Stop("share-item", "/s/{shortId}/items/{checklistItemId}"),
+    Stop("share-settings", "/s/{shortId}/settings"),
+    Stop("share-copy", "/s/{shortId}/copy"),
+    Stop("share-from-list", "/s/from-list", "Mina"),
+    Stop("my-shares", "/s/mine", "Mina"),
+    Stop("my-shares-none", "/s/mine", "Vera"),
     Stop("tags", "/stock/{itemId}/tags", "Mina"),
     Stop("tags-made", "/stock/{itemId}/tags", "Mina", query="?said=made"),
     Stop("all-tags", "/tags", "Mina"),

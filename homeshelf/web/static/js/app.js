@@ -13,4 +13,6 @@ import "./wishes.js";
 import "./reading.js";
 import "./scanner.js";
 import "./importing.js";
+import "./shared-list.js";
+import "./order-list.js";
 import "./worker.js";

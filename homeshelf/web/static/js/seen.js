@@ -34,7 +34,7 @@ export function follow(tell) {
     else waiting = setTimeout(async () => (await isSeen()) || tell(false), UNSEEN_AFTER);
   };
   document.addEventListener("visibilitychange", ask);
-  if (channel) channel.onmessage = ask;
+  channel?.addEventListener("message", ask);
   return ask;
 }
 

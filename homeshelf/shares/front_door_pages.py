@@ -1,0 +1,61 @@
+"""The front door of shared lists: type the id that was read out."""
+
+import re
+import unicodedata
+from typing import Annotated
+
+from fastapi import Query, Request, Response
+
+from homeshelf.errors import NotFound
+from homeshelf.shares.list_route import list_router, path_of, shell_around
+from homeshelf.shares.opening import find_list
+from homeshelf.web.house import TheHouse
+from homeshelf.web.pages import page, see_other
+
+router = list_router()
+
+LETTERS = str.maketrans("0258", "ozsb")
+DIGITS = str.maketrans("oilzsb", "011258")
+NO_SUCH_LIST = "There is no list with this id. Ask for it once more?"
+SAID = {"deleted": "The list is gone, for everybody."}
+
+
+def heard_id(typed: str) -> str:
+    """What was read out, or the link itself, as somebody types it.
+
+    Six letters and five digits: where a letter belongs, what looks like one is one, and so with
+    digits. Whatever stands between them does not matter.
+    """
+    text = unicodedata.normalize("NFKC", typed).strip().rstrip("/").rpartition("/")[2]
+    bare = "".join(map(_plain, re.sub(r"[\W_]", "", text.lower())))
+    return bare[:6].translate(LETTERS) + bare[6:].translate(DIGITS)
+
+
+def _plain(character: str) -> str:
+    """Digits of other scripts are digits."""
+    digit = unicodedata.decimal(character, None)
+    return character if digit is None else str(digit)
+
+
+@router.get("")
+async def front_door(
+    request: Request,
+    house: TheHouse,
+    typed: Annotated[str, Query(alias="id", max_length=300)] = "",
+    said: Annotated[str, Query(max_length=20)] = "",
+) -> Response:
+    wrong = ""
+    if typed.strip():
+        try:
+            return see_other(path_of((await find_list(request, heard_id(typed))).shared))
+        except NotFound:
+            wrong = NO_SUCH_LIST
+    return page(
+        request,
+        "shares/door.html",
+        404 if wrong else 200,
+        shell=await shell_around(request, house),
+        typed=typed,
+        wrong=wrong,
+        said=SAID.get(said, ""),
+    )

@@ -1,0 +1,147 @@
+"""The items of a shared list: ticking them, adding, changing and removing them."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request, Response
+
+from homeshelf.errors import NotFound, TooMany
+from homeshelf.shares import changing, store
+from homeshelf.shares.access import EDIT_ITEM, may
+from homeshelf.shares.forms import ItemForm, RestoreForm, TickForm
+from homeshelf.shares.list_pages import Removed, show_list
+from homeshelf.shares.list_route import list_router, path_of, shell_around
+from homeshelf.shares.model import ChecklistItem
+from homeshelf.shares.opening import Adding, AtList, Removing, Seen, Ticking, at_list
+from homeshelf.shares.ordering import reorder
+from homeshelf.shares.ticking import Tick, tick
+from homeshelf.shares.who_pages import who_of
+from homeshelf.web.csrf import require_same_origin
+from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.house import House, TheHouse
+from homeshelf.web.ids import ChecklistItemId
+from homeshelf.web.pages import page, see_other
+
+router = list_router()
+
+Editing = Annotated[AtList, Depends(at_list(EDIT_ITEM))]
+
+
+@router.post("/{shortId}/items")
+async def add_item(request: Request, at: Adding, house: TheHouse) -> Response:
+    form = await sent_form(request, ItemForm)
+    if form.body is None:
+        return see_other(path_of(at.shared, "?said=long"))
+    try:
+        await changing.add_item(house.db, at.shared.own_key(), form.body.new)
+    except TooMany:
+        return see_other(path_of(at.shared, "?said=full"))
+    return see_other(path_of(at.shared, "#add"))
+
+
+@router.post("/{shortId}/items/restore")
+async def restore_item(request: Request, at: Adding, house: TheHouse) -> Response:
+    """What was just removed, where it stood, as far as that is still there."""
+    form = await sent_form(request, RestoreForm)
+    if form.body is None:
+        return see_other(path_of(at.shared))
+    wanted, key = form.body, at.shared.own_key()
+    try:
+        item = await changing.add_item(house.db, key, wanted.new)
+    except TooMany:
+        return see_other(path_of(at.shared, "?said=full"))
+    if wanted.checked:
+        ticked = Tick(checked=True, by=wanted.checked_by)
+        await tick(house.db, at.shared, item.checklist_item_id, ticked)
+    ids = [each.checklist_item_id for each in (await store.opened(house.db, at.shared)).items]
+    if wanted.before in ids:
+        ids.remove(item.checklist_item_id)
+        ids.insert(ids.index(wanted.before), item.checklist_item_id)
+        await reorder(house.db, key, ids)
+    return see_other(path_of(at.shared, f"#{item.checklist_item_id}"))
+
+
+@router.post("/{shortId}/items/{checklistItemId}/tick")
+async def tick_item(
+    request: Request, at: Ticking, item_id: ChecklistItemId, house: TheHouse
+) -> Response:
+    form = await sent_form(request, TickForm)
+    if form.body is not None:
+        try:
+            wanted = Tick(checked=form.body.checked, by=who_of(request))
+            await tick(house.db, at.shared, item_id, wanted)
+        except NotFound:
+            return see_other(path_of(at.shared, "?said=gone"))
+    return see_other(path_of(at.shared, f"#{item_id}"))
+
+
+@router.get("/{shortId}/items/{checklistItemId}")
+async def item_page(
+    request: Request, at: Editing, item_id: ChecklistItemId, house: TheHouse
+) -> Response:
+    return await _item_page(request, house, at, item_id, Form())
+
+
+@router.post("/{shortId}/items/{checklistItemId}")
+async def edit_item(
+    request: Request, at: Editing, item_id: ChecklistItemId, house: TheHouse
+) -> Response:
+    form = await sent_form(request, ItemForm)
+    if form.body is None:
+        return await _item_page(request, house, at, item_id, form)
+    wanted = form.body.new
+
+    def edited(item: ChecklistItem) -> ChecklistItem:
+        return item.changed(name=wanted.name, note=wanted.note)
+
+    try:
+        await changing.edit_item(house.db, at.shared.own_key(), item_id, edited)
+    except NotFound:
+        return see_other(path_of(at.shared, "?said=gone"))
+    return see_other(path_of(at.shared, f"#{item_id}"))
+
+
+@router.get("/{shortId}/items/{checklistItemId}/row")
+async def one_row(
+    request: Request, at: Seen, item_id: ChecklistItemId, house: TheHouse
+) -> Response:
+    """One row as it is now, for a page that is open."""
+    item = await store.current_item(house.db, at.shared.short_id, item_id)
+    manages = may(at.shared, at.held, EDIT_ITEM)
+    return page(
+        request, "shares/one.html", shared=at.shared, item=item, manages=manages, expired=False
+    )
+
+
+@router.post("/{shortId}/items/{checklistItemId}/delete")
+async def remove_item(
+    request: Request, at: Removing, item_id: ChecklistItemId, house: TheHouse
+) -> Response:
+    """Answered by the page itself: an address that could put it back would have to name it."""
+    require_same_origin(request)
+    items = (await store.opened(house.db, at.shared)).items
+    ids = [item.checklist_item_id for item in items]
+    try:
+        where = ids.index(item_id)
+        await changing.remove_item(house.db, at.shared.own_key(), item_id)
+    except (ValueError, NotFound):
+        return see_other(path_of(at.shared, "?said=gone"))
+    removed = Removed(items[where], ids[where + 1] if where + 1 < len(ids) else None)
+    return await show_list(request, house, at, removed=removed)
+
+
+async def _item_page(
+    request: Request, house: House, at: AtList, item_id: str, form: Form[ItemForm]
+) -> Response:
+    try:
+        item = await store.current_item(house.db, at.shared.short_id, item_id)
+    except NotFound:
+        return see_other(path_of(at.shared, "?said=gone"))
+    return page(
+        request,
+        "shares/item.html",
+        400 if form.wrong else 200,
+        shell=await shell_around(request, house),
+        shared=at.shared,
+        item=item,
+        form=form,
+    )

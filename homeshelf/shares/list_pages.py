@@ -1,0 +1,111 @@
+"""A shared list as a page: for whoever was handed it."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Path, Query, Request, Response
+
+from homeshelf.errors import Expired, RateLimited, Unauthenticated
+from homeshelf.shares import store
+from homeshelf.shares.bodies import Unlock
+from homeshelf.shares.list_route import (
+    ask_passcode,
+    expired_page,
+    list_router,
+    path_of,
+    shell_around,
+)
+from homeshelf.shares.model import ChecklistItem, KeptList
+from homeshelf.shares.opening import AnyList, AtList, Seen
+from homeshelf.shares.tokens import keep_in_cookie
+from homeshelf.shares.unlocking import unlock
+from homeshelf.shares.who_pages import who_of
+from homeshelf.web.forms import sent_form
+from homeshelf.web.house import House, TheHouse
+from homeshelf.web.limits import address_of
+from homeshelf.web.pages import page, see_other
+
+router = list_router()
+
+SAID = {
+    "gone": "Somebody took this off the list meanwhile.",
+    "full": "The list is full: it holds 500 things.",
+    "long": "A name here has 1 to 200 letters. It was not added.",
+    "long-name": "Your name here has at most 50 letters.",
+    "saved": "Saved.",
+    "kept": "It is among your lists now.",
+}
+
+
+@dataclass(frozen=True)
+class Removed:
+    """An item that was just taken off the list, and where it stood."""
+
+    item: ChecklistItem
+    before: str | None
+
+
+@router.get("/{shortId}")
+async def list_page(
+    request: Request,
+    at: Seen,
+    house: TheHouse,
+    typed: Annotated[str, Path(alias="shortId")],
+    said: Annotated[str, Query(max_length=20)] = "",
+) -> Response:
+    if typed != at.shared.short_id:
+        return see_other(path_of(at.shared))
+    return await show_list(request, house, at, SAID.get(said, ""))
+
+
+@router.get("/{shortId}/unlock")
+async def unlock_page(request: Request, at: AnyList) -> Response:
+    if at.shared.is_expired():
+        return await expired_page(request, at.shared.short_id)
+    if at.shared.own_role is None:
+        return see_other(path_of(at.shared))
+    return await ask_passcode(request, at.shared.short_id)
+
+
+@router.post("/{shortId}/unlock")
+async def unlock_list(request: Request, at: AnyList, house: TheHouse) -> Response:
+    form = await sent_form(request, Unlock)
+    ask = expired_page if at.shared.is_expired() else ask_passcode
+    if form.body is None:
+        wrong = form.wrong.get("passcode", "The passcode is needed.")
+        return await ask(request, at.shared.short_id, Unauthenticated(), wrong)
+    try:
+        held = await unlock(house, address_of(request), at.shared, at.held, form.body.passcode)
+    except (Unauthenticated, RateLimited, Expired) as error:
+        return await ask(request, at.shared.short_id, error, error.detail)
+    answer = see_other(path_of(at.shared))
+    if held.role is not None:
+        keep_in_cookie(request, answer, at.shared, held)
+    return answer
+
+
+async def show_list(
+    request: Request, house: House, at: AtList, said: str = "", removed: Removed | None = None
+) -> Response:
+    found = await store.opened(house.db, at.shared)
+    shell = await shell_around(request, house)
+    kept = None
+    if shell.account is not None:
+        member_id = shell.account.member_id
+        kept = await house.db.get(KeptList.key(member_id=member_id, short_id=at.shared.short_id))
+    expired = at.shared.is_expired()
+    return page(
+        request,
+        "shares/list.html",
+        shell=shell,
+        shared=at.shared,
+        items=found.items,
+        done=sum(bool(item.checked) for item in found.items),
+        expired=expired,
+        manages=at.access == "admin" and not expired,
+        locked_to_manage=at.access == "view",
+        who=who_of(request) or "",
+        listed=kept is not None and kept.listed,
+        said=said,
+        removed=removed,
+    )

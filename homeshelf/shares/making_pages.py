@@ -1,0 +1,213 @@
+"""Starting a list: from nothing, from what is to be bought, or as a copy of another."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Query, Request, Response
+
+from homeshelf.errors import HomeshelfError, Invalid, RateLimited, RetryLater, Unauthenticated
+from homeshelf.places import store as places
+from homeshelf.shares import store
+from homeshelf.shares.access import held_by_maker
+from homeshelf.shares.forms import FromListForm, MakeForm, NewListForm
+from homeshelf.shares.from_shopping import shopping_at
+from homeshelf.shares.list_route import list_router, path_of, shell_around
+from homeshelf.shares.making import Caller, Clone, clone_list, make_list
+from homeshelf.shares.model import DAYS, NewItem
+from homeshelf.shares.opening import AtList, Cloning
+from homeshelf.shares.store import OpenList
+from homeshelf.shares.tokens import keep_in_cookie
+from homeshelf.web.access import Admin, InFamily, member_asking
+from homeshelf.web.body_limits import BodyLimits, body_limits
+from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.house import House, TheHouse
+from homeshelf.web.ids import is_id
+from homeshelf.web.limits import address_of
+from homeshelf.web.pages import page, see_other
+
+router = list_router()
+
+LIVES = {1: "A day", 7: "A week", DAYS: "30 days", 90: "Three months", 365: "A year"}
+AGAIN = "Type it once more."
+NOWHERE = "unassigned"
+
+F = TypeVar("F", bound=MakeForm)
+Made = Callable[[F], Awaitable[OpenList]]
+
+
+@router.get("/new")
+async def new_list_page(request: Request, house: TheHouse) -> Response:
+    if house.settings.shares == "members" and await member_asking(request) is None:
+        raise Unauthenticated
+    return await _new(request, house, Form())
+
+
+@router.post("/new")
+@body_limits(BodyLimits(nobody=1_500_000))
+async def new_list(request: Request, house: TheHouse) -> Response:
+    form = await sent_form(request, NewListForm)
+    caller = await _caller(request)
+
+    async def made(asked: NewListForm) -> OpenList:
+        return await make_list(house, caller, asked.content, asked.passcodes)
+
+    return await _made(request, form, made, lambda wrong, error: _new(request, house, wrong, error))
+
+
+@router.get("/from-list")
+async def from_list_page(
+    request: Request,
+    admin: Admin,
+    house: TheHouse,
+    at: Annotated[str, Query(max_length=36)] = "",
+) -> Response:
+    return await _from_list(request, house, admin, at, Form())
+
+
+@router.post("/from-list")
+async def from_list(request: Request, admin: Admin, house: TheHouse) -> Response:
+    form = await sent_form(request, FromListForm)
+    caller = await _caller(request)
+
+    async def made(asked: FromListForm) -> OpenList:
+        content = await shopping_at(house.db, admin.family_id, asked.store_id)
+        wanted = replace(content, name=asked.name, days=asked.expires_in_days)
+        return await make_list(house, caller, wanted, asked.passcodes)
+
+    at = form.typed.get("storeId", "")
+    return await _made(
+        request,
+        form,
+        made,
+        lambda wrong, error: _from_list(request, house, admin, at, wrong, error),
+    )
+
+
+@router.get("/{shortId}/copy")
+async def copy_page(request: Request, at: Cloning, house: TheHouse) -> Response:
+    return await _copy(request, house, at, Form({"name": at.shared.name}))
+
+
+@router.post("/{shortId}/copy")
+async def copy_list(request: Request, at: Cloning, house: TheHouse) -> Response:
+    form = await sent_form(request, MakeForm)
+    caller = await _caller(request)
+
+    async def made(asked: MakeForm) -> OpenList:
+        wanted = Clone(asked.passcodes, asked.name, asked.expires_in_days)
+        return await clone_list(house, caller, at.shared, wanted)
+
+    return await _made(
+        request, form, made, lambda wrong, error: _copy(request, house, at, wrong, error)
+    )
+
+
+async def _made(
+    request: Request,
+    form: Form[F],
+    made: Made[F],
+    again: Callable[[Form[F], HomeshelfError | None], Awaitable[Response]],
+) -> Response:
+    """To the page that hands it on; or the form again, with what is wrong and all that was typed
+    but secrets."""
+    if form.body is None:
+        return await again(_asking_again(form), None)
+    try:
+        found = await made(form.body)
+    except Invalid as wrong:
+        return await again(_asking_again(form.but(**dict(wrong.errors))), wrong)
+    except RateLimited as late:
+        return await again(_asking_again(form), late)
+    answer = see_other(path_of(found.shared, "/share?said=new"))
+    held = held_by_maker(found.shared)
+    if held.role is not None:
+        keep_in_cookie(request, answer, found.shared, held)
+    return answer
+
+
+def _asking_again(form: Form[F]) -> Form[F]:
+    """Passcodes are never sent back: who had typed one is told, and makes no open list by it."""
+    secrets = [name for name in ("viewPasscode", "adminPasscode") if form.typed.get(name)]
+    return form.but(**{name: AGAIN for name in secrets if name not in form.wrong})
+
+
+async def _caller(request: Request) -> Caller:
+    return Caller(address_of(request), await member_asking(request))
+
+
+async def _new(
+    request: Request, house: House, form: Form[Any], error: HomeshelfError | None = None
+) -> Response:
+    return await _page(request, house, form, error, kind="new", action="/s/new")
+
+
+async def _from_list(
+    request: Request,
+    house: House,
+    admin: InFamily,
+    at: str,
+    form: Form[Any],
+    error: HomeshelfError | None = None,
+) -> Response:
+    shops = await house.db.all(places.stores_of(admin.family_id).up_to_date())
+    chosen = at if is_id(at) and any(shop.store_id == at for shop in shops) else None
+    content = await shopping_at(house.db, admin.family_id, chosen)
+    return await _page(
+        request,
+        house,
+        form if form.typed else Form({"name": content.name}),
+        error,
+        kind="from-list",
+        action="/s/from-list",
+        items=content.items,
+        shops=sorted(shops, key=lambda shop: shop.name.casefold()),
+        at=chosen or "",
+    )
+
+
+async def _copy(
+    request: Request,
+    house: House,
+    at: AtList,
+    form: Form[Any],
+    error: HomeshelfError | None = None,
+) -> Response:
+    items = [
+        NewItem(item.name, item.note) for item in (await store.opened(house.db, at.shared)).items
+    ]
+    action = path_of(at.shared, "/copy")
+    return await _page(
+        request, house, form, error, kind="copy", action=action, items=items, shared=at.shared
+    )
+
+
+async def _page(
+    request: Request,
+    house: House,
+    form: Form[Any],
+    error: HomeshelfError | None,
+    *,
+    kind: str,
+    action: str,
+    items: Sequence[NewItem] = (),
+    **more: Any,
+) -> Response:
+    status = error.status if error else 400 if form.wrong else 200
+    said = error.detail if isinstance(error, RetryLater) else ""
+    answer = page(
+        request,
+        "shares/new.html",
+        status,
+        shell=await shell_around(request, house),
+        form=form,
+        kind=kind,
+        action=action,
+        items=items,
+        lives=LIVES,
+        said=said,
+        **({"shops": (), "at": "", "shared": None} | more),
+    )
+    if isinstance(error, RetryLater):
+        answer.headers["Retry-After"] = str(error.retry_after)
+    return answer

@@ -1,0 +1,39 @@
+"""The name that stands beside somebody's ticks: typed by them, and kept on their device alone."""
+
+from urllib.parse import quote, unquote
+
+from fastapi import Request, Response
+
+from homeshelf.shares.forms import WhoForm
+from homeshelf.shares.list_route import list_router, path_of
+from homeshelf.shares.opening import Seen
+from homeshelf.web.forms import sent_form
+from homeshelf.web.pages import see_other
+
+router = list_router()
+
+COOKIE = "homeshelf-who"
+KEPT_SECONDS = 365 * 24 * 3600
+LONGEST = 50
+
+
+def who_of(request: Request) -> str | None:
+    """As it was typed, or None."""
+    return unquote(request.cookies.get(COOKIE, ""))[:LONGEST].strip() or None
+
+
+@router.post("/{shortId}/who")
+async def say_who(request: Request, at: Seen) -> Response:
+    form = await sent_form(request, WhoForm)
+    answer = see_other(path_of(at.shared, "" if form.body else "?said=long-name"))
+    if form.body is not None:
+        answer.set_cookie(
+            COOKIE,
+            quote(form.body.who or "", safe=""),
+            max_age=KEPT_SECONDS if form.body.who else 0,
+            path="/s",
+            httponly=True,
+            samesite="lax",
+            secure=request.url.scheme == "https",
+        )
+    return answer

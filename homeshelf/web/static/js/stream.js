@@ -1,0 +1,80 @@
+// One stream a browser for each thing that is listened to: a tab holds the lock and hands on what it
+// hears, because a browser opens only six connections to a host. While nobody sees a page of ours,
+// the stream says so.
+import { follow } from "./seen.js";
+
+const MARGIN = 5000;
+
+/** @typedef {{type: string, id: string, version: number | null}} Change */
+
+/**
+ * @param {string} name of the lock and the channel @param {string} path of the stream
+ * @param {string} since when the page was made, so that nothing is missed until the stream is open
+ * @param {(change: Change) => void} tell
+ * @param {() => void} ended when it is refused, now or later
+ */
+export function listenTo(name, path, since, tell, ended = () => {}) {
+  if (!("EventSource" in window)) return;
+  const channel = "BroadcastChannel" in window ? new BroadcastChannel(name) : null;
+  const open = (from = since, seen = true) => new EventSource(`${path}?since=${from}${seen ? "" : "&visible=0"}`);
+
+  /** @param {Change} change */
+  const pass = (change) => {
+    tell(change);
+    channel?.postMessage(change);
+  };
+
+  const listen = () =>
+    new Promise((done) => {
+      let seen = true;
+      /** @param {EventSource} opened */
+      const hear = (opened) => {
+        opened.onmessage = (event) => pass(JSON.parse(event.data));
+        opened.addEventListener("reset", () => pass({ type: "reset", id: "", version: null }));
+        return opened;
+      };
+      const finish = () => (stream.close(), done(null));
+      const refused = () => {
+        if (stream.readyState !== EventSource.CLOSED) return;
+        finish();
+        ended();
+      };
+      let stream = hear(open());
+      stream.onerror = refused;
+      const ask = follow((now) => {
+        if (now === seen || stream.readyState !== EventSource.OPEN) return;
+        const next = hear(open(recently(since), now)); // the other one goes on until this one hears
+        next.onerror = () => next.close();
+        next.onopen = () => {
+          stream.close();
+          [stream, seen] = [next, now];
+          next.onerror = refused;
+          next.onopen = ask;
+          ask();
+        };
+      });
+      stream.onopen = ask;
+      addEventListener("pagehide", finish, { once: true });
+    });
+
+  if (channel) channel.onmessage = (event) => tell(event.data);
+  if (!channel || !navigator.locks) return void listen();
+  navigator.locks.query().then(({ held }) => held?.some((lock) => lock.name === name) && catchUp(open(), tell));
+  navigator.locks.request(name, listen);
+}
+
+/** A moment ago by the server's clock, as far as a page can know. @param {string} since */
+function recently(since) {
+  const made = parseInt(since.replace("-", ""), 16);
+  const digits = Math.floor(made + performance.now() - MARGIN).toString(16).padStart(12, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+}
+
+/**
+ * A tab beside the one that listens needs only what it missed while it was made.
+ * @param {EventSource} stream @param {(change: Change) => void} tell
+ */
+function catchUp(stream, tell) {
+  stream.onmessage = (event) => tell(JSON.parse(event.data));
+  setTimeout(() => stream.close(), 1500);
+}

@@ -1,0 +1,254 @@
+"""Starting a list on a page, finding one by its id, and keeping it."""
+
+from html import unescape
+
+import pytest
+
+from homeshelf.shares.front_door_pages import heard_id
+from homeshelf.shares.model import KeptList
+from homeshelf.table import Database
+from homeshelf.values import Rate
+from tests.home import Home
+from tests.house import OpenHouse, Person, open_house
+from tests.shares.guests import Guest, handed, made_of, names_of, now, path_of, said
+
+HTML = "<script>alert(1)</script>"
+
+
+@pytest.mark.usefixtures("moment")
+async def test_anybody_starts_a_list_in_one_screen(house: OpenHouse) -> None:
+    guest = Guest(house)
+    assert "anyone can set a passcode" in (await guest.get("/s/new")).text
+    typed = "Tent\r\n\r\n- Torch \r\n* [ ] Rope\n• Map\n1. Pegs\n2 mats\n-5 degrees bag\n[x] Pan"
+    answer = await guest.post(
+        "/s/new",
+        name=" Camping ",
+        items=typed,
+        expiresInDays="7",
+        viewPasscode="",
+        adminPasscode="",
+    )
+    made = await made_of(house, answer)
+    assert (made.shared.name, made.shared.own_role) == ("Camping", None)
+    assert made.shared.expires_at == "2024-11-08T12:00:00.000Z"
+    assert names_of(made) == [
+        "Tent", "Torch", "Rope", "Map", "Pegs", "2 mats", "-5 degrees bag", "Pan",
+    ]  # fmt: skip
+    assert "set-cookie" not in answer.headers
+
+
+async def test_a_new_list_with_passcodes_is_open_to_its_maker_and_locked_to_others(
+    house: OpenHouse,
+) -> None:
+    guest = Guest(house)
+    form = {"name": "Camping", "items": "Tent", "viewPasscode": "see it", "adminPasscode": "change"}
+    answer = await guest.post("/s/new", **form)
+    made = await made_of(house, answer)
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert "?" not in path_of(made)
+    assert (await guest.get(path_of(made, "/settings"))).status_code == 200
+    other = Guest(house)
+    assert (await other.get(path_of(made))).status_code == 401
+    opened_by = await other.post(path_of(made, "/unlock"), passcode="see it")
+    assert opened_by.headers["location"] == path_of(made)
+    assert "Tent" in (await other.get(path_of(made))).text
+    assert (await other.get(path_of(made, "/settings"))).status_code == 403
+    await other.post(path_of(made, "/unlock"), passcode="change")
+    assert (await other.get(path_of(made, "/settings"))).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("form", "wrong"),
+    [
+        ({"name": ""}, "A name has 1 to 200 characters."),
+        ({"name": "x" * 201}, "A name has 1 to 200 characters."),
+        ({"items": "a\n" * 501}, "A list has at most 500 things, and these are 501."),
+        ({"items": "ok\n" + "y" * 201}, "has 201."),
+        ({"viewPasscode": "123"}, "A passcode has 4 to 128 characters."),
+        ({"viewPasscode": "same", "adminPasscode": "same"}, "The two passcodes must differ."),
+        ({"expiresInDays": "366"}, "A list lives from 1 to 365 days."),
+        ({"expiresInDays": "soon"}, "A list lives from 1 to 365 days."),
+    ],
+    ids=lambda case: str(case)[:30],
+)
+async def test_what_is_wrong_is_said_and_nothing_that_was_typed_is_lost(
+    house: OpenHouse, form: dict[str, str], wrong: str
+) -> None:
+    typed = {"name": "Camping", "items": "Tent\nRope", "expiresInDays": "7"} | form
+    answer = await Guest(house).post("/s/new", **typed)
+    assert answer.status_code == 400
+    assert wrong in said(answer)
+    assert typed["items"] in unescape(answer.text)
+    assert typed["name"] in unescape(answer.text)
+    if typed["expiresInDays"] == "7":
+        assert '<option value="7" selected>' in answer.text
+
+
+async def test_a_passcode_is_never_sent_back_and_who_typed_one_makes_no_open_list_unawares(
+    house: OpenHouse,
+) -> None:
+    answer = await Guest(house).post("/s/new", name="", viewPasscode="s3cretly")
+    assert answer.status_code == 400
+    assert "s3cretly" not in answer.text
+    assert "Type it once more." in answer.text
+    assert '<details class="passcodes" open>' in answer.text
+
+
+async def test_where_only_members_make_lists_nobody_is_led_to_sign_in(database: Database) -> None:
+    async with open_house(database, shares="members") as house:
+        guest, ada = Guest(house), Guest(house, await house.person("ada"))
+        for answer in (await guest.get("/s/new"), await guest.post("/s/new", name="Camping")):
+            assert answer.status_code == 303
+            assert answer.headers["location"].startswith("/sign-in")
+        made = await made_of(house, await ada.post("/s/new", name="Camping"))
+        copied = await guest.post(path_of(made, "/copy"), name="Copy", expiresInDays="30")
+        assert (await made_of(house, copied)).shared.name == "Copy"
+
+
+async def test_too_many_lists_are_refused_without_losing_what_was_typed(database: Database) -> None:
+    async with open_house(database, limit_shares=Rate(1, 3600)) as house:
+        guest = Guest(house)
+        await guest.post("/s/new", name="One")
+        answer = await guest.post("/s/new", name="Two", items="Tent")
+        assert answer.status_code == 429
+        assert int(answer.headers["retry-after"]) > 0
+        assert "Tent" in answer.text
+
+
+async def test_a_long_list_is_taken_from_nobody(house: OpenHouse) -> None:
+    items = "\n".join(f"{number:03} {'ü' * 190}" for number in range(500))
+    made = await made_of(house, await Guest(house).post("/s/new", name="Long", items=items))
+    assert len(made.items) == 500
+
+
+async def test_an_id_in_any_form_leads_to_the_one_page(house: OpenHouse) -> None:
+    made = await handed(house, "Tent")
+    for typed in (made.shared.short_id.upper(), made.shared.bare_id):
+        answer = await Guest(house).get(f"/s/{typed}")
+        assert (answer.status_code, answer.headers["location"]) == (303, path_of(made))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "abo-zsb-10258", "ABO-ZSB-10258", "aboZSB10258", " abo zsb 10258 ", "ab0-258-lOz5B",
+        "abo\N{EN DASH}zsb\N{EM DASH}10258", "abo_zsb.10258",
+        "https://home.test/s/abo-zsb-10258/", "abo-zsb-I0258",
+        "abo-zsb-\uff11\uff10\uff12\uff15\uff18", "abo-zsb-\u0661\u0660\u0662\u0665\u0668",
+    ],
+)  # fmt: skip
+def test_an_id_that_was_read_out_is_understood(typed: str) -> None:
+    assert heard_id(typed) == "abozsb10258"
+
+
+async def test_the_front_door_leads_to_the_list_or_asks_again(house: OpenHouse) -> None:
+    made, guest = await handed(house, "Tent"), Guest(house)
+    assert (await guest.get("/s")).status_code == 200
+    found = await guest.get(f"/s?id={made.shared.short_id.upper().replace('-', '%20')}")
+    assert (found.status_code, found.headers["location"]) == (303, path_of(made))
+    for typed in ("zzz-zzz-00000", "nonsense", HTML):
+        answer = await guest.client.get("/s", params={"id": typed}, headers={"Accept": "text/html"})
+        assert answer.status_code == 404
+        assert "There is no list with this id." in answer.text
+        assert HTML not in answer.text
+
+
+async def test_the_front_door_is_not_for_guessing(database: Database) -> None:
+    async with open_house(database, limit_unknown=Rate(3, 60)) as house:
+        guest = Guest(house)
+        statuses = [(await guest.get("/s?id=zzz-zzz-00000")).status_code for _ in range(4)]
+        assert statuses == [404, 404, 404, 429]
+        assert (await guest.get("/s/zzz-zzz-00000")).status_code == 429
+
+
+async def test_a_copy_says_what_is_wrong(house: OpenHouse) -> None:
+    made = await handed(house, "Tent")
+    answer = await Guest(house).post(
+        path_of(made, "/copy"), name="Two", viewPasscode="same", adminPasscode="same"
+    )
+    assert answer.status_code == 400
+    assert "The two passcodes must differ." in answer.text
+    assert 'value="Two"' in answer.text
+
+
+async def test_my_lists_are_those_i_made_or_kept(house: OpenHouse, home: Home) -> None:
+    ada = Guest(house, home.admin)
+    mine = await made_of(house, await ada.post("/s/new", name="I made this"))
+    theirs = await handed(house, name="I keep this")
+    await handed(house, name="I only saw this")
+    assert (await Guest(house).post(path_of(theirs, "/keep"))).headers["location"] == "/sign-in"
+    kept = await ada.post(path_of(theirs, "/keep"))
+    assert "It is among your lists now." in (await ada.get(kept.headers["location"])).text
+    page = said(await ada.get("/s/mine"))
+    assert "I made this" in page
+    assert "I keep this" in page
+    assert "I only saw this" not in page
+    for made in (mine, theirs):
+        assert (await ada.post(path_of(made, "/forget"))).headers["location"] == "/s/mine"
+        assert await now(house, made) is not None
+    assert "No lists yet" in said(await ada.get("/s/mine"))
+    assert (await ada.post(path_of(theirs, "/forget"))).status_code == 303
+    key = KeptList.key(member_id=home.admin.member_id, short_id=mine.shared.short_id)
+    note = await house.db.get(key)
+    assert note is not None
+    assert note.made
+
+
+async def test_a_list_is_kept_with_the_passcode_that_was_shown(
+    house: OpenHouse, home: Home
+) -> None:
+    made = await handed(house, name="Trip", view="see it")
+    ada = Guest(house, home.admin)
+    assert (await ada.post(path_of(made, "/keep"))).status_code == 401
+    await ada.post(path_of(made, "/unlock"), passcode="see it")
+    await ada.post(path_of(made, "/keep"))
+    assert "Trip" in said(await ada.get("/s/mine"))
+    form = {"name": "Trip", "note": "", "version": "1", "viewPasscode": "another"}
+    await Guest(house).holds(made.shared, "view").post(path_of(made, "/settings"), **form)
+    page = said(await ada.get("/s/mine"))
+    assert "Trip" not in page
+    assert "A locked list" in page
+
+
+async def test_the_list_page_of_who_kept_it_offers_to_forget_it(
+    house: OpenHouse, home: Home
+) -> None:
+    made, ada = await handed(house, "Tent"), Guest(house, home.admin)
+    assert path_of(made, "/keep") in (await ada.get(path_of(made))).text
+    await ada.post(path_of(made, "/keep"))
+    page = (await ada.get(path_of(made))).text
+    assert path_of(made, "/forget") in page
+    assert path_of(made, "/keep") not in page
+    assert path_of(made, "/keep") not in (await Guest(house).get(path_of(made))).text
+
+
+async def test_the_shopping_list_of_one_store_becomes_a_list(
+    house: OpenHouse, home: Home, kid: Person, neighbour: Person
+) -> None:
+    store = (await home.admin.post("/stores", {"name": "Corner"})).json()["storeId"]
+    await home.admin.post(
+        "/shopping-list", {"name": "Milk", "storeId": store, "quantity": 2, "notes": "the blue one"}
+    )
+    await home.admin.post("/shopping-list", {"name": "String"})
+    ada = Guest(house, home.admin)
+    assert f"/s/from-list?at={store}" in (await ada.get(f"/list?at={store}")).text
+    assert "/s/from-list" in (await ada.get("/list")).text
+    page = await ada.get(f"/s/from-list?at={store}")
+    assert 'value="Corner"' in page.text
+    assert ("2 Milk" in page.text, "String" in page.text) == (True, False)
+    form = {"storeId": store, "name": "For Bo", "viewPasscode": "see it", "expiresInDays": "1"}
+    made = await made_of(house, await ada.post("/s/from-list", **form))
+    assert (made.shared.name, made.shared.view_passcode is not None) == ("For Bo", True)
+    assert [(item.name, item.note) for item in made.items] == [("2 Milk", "the blue one")]
+    wrong = await ada.post("/s/from-list", storeId=store, name="")
+    assert (wrong.status_code, "2 Milk" in wrong.text) == (400, True)
+    anywhere = await made_of(house, await ada.post("/s/from-list", storeId="", name="Rest"))
+    assert names_of(anywhere) == ["String"]
+    assert (await Guest(house, kid).get("/s/from-list")).status_code == 403
+    assert (await Guest(house, kid).post("/s/from-list", name="x")).status_code == 403
+    assert "/s/from-list" not in (await Guest(house, kid).get("/list")).text
+    strange = await Guest(house, neighbour).post("/s/from-list", storeId=store, name="x")
+    assert strange.status_code == 404
+    assert "2 Milk" not in (await Guest(house, neighbour).get(f"/s/from-list?at={store}")).text

@@ -1,0 +1,263 @@
+"""Who may do what on the pages of shared lists: the table of the passcodes, for every page."""
+
+from typing import Literal
+
+import pytest
+
+from homeshelf.app import create_app
+from homeshelf.shares.model import Role
+from homeshelf.shares.store import OpenList
+from tests.house import SETTINGS, OpenHouse
+from tests.moment import Moment
+from tests.routes import every_route
+from tests.shares.guests import OURS, Guest, handed, names_of, now
+
+DAY = 24 * 3600
+Needs = Literal["view", "admin"]
+
+PAGES: dict[str, tuple[Needs, bool]] = {
+    "GET /s/{shortId}": ("view", True),
+    "GET /s/{shortId}/share": ("view", True),
+    "GET /s/{shortId}/print": ("view", True),
+    "GET /s/{shortId}/items/{checklistItemId}/row": ("view", True),
+    "POST /s/{shortId}/who": ("view", True),
+    "POST /s/{shortId}/items/{checklistItemId}/tick": ("view", False),
+    "POST /s/{shortId}/items": ("admin", False),
+    "POST /s/{shortId}/items/restore": ("admin", False),
+    "GET /s/{shortId}/items/{checklistItemId}": ("admin", False),
+    "POST /s/{shortId}/items/{checklistItemId}": ("admin", False),
+    "POST /s/{shortId}/items/{checklistItemId}/move": ("admin", False),
+    "GET /s/{shortId}/order": ("admin", False),
+    "GET /s/{shortId}/settings": ("admin", False),
+    "POST /s/{shortId}/settings": ("admin", False),
+    "GET /s/{shortId}/copy": ("admin", True),
+    "POST /s/{shortId}/copy": ("admin", True),
+    "POST /s/{shortId}/items/{checklistItemId}/delete": ("admin", False),
+    "POST /s/{shortId}/delete": ("admin", True),
+}
+"""What each page takes, and whether the holder of an expired list may still use it."""
+FOR_THE_SIGNED_IN = {"POST /s/{shortId}/keep", "POST /s/{shortId}/forget"}
+FOR_ANYBODY = {"GET /s/{shortId}/unlock", "POST /s/{shortId}/unlock"}
+
+FORM = {
+    "name": "Camping",
+    "note": "",
+    "version": "1",
+    "checked": "1",
+    "to": "down",
+    "who": "",
+    "before": "",
+}
+FIELDS = {
+    "/who": ("who",),
+    "/tick": ("checked",),
+    "/items": ("name",),
+    "/restore": ("name", "note", "before", "checked"),
+    "/move": ("to",),
+    "/settings": ("name", "note", "version"),
+    "/copy": ("name",),
+    "/{checklistItemId}": ("name", "note"),
+}
+
+SITUATIONS = [(None, None), ("see it", None), (None, "change it"), ("see it", "change it")]
+GRANTED: dict[tuple[bool, bool], dict[str | None, Needs | None]] = {
+    (False, False): {None: "admin"},
+    (True, False): {None: None, "view": "admin"},
+    (False, True): {None: "view", "admin": "admin"},
+    (True, True): {None: None, "view": "view", "admin": "admin"},
+}
+"""By whether there is a view and an admin passcode, and by what somebody has shown."""
+
+
+def test_every_page_is_in_the_table() -> None:
+    paths = {
+        str(route)
+        for route in every_route(create_app(SETTINGS))
+        if route.path.startswith("/s/{shortId}")
+    }
+    assert paths == PAGES.keys() | FOR_THE_SIGNED_IN | FOR_ANYBODY
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=str)
+async def test_the_passcodes_decide_on_every_page(
+    house: OpenHouse, situation: tuple[str | None, str | None]
+) -> None:
+    view, admin = situation
+    granted = GRANTED[view is not None, admin is not None]
+    made = await handed(house, "Tent", "Rope", view=view, admin=admin)
+    for page, (needs, _) in PAGES.items():
+        for role, access in granted.items():
+            expected = _status(page, needs, access, role)
+            assert await _visit(house, page, made, role) == expected, (page, role)
+            if page.startswith("GET"):
+                continue
+            if expected in (401, 403):
+                assert await now(house, made) == made
+            else:
+                made = await handed(house, "Tent", "Rope", view=view, admin=admin)
+
+
+@pytest.mark.parametrize("kind", ["of another list", "of an old passcode", "signed in"])
+async def test_what_is_not_of_this_list_counts_as_nothing(house: OpenHouse, kind: str) -> None:
+    stranger = await house.person("stranger")
+    made = await handed(house, "Tent", view="see it", admin="change it")
+    if kind == "of another list":
+        other = await handed(house, view="see it", admin="change it")
+        guest = Guest(house).holds(other.shared, "admin")
+    elif kind == "of an old passcode":
+        guest = Guest(house).holds(made.shared.changed(admin_passcode="another hash"), "admin")
+    else:
+        guest = Guest(house, stranger)
+    for page in PAGES:
+        assert await _visit(house, page, made, None, guest) == 401, page
+        assert await now(house, made) == made
+
+
+@pytest.mark.parametrize("has_admin", [True, False])
+async def test_an_expired_list_opens_to_its_holder_alone(
+    house: OpenHouse, moment: Moment, has_admin: bool
+) -> None:
+    maker = await house.person("maker")
+    lists = [
+        await handed(
+            house,
+            "Tent",
+            view="see it",
+            admin="change it" if has_admin else None,
+            maker=maker.member_id,
+            days=1,
+        )
+        for _ in PAGES
+    ]
+    moment.pass_by(DAY)
+    for made, (page, (_, lives_on)) in zip(lists, PAGES.items(), strict=True):
+        for role in (None, "view"):
+            assert await _visit(house, page, made, role) == 410, (page, role)
+        assert await now(house, made) == made
+        holder = Guest(house).holds(made.shared, "admin") if has_admin else Guest(house, maker)
+        expected = _done(page) if lives_on else 410
+        assert await _visit(house, page, made, None, holder) == expected, page
+
+
+async def test_one_made_by_somebody_else_does_not_open_to_who_is_signed_in(
+    house: OpenHouse, moment: Moment
+) -> None:
+    made = await handed(house, "Tent", days=1, maker=(await house.person("maker")).member_id)
+    moment.pass_by(DAY)
+    other = await house.person("other")
+    answer = await Guest(house, other).get(f"/s/{made.shared.short_id}")
+    assert answer.status_code == 410
+    assert "Tent" not in answer.text
+
+
+async def test_no_form_works_from_another_site(house: OpenHouse) -> None:
+    person = await house.person("ada")
+    made = await handed(house, "Tent", admin="change it")
+    for page in [*PAGES, *FOR_THE_SIGNED_IN, "POST /s/{shortId}/unlock", "POST /s/new"]:
+        method, path = page.split()
+        if method == "GET":
+            continue
+        for guest in (Guest(house), Guest(house, person), Guest(house).holds(made.shared, "admin")):
+            for headers in ({"Origin": "http://evil.test"}, {"Sec-Fetch-Site": "same-site"}, {}):
+                sent = {"Accept": "text/html"} | headers
+                form = _form(path) | {"passcode": "change it"}
+                answer = await guest.client.post(_filled(path, made), data=form, headers=sent)
+                assert answer.status_code in (401, 403) or "/sign-in" in answer.headers["location"]
+                assert "set-cookie" not in answer.headers
+        assert await now(house, made) == made
+
+
+async def test_no_page_is_kept_indexed_or_says_where_one_came_from(house: OpenHouse) -> None:
+    made = await handed(house, "Tent", view="see it")
+    guest, holder = Guest(house), Guest(house).holds(made.shared, "view")
+    gets = [_filled(page.split()[1], made) for page in PAGES if page.startswith("GET")]
+    for who, paths in ((guest, [*gets, "/s", "/s/new", "/s/abc-abc-00000"]), (holder, gets)):
+        for path in paths:
+            answer = await who.get(path)
+            assert answer.headers["cache-control"] == "no-store", path
+            assert answer.headers["x-robots-tag"] == "noindex, nofollow", path
+            assert answer.headers["referrer-policy"] == "same-origin"
+            if path.endswith("/row") and who is holder:
+                continue
+            assert '<meta name="robots" content="noindex">' in answer.text or (
+                answer.status_code == 404
+            )
+
+
+async def test_a_locked_page_says_nothing_about_the_list(house: OpenHouse) -> None:
+    made = await handed(house, "Tent", name="Secret trip", note="At noon", view="see it")
+    for page in PAGES:
+        method, path = page.split()
+        answer = await Guest(house).client.request(method, _filled(path, made), headers=OURS)
+        assert answer.status_code == 401
+        for secret in ("Secret trip", "At noon", "Tent"):
+            assert secret not in answer.text
+
+
+async def test_scripts_are_refused_with_a_problem_and_not_with_a_page(house: OpenHouse) -> None:
+    made = await handed(house, "Tent", view="see it")
+    path = _filled("/s/{shortId}/items/{checklistItemId}/row", made)
+    answer = await Guest(house).client.get(path)
+    assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
+
+
+async def test_unknown_deleted_and_purged_lists_are_the_same_page(
+    house: OpenHouse, moment: Moment
+) -> None:
+    made = await handed(house, "Tent", days=1)
+    deleted = await handed(house, "Tent")
+    guest = Guest(house)
+    await guest.post(f"/s/{deleted.shared.short_id}/delete")
+    moment.pass_by(366 * DAY)
+    answers = [
+        await guest.get(f"/s/{short_id}")
+        for short_id in (made.shared.short_id, deleted.shared.short_id, "zzz-zzz-99999", "no")
+    ]
+    assert {answer.status_code for answer in answers} == {404}
+    assert len({answer.text for answer in answers}) == 1
+    assert len({tuple(sorted(answer.headers.items())) for answer in answers}) == 1
+
+
+def _status(page: str, needs: Needs, access: Needs | None, role: str | None) -> int:
+    if access == "admin" or access == needs:
+        return _done(page)
+    return 401 if role is None else 403
+
+
+def _done(page: str) -> int:
+    """A form leads on; what is removed stands on the page that answers."""
+    if page.startswith("GET") or page.endswith("{checklistItemId}/delete"):
+        return 200
+    return 303
+
+
+async def _visit(
+    house: OpenHouse, page: str, made: OpenList, role: str | None, guest: Guest | None = None
+) -> int:
+    if guest is None:
+        guest = Guest(house)
+        if role is not None:
+            wanted: Role = "view" if role == "view" else "admin"
+            guest.holds(made.shared, wanted)
+    method, path = page.split()
+    if method == "GET":
+        answer = await guest.get(_filled(path, made))
+    else:
+        answer = await guest.post(_filled(path, made), **_form(path))
+    if answer.status_code == 303:
+        assert "sign-in" not in answer.headers["location"]
+    if answer.status_code == 200:
+        assert names_of(made)[0] in answer.text or "/share" in path or "/settings" in path
+    return answer.status_code
+
+
+def _filled(path: str, made: OpenList) -> str:
+    ids = {"shortId": made.shared.short_id}
+    if made.items:
+        ids["checklistItemId"] = made.items[0].checklist_item_id
+    return path.format(**ids)
+
+
+def _form(path: str) -> dict[str, str]:
+    end = path[path.rindex("/") :]
+    return {name: FORM[name] for name in FIELDS.get(end, ())}

@@ -1,0 +1,362 @@
+"""A shared list on its pages, with forms alone: ticking, changing, handing it on, its end."""
+
+import re
+from html import unescape
+
+import httpx
+import pytest
+
+from homeshelf.shares.ticking import Tick, tick
+from tests.home import Home
+from tests.house import OpenHouse
+from tests.moment import Moment
+from tests.shares.guests import Guest, handed, made_of, names_of, now, path_of, said
+
+HTML = "<script>alert(1)</script>"
+DAY = 24 * 3600
+
+
+def attribute(answer: httpx.Response, name: str) -> list[str]:
+    return [unescape(found) for found in re.findall(rf'name="{name}" value="([^"]*)"', answer.text)]
+
+
+async def test_it_is_handed_on_by_id_link_code_and_paper(house: OpenHouse) -> None:
+    made = await handed(house, "Tent", "Rope", note="Bring a jumper")
+    await tick(house.db, made.shared, made.items[0].checklist_item_id, Tick(checked=True))
+    guest, link = Guest(house), f"http://home.test{path_of(made)}"
+    share = await guest.get(path_of(made, "/share"))
+    assert f'value="{link}"' in share.text
+    assert 'class="qr"' in share.text
+    assert f">{made.shared.short_id}<" in share.text
+    assert "anyone can set a passcode" in share.text
+    paper = await guest.get(path_of(made, "/print"))
+    assert "Bring a jumper" in paper.text
+    assert paper.text.count('aria-label="done"') == 1
+    assert paper.text.count('aria-label="to do"') == 1
+    assert link in paper.text
+
+
+@pytest.mark.parametrize(
+    ("view", "admin", "words"),
+    [
+        ("see it", None, "Who knows the passcode can see and change the list."),
+        (None, "change it", "only who knows the passcode can change it"),
+        ("see it", "change it", "The link alone opens nothing: tell one passcode"),
+    ],
+)
+async def test_the_page_that_hands_it_on_says_what_a_link_is_worth(
+    house: OpenHouse, view: str | None, admin: str | None, words: str
+) -> None:
+    made = await handed(house, view=view, admin=admin)
+    guest = Guest(house).holds(made.shared, "admin" if admin else "view")
+    assert words in (await guest.get(path_of(made, "/share"))).text
+
+
+async def test_a_tick_is_seen_by_all_with_initials(house: OpenHouse) -> None:
+    made = await handed(house, "Tent", "Rope")
+    ada, bo = Guest(house), Guest(house)
+    tent = made.items[0].checklist_item_id
+    named = await ada.post(path_of(made, "/who"), who="Ada Lovelace")
+    assert "Path=/s;" in named.headers["set-cookie"]
+    assert "HttpOnly" in named.headers["set-cookie"]
+    answer = await ada.post(path_of(made, f"/items/{tent}/tick"), checked="1")
+    assert answer.headers["location"] == path_of(made, f"#{tent}")
+    seen = await bo.get(path_of(made))
+    assert "1 of 2 done" in said(seen)
+    assert ">AL</span>" in seen.text
+    assert "by Ada Lovelace" in said(seen)
+    assert seen.text.count('aria-pressed="true"') == 1
+    await bo.post(path_of(made, f"/items/{tent}/tick"), checked="0")
+    assert "0 of 2 done" in said(await ada.get(path_of(made)))
+    found = await now(house, made)
+    assert found is not None
+    assert (found.items[0].checked, found.items[0].checked_by) == (None, None)
+
+
+async def test_a_name_is_kept_on_the_device_and_can_be_taken_back(house: OpenHouse) -> None:
+    made, guest = await handed(house, "Tent"), Guest(house)
+    tent = made.items[0].checklist_item_id
+    await guest.post(path_of(made, "/who"), who=" Zoë; Å ")
+    assert "You tick as Zoë; Å" in said(await guest.get(path_of(made)))
+    too_long = await guest.post(path_of(made, "/who"), who="x" * 51)
+    assert too_long.headers["location"].endswith("?said=long-name")
+    assert "You tick as Zoë; Å" in said(await guest.get(path_of(made)))
+    await guest.post(path_of(made, "/who"), who="")
+    assert "Say who you are" in said(await guest.get(path_of(made)))
+    await guest.post(path_of(made, f"/items/{tent}/tick"), checked="1")
+    found = await now(house, made)
+    assert found is not None
+    assert (found.items[0].checked, found.items[0].checked_by) == (True, None)
+
+
+async def test_items_are_added_edited_and_cleared_of_a_note(house: OpenHouse) -> None:
+    made, guest = await handed(house, "Tent"), Guest(house)
+    tent = made.items[0].checklist_item_id
+    await guest.post(path_of(made, "/items"), name=" Rope ")
+    assert names_of(await now(house, made)) == ["Tent", "Rope"]
+    for name in ("", "x" * 201):
+        answer = await guest.post(path_of(made, "/items"), name=name)
+        assert "It was not added." in said(await guest.get(answer.headers["location"]))
+    await guest.post(path_of(made, f"/items/{tent}"), name="Big tent", note="the green one")
+    edit = await guest.get(path_of(made, f"/items/{tent}"))
+    assert 'value="Big tent"' in edit.text
+    assert "the green one" in edit.text
+    wrong = await guest.post(path_of(made, f"/items/{tent}"), name="", note="blue")
+    assert wrong.status_code == 400
+    assert "blue" in wrong.text
+    await guest.post(path_of(made, f"/items/{tent}"), name="Big tent", note="")
+    found = await now(house, made)
+    assert found is not None
+    assert [(item.name, item.note) for item in found.items] == [("Big tent", None), ("Rope", None)]
+
+
+async def test_a_full_list_says_so(house: OpenHouse) -> None:
+    made = await handed(house, *map(str, range(500)))
+    answer = await Guest(house).post(path_of(made, "/items"), name="one more")
+    assert "it holds 500 things" in said(await Guest(house).get(answer.headers["location"]))
+    answer = await Guest(house).post(path_of(made, "/items/restore"), name="one more")
+    assert answer.headers["location"].endswith("?said=full")
+
+
+async def test_what_is_removed_can_be_put_back_where_and_as_it_was(house: OpenHouse) -> None:
+    made, guest = await handed(house, "Tent", "Rope", "Map"), Guest(house)
+    rope = made.items[1].checklist_item_id
+    await tick(house.db, made.shared, rope, Tick(checked=True, by="Ada"))
+    await guest.post(path_of(made, f"/items/{rope}"), name="Rope", note="long")
+    answer = await guest.post(path_of(made, f"/items/{rope}/delete"))
+    assert "Rope is off the list." in said(answer)
+    assert names_of(await now(house, made)) == ["Tent", "Map"]
+    fields = ("name", "note", "before", "checked", "checkedBy")
+    form = {name: attribute(answer, name)[0] for name in fields}
+    await guest.post(path_of(made, "/items/restore"), **form)
+    found = await now(house, made)
+    assert names_of(found) == ["Tent", "Rope", "Map"]
+    assert found is not None
+    back = found.items[1]
+    assert (back.note, back.checked, back.checked_by) == ("long", True, "Ada")
+    again = await guest.post(path_of(made, f"/items/{rope}/delete"))
+    assert again.headers["location"] == path_of(made, "?said=gone")
+
+
+async def test_the_last_one_that_is_removed_goes_back_to_the_end(house: OpenHouse) -> None:
+    made, guest = await handed(house, "Tent", "Rope"), Guest(house)
+    answer = await guest.post(path_of(made, f"/items/{made.items[1].checklist_item_id}/delete"))
+    assert attribute(answer, "before") == [""]
+    await guest.post(path_of(made, "/items/restore"), name="Rope", before="", checked="0")
+    assert names_of(await now(house, made)) == ["Tent", "Rope"]
+
+
+async def test_what_somebody_else_removed_meanwhile_is_said(house: OpenHouse) -> None:
+    made, guest = await handed(house, "Tent"), Guest(house)
+    path = path_of(made, f"/items/{made.items[0].checklist_item_id}")
+    await guest.post(f"{path}/delete")
+    answers = [
+        await guest.post(f"{path}/tick", checked="1"),
+        await guest.post(path, name="Tent"),
+        await guest.get(path),
+    ]
+    for answer in answers:
+        assert answer.headers["location"] == path_of(made, "?said=gone")
+    assert "took this off the list" in said(await guest.get(answers[0].headers["location"]))
+    assert names_of(await now(house, made)) == []
+
+
+async def test_items_move_up_and_down_by_buttons(house: OpenHouse) -> None:
+    made, guest = await handed(house, "A", "B", "C"), Guest(house)
+    ids = {item.name: item.checklist_item_id for item in made.items}
+
+    async def move(name: str, to: str) -> list[str]:
+        answer = await guest.post(path_of(made, f"/items/{ids[name]}/move"), to=to)
+        assert answer.headers["location"] == path_of(made, f"/order#{ids[name]}")
+        return names_of(await now(house, made))
+
+    assert await move("C", "up") == ["A", "C", "B"]
+    assert await move("A", "down") == ["C", "A", "B"]
+    assert await move("C", "up") == ["C", "A", "B"]
+    assert await move("B", "down") == ["C", "A", "B"]
+    page = await guest.get(path_of(made, "/order"))
+    assert re.findall(r'aria-label="(\w) up"', page.text) == ["C", "A", "B"]
+    gone = await guest.post(path_of(made, f"/items/{made.shared.short_id}/move"), to="up")
+    assert gone.status_code == 404
+    nowhere = await guest.post(path_of(made, f"/items/{ids['A']}/move"), to="away")
+    assert nowhere.headers["location"] == path_of(made, "/order?said=meanwhile")
+
+
+async def test_settings_change_what_was_changed_and_keep_the_rest(
+    house: OpenHouse, moment: Moment
+) -> None:
+    made, guest = await handed(house, "Tent", note="old"), Guest(house)
+    moment.pass_by(DAY)
+    form = {"name": "Camping", "note": "old", "version": "1", "expiresInDays": ""}
+    await guest.post(path_of(made, "/settings"), **form | {"name": "Lake"})
+    found = await now(house, made)
+    assert found is not None
+    assert (found.shared.name, found.shared.note) == ("Lake", "old")
+    assert found.shared.expires_at == made.shared.expires_at
+    await guest.post(
+        path_of(made, "/settings"), name="Lake", note="", version="2", expiresInDays="1"
+    )
+    found = await now(house, made)
+    assert found is not None
+    assert (found.shared.note, found.shared.expires_at) == (None, "2024-11-03T12:00:00.000Z")
+
+
+async def test_a_stale_form_saves_nothing_and_shows_how_it_is_now(house: OpenHouse) -> None:
+    made, guest = await handed(house, "Tent"), Guest(house)
+    form = {"name": "Lake", "note": "", "version": "1"}
+    await guest.post(path_of(made, "/settings"), **form)
+    answer = await guest.post(path_of(made, "/settings"), **form | {"name": "Forest"})
+    assert answer.status_code == 409
+    assert "nothing was saved" in answer.text
+    assert (attribute(answer, "version"), 'value="Lake"' in answer.text) == (["2"], True)
+    assert "Forest" not in answer.text
+
+
+async def test_settings_say_what_is_wrong(house: OpenHouse) -> None:
+    made = await handed(house, "Tent", view="see it", admin="change it")
+    guest = Guest(house).holds(made.shared, "admin")
+    good = {"name": "Camping", "note": "", "version": "1"}
+    for bad, words in (
+        ({"name": ""}, "A name has 1 to 200 characters."),
+        ({"note": "x" * 2001}, "A note has at most 2,000 characters."),
+        ({"viewPasscode": "abc"}, "A passcode has 4 to 128 characters."),
+        ({"adminPasscode": "see it"}, "The two passcodes must differ."),
+        ({"adminPasscode": "other", "noAdminPasscode": "1"}, "Either a new one, or none"),
+        ({"viewPasscode": "other", "noViewPasscode": "1"}, "Either a new one, or none"),
+        ({"expiresInDays": "0"}, "A list lives from 1 to 365 days."),
+    ):
+        answer = await guest.post(path_of(made, "/settings"), **good | bad)
+        assert (answer.status_code, words in answer.text) == (400, True), bad
+    assert await now(house, made) == made
+
+
+async def test_who_sets_a_passcode_stays_in_and_others_are_asked(house: OpenHouse) -> None:
+    made = await handed(house, "Tent")
+    guest, other = Guest(house), Guest(house)
+    form = {"name": "Camping", "note": "", "version": "1", "viewPasscode": "see it"}
+    await guest.post(path_of(made, "/settings"), **form)
+    assert (await guest.get(path_of(made, "/settings"))).status_code == 200
+    assert (await other.get(path_of(made))).status_code == 401
+    form = {"name": "Camping", "note": "", "version": "2", "noViewPasscode": "1"}
+    await guest.post(path_of(made, "/settings"), **form)
+    assert (await other.get(path_of(made, "/settings"))).status_code == 200
+
+
+async def test_changing_one_passcode_leaves_the_other(house: OpenHouse) -> None:
+    made = await handed(house, "Tent", view="see it", admin="change it")
+    viewer = Guest(house).holds(made.shared, "view")
+    guest = Guest(house).holds(made.shared, "admin")
+    form = {"name": "Camping", "note": "", "version": "1"}
+    await guest.post(path_of(made, "/settings"), **form, adminPasscode="change more")
+    assert (await guest.get(path_of(made, "/settings"))).status_code == 200
+    assert (await viewer.get(path_of(made))).status_code == 200
+    form["version"] = "2"
+    await guest.post(path_of(made, "/settings"), **form, noAdminPasscode="1")
+    found = await now(house, made)
+    assert found is not None
+    assert (found.shared.admin_passcode, found.shared.view_passcode is not None) == (None, True)
+
+
+async def test_wrong_passcodes_are_refused_and_slowed_down(house: OpenHouse) -> None:
+    made, guest = await handed(house, "Tent", view="see it"), Guest(house)
+    for _ in range(10):
+        answer = await guest.post(path_of(made, "/unlock"), passcode="guess")
+        assert answer.status_code == 401
+        assert "This is not the list&#39;s passcode." in answer.text
+        assert "guess" not in answer.text
+        assert "set-cookie" not in answer.headers
+    answer = await guest.post(path_of(made, "/unlock"), passcode="see it")
+    assert answer.status_code == 429
+    assert int(answer.headers["retry-after"]) > 0
+    assert (await guest.post(path_of(made, "/unlock"), passcode="")).status_code == 401
+    assert (await Guest(house, address="198.51.100.9").post(
+        path_of(made, "/unlock"), passcode="see it"
+    )).status_code == 303  # fmt: skip
+
+
+async def test_there_is_nothing_to_unlock_where_there_is_no_passcode(house: OpenHouse) -> None:
+    made, guest = await handed(house, "Tent"), Guest(house)
+    assert (await guest.get(path_of(made, "/unlock"))).headers["location"] == path_of(made)
+    answer = await guest.post(path_of(made, "/unlock"), passcode="any")
+    assert answer.headers["location"] == path_of(made)
+    assert "set-cookie" not in answer.headers
+
+
+async def test_viewers_are_offered_nothing_that_is_not_theirs(house: OpenHouse) -> None:
+    made = await handed(house, "Tent", admin="change it")
+    page = (await Guest(house).get(path_of(made))).text
+    for way in ("/settings", "/order", "/delete", "/items"):
+        assert f'{path_of(made, way)}"' not in page
+    assert "Change Tent" not in page
+    assert path_of(made, "/unlock") in page
+    tent = made.items[0].checklist_item_id
+    row = (await Guest(house).get(path_of(made, f"/items/{tent}/row"))).text
+    assert "Change Tent" not in row
+    holder = Guest(house).holds(made.shared, "admin")
+    assert "Change Tent" in (await holder.get(path_of(made, f"/items/{tent}/row"))).text
+    assert path_of(made, "/unlock") not in (await holder.get(path_of(made))).text
+
+
+async def test_an_expired_list_is_read_copied_and_deleted_by_its_holder(
+    house: OpenHouse, moment: Moment
+) -> None:
+    made = await handed(house, "Tent", "Rope", view="see it", admin="change it", days=1)
+    await tick(house.db, made.shared, made.items[0].checklist_item_id, Tick(checked=True))
+    moment.pass_by(DAY)
+    guest = Guest(house)
+    over = await guest.get(path_of(made))
+    assert over.status_code == 410
+    assert "This list has ended" in said(over)
+    assert "Tent" not in over.text
+    refused = await guest.post(path_of(made, "/unlock"), passcode="see it")
+    assert refused.status_code == 401
+    await guest.post(path_of(made, "/unlock"), passcode="change it")
+    page = await guest.get(path_of(made))
+    assert "Only you can still read it." in said(page)
+    for way in ("/tick", "/settings", "/order", "/share", "/who", 'id="add"'):
+        assert f"{path_of(made)}{way}" not in page.text
+    assert '<form class="tick"' not in page.text
+    copy = await guest.post(
+        path_of(made, "/copy"), name="Next year", expiresInDays="7", adminPasscode="new one"
+    )
+    copied = await made_of(house, copy)
+    assert copied.shared.name == "Next year"
+    assert copied.shared.expires_at == "2024-11-09T12:00:00.000Z"
+    assert (copied.shared.view_passcode, copied.shared.admin_passcode is not None) == (None, True)
+    assert [(item.name, item.checked) for item in copied.items] == [("Tent", None), ("Rope", None)]
+    assert (await guest.get(path_of(copied, "/settings"))).status_code == 200
+    gone = await guest.post(path_of(made, "/delete"))
+    assert gone.headers["location"] == "/s?said=deleted"
+    assert "The list is gone" in (await guest.get("/s?said=deleted")).text
+    assert await now(house, made) is None
+
+
+async def test_nothing_that_is_stored_is_markup(house: OpenHouse) -> None:
+    made = await handed(house, HTML, name=HTML, note=HTML)
+    item = made.items[0].checklist_item_id
+    guest = Guest(house)
+    await guest.post(path_of(made, f"/items/{item}"), name=HTML, note=HTML)
+    await guest.post(path_of(made, "/who"), who=HTML)
+    await guest.post(path_of(made, f"/items/{item}/tick"), checked="1")
+    for after in (
+        "", "/share", "/print", "/settings", "/order", "/copy", f"/items/{item}",
+        f"/items/{item}/row",
+    ):  # fmt: skip
+        page = await guest.get(path_of(made, after))
+        assert page.status_code == 200
+        assert HTML not in page.text
+    removed = await guest.post(path_of(made, f"/items/{item}/delete"))
+    assert HTML not in removed.text
+
+
+async def test_guests_see_nothing_of_a_household(house: OpenHouse, home: Home) -> None:
+    made = await handed(house, "Tent")
+    guest, ada = Guest(house), Guest(house, home.admin)
+    for path in ("/s", "/s/new", path_of(made), path_of(made, "/share")):
+        page = (await guest.get(path)).text
+        assert 'class="places"' not in page
+        assert "data-family" not in page
+        assert "/s/mine" not in page
+        theirs = (await ada.get(path)).text
+        assert 'class="places"' in theirs
+        assert 'href="/s/mine"' in theirs
