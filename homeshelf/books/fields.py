@@ -40,7 +40,7 @@ class Exact(Says):
         return super().__get_pydantic_core_schema__(limited, handler.generate_schema)  # type: ignore[arg-type]  # called with the type alone
 
     def _in_steps(self, number: Decimal) -> Decimal:
-        if number.quantize(CENT) != number or number % self.step:
+        if number % self.step:
             raise ValueError("between two steps")
         return Decimal(int(number)) if number == int(number) else number.normalize()
 

@@ -6,24 +6,16 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from homeshelf.books import fields
+from homeshelf.books.bodies import Details
 from homeshelf.web.body import NewBody
 
 Typed = BeforeValidator(fields.decimal_of)
 
 
-class BookForm(NewBody):
+class BookForm(Details, NewBody):
     title: fields.Title
-    author: fields.Author | None = None
-    isbn: fields.Isbn | None = None
     status: fields.Status = "SHELF"
-    total_pages: fields.Page | None = None
-    description: fields.Description | None = None
     price: Annotated[fields.Price, Typed] | None = None
-    currency: fields.Currency | None = None
-    store: fields.StoreName | None = None
-    purchase_date: fields.Day | None = None
-    bought_at: fields.BoughtAt | None = None
-    finished_at: fields.Day | None = None
     before: str = "{}"
     """What the form said when it was opened: only what was changed in it is changed."""
 

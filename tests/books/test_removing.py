@@ -6,8 +6,9 @@ from functools import partial
 import pytest
 
 from homeshelf.app import TODOS
-from homeshelf.books import removing
+from homeshelf.books import removing, store
 from homeshelf.table import Database
+from homeshelf.table.operations import Delete
 from homeshelf.table.todos import todo
 from tests.bookcase import add_book, add_note, made, reach, stored, titles
 from tests.cupboard import eventually
@@ -57,6 +58,27 @@ async def test_a_crash_between_the_book_and_the_rest_is_made_good(
         assert problem_of(await ada.ask(method, path + where, body)) == (404, "not_found")
     assert made(await ada.get("/books/stats"))["pagesRead"] == 0, event
     await eventually(partial(is_gone, house.db, ada))
+
+
+async def test_what_is_left_of_a_book_is_not_there(house: OpenHouse, ada: Person) -> None:
+    """As it is between the book and the rest, and as it stays where nobody comes to sweep."""
+    book = await add_book(ada)
+    await reach(ada, book, 42)
+    note = await add_note(ada, book)
+    await house.db.write(Delete(store.key_of(ada.member_id, book["id"])))
+    before = await stored(house.db, ada)
+    assert len(before) == 2
+    for method, where, body in (
+        ("GET", "/events", None),
+        ("GET", "/notes", None),
+        ("PATCH", f"/notes/{note['id']}", {"content": "x"}),
+        ("PATCH", f"/notes/{note['id']}", {}),
+        ("DELETE", f"/notes/{note['id']}", None),
+    ):
+        answer = await ada.ask(method, f"/books/{book['id']}{where}", body)
+        assert problem_of(answer) == (404, "not_found")
+    assert made(await ada.get("/books/stats"))["pagesRead"] == 0
+    assert await stored(house.db, ada) == before
 
 
 async def test_what_is_done_twice_takes_nothing_that_came_back(
