@@ -205,7 +205,7 @@ class Connection(asyncio.BufferedProtocol):
             if not self._is_closing:
                 self._transport.write(self._tls.to_send())
 
-    def _feed(self, data: bytes | memoryview) -> None:
+    def _feed(self, data: bytes | memoryview, *, at_once: bool = True) -> None:
         if self._is_deaf or self._is_closing:
             return
         if self._unparsed:
@@ -223,7 +223,7 @@ class Connection(asyncio.BufferedProtocol):
             self._refuse(bad.status)
             return
         self._unparsed = bytes(data)
-        self._start_quick(at_once=True)
+        self._start_quick(at_once=at_once)
         self._regulate()
         self._update()
 
@@ -273,7 +273,7 @@ class Connection(asyncio.BufferedProtocol):
             self._start(exchange)
         if self._unparsed and not self._later:
             data, self._unparsed = self._unparsed, b""
-            self._feed(data)
+            self._feed(data, at_once=False)  # the application is answering the one before
 
     def _refuse(self, status: HTTPStatus) -> None:
         """No more requests come from here; those that came whole are answered first."""
