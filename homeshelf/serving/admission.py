@@ -24,6 +24,8 @@ class Admitted(Protocol):
     def abort(self) -> None: ...
 
 
+CONNECTION_BYTES = 4000
+"""What each one takes by itself."""
 Ordered = dict[Admitted, None]
 """By when they came to be among these."""
 
@@ -97,7 +99,8 @@ class Admission:
             self._send_away(next(iter(self._holding)))
 
     def leave(self, connection: Admitted) -> None:
-        self._all.pop(connection, None)
+        if self._all.pop(connection, self) is None:
+            self.lost_bytes += CONNECTION_BYTES
         self._forget(connection)
 
     def _wait(self, connection: Admitted) -> None:

@@ -26,6 +26,8 @@ CANCELLED_SECONDS = 1.0
 LOST_BYTES = 8_000_000
 GIVE_BACK_SECONDS = 0.2
 """After so many bytes of requests that were cut off, and time for those to end."""
+AFTERWARDS_SECONDS = 5.0
+"""Once more when nobody is cut off any longer: what was in use the last time may be free by now."""
 READ_BYTES = 16 * 1024
 
 log = structlog.get_logger()
@@ -60,6 +62,7 @@ class Server:
         self._running: dict[Exchange, asyncio.Task[None]] = {}
         self._sweeping: asyncio.TimerHandle | None = None
         self._giving_back: asyncio.TimerHandle | None = None
+        self._giving_back_rest: asyncio.TimerHandle | None = None
         self._empty = asyncio.Event()
 
     def start(self) -> None:
@@ -186,6 +189,15 @@ class Server:
         self._giving_back = None
         self.admission.lost_bytes = 0
         memory.give_back()
+        if self._giving_back_rest is not None:
+            self._giving_back_rest.cancel()
+        self._giving_back_rest = self.loop.call_later(AFTERWARDS_SECONDS, self._give_back_rest)
+
+    def _give_back_rest(self) -> None:
+        self._giving_back_rest = None
+        if self.admission.lost_bytes:
+            self.admission.lost_bytes = 0
+            memory.give_back()
 
 
 @types.coroutine

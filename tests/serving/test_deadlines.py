@@ -257,6 +257,26 @@ async def test_memory_of_those_who_were_cut_off_is_given_back(
         assert admission.lost_bytes < 3_000_000
 
 
+async def test_memory_is_given_back_once_more_after_the_last_has_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of many who were refused, none of whom held much."""
+    given: list[int] = []
+    kept: list[Line] = []
+    monkeypatch.setattr(memory, "give_back", lambda: given.append(len(kept)))
+    monkeypatch.setattr("homeshelf.serving.server.LOST_BYTES", 40_000)
+    monkeypatch.setattr("homeshelf.serving.server.AFTERWARDS_SECONDS", 0.5)
+    async with serving(echo) as served:
+        kept += [await served.connect() for _ in range(3)]
+        for _ in range(12):
+            line = await served.connect()
+            line.writer.close()
+        await _eventually(lambda: given == [3])
+        while kept:
+            kept.pop().writer.close()
+        await _eventually(lambda: given == [3, 0])
+
+
 async def test_answers_that_are_not_taken_count_as_well() -> None:
     async with serving(_endless, most_bytes=250_000) as served:
         for _ in range(3):
