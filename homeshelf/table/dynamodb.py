@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -21,9 +21,17 @@ from homeshelf.table.dynamodb_errors import (
     Refused,
     table_error,
 )
-from homeshelf.table.dynamodb_items import checked_to_wire, from_wire, living, read_item, to_wire
+from homeshelf.table.dynamodb_items import (
+    living,
+    readable,
+    to_wire,
+)
 from homeshelf.table.dynamodb_patience import Patience
 from homeshelf.table.dynamodb_requests import (
+    VERBS,
+    batched,
+    has_happened,
+    look_at_more,
     query_request,
     scan_request,
     start_key,
@@ -34,7 +42,7 @@ from homeshelf.table.dynamodb_transactions import FirstTimes, numbered, what_sto
 from homeshelf.table.dynamodb_units import charged, charged_for_refusal
 from homeshelf.table.dynamodb_wire import Wire
 from homeshelf.table.engine import BadRequest, ConditionFailed, TableError, Units, Unreadable
-from homeshelf.table.expressions import Add, Item, Value, same
+from homeshelf.table.expressions import Add, Item
 from homeshelf.table.limits import (
     KEYS,
     check_different,
@@ -48,7 +56,6 @@ from homeshelf.table.limits import (
 )
 from homeshelf.table.operations import (
     Between,
-    Check,
     Delete,
     Key,
     KeyValue,
@@ -62,7 +69,6 @@ from homeshelf.table.operations import (
 from homeshelf.table.schema import TABLES, Table
 
 BATCH = 25
-MOST_LOOKED_AT = 1000
 Place = tuple[str, KeyValue, KeyValue]
 
 
@@ -175,7 +181,7 @@ class DynamoDB:
             if not (last := answer.get("LastEvaluatedKey")):
                 return counted
             request["ExclusiveStartKey"] = last
-            _look_at_more(request)
+            look_at_more(request)
 
     @begun
     async def put(self, put: Put) -> Item | None:
@@ -201,7 +207,7 @@ class DynamoDB:
         now = first.seconds
         request = {
             "TransactItems": [
-                {_VERBS[type(write)]: write_request(self._prefix + write.table.name, write, now)}
+                {VERBS[type(write)]: write_request(self._prefix + write.table.name, write, now)}
                 for write in first.numbered(writes)
             ],
             "ClientRequestToken": token or clock.new_token(),
@@ -239,12 +245,12 @@ class DynamoDB:
             raise BadRequest("a batch has no conditions")
         check_different(write.key for write in writes)
         for write in writes:
-            _batched(write)  # what is unfit is refused before anything is sent
+            batched(write)  # what is unfit is refused before anything is sent
         for first in range(0, len(writes), BATCH):
             left: dict[str, list[Any]] = {}
             for write in writes[first : first + BATCH]:
                 name = self._prefix + write.table.name
-                left.setdefault(name, []).append(_batched(numbered(write)))
+                left.setdefault(name, []).append(batched(numbered(write)))
             await self._batch(left)
 
     @begun
@@ -327,7 +333,7 @@ class DynamoDB:
         while True:
             answer = await self._call(operation.lower(), operation, request)
             self.rows += int(answer["ScannedCount"])
-            items = _readable(table, answer["Items"], unreadable)
+            items = readable(table, answer["Items"], unreadable)
             if predicate is not None:
                 items = filter(predicate, items)
             found += items if limit is None else islice(items, limit - len(found))
@@ -338,7 +344,7 @@ class DynamoDB:
             if not (last := answer.get("LastEvaluatedKey")):
                 return Page(found, None, unreadable)
             request["ExclusiveStartKey"] = last
-            _look_at_more(request)
+            look_at_more(request)
 
     async def _write(
         self, name: str, operation: str, write: Write, *, repeatable: bool = True
@@ -355,7 +361,7 @@ class DynamoDB:
             current = living(write.table, refused.answer.get("Item"), now)
             if not refused.doubtful or isinstance(write, Update):
                 raise ConditionFailed(current) from None
-            if not _has_happened(request, current):
+            if not has_happened(request, current):
                 raise self._wire.unavailable("lost an answer", doubtful=True) from None
             return None
         try:
@@ -386,46 +392,5 @@ class DynamoDB:
         return [RemoteTable(self._wire, table, self._prefix + table.name) for table in TABLES]
 
 
-class _Verbs(dict[type[Write], str]):
-    """By type; a kind of write that is a special one of another goes by that one's verb."""
-
-    def __missing__(self, kind: type[Write]) -> str:
-        self[kind] = next(self[ancestor] for ancestor in kind.__mro__ if ancestor in self)
-        return self[kind]
-
-
-_VERBS = _Verbs({Put: "Put", Update: "Update", Delete: "Delete", Check: "ConditionCheck"})
-
-
-def _readable(
-    table: Table, items: list[Any], unreadable: list[Key[Item]]
-) -> Iterator[dict[str, Value]]:
-    """The items, without those that cannot be read: these are kept apart."""
-    for wired in items:
-        try:
-            yield read_item(table, wired)
-        except Unreadable as skipped:
-            unreadable.append(skipped.key)
-
-
-def _look_at_more(request: dict[str, Any]) -> None:
-    """Few of what was looked at passed the filter: the next look is further."""
-    if looked_at := request.get("Limit"):
-        request["Limit"] = min(4 * looked_at, max(MOST_LOOKED_AT, looked_at))
-
-
-def _has_happened(request: Mapping[str, Any], current: Item | None) -> bool:
-    """Whether the table is as a put or a delete leaves it."""
-    if "Item" in request:
-        return current is not None and same(dict(current), from_wire(request["Item"]))
-    return current is None
-
-
 def _place(table: Table, item: Item) -> Place:
     return table.name, item[table.partition], item[table.sort]  # type: ignore[return-value]  # keys
-
-
-def _batched(write: Write) -> dict[str, Any]:
-    if isinstance(write, Put):
-        return {"PutRequest": {"Item": checked_to_wire(write.table, write.item)}}
-    return {"DeleteRequest": {"Key": to_wire(write.key.attributes)}}

@@ -1,6 +1,6 @@
 """Items as DynamoDB sends them: every value tagged with its type, numbers as text."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -161,3 +161,14 @@ _FROM_WIRE = _FromWire(
         "M": from_wire,
     }
 )
+
+
+def readable(
+    table: Table, items: list[Any], unreadable: list[Key[Item]]
+) -> Iterator[dict[str, Value]]:
+    """The items, without those that cannot be read: these are kept apart."""
+    for wired in items:
+        try:
+            yield read_item(table, wired)
+        except Unreadable as skipped:
+            unreadable.append(skipped.key)

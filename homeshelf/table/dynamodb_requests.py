@@ -9,21 +9,34 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from homeshelf.table.dynamodb_expressions import NOW, Expressions, bounds
-from homeshelf.table.dynamodb_items import Wired, checked_to_wire, to_wire, value_to_wire
+from homeshelf.table.dynamodb_items import Wired, checked_to_wire, from_wire, to_wire, value_to_wire
 from homeshelf.table.expressions import (
     All,
     Attribute,
     Compare,
     Condition,
+    Item,
     Operator,
     Value,
     absent,
+    same,
 )
 from homeshelf.table.limits import checked_changes
-from homeshelf.table.operations import Between, Equals, Prefix, Put, Query, Update, Write
+from homeshelf.table.operations import (
+    Between,
+    Check,
+    Delete,
+    Equals,
+    Prefix,
+    Put,
+    Query,
+    Update,
+    Write,
+)
 from homeshelf.table.schema import Table
 
 KEPT = 1024
+MOST_LOOKED_AT = 1000
 _SORTS = {type(sort).__name__: sort for sort in (None, Equals(""), Prefix(""), Between("", ""))}
 
 Comparisons = tuple[tuple[str, Operator], ...]
@@ -162,3 +175,33 @@ def _compared(condition: Condition) -> tuple[Comparisons, tuple[Value, ...]] | N
 def _with_any_values(comparisons: Comparisons) -> Condition:
     anything: Value = ""
     return All(tuple(Compare(name, operator, anything) for name, operator in comparisons))
+
+
+def batched(write: Write) -> dict[str, Any]:
+    if isinstance(write, Put):
+        return {"PutRequest": {"Item": checked_to_wire(write.table, write.item)}}
+    return {"DeleteRequest": {"Key": to_wire(write.key.attributes)}}
+
+
+def look_at_more(request: dict[str, Any]) -> None:
+    """Few of what was looked at passed the filter: the next look is further."""
+    if looked_at := request.get("Limit"):
+        request["Limit"] = min(4 * looked_at, max(MOST_LOOKED_AT, looked_at))
+
+
+def has_happened(request: Mapping[str, Any], current: Item | None) -> bool:
+    """Whether the table is as a put or a delete leaves it."""
+    if "Item" in request:
+        return current is not None and same(dict(current), from_wire(request["Item"]))
+    return current is None
+
+
+class _Verbs(dict[type[Write], str]):
+    """By type; a kind of write that is a special one of another goes by that one's verb."""
+
+    def __missing__(self, kind: type[Write]) -> str:
+        self[kind] = next(self[ancestor] for ancestor in kind.__mro__ if ancestor in self)
+        return self[kind]
+
+
+VERBS = _Verbs({Put: "Put", Update: "Update", Delete: "Delete", Check: "ConditionCheck"})

@@ -25,7 +25,6 @@ from homeshelf.table.engine import (
     BadRequest,
     ConditionFailed,
     TransactionCancelled,
-    Unavailable,
     Units,
 )
 from homeshelf.table.expressions import Item
@@ -52,7 +51,7 @@ from homeshelf.table.operations import (
 )
 from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite_counts import Matching, count_all, count_first, in_sql
-from homeshelf.table.sqlite_file import connect, open_file, open_reader
+from homeshelf.table.sqlite_file import READING, open_file, open_memory, open_reader
 from homeshelf.table.sqlite_items import (
     STATEMENTS,
     apply,
@@ -72,20 +71,6 @@ from homeshelf.table.sqlite_writer import Writer
 log = structlog.get_logger()
 ROWS_IN_LOOP = 256
 SWEPT_AT_ONCE = 500
-
-
-class _Reading:
-    """What keeps SQLite from reading is the database's trouble, and no error of its own."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, apsw.Error):
-            raise Unavailable(f"the database cannot be read: {error}") from None
-
-
-READING = _Reading()
 
 
 class Sqlite:
@@ -113,7 +98,7 @@ class Sqlite:
         self._large_reads = ThreadPoolExecutor(1, thread_name_prefix="table-reader")
         self._large_reader: apsw.Connection | None = None
         self._lag = index_lag
-        self._lagging = _memory() if index_lag is not None else None
+        self._lagging = open_memory() if index_lag is not None else None
         self._sweep_every = sweep_every
         self._sweeper: asyncio.Task[None] | None = None
 
@@ -404,9 +389,3 @@ class Sqlite:
         self._lagging.execute(statements.delete, (key.partition, key.sort))
         if text is not None:
             self._lagging.execute(statements.put, statements.row(decode(text), text))
-
-
-def _memory() -> apsw.Connection:
-    connection = connect(Path(":memory:"))
-    create_layout(connection)
-    return connection

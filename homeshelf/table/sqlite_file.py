@@ -8,8 +8,8 @@ import apsw
 
 from homeshelf.private_files import keep_private, make_private_file, make_private_folder
 from homeshelf.table.deadlines import FILE_SECONDS, READ_SECONDS
-from homeshelf.table.engine import CannotOpen
-from homeshelf.table.sqlite_layout import APPLICATION_ID, current_version, lay_out
+from homeshelf.table.engine import CannotOpen, Unavailable
+from homeshelf.table.sqlite_layout import APPLICATION_ID, create_layout, current_version, lay_out
 
 OLDEST_SQLITE = (3, 51, 3)
 """Before it, two connections that write or checkpoint at once can corrupt the file."""
@@ -48,6 +48,12 @@ def files_of(path: Path) -> list[Path]:
 def open_reader(path: Path) -> apsw.Connection:
     connection = connect(path)
     connection.pragma("query_only", 1)
+    return connection
+
+
+def open_memory() -> apsw.Connection:
+    connection = connect(Path(":memory:"))
+    create_layout(connection)
     return connection
 
 
@@ -131,3 +137,17 @@ class _Patience:
 def pause() -> None:
     """A short, uneven one between two tries for a lock: SQLite's own grow to 100 ms."""
     sleep(0.0005 + random() * 0.0015)  # noqa: S311  # spreads the waiting, keeps no secret
+
+
+class _Reading:
+    """What keeps SQLite from reading is the database's trouble, and no error of its own."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, apsw.Error):
+            raise Unavailable(f"the database cannot be read: {error}") from None
+
+
+READING = _Reading()
