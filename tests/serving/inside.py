@@ -172,3 +172,8 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
     headers = [(b"content-length", b"%d" % len(words))]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": words})
+
+
+async def slowly(scope: Scope, receive: Receive, send: Send) -> None:
+    await asyncio.sleep(0.1)
+    await echo(scope, receive, send)

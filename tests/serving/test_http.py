@@ -1,27 +1,17 @@
-"""HTTP/1.1, as clients and those who would smuggle speak it."""
+"""HTTP/1.1, as clients speak it."""
 
 import asyncio
 import socket
-from functools import partial
-from http import HTTPStatus
 from typing import Any
 
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from homeshelf.serving.server import Server
-from tests.serving import inside
-from tests.serving.inside import GET, echo, serving
+from tests.serving.inside import GET, echo, serving, slowly
 
+pytestmark = pytest.mark.usefixtures("however_they_are_run")
 HOST = b"Host: home.test\r\n"
-
-
-@pytest.fixture(autouse=True, params=["with a task each", "at once"])
-def _however_they_are_run(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is answered without a task of its own is answered alike, also where it waits."""
-    if request.param == "at once":
-        at_once = partial(Server, at_once=lambda _method, _target: True)
-        monkeypatch.setattr(inside, "Server", at_once)
+POSTED = b"POST / HTTP/1.1\r\n" + HOST
 
 
 async def test_a_connection_is_kept_for_the_next_request() -> None:
@@ -173,134 +163,6 @@ async def test_a_stream_comes_in_chunks_or_until_the_end() -> None:
         assert old.headers["connection"] == "close"
 
 
-LENGTH = b"Content-Length: 3\r\n"
-CHUNKED = b"Transfer-Encoding: chunked\r\n"
-SMUGGLED = {
-    "two lengths of a body": (b"POST", HOST + LENGTH + CHUNKED, b"0\r\n\r\n"),
-    "the other way round": (b"POST", HOST + CHUNKED + LENGTH, b"0\r\n\r\n"),
-    "the length twice": (b"POST", HOST + LENGTH + LENGTH, b"abc"),
-    "a signed length": (b"POST", HOST + b"Content-Length: +3\r\n", b"abc"),
-    "a list of lengths": (b"POST", HOST + b"Content-Length: 3, 3\r\n", b"abc"),
-    "another coding": (b"POST", HOST + b"Transfer-Encoding: gzip, chunked\r\n", b"0\r\n\r\n"),
-    "an unknown coding": (b"POST", HOST + b"Transfer-Encoding: xchunked\r\n", b"0\r\n\r\n"),
-    "the coding twice": (b"POST", HOST + CHUNKED + CHUNKED, b"0\r\n\r\n"),
-    "no size of a chunk": (b"POST", HOST + CHUNKED, b"zz\r\nabc\r\n0\r\n\r\n"),
-    "a chunk that is longer": (b"POST", HOST + CHUNKED, b"2\r\nabc\r\n0\r\n\r\n"),
-    "a chunk that ends in LF": (b"POST", HOST + CHUNKED, b"3\nabc\r\n0\r\n\r\n"),
-    "a header that ends in LF": (b"GET", HOST + b"A: b\n", b""),
-    "a header on two lines": (b"GET", HOST + b"A: b\r\n c\r\n", b""),
-    "a space before the colon": (b"GET", HOST + b"A : b\r\n", b""),
-    "a NUL": (b"GET", HOST + b"A: b\0\r\n", b""),
-    "a CR": (b"GET", HOST + b"A: b\rc\r\n", b""),
-    "no host": (b"GET", b"", b""),
-    "two hosts": (b"GET", HOST + HOST, b""),
-    "an unknown method": (b"NONSENSE", HOST, b""),
-}
-
-
-@pytest.mark.parametrize("what", SMUGGLED)
-async def test_what_could_be_read_in_two_ways_is_not_read(what: str) -> None:
-    method, headers, body = SMUGGLED[what]
-    async with serving(echo) as served:
-        line = await served.connect()
-        assert (await line.ask()).status == 200
-        answer = await line.ask(method + b" / HTTP/1.1\r\n" + headers + b"\r\n" + body + GET)
-        assert (answer.status, answer.headers["connection"]) == (400, "close")
-        assert await line.ends() == b""
-
-
-async def test_chunks_are_not_for_http_1_0() -> None:
-    async with serving(echo) as served:
-        line = await served.connect()
-        answer = await line.ask(b"POST / HTTP/1.0\r\n" + CHUNKED + b"\r\n0\r\n\r\n")
-        assert answer.status == 400
-
-
-@pytest.mark.parametrize("target", [b"http://other.test/", b"*", b"other.test:443", b"/\xe4"])
-async def test_only_paths_are_asked_for(target: bytes) -> None:
-    async with serving(echo) as served:
-        line = await served.connect()
-        assert (await line.ask(b"GET " + target + b" HTTP/1.1\r\n" + HOST + b"\r\n")).status == 400
-
-
-@pytest.mark.parametrize(
-    "preface",
-    [
-        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0",
-        b"GET / HTTP/2.0\r\nHost: home.test\r\n\r\n",
-        bytes.fromhex("16030102000100"),
-    ],
-)
-async def test_another_protocol_is_refused_at_once(preface: bytes) -> None:
-    async with serving(echo) as served:
-        line = await served.connect()
-        answer = await line.ask(preface)
-        assert answer.status in (400, 505)
-        assert await line.ends() == b""
-
-
-async def test_an_offer_to_speak_otherwise_is_declined() -> None:
-    offer = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n"
-    async with serving(echo) as served:
-        line = await served.connect()
-        answer = await line.ask(b"GET / HTTP/1.1\r\n" + HOST + offer)
-        assert (answer.status, answer.body) == (200, b"GET / ")
-        assert await line.ends() == b""
-
-
-HEAD, POSTED = b"GET / HTTP/1.1\r\n" + HOST, b"POST / HTTP/1.1\r\n" + HOST
-TOO_MUCH = {
-    "too many headers": HEAD + b"".join(b"A%d: b\r\n" % n for n in range(100)) + b"\r\n",
-    "a header too long": HEAD + b"A: " + b"b" * 70_000 + b"\r\n\r\n",
-    "one that never ends": HEAD + b"A: " + b"b" * 300_000,
-    "a path too long": b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n",
-    "headers too long together": HEAD + (b"A: " + b"b" * 1000 + b"\r\n") * 80 + b"\r\n",
-    "a trailer too long": b"POST / HTTP/1.1\r\n"
-    + HOST
-    + CHUNKED
-    + b"\r\n0\r\nA: "
-    + b"b" * 200_000,
-    "a note in a chunk too long": b"POST / HTTP/1.1\r\n"
-    + HOST
-    + CHUNKED
-    + b"\r\n1;a"
-    + b"b" * 200_000,
-}
-
-
-@pytest.mark.parametrize("what", TOO_MUCH)
-async def test_a_head_has_its_limits(what: str) -> None:
-    async with serving(echo) as served:
-        line = await served.connect()
-        answer = await line.ask(TOO_MUCH[what])
-        assert answer.status == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
-        assert await line.ends() == b""
-
-
-async def test_a_head_within_them_is_read() -> None:
-    long = (b"A: " + b"b" * 600 + b"\r\n") * 98
-    async with serving(echo) as served:
-        line = await served.connect()
-        assert (await line.ask(HEAD + long + b"\r\n")).status == 200
-
-
-async def test_a_body_of_the_smallest_chunks_is_read() -> None:
-    chunks = b"1\r\nx\r\n" * 50_000 + b"0\r\n\r\n"
-    async with serving(echo) as served:
-        line = await served.connect()
-        answer = await line.ask(b"POST / HTTP/1.1\r\n" + HOST + CHUNKED + b"\r\n" + chunks)
-        assert len(answer.body) == len(b"POST / ") + 50_000
-
-
-async def test_what_came_whole_is_answered_before_nonsense_is_refused() -> None:
-    async with serving(_slowly) as served:
-        line = await served.connect()
-        answer = await line.ask(GET + GET + b"NONSENSE\r\n\r\n")
-        assert (answer.status, answer.body) == (200, b"GET / ")
-        assert (await line.answer()).status == 200
-        assert await line.ends() == b""
-
-
 async def test_an_application_that_fails_is_broken_off_and_no_other() -> None:
     async def failing(scope: Scope, _receive: Receive, send: Send) -> None:
         if scope["path"] == "/begun":
@@ -376,7 +238,7 @@ async def test_what_was_sent_whole_is_done_though_its_client_leaves() -> None:
 
 
 async def test_told_to_stop_it_finishes_what_was_begun() -> None:
-    async with serving(_slowly) as served:
+    async with serving(slowly) as served:
         idle, busy, begun = [await served.connect() for _ in range(3)]
         await idle.ask()
         await busy.send(GET)
@@ -423,8 +285,3 @@ def _saying(status: int, headers: list[tuple[bytes, bytes]], *parts: bytes) -> A
 
 
 _refusing = _saying(413, [], b"no")
-
-
-async def _slowly(scope: Scope, receive: Receive, send: Send) -> None:
-    await asyncio.sleep(0.1)
-    await echo(scope, receive, send)

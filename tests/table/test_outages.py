@@ -1,19 +1,16 @@
-"""What becomes of reads and writes while the way to a DynamoDB server, or the server, fails."""
+"""What becomes of reads and writes while the way to a DynamoDB server fails."""
 
 import asyncio
 import random
 import re
 import time
-from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
+from collections.abc import AsyncIterator
 
 import pytest
 
-from homeshelf.addresses import Prefixes
 from homeshelf.clock import new_id
 from homeshelf.table.deadlines import given_up_after
 from homeshelf.table.dynamodb import DynamoDB
-from homeshelf.table.dynamodb_credentials import Credentials
 from homeshelf.table.engine import (
     BadRequest,
     CannotOpen,
@@ -25,8 +22,8 @@ from homeshelf.table.engine import (
     Unavailable,
 )
 from homeshelf.table.expressions import Add, Set, absent, attr, exists
-from homeshelf.table.operations import Prefix
 from tests.servers import Server
+from tests.table.impatient import IN_TIME, LONG, opened
 from tests.table.proxy import (
     Proxy,
     Request,
@@ -46,13 +43,7 @@ from tests.table.proxy import (
     refusing,
     silent,
 )
-from tests.table.restartable import Restartable
-from tests.table.support import Place, new_home, sorts
-
-TIMEOUT, DEADLINE = 0.3, 0.8
-IN_TIME = DEADLINE + 2
-"""With what a busy machine takes for it; who does not give up goes on for a minute."""
-LONG = 8.0
+from tests.table.support import Place, sorts
 
 THROTTLED = [
     refusing("ProvisionedThroughputExceededException"),
@@ -113,49 +104,9 @@ async def patient(proxy: Proxy, dynoxide: Server, prefix: str) -> AsyncIterator[
     await engine.close()
 
 
-@pytest.fixture(scope="module")
-def restartable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restartable]:
-    with Restartable(tmp_path_factory.mktemp("dynoxide") / "tables.db") as server:
-        yield server
-
-
-@pytest.mark.parametrize(
-    ("prefixes", "asked"), [("begins_with", "begins_with("), ("range", "BETWEEN")]
-)
-async def test_prefixes_are_asked_for_as_the_address_says(
-    dynoxide: Server, proxy: Proxy, prefix: str, home: Place, prefixes: Prefixes, asked: str
-) -> None:
-    engine = opened(replace(dynoxide, prefixes=prefixes), proxy.endpoint, prefix)
-    await engine.put(home.put("milk"))
-    assert sorts((await engine.query(home.all(Prefix("mi")))).items) == ["milk"]
-    assert await engine.count(home.all(Prefix("mi"))) == 1
-    conditions = [request.json["KeyConditionExpression"] for request in proxy.seen[1:]]
-    assert [asked in condition for condition in conditions] == [True, True]
-    await engine.close()
-
-
 def token(request: Request) -> str:
     found: str = request.json["ClientRequestToken"]
     return found
-
-
-def opened(
-    server: Server,
-    endpoint: str,
-    prefix: str,
-    deadline: float = DEADLINE,
-    timeout: float = TIMEOUT,
-) -> DynamoDB:
-    credentials = Credentials(server.access_key, server.secret_key)
-    return DynamoDB(
-        server.region,
-        endpoint,
-        prefix,
-        server.prefixes,
-        credentials=credentials,
-        timeout=timeout,
-        deadline=deadline,
-    )
 
 
 @pytest.mark.parametrize("step", [*THROTTLED, *LOST], ids=name)
@@ -439,53 +390,3 @@ async def test_what_a_server_refuses_is_an_error_of_the_contract(
     assert type(raised.value) is error
     assert sentence in str(raised.value)
     assert len(proxy.seen) == 1
-
-
-async def test_a_server_that_goes_and_comes_back_needs_no_restart_of_ours(
-    restartable: Restartable,
-) -> None:
-    engine = opened(restartable.server, restartable.server.endpoint, "")
-    await engine.create_tables()
-    home = new_home()
-    await engine.put(home.put("before"))
-    restartable.kill()
-    began = time.monotonic()
-    with pytest.raises(Unavailable, match="cannot be reached"):
-        await engine.put(home.put("meanwhile"))
-    assert time.monotonic() - began < IN_TIME
-    restartable.start()
-    await engine.put(home.put("after"))
-    assert sorts((await engine.query(home.all())).items) == ["after", "before"]
-    await engine.close()
-
-
-async def test_what_was_acknowledged_while_a_server_came_and_went_is_there(
-    restartable: Restartable,
-) -> None:
-    restartable.kill()
-    restartable.start()
-    engine = opened(restartable.server, restartable.server.endpoint, "", deadline=10)
-    await engine.create_tables()
-    home, acknowledged, ended = new_home(), set[str](), False
-
-    async def write(worker: int) -> None:
-        n = 0
-        while not ended:
-            n += 1
-            claim = f"{worker}#{n:05}"
-            await engine.put(home.put(claim, absent))
-            acknowledged.add(claim)
-
-    writers = [asyncio.create_task(write(worker)) for worker in range(4)]
-    for _ in range(4):
-        await asyncio.sleep(0.2)
-        restartable.kill()
-        await asyncio.sleep(0.1)
-        restartable.start()
-    await asyncio.sleep(0.2)
-    ended = True
-    await asyncio.gather(*writers)
-    found = sorts((await engine.query(home.all())).items)
-    assert set(found) == acknowledged
-    assert len(acknowledged) > 100
-    await engine.close()

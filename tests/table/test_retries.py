@@ -16,10 +16,10 @@ from homeshelf.table.engine import Unavailable
 from homeshelf.table.expressions import Add
 from tests.served import free_port
 from tests.servers import Server
+from tests.table.impatient import DEADLINE, TIMEOUT, opened
 from tests.table.proxy import Proxy, cancelling, dropped_before, in_front_of, refusing, silent
 from tests.table.restartable import Restartable
 from tests.table.support import Place, new_home
-from tests.table.test_outages import DEADLINE, TIMEOUT, opened
 
 AT_MOST = 20
 

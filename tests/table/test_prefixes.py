@@ -1,0 +1,33 @@
+"""How a DynamoDB server is asked for what begins with a text."""
+
+from dataclasses import replace
+
+import pytest
+
+from homeshelf.addresses import Prefixes
+from homeshelf.clock import new_id
+from homeshelf.table.operations import Prefix
+from tests.servers import Server
+from tests.table.impatient import LONG, opened
+from tests.table.proxy import in_front_of
+from tests.table.support import Place, sorts
+
+
+@pytest.mark.parametrize(
+    ("prefixes", "asked"), [("begins_with", "begins_with("), ("range", "BETWEEN")]
+)
+async def test_prefixes_are_asked_for_as_the_address_says(
+    dynoxide: Server, home: Place, prefixes: Prefixes, asked: str
+) -> None:
+    async with in_front_of(dynoxide.endpoint) as proxy:
+        engine = opened(
+            replace(dynoxide, prefixes=prefixes), proxy.endpoint, f"{new_id()}.", LONG, LONG
+        )
+        await engine.create_tables()
+        await engine.put(home.put("milk"))
+        before = len(proxy.seen)
+        assert sorts((await engine.query(home.all(Prefix("mi")))).items) == ["milk"]
+        assert await engine.count(home.all(Prefix("mi"))) == 1
+        conditions = [request.json["KeyConditionExpression"] for request in proxy.seen[before:]]
+        assert [asked in condition for condition in conditions] == [True, True]
+        await engine.close()

@@ -1,0 +1,69 @@
+"""What becomes of reads and writes while a DynamoDB server goes and comes back."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from homeshelf.table.engine import Unavailable
+from homeshelf.table.expressions import absent
+from tests.table.impatient import IN_TIME, opened
+from tests.table.restartable import Restartable
+from tests.table.support import new_home, sorts
+
+
+@pytest.fixture(scope="module")
+def restartable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restartable]:
+    with Restartable(tmp_path_factory.mktemp("dynoxide") / "tables.db") as server:
+        yield server
+
+
+async def test_a_server_that_goes_and_comes_back_needs_no_restart_of_ours(
+    restartable: Restartable,
+) -> None:
+    engine = opened(restartable.server, restartable.server.endpoint, "")
+    await engine.create_tables()
+    home = new_home()
+    await engine.put(home.put("before"))
+    restartable.kill()
+    began = time.monotonic()
+    with pytest.raises(Unavailable, match="cannot be reached"):
+        await engine.put(home.put("meanwhile"))
+    assert time.monotonic() - began < IN_TIME
+    restartable.start()
+    await engine.put(home.put("after"))
+    assert sorts((await engine.query(home.all())).items) == ["after", "before"]
+    await engine.close()
+
+
+async def test_what_was_acknowledged_while_a_server_came_and_went_is_there(
+    restartable: Restartable,
+) -> None:
+    restartable.kill()
+    restartable.start()
+    engine = opened(restartable.server, restartable.server.endpoint, "", deadline=10)
+    await engine.create_tables()
+    home, acknowledged, ended = new_home(), set[str](), False
+
+    async def write(worker: int) -> None:
+        n = 0
+        while not ended:
+            n += 1
+            claim = f"{worker}#{n:05}"
+            await engine.put(home.put(claim, absent))
+            acknowledged.add(claim)
+
+    writers = [asyncio.create_task(write(worker)) for worker in range(4)]
+    for _ in range(4):
+        await asyncio.sleep(0.2)
+        restartable.kill()
+        await asyncio.sleep(0.1)
+        restartable.start()
+    await asyncio.sleep(0.2)
+    ended = True
+    await asyncio.gather(*writers)
+    found = sorts((await engine.query(home.all())).items)
+    assert set(found) == acknowledged
+    assert len(acknowledged) > 100
+    await engine.close()
