@@ -76,6 +76,7 @@ class _Listening:
                 member_id=self.member_id,
                 name="Ada",
                 email=email,
+                origin="password",
                 families=(self.family_id,),
                 created_at=at,
                 updated_at=at,

@@ -106,7 +106,7 @@ class Bare:
             query = sample.FIRST_PAGE
             cursor = self._reader.execute(select(query), selected(query, NOW))
             found = []
-            for (text,) in cursor:
+            for text, *_ in cursor:
                 item = _decode(text)
                 if item["entityType"] == sample.KIND:
                     found.append(item)
