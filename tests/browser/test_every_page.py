@@ -1,5 +1,6 @@
 """Every page, on a phone and on a desktop, light and dark: everybody can read and use it."""
 
+import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
@@ -97,9 +98,17 @@ async def test_it_says_what_it_is(sight: Sight) -> None:
 
 
 async def test_no_style_or_script_stands_in_it_or_would_be_let_in(sight: Sight) -> None:
-    assert "default-src 'none'; script-src 'self'; style-src 'self';" in sight.policy
+    assert "default-src 'none'; script-src 'self'; style-src 'self';" in _usual(sight)
     assert "unsafe" not in sight.policy
-    assert (await head(sight.page))["inline"] == []
+    inline = (await head(sight.page))["inline"]
+    assert [each[:7] for each in inline] == (["<style>"] if sight.stop.name == "tap" else [])
+
+
+def _usual(sight: Sight) -> str:
+    """The page of a tag has its style sheet with it, and its policy names the hash of that."""
+    if sight.stop.name != "tap":
+        return sight.policy
+    return re.sub("style-src 'sha256-[^ ;]+'", "style-src 'self'", sight.policy)
 
 
 @on_each_screen
