@@ -225,6 +225,16 @@ async def test_who_presses_too_often_waits(database: Database) -> None:
         assert (await client.get(path)).status_code == 200
 
 
+@pytest.mark.usefixtures("moment")
+async def test_who_asks_for_many_that_are_unknown_waits(home: Home, tag: Shown) -> None:
+    client = home.house.visitor("198.51.100.9").client
+    answers = [(await client.get(f"/t/{'z' * 22}")).status_code for _ in range(121)]
+    assert answers == [404] * 120 + [429]
+    assert (await client.get(f"/t/{tag['urlId']}")).status_code == 200
+    elsewhere = home.house.visitor("198.51.100.10").client
+    assert (await elsewhere.get(f"/t/{'z' * 22}")).status_code == 404
+
+
 @pytest.fixture
 def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     stream = io.StringIO()
