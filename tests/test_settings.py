@@ -155,6 +155,27 @@ def test_a_limit_is_how_often_in_what_time(text: str, rate: Rate) -> None:
     assert read_settings({"HOMESHELF_LIMIT_SIGNUPS": text}).limit_signups == rate
 
 
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [
+        ("20MB/24h", Rate(20_000_000, 24 * 3600)),
+        ("500kB/h", Rate(500_000, 3600)),
+        ("1MB/30min", Rate(1_000_000, 1800)),
+    ],
+)
+def test_a_limit_of_size_is_how_much_in_what_time(text: str, rate: Rate) -> None:
+    assert read_settings({"HOMESHELF_LIMIT_SHARES_SIZE": text}).limit_shares_size == rate
+
+
+@pytest.mark.parametrize("text", ["20", "20/h", "0MB/h", "20GB/h", "20MB", "20MB/0h", "-1MB/h"])
+def test_a_wrong_limit_of_size_is_answered_with_what_is_right(text: str) -> None:
+    sentence = (
+        "HOMESHELF_LIMIT_SHARES_SIZE must say how much in what time, such as 20MB/24h or 500kB/h."
+    )
+    with pytest.raises(BadSetting, match=f"^{re.escape(sentence)}$"):
+        read_settings({"HOMESHELF_LIMIT_SHARES_SIZE": text})
+
+
 @pytest.mark.parametrize("text", ["3/h", "2001/h", "0/h"])
 def test_the_limit_of_the_house_has_bounds(text: str) -> None:
     with pytest.raises(BadSetting, match=r"^HOMESHELF_LIMIT_MAIL must "):

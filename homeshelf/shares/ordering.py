@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from homeshelf import clock
 from homeshelf.errors import Invalid
-from homeshelf.shares.model import GAP, ChecklistItem, Shareable
+from homeshelf.shares.model import GAP, ChecklistItem, Shareable, in_order
 from homeshelf.shares.store import OpenList, current, opened, told
 from homeshelf.table import (
     Check,
@@ -59,7 +59,10 @@ async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) ->
     left = await db.settle(key, attempt)
     if left is not None:
         await finish_soon(db, left, finish)
-    return await opened(db, await current(db, key))
+    found = await opened(db, await current(db, key))
+    if left is None or found.shared.ordering != left.todo_id:
+        return found
+    return _as_it_will_be(found, left.about["orders"])
 
 
 async def finish(db: Database, left: Todo) -> None:
@@ -92,6 +95,14 @@ def new_orders(wanted: Sequence[ChecklistItem], *, keep: bool = True) -> dict[st
         for item, order in zip(wanted, orders, strict=True)
         if not keep or item.order != order
     }
+
+
+def _as_it_will_be(found: OpenList, orders: Mapping[str, int]) -> OpenList:
+    """Where it takes longer than who asked should wait."""
+    moved = (
+        item.changed(order=orders.get(item.checklist_item_id, item.order)) for item in found.items
+    )
+    return OpenList(found.shared, tuple(in_order(moved)))
 
 
 def _longest_increasing(wanted: Sequence[ChecklistItem]) -> set[int]:

@@ -116,22 +116,24 @@ class Volume:
         self._rate = rate
         self._slice = rate.seconds / self.SLICES
         self._taken: dict[str, dict[int, int]] = {}
+        self._swept = 0
 
     def take(self, name: str, amount: int) -> None:
         now = _now()
         number = int(now / self._slice)
-        self._forget(number - self.SLICES)
+        if number != self._swept:
+            self._sweep(number)
         taken = self._taken.setdefault(name, {})
         if sum(taken.values()) + amount > self._rate.times:
             oldest = min(taken, default=number)
             raise RateLimited((oldest + self.SLICES + 1) * self._slice - now)
         taken[number] = taken.get(number, 0) + amount
 
-    def _forget(self, last: int) -> None:
+    def _sweep(self, number: int) -> None:
+        self._swept, first = number, number - self.SLICES
         for name, taken in list(self._taken.items()):
-            for number in [each for each in taken if each < last]:
-                del taken[number]
-            if not taken:
+            self._taken[name] = {each: much for each, much in taken.items() if each >= first}
+            if not self._taken[name]:
                 del self._taken[name]
 
 

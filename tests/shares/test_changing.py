@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from homeshelf.shares import ordering
 from homeshelf.shares.model import ChecklistItem, Shareable
 from homeshelf.shares.store import items_of
+from tests.cupboard import eventually
 from tests.house import OpenHouse, Visitor, problem_of
 from tests.moment import DAY, Moment
 from tests.shares.sharing import PASSCODES, Shown, bearing, item_ids, names, new_list, see, seen
@@ -225,9 +227,32 @@ async def test_500_items_are_put_in_any_order(nobody: Visitor, house: OpenHouse)
     for wanted in (ids, ids[250:] + ids[:250]):
         answer = await nobody.put(f"{path_of(made)}/order", {"checklistItemIds": wanted})
         assert item_ids(answer.json()) == wanted
-    found = await house.db.get(Shareable.key(short_id=made["shortId"]))
-    assert found is not None
-    assert (found.ordering, found.version) == (None, 3)
+
+    async def is_finished() -> bool:
+        found = await house.db.get(Shareable.key(short_id=made["shortId"]))
+        return found is not None and (found.ordering, found.version) == (None, 3)
+
+    await eventually(is_finished)
+    assert item_ids(await seen(nobody, made)) == wanted
+
+
+async def test_an_order_that_takes_long_is_answered_as_it_will_be(
+    nobody: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = await new_list(nobody, *(f"{number:03}" for number in range(150)))
+    wanted = item_ids(made)[::-1]
+
+    async def later(*_: object) -> None:
+        return None
+
+    monkeypatch.setattr(ordering, "finish_soon", later)
+    answer = await nobody.put(f"{path_of(made)}/order", {"checklistItemIds": wanted})
+    assert item_ids(answer.json()) == wanted
+
+    async def is_finished() -> bool:
+        return item_ids(await seen(nobody, made)) == wanted
+
+    await eventually(is_finished)
 
 
 async def test_of_two_orders_at_once_one_is_the_last(house: OpenHouse, nobody: Visitor) -> None:

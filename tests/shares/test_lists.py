@@ -5,15 +5,19 @@ import random
 import pytest
 
 from homeshelf.errors import Invalid, NotFound, TooMany
+from homeshelf.shares import ordering
+from homeshelf.shares.access import SEE, TICK, Held, may
 from homeshelf.shares.changing import add_item, edit_item, remove_item
 from homeshelf.shares.creating import clone_of, create
-from homeshelf.shares.model import ChecklistItem, ListContent, NewItem, Passcodes
+from homeshelf.shares.model import ChecklistItem, ListContent, NewItem, Passcodes, Shareable
 from homeshelf.shares.ordering import new_orders, reorder
 from homeshelf.shares.removing import remove
 from homeshelf.shares.store import OpenList, items_of, opened, shareable
 from homeshelf.shares.ticking import Tick, tick
 from homeshelf.table import Database
+from homeshelf.table.todos import Todo
 from tests.made import made as made_item
+from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 NAMES = ("Tent", "Torch", "Rope", "Map")
 
@@ -123,3 +127,52 @@ async def test_a_deleted_list_leaves_nothing(database: Database) -> None:
         await add_item(database, new.shared.own_key(), NewItem("Socks"))
     with pytest.raises(NotFound):
         await remove_item(database, new.shared.own_key(), new.items[0].checklist_item_id)
+
+
+async def test_an_item_that_is_removed_meanwhile_is_not_ticked_back(database: Database) -> None:
+    new = await made(database)
+    key, item_id = new.shared.own_key(), new.items[0].checklist_item_id
+
+    async def remove_it() -> None:
+        await remove_item(database, key, item_id)
+
+    meanwhile = watched(database, just_before_the_first_transaction(remove_it))
+    with pytest.raises(NotFound):
+        await tick(meanwhile, new.shared, item_id, Tick(checked=True))
+    assert names_of(await read(database, new.shared.short_id)) == list(NAMES[1:])
+
+
+async def test_an_order_that_was_given_up_for_another_is_not_finished(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = await made(database, *(f"{number:03}" for number in range(150)))
+    ids = [item.checklist_item_id for item in new.items]
+    left: list[Todo] = []
+
+    async def crash(_: Database, todo: Todo, *_more: object) -> None:
+        left.append(todo)
+
+    monkeypatch.setattr(ordering, "finish_soon", crash)
+    await reorder(database, new.shared.own_key(), ids[::-1])
+    monkeypatch.undo()
+    wanted = ids[75:] + ids[:75]
+    await reorder(database, new.shared.own_key(), wanted)
+    for each in left:
+        await ordering.finish(database, each)
+    found = await read(database, new.shared.short_id)
+    assert [item.checklist_item_id for item in found.items] == wanted
+
+
+@pytest.mark.usefixtures("moment")
+def test_a_maker_holds_an_expired_list_only_where_it_has_no_admin_passcode() -> None:
+    over = "2024-11-01T11:59:59.999Z"
+    maker = Held(is_maker=True)
+    for passcodes, may_see in (
+        ({}, True),
+        ({"view_passcode": "v"}, True),
+        ({"admin_passcode": "a"}, False),
+        ({"view_passcode": "v", "admin_passcode": "a"}, False),
+    ):
+        expired = made_item(Shareable, entity="checklist", expires_at=over, **passcodes)
+        assert may(expired, maker, SEE) is may_see
+        assert not may(expired, maker, TICK)

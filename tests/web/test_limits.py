@@ -8,7 +8,7 @@ from homeshelf.errors import RateLimited
 from homeshelf.table import HELPER, Database
 from homeshelf.values import Rate
 from homeshelf.web.attempts import Count, begin
-from homeshelf.web.limits import Limits, Pace, Places, address_of
+from homeshelf.web.limits import Limits, Pace, Places, Volume, address_of
 from tests.databases import Opener
 from tests.house import PASSWORD, SETTINGS, open_house, problem_of
 from tests.moment import Moment
@@ -50,6 +50,29 @@ def test_names_are_forgotten_when_their_time_is_over(moment: Moment) -> None:
     moment.pass_by(61)
     pace.take("ada")
     assert list(pace._taken) == ["ada"]
+
+
+def test_so_much_in_so_many_seconds(moment: Moment) -> None:
+    volume = Volume(Rate(100, 24))
+    volume.take("ada", 60)
+    moment.pass_by(10)
+    volume.take("ada", 40)
+    with pytest.raises(RateLimited) as refused:
+        volume.take("ada", 1)
+    volume.take("eve", 100)
+    moment.pass_by(refused.value.retry_after - 1)
+    with pytest.raises(RateLimited):
+        volume.take("ada", 1)
+    moment.pass_by(1)
+    volume.take("ada", 60)
+    with pytest.raises(RateLimited):
+        volume.take("ada", 1)
+    moment.pass_by(24)
+    volume.take("bo", 1)
+    assert volume._taken.keys() == {"ada", "bo"}
+    moment.pass_by(1)
+    volume.take("bo", 1)
+    assert volume._taken.keys() == {"bo"}
 
 
 def test_so_many_at_once() -> None:

@@ -1,0 +1,50 @@
+"""The shopping list of one store, as a list that anybody can be handed."""
+
+from typing import Any
+
+import pytest
+
+from homeshelf.errors import NotFound
+from homeshelf.shares.from_shopping import shopping_at
+from homeshelf.shares.model import NewItem
+from tests.cupboard import Shown, add_place
+from tests.home import NOBODYS, Home
+from tests.house import Person
+
+
+async def add_entry(home: Home, **sent: Any) -> Shown:
+    answer = await home.admin.post("/shopping-list", sent)
+    assert answer.status_code == 201, answer.text
+    entry: Shown = answer.json()
+    return entry
+
+
+async def test_what_is_pending_at_a_store_becomes_a_list(home: Home) -> None:
+    market = await add_place(home.admin, "stores", "Market")
+    shop = await add_place(home.admin, "stores", "Corner shop")
+    for sent in (
+        {"name": "Eggs", "quantity": 10, "storeId": market["storeId"], "notes": "Brown ones"},
+        {"name": "Bread", "quantity": 1, "storeId": market["storeId"]},
+        {"name": "Tea", "storeId": shop["storeId"]},
+        {"name": "Candles"},
+        {"name": "Apples", "storeId": market["storeId"]},
+    ):
+        entry = await add_entry(home, **sent)
+        if entry["name"] == "Apples":
+            path = f"/shopping-list/{entry['shoppingItemId']}/status"
+            await home.admin.patch(path, {"status": "purchased", "version": 1})
+    db = home.house.db
+    found = await shopping_at(db, home.family_id, market["storeId"])
+    assert (found.name, found.items) == (
+        "Market",
+        (NewItem("10 Eggs", "Brown ones"), NewItem("Bread")),
+    )
+    unassigned = await shopping_at(db, home.family_id, None)
+    assert unassigned.items == (NewItem("Candles"),)
+
+
+async def test_a_store_of_another_family_is_not_there(home: Home, neighbour: Person) -> None:
+    theirs = await add_place(neighbour, "stores", "Theirs")
+    for store_id in (theirs["storeId"], NOBODYS):
+        with pytest.raises(NotFound):
+            await shopping_at(home.house.db, home.family_id, store_id)
