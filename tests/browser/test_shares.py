@@ -1,0 +1,369 @@
+"""Somebody is handed a list: they tick together, and know what is safe."""
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from playwright.async_api import Locator, Page, Route
+
+from tests.browser.home import SOON
+from tests.browser.kept import keeps_pages, pages_kept
+from tests.browser.lindqvists import Household, end_list
+from tests.browser.screens import DESKTOP
+from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
+
+API = "**/api/v1/shareables/**"
+
+
+class Handed:
+    """A list that somebody made, and what programs see of it."""
+
+    def __init__(self, household: Household, *names: str, **known: Any) -> None:
+        self.url = f"{household.url}/api/v1/shareables"
+        items = [{"name": name} for name in names]
+        answer = httpx.post(self.url, json={"name": "Camping", "items": items, **known})
+        assert answer.status_code == 201, answer.text
+        self.short_id: str = answer.json()["shortId"]
+        self.token: str = answer.json().get("token", "")
+        self.path = f"/s/{self.short_id}"
+
+    def ask(self, method: str, body: Any = None) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        url = f"{self.url}/{self.short_id}"
+        answer = httpx.request(method, url, json=body, headers=headers)
+        assert answer.is_success, answer.text
+        return answer
+
+    @property
+    def items(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.ask("GET").json()["items"]
+        return found
+
+    @property
+    def names(self) -> list[str]:
+        return [item["name"] for item in self.items]
+
+    @property
+    def ticked(self) -> list[str]:
+        return [item["name"] for item in self.items if item["checked"]]
+
+
+@pytest.fixture
+def camping(household: Household) -> Handed:
+    return Handed(household, "Tent", "Rope", "Map", "Pan")
+
+
+async def came(visitors: Visitors, handed: Handed, **more: Any) -> Visitor:
+    visitor = await visitors.arrive(**more)
+    await visitor.go(handed.path)
+    return visitor
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.locator("li.entry").filter(has_text=name)
+
+
+def tick(page: Page, name: str) -> Locator:
+    return row(page, name).locator("button.tick-row")
+
+
+async def is_ticked(page: Page, name: str, *, ticked: bool = True, within: int = SOON) -> None:
+    pressed = "true" if ticked else "false"
+    await expect(tick(page, name)).to_have_attribute("aria-pressed", pressed, timeout=within)
+
+
+async def until(page: Page, holds: Callable[[], bool]) -> None:
+    for _ in range(100):
+        if holds():
+            return
+        await page.wait_for_timeout(50)
+    raise AssertionError("it did not happen")
+
+
+async def test_two_phones_see_each_others_ticks(visitors: Visitors, camping: Handed) -> None:
+    ada, bo = await came(visitors, camping), await came(visitors, camping)
+    await ada.open("Say who you are")
+    await ada.write("Your name", "Ada Lovelace")
+    await ada.press("Save")
+    await ada.sees("You tick as Ada Lovelace")
+    await tick(ada.page, "Tent").click()
+    await is_ticked(ada.page, "Tent")
+    await is_ticked(bo.page, "Tent")
+    await expect(row(bo.page, "Tent").locator(".face")).to_have_text("AL")
+    await expect(bo.page.locator(".paper-count")).to_have_text("1 of 4 done")
+    await tick(bo.page, "Rope").click()
+    await is_ticked(ada.page, "Rope")
+    await expect(row(ada.page, "Rope").locator(".face")).to_have_count(0)
+    await tick(bo.page, "Tent").click()
+    await is_ticked(ada.page, "Tent", ticked=False)
+    assert camping.ticked == ["Rope"]
+
+
+async def test_what_others_add_rename_and_remove_shows_by_itself(
+    visitors: Visitors, camping: Handed
+) -> None:
+    ada, bo = await came(visitors, camping), await came(visitors, camping)
+    await ada.write("What else?", "Lamp")
+    await ada.press("Add to the list")
+    await expect(row(ada.page, "Lamp")).to_be_visible()
+    await expect(ada.field("What else?")).to_have_value("")
+    await expect(ada.field("What else?")).to_be_focused()
+    await expect(row(bo.page, "Lamp")).to_be_visible(timeout=SOON)
+    await ada.press("Change Lamp")
+    await ada.write("What is it?", "Big lamp")
+    await ada.press("Save")
+    await expect(row(bo.page, "Big lamp")).to_be_visible(timeout=SOON)
+    await ada.press("Change Rope")
+    await ada.press("Take off the list")
+    await expect(row(bo.page, "Rope")).to_have_count(0, timeout=SOON)
+    await ada.is_at(camping.path)
+    await ada.press("Put it back")
+    await expect(row(bo.page, "Rope")).to_be_visible(timeout=SOON)
+    assert camping.names == ["Tent", "Rope", "Map", "Pan", "Big lamp"]
+
+
+async def test_without_signal_a_tick_never_looks_saved_and_says_so(
+    visitors: Visitors, camping: Handed
+) -> None:
+    ada = await came(visitors, camping)
+    await ada.context.set_offline(True)
+    await tick(ada.page, "Tent").click()
+    await expect(row(ada.page, "Tent")).to_have_class("entry entry-unsafe entry-ticking")
+    await is_ticked(ada.page, "Tent", ticked=False)
+    await ada.sees("No signal: that was not saved.")
+    await expect(row(ada.page, "Tent").locator(".unsaved")).to_be_visible()
+    await expect(row(ada.page, "Tent")).to_have_class("entry")
+    await ada.write("What else?", "Lamp")
+    await ada.press("Add to the list")
+    await ada.sees("No signal: that was not added.")
+    await expect(ada.field("What else?")).to_have_value("Lamp")
+    assert (camping.ticked, len(camping.names)) == ([], 4)
+    await ada.context.set_offline(False)
+    await tick(ada.page, "Tent").click()
+    await is_ticked(ada.page, "Tent")
+    await expect(row(ada.page, "Tent").locator(".unsaved")).to_be_hidden()
+    assert camping.ticked == ["Tent"]
+
+
+async def test_a_tick_on_its_way_looks_pale_and_a_change_of_mind_wins(
+    visitors: Visitors, camping: Handed
+) -> None:
+    ada = await came(visitors, camping)
+    waiting: list[Route] = []
+
+    async def slowly(route: Route) -> None:
+        if route.request.method == "PATCH":
+            waiting.append(route)
+        else:
+            await route.continue_()
+
+    await ada.page.route(API, slowly)
+    await tick(ada.page, "Tent").click()
+    await until(ada.page, lambda: len(waiting) == 1)
+    await expect(row(ada.page, "Tent")).to_have_class("entry entry-unsafe entry-ticking")
+    await is_ticked(ada.page, "Tent", ticked=False)
+    await tick(ada.page, "Tent").click()
+    await waiting.pop().continue_()
+    await until(ada.page, lambda: len(waiting) == 1)
+    await expect(row(ada.page, "Tent")).to_have_class("entry entry-unsafe")
+    await waiting.pop().continue_()
+    await expect(row(ada.page, "Tent")).to_have_class("entry")
+    assert camping.ticked == []
+
+
+async def test_an_answer_that_was_lost_is_asked_for_again(
+    visitors: Visitors, camping: Handed
+) -> None:
+    ada = await came(visitors, camping)
+    lost: list[str] = []
+
+    async def lose(route: Route) -> None:
+        if route.request.method != "POST" or lost:
+            await route.continue_()
+        else:
+            lost.append(route.request.url)
+            await route.fetch()
+            await route.abort()
+
+    await ada.page.route(API, lose)
+    await ada.write("What else?", "Lamp")
+    await ada.press("Add to the list")
+    await expect(row(ada.page, "Lamp")).to_have_count(1)
+    assert camping.names.count("Lamp") == 1
+
+
+async def test_a_passcode_opens_a_list_and_a_new_one_shuts_it(
+    visitors: Visitors, household: Household
+) -> None:
+    handed = Handed(household, "Tent", viewPasscode="see it")
+    ada = await came(visitors, handed)
+    await ada.reads_above_all("This list asks for a passcode")
+    await ada.write("Passcode", "guess")
+    await ada.press("Open the list")
+    await ada.sees("This is not the list's passcode.")
+    await ada.write("Passcode", "see it")
+    await ada.press("Open the list")
+    await ada.is_at(handed.path)
+    await tick(ada.page, "Tent").click()
+    await is_ticked(ada.page, "Tent")
+    handed.ask("PATCH", {"viewPasscode": "other", "version": 1})
+    await ada.reads_above_all("This list asks for a passcode")
+
+
+async def test_a_list_that_is_deleted_while_somebody_looks_says_so(
+    visitors: Visitors, camping: Handed
+) -> None:
+    ada = await came(visitors, camping)
+    await expect(row(ada.page, "Tent")).to_be_visible()
+    camping.ask("DELETE")
+    await ada.reads_above_all("There is no such list")
+
+
+async def test_an_ended_list_says_so_and_its_holder_copies_it(
+    visitors: Visitors, household: Household
+) -> None:
+    handed = Handed(household, "Tent", adminPasscode="change it")
+    end_list(household.data, handed.short_id)
+    ada = await came(visitors, handed)
+    await ada.reads_above_all("This list has ended")
+    await ada.open("Is it yours?")
+    await ada.write("Passcode", "change it")
+    await ada.press("Open it")
+    await ada.reads_above_all("Camping")
+    await ada.press("Make a copy")
+    await ada.press("Make the copy")
+    await ada.reads_above_all("Your list is ready")
+    await ada.press("Open the list")
+    await expect(tick(ada.page, "Tent")).to_be_visible()
+
+
+async def test_things_are_put_in_order_by_dragging(visitors: Visitors, camping: Handed) -> None:
+    ada = await came(visitors, camping, screen=DESKTOP)
+    bo = await came(visitors, camping)
+    await ada.press("Put in order")
+    await drag(ada.page, "Pan", "Tent")
+    await expect(ada.page.get_by_role("status").first).to_have_text("Pan is now 1 of 4")
+    await until(ada.page, lambda: camping.names == ["Pan", "Tent", "Rope", "Map"])
+    await drag(ada.page, "Tent", "Map")
+    await until(ada.page, lambda: camping.names == ["Pan", "Rope", "Map", "Tent"])
+    await expect(bo.page.locator("li.entry .entry-name")).to_have_text(
+        ["Pan", "Rope", "Map", "Tent"], timeout=SOON
+    )
+    await ada.press("Done")
+    await expect(ada.page.locator(".entry-name")).to_have_text(["Pan", "Rope", "Map", "Tent"])
+
+
+async def drag(page: Page, name: str, onto: str) -> None:
+    grip = page.locator("li").filter(has_text=name).locator(".grip")
+    start = await grip.bounding_box()
+    end = await page.locator("li").filter(has_text=onto).bounding_box()
+    assert start
+    assert end
+    down = end["y"] > start["y"]
+    await page.mouse.move(start["x"] + 10, start["y"] + 10)
+    await page.mouse.down()
+    await page.mouse.move(end["x"] + 10, end["y"] + (end["height"] - 2 if down else 2), steps=8)
+    await page.mouse.up()
+
+
+async def test_things_are_put_in_order_by_keys_and_buttons(
+    visitors: Visitors, camping: Handed
+) -> None:
+    ada = await came(visitors, camping, kind=KeyboardVisitor)
+    await ada.press("Put in order")
+    grip = ada.page.get_by_label("Move Tent: arrow up or down")
+    await grip.focus()
+    for _ in range(2):
+        await ada.page.keyboard.press("ArrowDown")
+    await expect(grip).to_be_focused()
+    await until(ada.page, lambda: camping.names == ["Rope", "Map", "Tent", "Pan"])
+    await ada.press("Pan up")
+    await until(ada.page, lambda: camping.names == ["Rope", "Map", "Pan", "Tent"])
+    await ada.press("Rope down")
+    await ada.page.get_by_role("link", name="Done").click()
+    await ada.is_at(camping.path)
+    await until(ada.page, lambda: camping.names == ["Map", "Rope", "Pan", "Tent"])
+
+
+async def test_an_order_that_could_not_be_sent_is_taken_back(
+    visitors: Visitors, camping: Handed
+) -> None:
+    ada = await came(visitors, camping)
+    await ada.press("Put in order")
+    await ada.context.set_offline(True)
+    await ada.press("Pan up")
+    await ada.sees("No signal: the order was not saved.")
+    await expect(ada.page.locator(".order-row .row-text")).to_have_text(
+        ["Tent", "Rope", "Map", "Pan"]
+    )
+    await ada.context.set_offline(False)
+
+
+async def test_arrows_and_space_are_enough_on_a_list(visitors: Visitors, camping: Handed) -> None:
+    ada = await came(visitors, camping)
+    await tick(ada.page, "Tent").focus()
+    await ada.page.keyboard.press("ArrowDown")
+    await expect(tick(ada.page, "Rope")).to_be_focused()
+    await ada.page.keyboard.press("Space")
+    await is_ticked(ada.page, "Rope")
+    await expect(tick(ada.page, "Rope")).to_be_focused()
+    assert camping.ticked == ["Rope"]
+
+
+async def test_all_of_it_works_without_any_script(visitors: Visitors) -> None:
+    ada = await visitors.arrive(script=False)
+    await ada.go("/s")
+    await ada.press("Start a list")
+    await ada.write("What is it called?", "Camping")
+    await ada.write("What is on it?", "Tent\nRope")
+    await ada.press("Make the list")
+    await ada.reads_above_all("Your list is ready")
+    short_id = await ada.page.locator(".share-id").text_content() or ""
+    await ada.go("/s")
+    await ada.write("Its id", short_id.upper().replace("-", " ").replace("O", "0"))
+    await ada.press("Open the list")
+    await ada.reads_above_all("Camping")
+    await tick(ada.page, "Tent").click()
+    await is_ticked(ada.page, "Tent")
+    await ada.write("What else?", "Lamp")
+    await ada.press("Add to the list")
+    await ada.press("Put in order")
+    await ada.press("Lamp up")
+    await ada.press("Done")
+    await expect(ada.page.locator(".entry-name")).to_have_text(["Tent", "Lamp", "Rope"])
+    await ada.press("Change Lamp")
+    await ada.press("Take off the list")
+    await ada.press("Put it back")
+    await expect(ada.page.locator(".entry-name")).to_have_text(["Tent", "Lamp", "Rope"])
+
+
+async def test_a_phone_keeps_no_list(visitors: Visitors, household: Household) -> None:
+    handed = Handed(household, "Tent", viewPasscode="see it")
+    ada = await came(visitors, handed, offline_worker=True)
+    await ada.write("Passcode", "see it")
+    await ada.press("Open the list")
+    await expect(row(ada.page, "Tent")).to_be_visible()
+    await keeps_pages(ada)
+    await ada.press("Share")
+    await ada.reads_above_all("Share Camping")
+    assert await pages_kept(ada) == set()
+
+
+async def test_a_token_is_in_no_address_and_no_script_can_read_it(
+    visitors: Visitors, household: Household
+) -> None:
+    handed = Handed(household, "Tent", viewPasscode="lakeside")
+    ada = await came(visitors, handed)
+    asked: list[str] = []
+    ada.context.on("request", lambda request: asked.append(request.url))
+    await ada.write("Passcode", "lakeside")
+    await ada.press("Open the list")
+    await tick(ada.page, "Tent").click()
+    await is_ticked(ada.page, "Tent")
+    (cookie,) = [
+        each for each in await ada.context.cookies() if each.get("name") == "homeshelf-lists"
+    ]
+    assert cookie.get("httpOnly")
+    assert await ada.page.evaluate("document.cookie") == ""
+    assert not [url for url in asked if cookie.get("value", "?") in url or "lakeside" in url]
