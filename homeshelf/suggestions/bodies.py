@@ -114,18 +114,26 @@ class WishForm(NewBody):
 
     item_id: Annotated[str, id_("Choose something from the stock.")] | None = None
     name: Annotated[str, text(1, 100, "What is it called? Up to 100 letters.")] | None = None
+    quantity: Annotated[int, whole(0, MOST, "A whole number, 0 or more.")] | None = None
     notes: Annotated[str, text(0, 500, "Up to 500 letters.")] | None = None
 
     @model_validator(mode="after")
     def _either(self) -> "WishForm":
         if (self.item_id is None) == (self.name is None):
             raise PydanticCustomError("says", "What would you like?")
+        if self.item_id is not None and self.quantity is not None:
+            raise PydanticCustomError("says", "Say how many of something new alone.")
         return self
 
     def wish(self) -> dict[str, Any]:
         if self.item_id:
             return {"type": "add_to_shopping", "item_id": self.item_id, "notes": self.notes}
-        return {"type": "create_item", "proposed_item_name": self.name, "notes": self.notes}
+        return {
+            "type": "create_item",
+            "proposed_item_name": self.name,
+            "proposed_quantity": self.quantity,
+            "notes": self.notes,
+        }
 
 
 class DecisionForm(NewBody):

@@ -98,8 +98,7 @@ async def _asking(
     items = await house.db.query(
         inventory.items_by_quantity(member.family_id, "active").page(CARDS)
     )
-    found, _ = await store.newest(house.db, member.family_id, store.STATUSES, EARLIER, None)
-    mine = [each for each in found if each.suggested_by == member.member_id]
+    mine = await store.asked_by(house.db, member.family_id, member.member_id, EARLIER)
     return page(
         request,
         "suggestions/ask.html",

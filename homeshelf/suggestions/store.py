@@ -8,7 +8,7 @@ from homeshelf.errors import AlreadyReviewed, ItemUnavailable, NotFound, Version
 from homeshelf.families.model import Member
 from homeshelf.inventory import store as inventory
 from homeshelf.suggestions.model import Status, Suggestion
-from homeshelf.table import Check, Database, Key, Query, Write, absent, attr
+from homeshelf.table import Check, Condition, Database, Key, Query, Write, absent, attr
 from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.changes import note_change
 from homeshelf.table.merging import Mark, newest_first
@@ -41,13 +41,16 @@ async def newest(
     db: Database, family_id: str, statuses: Sequence[Status], limit: int, after: Mark | None
 ) -> tuple[list[Suggestion], Mark | None]:
     """Newest first over several statuses, one query each."""
+    queries = [_with_status_until(family_id, status) for status in statuses]
+    return await newest_first(db, queries, _mark, limit, after)
 
-    def query(status: Status) -> Callable[[str | None], Query[Suggestion]]:
-        return lambda newest: Suggestion.between(
-            "created_at", None, newest, "GSI2", family_id=family_id, status=status
-        )
 
-    return await newest_first(db, [query(status) for status in statuses], _mark, limit, after)
+async def asked_by(db: Database, family_id: str, suggester_id: str, limit: int) -> list[Suggestion]:
+    """Somebody's own, newest first, however many others have asked since."""
+    own = attr("suggestedBy") == suggester_id
+    queries = [_with_status_until(family_id, status, own) for status in STATUSES]
+    found, _ = await newest_first(db, queries, _mark, limit)
+    return found
 
 
 async def suggest(
@@ -139,6 +142,17 @@ async def _complete(db: Database, found: Suggestion) -> Suggestion:
     member = await db.get(Member.key(family_id=found.family_id, member_id=found.suggested_by))
     item = await inventory.item(db, found.family_id, found.item_id) if found.item_id else None
     return found.with_names(member.name if member else None, item.name if item else None)
+
+
+def _with_status_until(
+    family_id: str, status: Status, only: Condition | None = None
+) -> Callable[[str | None], Query[Suggestion]]:
+    def query(newest: str | None) -> Query[Suggestion]:
+        known = {"family_id": family_id, "status": status}
+        found = Suggestion.between("created_at", None, newest, "GSI2", **known)
+        return found if only is None else found.only(only)
+
+    return query
 
 
 def _mark(suggestion: Suggestion) -> Mark:

@@ -1,0 +1,110 @@
+"""Wishes on pages: a child's own, and what a parent reads before a yes."""
+
+import re
+from html import unescape
+
+import pytest
+
+from tests.cupboard import Shown
+from tests.home import Home
+from tests.house import Person
+from tests.pages import see, send
+from tests.suggestions.asking import approve, ask_for, items_of, propose, reject
+
+NOTHING_YET = "You have not asked for anything yet."
+
+
+@pytest.fixture
+async def sibling(home: Home) -> Person:
+    return await home.with_member("sibling", "suggester")
+
+
+def words(shown: str) -> str:
+    """What a page says, without its marks."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", "", shown)).split())
+
+
+def part(shown: str, heading: str) -> str:
+    """What stands under a heading."""
+    return shown.partition(f">{heading}</h2>")[2].partition("</section>")[0]
+
+
+async def test_a_busy_sibling_hides_nobodys_wishes(
+    home: Home, kid: Person, sibling: Person, rice: Shown
+) -> None:
+    assert NOTHING_YET in await see(kid, "/wishes")
+    early = await propose(kid, "Kite")
+    await reject(home.admin, early, "After the summer")
+    await ask_for(kid, rice)
+    for number in range(31):
+        await propose(sibling, f"Sweets {number}")
+    mine = part(await see(kid, "/wishes"), "What became of your wishes")
+    assert NOTHING_YET not in mine
+    assert "Sweets" not in mine
+    assert "After the summer" in mine
+    assert mine.index("Rice") < mine.index("Kite")
+    theirs = part(await see(sibling, "/wishes"), "What became of your wishes")
+    assert "Sweets 30" in theirs
+    assert "Sweets 0 " not in words(theirs)
+    assert "Kite" not in theirs
+
+
+async def test_a_child_says_how_many_there_should_be(home: Home, kid: Person) -> None:
+    assert "How many should there be?" in await see(kid, "/wishes")
+    asked = await send(kid, "/wishes", name="Snack bars", quantity=10, notes="For school")
+    assert asked.headers["location"] == "/wishes?said=asked"
+    (wish,) = (await kid.get("/suggestions")).json()["suggestions"]
+    assert (wish["proposedItemName"], wish["proposedQuantity"]) == ("Snack bars", 10)
+    assert (wish["proposedThreshold"], wish["notes"]) == (None, "For school")
+    await approve(home.admin, wish)
+    (item,) = await items_of(home)
+    assert (item.name, item.quantity, item.threshold) == ("Snack bars", 10, 0)
+
+
+async def test_how_many_may_be_left_open(kid: Person) -> None:
+    await send(kid, "/wishes", name="Snack bars", quantity="", notes="")
+    (wish,) = (await kid.get("/suggestions")).json()["suggestions"]
+    assert wish["proposedQuantity"] is None
+
+
+@pytest.mark.parametrize("quantity", ["-1", "1.5", "many", "10000000000"])
+async def test_a_count_that_is_none_is_said_and_kept(kid: Person, quantity: str) -> None:
+    answer = await send(kid, "/wishes", name="Kite", quantity=quantity)
+    assert answer.status_code == 400
+    assert 'id="quantity-wrong"' in answer.text
+    assert f'value="{quantity}"' in answer.text
+    assert 'value="Kite"' in answer.text
+    assert (await kid.get("/suggestions")).json()["suggestions"] == []
+
+
+async def test_of_what_is_there_no_count_is_proposed(kid: Person, rice: Shown) -> None:
+    answer = await send(kid, "/wishes", itemId=rice["itemId"], quantity=3)
+    assert answer.status_code == 400
+    assert (await kid.get("/suggestions")).json()["suggestions"] == []
+
+
+async def test_the_card_shows_what_was_proposed_before_a_yes(home: Home, kid: Person) -> None:
+    await propose(kid, "Snack bars", proposedQuantity=1200, proposedThreshold=3)
+    card = words(await see(home.admin, "/wishes"))
+    assert "There should be 1,200. Warn below 3. A yes counts 1,200 of it as there." in card
+
+
+async def test_the_card_says_only_what_was_proposed(home: Home, kid: Person, rice: Shown) -> None:
+    await propose(kid, "Kite")
+    card = words(await see(home.admin, "/wishes"))
+    assert "A yes counts 0 of it as there." in card
+    assert "There should be" not in card
+    assert "Warn below" not in card
+    (wish,) = (await kid.get("/suggestions")).json()["suggestions"]
+    await reject(home.admin, wish)
+    await ask_for(kid, rice)
+    assert "A yes counts" not in words(await see(home.admin, "/wishes"))
+
+
+async def test_what_was_decided_says_who_asked(home: Home, kid: Person, sibling: Person) -> None:
+    await approve(home.admin, await propose(kid, "Kite"))
+    await reject(home.admin, await propose(sibling, "Drums"), "Too loud")
+    decided = words(part(await see(home.admin, "/wishes"), "Decided"))
+    assert "Kite kid asked. Yes!" in decided
+    assert "Drums sibling asked. Not this time: “Too loud”" in decided
+    assert "kid asked" not in await see(kid, "/wishes")
