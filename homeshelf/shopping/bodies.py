@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+from homeshelf.inventory.model import MOST
 from homeshelf.shopping.model import Status
 from homeshelf.web.body import NewBody, id_, whole
 from homeshelf.web.body import text as a_text
@@ -22,7 +23,12 @@ class TickForm(NewBody):
 
 class AwayForm(NewBody):
     version: Annotated[int, a_version()]
+    quantity: Annotated[int, whole(1, MOST, "A whole number, 1 or more.")] | None = None
     undo: bool = False
+
+
+class AllAwayForm(NewBody):
+    at: Annotated[str, id_("Choose one of your shops.")] | None = None
 
 
 class EntryForm(NewBody):

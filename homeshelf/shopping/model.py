@@ -39,6 +39,15 @@ class ShoppingListItem(Versioned):
         """The item that somebody still has to buy, where this is of one."""
         return self.item_id if self.status == "pending" else None
 
+    @property
+    def is_to_put_away(self) -> bool:
+        """Bought, of something in the stock, and not there yet."""
+        return self.status == "purchased" and bool(self.item_id) and self.put_away_at is None
+
+    def stands_at(self, store_id: str | None) -> bool:
+        """Whether it is on a store's list, with what can be bought anywhere; None is everywhere."""
+        return store_id is None or self.store_id in (store_id, None)
+
     def marked(self, status: Status, at: str) -> "ShoppingListItem":
         """The same entry where it has that status already."""
         if status == self.status:

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
-from homeshelf.errors import Duplicate, HomeshelfError, NotFound, VersionConflict, WrongState
+from homeshelf.errors import Duplicate, ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.places import store as places
 from homeshelf.places.model import Store, name_key
 from homeshelf.shopping import adding, putting_away, store
-from homeshelf.shopping.bodies import AddForm, AwayForm, EntryForm, TickForm
+from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, TickForm
 from homeshelf.shopping.model import ShoppingListItem, understood
 from homeshelf.table import Database
 from homeshelf.web.access import Admin, InFamily, Member
@@ -30,6 +30,8 @@ LONGEST_NAME = 100
 SAID = {
     "meanwhile": "Somebody else was quicker. Here is how it is now.",
     "away": "Put away. Your stock is up to date.",
+    "left": "Put away, as far as it is in your stock.",
+    "not-there": "That is put aside or gone from your stock, so it was not put away.",
 }
 
 
@@ -50,7 +52,7 @@ async def list_page(
     at: Annotated[str, Query(max_length=36)] = "",
     said: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
-    return await _list(request, house, member, at, SAID.get(said, ""))
+    return await _list(request, house, member, at, said)
 
 
 async def _list(
@@ -64,8 +66,10 @@ async def _list(
     shops = await _shops(house.db, member)
     chosen = at if any(shop.store_id == at for shop in shops) else None
     entries = await house.db.all(store.whole_list(member.family_id).up_to_date())
-    here = [entry for entry in entries if chosen is None or entry.store_id in (chosen, None)]
+    here = [entry for entry in entries if entry.stands_at(chosen)]
     bought = [entry for entry in here if entry.status == "purchased"]
+    aside = await putting_away.put_aside(house.db, bought)
+    left = [each.name for each in bought if each.item_id in aside and said == "left"]
     return page(
         request,
         "shopping/list.html",
@@ -76,9 +80,11 @@ async def _list(
         at=chosen,
         groups=_grouped(here, shops),
         bought=sorted(bought, key=lambda entry: entry.updated_at, reverse=True),
-        to_put_away=any(entry.item_id and not entry.put_away_at for entry in bought),
+        aside=aside,
+        left=left,
+        to_put_away=any(entry.is_to_put_away and entry.item_id not in aside for entry in bought),
         known=await _known(house.db, member.family_id),
-        said=said,
+        said=_left(left) if left else SAID.get(said, ""),
         form=refused or Form(),
     )
 
@@ -132,16 +138,14 @@ _WAYS_BACK = {"home": "/", "list": "/list"}
 
 @router.post("/put-away-all")
 async def put_all_away(request: Request, admin: Admin, house: TheHouse) -> Response:
-    require_same_origin(request)
-    for entry in await house.db.all(store.whole_list(admin.family_id).up_to_date()):
-        if entry.status == "purchased" and entry.item_id and not entry.put_away_at:
-            try:
-                await putting_away.put_away(
-                    house.db, entry.own_key(), entry.version, None, admin.member_id
-                )
-            except HomeshelfError:  # somebody else has put it away, or its item is gone
-                continue
-    return see_other("/list?said=away")
+    """What stands on the page: on the list of a store its own things, not another's."""
+    form = await sent_form(request, AllAwayForm)
+    if form.body is None:
+        return _back()
+    at = form.body.at
+    left = await putting_away.put_all_away(house.db, admin.family_id, at, admin.member_id)
+    where = f"at={at}&" if at else ""
+    return see_other(f"/list?{where}said={'left' if left else 'away'}")
 
 
 @router.get("/{shoppingItemId}")
@@ -174,7 +178,9 @@ async def one_row(
 ) -> Response:
     """One row as it is now, for a page that is open."""
     found = await _found(house.db, member, shopping_item_id)
-    return page(request, "shopping/one.html", entry=found, may=member.role == "admin")
+    aside = await putting_away.put_aside(house.db, [found])
+    may = member.role == "admin"
+    return page(request, "shopping/one.html", entry=found, may=may, aside=aside)
 
 
 @router.post("/{shoppingItemId}/tick")
@@ -196,14 +202,19 @@ async def put_away(
     request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse
 ) -> Response:
     form = await sent_form(request, AwayForm)
+    asked, by = form.body, admin.member_id
+    if asked is None:
+        return await _entry(request, house, admin, shopping_item_id, Form(), away=form)
     key = store.key_of(admin.family_id, shopping_item_id)
     try:
-        if form.body is not None and form.body.undo:
-            await putting_away.take_back(house.db, key, form.body.version, admin.member_id)
-        elif form.body is not None:
-            await putting_away.put_away(house.db, key, form.body.version, None, admin.member_id)
+        if asked.undo:
+            await putting_away.take_back(house.db, key, asked.version, by)
+        else:
+            await putting_away.put_away(house.db, key, asked.version, asked.quantity, by)
     except (VersionConflict, WrongState):
         return see_other("/list?said=meanwhile")
+    except ItemUnavailable:
+        return see_other("/list?said=not-there")
     return _back()
 
 
@@ -234,13 +245,17 @@ async def _entry(
     shopping_item_id: str,
     form: Form[EntryForm],
     said: str = "",
+    away: Form[AwayForm] | None = None,
 ) -> Response:
+    found = await _found(house.db, admin, shopping_item_id)
     return page(
         request,
         "shopping/entry.html",
-        400 if form.wrong else 200,
+        400 if form.wrong or away else 200,
         shell=await shell_of(house, admin),
-        entry=await _found(house.db, admin, shopping_item_id),
+        entry=found,
+        aside=await putting_away.put_aside(house.db, [found]),
+        away=away or Form(),
         shops=await _shops(house.db, admin),
         form=form,
         said=said,
@@ -261,6 +276,12 @@ async def _ask_again(
         store_id=asked.store_id or "",
         item_id=existing.item_id or "",
     )
+
+
+def _left(names: Sequence[str]) -> str:
+    listed, several = ", ".join(sorted(names)), len(names) > 1
+    is_, them = ("are", "them") if several else ("is", "it")
+    return f"{listed} {is_} put aside and stayed here. Take {them} back into the stock first."
 
 
 async def _shops(db: Database, member: InFamily) -> list[Store]:

@@ -1,5 +1,6 @@
 """What was bought comes home: one explicit tap adds it to the stock, and another takes it back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from homeshelf import clock
@@ -7,7 +8,7 @@ from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongSt
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, Source
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.store import told
+from homeshelf.shopping.store import told, whole_list
 from homeshelf.table import Database, Key
 from homeshelf.table.answers import Also, nothing_else
 
@@ -39,6 +40,32 @@ async def put_away(
         return await _moved(db, entry, entry.put_away(at), item, more, "put_away", by, also)
 
     return await db.settle(await _queue(db, key), attempt)
+
+
+async def put_all_away(
+    db: Database, family_id: str, store_id: str | None, by: str
+) -> list[ShoppingListItem]:
+    """Put away what was bought, of one store's list or of all; returns what had to be left.
+
+    Each by itself: what somebody else takes at the same moment stops nothing.
+    """
+    left = []
+    for entry in await db.all(whole_list(family_id).up_to_date()):
+        if entry.is_to_put_away and entry.stands_at(store_id):
+            try:
+                await put_away(db, entry.own_key(), entry.version, None, by)
+            except ItemUnavailable:
+                left.append(entry)
+            except (NotFound, VersionConflict, WrongState):  # somebody was quicker
+                continue
+    return left
+
+
+async def put_aside(db: Database, entries: Sequence[ShoppingListItem]) -> set[str]:
+    """The items of those that are to be put away and cannot be: they are archived."""
+    keys = dict.fromkeys(_item_key(entry) for entry in entries if entry.is_to_put_away)
+    found = await db.get_many(list(keys), skip=True)
+    return {item.item_id for item in found if item is not None and item.status == "archived"}
 
 
 async def take_back(db: Database, key: Key[ShoppingListItem], version: int, by: str) -> PutAway:

@@ -1,0 +1,200 @@
+"""What was bought, on pages without a script: put away, changed, taken off."""
+
+import pytest
+
+from tests.basket import add_entry, bought, entry_now, mark, nothing_changes, put_away, whole_list
+from tests.cupboard import Shown, add_item, add_place, item_now, restate
+from tests.home import Home
+from tests.house import Person
+from tests.pages import see, send
+
+ALL = "/list/put-away-all"
+
+
+def page_of(entry: Shown, more: str = "") -> str:
+    return f"/list/{entry['shoppingItemId']}{more}"
+
+
+async def in_stock(home: Home, name: str, store: Shown | None = None, quantity: int = 1) -> Shown:
+    kept = {"preferredStoreId": store["storeId"]} if store else {}
+    return await add_item(home.admin, name=name, quantity=quantity, **kept)
+
+
+async def bought_one(home: Home, item: Shown, **body: object) -> Shown:
+    return await bought(home.admin, itemId=item["itemId"], **body)
+
+
+async def count(home: Home, item: Shown) -> int:
+    return int((await item_now(home.admin, item))["quantity"])
+
+
+async def test_all_that_was_bought_is_put_away(home: Home, milk: Shown) -> None:
+    tea = await in_stock(home, "Tea")
+    await bought_one(home, milk, quantity=3)
+    await bought_one(home, tea)
+    free = await bought(home.admin, name="Balloons")
+    waiting = await add_entry(home.admin, itemId=tea["itemId"])
+    answer = await send(home.admin, ALL)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/list?said=away")
+    assert (await count(home, milk), await count(home, tea)) == (4, 2)
+    assert "Put away. Your stock is up to date." in await see(home.admin, "/list?said=away")
+    for untouched in (free, waiting):
+        assert await entry_now(home.admin, untouched) == untouched
+    await send(home.admin, ALL)
+    assert (await count(home, milk), await count(home, tea)) == (4, 2)
+
+
+async def test_what_is_put_aside_is_named_when_all_is_put_away(home: Home, milk: Shown) -> None:
+    coffee, cocoa = await in_stock(home, "Coffee"), await in_stock(home, "Cocoa")
+    entries = [await bought_one(home, item) for item in (milk, coffee, cocoa)]
+    await restate(home.admin, coffee, "archive")
+    answer = await send(home.admin, ALL)
+    assert answer.headers["location"] == "/list?said=left"
+    assert [await count(home, item) for item in (milk, coffee, cocoa)] == [2, 1, 2]
+    assert (await entry_now(home.admin, entries[1]))["putAwayAt"] is None
+    shown = await see(home.admin, "/list?said=left")
+    assert "Coffee is put aside and stayed here. Take it back into the stock first." in shown
+    assert f'href="/stock/{coffee["itemId"]}"' in shown
+    assert "Put away all" not in shown
+    await restate(home.admin, coffee, "unarchive")
+    assert "put aside" not in await see(home.admin, "/list?said=left")
+    assert "Put away all" in await see(home.admin, "/list")
+    await send(home.admin, ALL)
+    assert await count(home, coffee) == 2
+
+
+async def test_several_that_are_put_aside_are_all_named(home: Home) -> None:
+    for name in ("Tea", "Coffee"):
+        item = await in_stock(home, name)
+        await bought_one(home, item)
+        await restate(home.admin, item, "archive")
+    await send(home.admin, ALL)
+    shown = await see(home.admin, "/list?said=left")
+    assert "Coffee, Tea are put aside and stayed here. Take them back" in shown
+
+
+async def test_on_one_stores_list_that_stores_things_are_put_away(
+    home: Home, milk: Shown, market: Shown
+) -> None:
+    chemist = await add_place(home.admin, "stores", "Chemist")
+    soap, tea = await in_stock(home, "Soap", chemist), await in_stock(home, "Tea")
+    for item in (milk, soap, tea):
+        await bought_one(home, item)
+    at = market["storeId"]
+    shown = await see(home.admin, f"/list?at={at}")
+    assert f'name="at" value="{at}"' in shown
+    assert "Soap" not in shown.partition('class="bought"')[2].partition("</details>")[0]
+    answer = await send(home.admin, ALL, at=at)
+    assert answer.headers["location"] == f"/list?at={at}&said=away"
+    assert await count(home, soap) == 1
+    assert (await count(home, milk), await count(home, tea)) == (2, 2)
+
+
+async def test_another_stores_things_that_are_put_aside_are_not_spoken_of(
+    home: Home, milk: Shown, market: Shown
+) -> None:
+    chemist = await add_place(home.admin, "stores", "Chemist")
+    soap = await in_stock(home, "Soap", chemist)
+    for item in (milk, soap):
+        await bought_one(home, item)
+    await restate(home.admin, soap, "archive")
+    at = market["storeId"]
+    assert (await send(home.admin, ALL, at=at)).headers["location"] == f"/list?at={at}&said=away"
+    assert "put aside" not in await see(home.admin, f"/list?at={at}&said=left")
+
+
+@pytest.mark.parametrize("at", ["the market", "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"])
+@pytest.mark.usefixtures("milk")
+async def test_a_store_that_is_not_there_puts_no_other_stores_things_away(
+    home: Home, milk: Shown, at: str
+) -> None:
+    await bought_one(home, milk)
+    async with nothing_changes(home):
+        assert (await send(home.admin, ALL, at=at)).status_code == 303
+
+
+async def test_how_many_are_put_away_can_be_said(home: Home, milk: Shown) -> None:
+    entry = await bought_one(home, milk, quantity=3)
+    shown = await see(home.admin, page_of(entry))
+    field = shown.partition('id="away-quantity"')[2].partition(">")[0]
+    assert 'value="3"' in field
+    away = await send(home.admin, page_of(entry, "/put-away"), version=entry["version"], quantity=2)
+    assert (away.status_code, away.headers["location"]) == (303, "/list")
+    assert await count(home, milk) == 3
+    entry = await entry_now(home.admin, entry)
+    assert entry["putAwayAt"] is not None
+    shown = await see(home.admin, page_of(entry))
+    assert "Take back" in shown
+    assert "away-quantity" not in shown
+    await send(home.admin, page_of(entry, "/put-away"), version=entry["version"], undo=1)
+    assert await count(home, milk) == 1
+
+
+@pytest.mark.parametrize("quantity", ["0", "-1", "two", "10000000000"])
+async def test_a_number_that_is_none_puts_nothing_away(
+    home: Home, milk: Shown, quantity: str
+) -> None:
+    entry = await bought_one(home, milk)
+    async with nothing_changes(home):
+        answer = await send(
+            home.admin, page_of(entry, "/put-away"), version=entry["version"], quantity=quantity
+        )
+    assert answer.status_code == 400
+    assert 'id="away-quantity-wrong"' in answer.text
+    assert f'value="{quantity}"' in answer.text
+
+
+async def test_only_what_can_be_put_away_offers_it(home: Home, milk: Shown) -> None:
+    pending = await add_entry(home.admin, itemId=milk["itemId"])
+    free = await bought(home.admin, name="Balloons")
+    for entry in (pending, free):
+        assert "away-quantity" not in await see(home.admin, page_of(entry))
+    aside = await mark(home.admin, pending, "purchased")
+    await restate(home.admin, milk, "archive")
+    shown = await see(home.admin, page_of(aside))
+    assert "away-quantity" not in shown
+    assert "It is put aside." in shown
+    async with nothing_changes(home):
+        answer = await send(
+            home.admin, page_of(aside, "/put-away"), version=aside["version"], quantity=1
+        )
+    assert answer.headers["location"] == "/list?said=not-there"
+    assert "it was not put away" in await see(home.admin, "/list?said=not-there")
+
+
+async def test_one_row_says_that_its_thing_is_put_aside(home: Home, milk: Shown) -> None:
+    entry = await bought_one(home, milk)
+    assert ">Put away<" in await see(home.admin, page_of(entry, "/row"))
+    await restate(home.admin, milk, "archive")
+    row = await see(home.admin, page_of(entry, "/row"))
+    assert ">Put away<" not in row
+    assert f'href="/stock/{milk["itemId"]}"' in row
+
+
+async def test_what_was_bought_is_changed_and_taken_off(home: Home, milk: Shown) -> None:
+    entry = await bought_one(home, milk)
+    way = f'href="{page_of(entry)}"'
+    assert way in await see(home.admin, "/list")
+    entry, _item = await put_away(home.admin, entry)
+    assert way in await see(home.admin, "/list")
+    saved = await send(
+        home.admin, page_of(entry), version=entry["version"], name="Milk", notes="The last one"
+    )
+    assert saved.status_code == 303
+    changed = await entry_now(home.admin, entry)
+    assert (changed["notes"], changed["status"]) == ("The last one", "purchased")
+    assert (changed["ttl"], changed["putAwayAt"]) == (entry["ttl"], entry["putAwayAt"])
+    assert (await send(home.admin, page_of(entry, "/delete"))).status_code == 303
+    assert await whole_list(home.admin) == []
+    assert await count(home, milk) == 2
+
+
+async def test_a_child_puts_nothing_away(home: Home, kid: Person, milk: Shown) -> None:
+    entry = await bought_one(home, milk)
+    shown = await see(kid, "/list")
+    for word in ("Put away", page_of(entry)):
+        assert word not in shown
+    async with nothing_changes(home):
+        assert (await send(kid, ALL)).status_code == 403
+        away = await send(kid, page_of(entry, "/put-away"), version=entry["version"], quantity=2)
+        assert away.status_code == 403
