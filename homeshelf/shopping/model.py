@@ -44,7 +44,7 @@ class ShoppingListItem(Versioned):
         """Bought, of something in the stock, and not there yet."""
         return self.status == "purchased" and bool(self.item_id) and self.put_away_at is None
 
-    def stands_at(self, store_id: str | None) -> bool:
+    def is_bought_at(self, store_id: str | None) -> bool:
         """Whether it is on a store's list, with what can be bought anywhere; None is everywhere."""
         return store_id is None or self.store_id in (store_id, None)
 

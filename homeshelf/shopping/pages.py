@@ -66,7 +66,7 @@ async def _list(
     shops = await _shops(house.db, member)
     chosen = at if any(shop.store_id == at for shop in shops) else None
     entries = await house.db.all(store.whole_list(member.family_id).up_to_date())
-    here = [entry for entry in entries if entry.stands_at(chosen)]
+    here = [entry for entry in entries if entry.is_bought_at(chosen)]
     bought = [entry for entry in here if entry.status == "purchased"]
     aside = await putting_away.put_aside(house.db, bought)
     left = [each.name for each in bought if each.item_id in aside and said == "left"]

@@ -51,7 +51,7 @@ async def put_all_away(
     """
     left = []
     for entry in await db.all(whole_list(family_id).up_to_date()):
-        if entry.is_to_put_away and entry.stands_at(store_id):
+        if entry.is_to_put_away and entry.is_bought_at(store_id):
             try:
                 await put_away(db, entry.own_key(), entry.version, None, by)
             except ItemUnavailable:

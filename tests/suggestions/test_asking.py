@@ -199,7 +199,7 @@ async def test_what_happens_to_the_item_at_that_very_moment_counts(
         await asked_while(partial(inventory.archive, home.house.db, key))
     await restate(home.admin, rice, "unarchive")
     with pytest.raises(NotFound):
-        await asked_while(partial(inventory.remove, home.house.db, key))
+        await asked_while(partial(inventory.remove, home.house.db, key, ()))
     assert len((await kid.get("/suggestions")).json()["suggestions"]) == 1
 
 
