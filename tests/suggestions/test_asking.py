@@ -193,7 +193,7 @@ async def test_what_happens_to_the_item_at_that_very_moment_counts(
         db = watched(home.house.db, just_before_the_first_transaction(act))
         return await store.suggest(db, suggester, wish)
 
-    renamed = partial(inventory.edit, home.house.db, key, 1, {"name": "Brown rice"})
+    renamed = partial(inventory.edit, home.house.db, key, 1, {"name": "Brown rice"}, ())
     assert (await asked_while(renamed)).item_name_snapshot == "Brown rice"
     with pytest.raises(ItemUnavailable):
         await asked_while(partial(inventory.archive, home.house.db, key))
