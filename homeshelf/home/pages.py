@@ -1,3 +1,4 @@
+from asyncio import gather
 from collections.abc import Sequence
 
 from fastapi import APIRouter, Request, Response
@@ -70,7 +71,7 @@ async def running_low(db: Database, family_id: str) -> Sequence[InventoryItem]:
 
 async def shops_to_visit(db: Database, family_id: str) -> list[str]:
     """The stores for which something waits on the list, by name."""
-    entries = await db.all(shopping.with_status(family_id, "pending"))
-    wanted = {entry.store_id for entry in entries}
     shops = await db.all(places.stores_of(family_id))
-    return sorted(shop.name for shop in shops if shop.store_id in wanted)
+    questions = [shopping.pending_at(family_id, shop.store_id) for shop in shops]
+    waiting = await gather(*map(db.first, questions))
+    return sorted(shop.name for shop, entry in zip(shops, waiting, strict=True) if entry)

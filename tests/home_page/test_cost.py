@@ -1,0 +1,24 @@
+"""Home costs no more where the list is long."""
+
+from tests.basket import add_entry, bought
+from tests.cupboard import add_place
+from tests.home import Home
+from tests.pages import see
+
+
+async def test_home_names_the_stores_where_something_waits_and_reads_no_list(home: Home) -> None:
+    names = ("Market", "Bakery", "Chemist")
+    market, bakery, _ = [await add_place(home.admin, "stores", name) for name in names]
+    await bought(home.admin, name="Bread", storeId=bakery["storeId"])
+    await add_entry(home.admin, name="Milk", storeId=market["storeId"])
+    rows = []
+    for more in (0, 40):
+        for number in range(more):
+            await add_entry(home.admin, name=f"Jam {number}", storeId=market["storeId"])
+        before = home.house.db.engine.rows
+        shown = await see(home.admin, "/")
+        rows.append(home.house.db.engine.rows - before)
+        assert "Market" in shown
+        assert "Bakery" not in shown
+        assert "Chemist" not in shown
+    assert rows[1] - rows[0] < 5
