@@ -167,6 +167,17 @@ async def test_no_form_works_from_another_site(house: OpenHouse) -> None:
         assert await now(house, made) == made
 
 
+async def test_no_form_of_an_open_list_works_from_another_site(house: OpenHouse) -> None:
+    made = await handed(house, "Tent", "Rope")
+    for method, path in (page.split() for page in PAGES):
+        if method == "POST":
+            sent = {"Accept": "text/html", "Origin": "http://evil.test"}
+            form = _form(path)
+            answer = await Guest(house).client.post(_filled(path, made), data=form, headers=sent)
+            assert answer.status_code == 403, path
+            assert await now(house, made) == made
+
+
 async def test_no_page_is_kept_indexed_or_says_where_one_came_from(house: OpenHouse) -> None:
     made = await handed(house, "Tent", view="see it")
     guest, holder = Guest(house), Guest(house).holds(made.shared, "view")

@@ -309,7 +309,7 @@ async def test_an_expired_list_is_read_copied_and_deleted_by_its_holder(
     assert "This list has ended" in said(over)
     assert "Tent" not in over.text
     refused = await guest.post(path_of(made, "/unlock"), passcode="see it")
-    assert refused.status_code == 401
+    assert (refused.status_code, "This list has ended" in said(refused)) == (401, True)
     await guest.post(path_of(made, "/unlock"), passcode="change it")
     page = await guest.get(path_of(made))
     assert "Only you can still read it." in said(page)
@@ -353,7 +353,9 @@ async def test_guests_see_nothing_of_a_household(house: OpenHouse, home: Home) -
     made = await handed(house, "Tent")
     guest, ada = Guest(house), Guest(house, home.admin)
     for path in ("/s", "/s/new", path_of(made), path_of(made, "/share")):
-        page = (await guest.get(path)).text
+        answer = await guest.get(path)
+        page = answer.text
+        assert answer.status_code == 200
         assert 'class="places"' not in page
         assert "data-family" not in page
         assert "/s/mine" not in page
