@@ -1,9 +1,11 @@
 """Starting a list on a page, finding one by its id, and keeping it."""
 
+from datetime import timedelta
 from html import unescape
 
 import pytest
 
+from homeshelf import clock
 from homeshelf.shares.front_door_pages import heard_id
 from homeshelf.shares.model import KeptList
 from homeshelf.table import Database
@@ -241,6 +243,7 @@ async def test_the_shopping_list_of_one_store_becomes_a_list(
     form = {"storeId": store, "name": "For Bo", "viewPasscode": "see it", "expiresInDays": "1"}
     made = await made_of(house, await ada.post("/s/from-list", **form))
     assert (made.shared.name, made.shared.view_passcode is not None) == ("For Bo", True)
+    assert made.shared.is_expired(clock.now() + timedelta(days=1))
     assert [(item.name, item.note) for item in made.items] == [("2 Milk", "the blue one")]
     wrong = await ada.post("/s/from-list", storeId=store, name="")
     assert (wrong.status_code, "2 Milk" in wrong.text) == (400, True)

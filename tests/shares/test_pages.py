@@ -313,7 +313,7 @@ async def test_an_expired_list_is_read_copied_and_deleted_by_its_holder(
     await guest.post(path_of(made, "/unlock"), passcode="change it")
     page = await guest.get(path_of(made))
     assert "Only you can still read it." in said(page)
-    for way in ("/tick", "/settings", "/order", "/share", "/who", 'id="add"'):
+    for way in ("/tick", "/settings", "/order", "/share", "/who", "/items"):
         assert f"{path_of(made)}{way}" not in page.text
     assert '<form class="tick"' not in page.text
     copy = await guest.post(
