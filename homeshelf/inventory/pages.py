@@ -10,6 +10,7 @@ from homeshelf import clock
 from homeshelf.errors import NotFound, VersionConflict
 from homeshelf.inventory import store
 from homeshelf.inventory.bodies import AdjustForm, ItemForm
+from homeshelf.inventory.changes import happened
 from homeshelf.inventory.following import FollowingItems
 from homeshelf.inventory.forecast import days_left, moment
 from homeshelf.inventory.listing import Wanted, listed
@@ -31,6 +32,7 @@ router = APIRouter(prefix="/stock")
 
 SHOWN_AT_ONCE = 500
 HISTORY_SHOWN = 200
+HISTORY_TOLD = 50
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ async def item_page(request: Request, member: Member, item_id: ItemId, house: Th
         shell=await shell_of(house, member),
         member=member,
         item=item,
-        history=history,
+        history=await happened(house.db, member.family_id, history[:HISTORY_TOLD]),
         chart=_chart(item, history),
         days=days_left(history, item.quantity, clock.now()),
         kept=kept,
@@ -131,7 +133,8 @@ async def edit_item_page(
     request: Request, admin: Admin, item_id: ItemId, house: TheHouse
 ) -> Response:
     item = await _item(house, admin, item_id)
-    return await _edit(request, house, admin, Form(_typed(item)), item)
+    ticked = {"alternateStoreIds": list(item.alternate_store_ids)}
+    return await _edit(request, house, admin, Form(_typed(item), ticked=ticked), item)
 
 
 @router.post("/{itemId}/edit")

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request, Response
 from homeshelf.errors import Duplicate, InUse, NotFound, VersionConflict
 from homeshelf.inventory.store import references_to
 from homeshelf.places import store
-from homeshelf.places.api import LocationChange, NewLocation, NewStore, StoreChange
+from homeshelf.places.bodies import LocationEdit, LocationForm, StoreEdit, StoreForm
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.web.access import Admin, InFamily, Member
 from homeshelf.web.csrf import require_same_origin
@@ -33,10 +33,10 @@ async def places_page(
 
 @router.post("/locations")
 async def add_location(request: Request, admin: Admin, house: TheHouse) -> Response:
-    form = await sent_form(request, NewLocation)
+    form = await sent_form(request, LocationForm)
     if form.body is None:
         return await _places(request, house, admin, location=form)
-    new = store.new_location(admin.family_id, form.body.given())
+    new = store.new_location(admin.family_id, form.body.details())
     if await _added(house, new):
         return see_other("/places")
     return await _places(request, house, admin, location=form.but(name=_TAKEN))
@@ -44,10 +44,10 @@ async def add_location(request: Request, admin: Admin, house: TheHouse) -> Respo
 
 @router.post("/stores")
 async def add_store(request: Request, admin: Admin, house: TheHouse) -> Response:
-    form = await sent_form(request, NewStore)
+    form = await sent_form(request, StoreForm)
     if form.body is None:
         return await _places(request, house, admin, shop=form)
-    new = store.new_store(admin.family_id, form.body.given())
+    new = store.new_store(admin.family_id, form.body.details())
     if await _added(house, new):
         return see_other("/places")
     return await _places(request, house, admin, shop=form.but(name=_TAKEN))
@@ -57,14 +57,14 @@ async def add_store(request: Request, admin: Admin, house: TheHouse) -> Response
 async def edit_location(
     request: Request, admin: Admin, location_id: LocationId, house: TheHouse
 ) -> Response:
-    return await _edited(request, house, admin, StorageLocation, location_id, LocationChange)
+    return await _edited(request, house, admin, StorageLocation, location_id, LocationEdit)
 
 
 @router.post("/stores/{storeId}")
 async def edit_store(
     request: Request, admin: Admin, store_id: StoreId, house: TheHouse
 ) -> Response:
-    return await _edited(request, house, admin, Store, store_id, StoreChange)
+    return await _edited(request, house, admin, Store, store_id, StoreEdit)
 
 
 @router.post("/locations/{locationId}/delete")
@@ -98,19 +98,20 @@ async def _edited(
     admin: InFamily,
     kind: type[Place],
     place_id: str,
-    model: type[LocationChange | StoreChange],
+    model: type[LocationEdit | StoreEdit],
 ) -> Response:
     form: Form[Any] = await sent_form(request, model)
     body = form.body
-    if not isinstance(body, LocationChange | StoreChange):
+    if not isinstance(body, LocationEdit | StoreEdit):
         if await house.db.get(kind.at(admin.family_id, place_id)) is None:
             raise NotFound
-        return await _places(request, house, admin, said=next(iter(form.wrong.values())))
+        said = next(iter(form.wrong.values()))
+        return await _places(request, house, admin, said=said, edited=(place_id, form))
     try:
-        await store.edit(
-            house.db, kind.at(admin.family_id, place_id), body.version, body.given("version")
-        )
-    except (Duplicate, VersionConflict) as refused:
+        await store.edit(house.db, kind.at(admin.family_id, place_id), body.version, body.details())
+    except Duplicate as there:
+        return await _places(request, house, admin, said=there.detail, edited=(place_id, form))
+    except VersionConflict as refused:
         return await _places(request, house, admin, said=refused.detail)
     return see_other("/places")
 
@@ -133,6 +134,7 @@ async def _places(
     said: str = "",
     location: Form[Any] | None = None,
     shop: Form[Any] | None = None,
+    edited: tuple[str, Form[Any]] | None = None,
 ) -> Response:
     locations = await house.db.all(store.locations_of(member.family_id).up_to_date())
     shops = await house.db.all(store.stores_of(member.family_id).up_to_date())
@@ -147,6 +149,7 @@ async def _places(
         said=said,
         location=location or Form(),
         shop=shop or Form(),
+        edited=edited,
     )
 
 

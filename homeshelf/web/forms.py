@@ -1,7 +1,7 @@
 """Forms of pages, checked by the same models as the bodies of the API."""
 
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, get_origin
 from urllib.parse import parse_qsl
 
 from fastapi import Request
@@ -22,27 +22,39 @@ class Form(Generic[B]):
     typed: dict[str, str] = field(default_factory=dict)
     body: B | None = None
     wrong: dict[str, str] = field(default_factory=dict)
+    ticked: dict[str, list[str]] = field(default_factory=dict)
+    """What was chosen where several can be: all that were sent under a name."""
 
     def but(self, **wrong: str) -> "Form[B]":
         """The same form, with something wrong that only the table could know."""
-        return Form(self.typed, None, self.wrong | wrong)
+        return Form(self.typed, None, self.wrong | wrong, self.ticked)
 
 
 async def sent_form(request: Request, model: type[B]) -> Form[B]:
     """The form of this request. An empty field counts as left out."""
     require_same_origin(request)
-    typed = _typed(await request.body())
-    filled = {name: text for name, text in typed.items() if text.strip()}
+    sent = _sent(await request.body())
+    typed = dict(sent)
+    ticked: dict[str, list[str]] = {name: [] for name in _lists(model) if name in typed}
+    for name, text in sent:
+        if name in ticked and text.strip():
+            ticked[name].append(text)
+    one = {name: text for name, text in typed.items() if text.strip() and name not in ticked}
     try:
-        return Form(typed, model.model_validate(filled, strict=False))
+        return Form(typed, model.model_validate(one | ticked, strict=False), ticked=ticked)
     except ValidationError as error:
-        return Form(typed, None, dict(field_errors(error.errors(), skip=0)))
+        return Form(typed, None, dict(field_errors(error.errors(), skip=0)), ticked)
 
 
-def _typed(body: bytes) -> dict[str, str]:
-    """Fields by name, as browsers send those of our pages; the last of a name counts."""
+def _sent(body: bytes) -> list[tuple[str, str]]:
+    """Fields as browsers send those of our pages; of most names the last counts."""
     try:
-        sent = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        return parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:
         raise Invalid([], "This is no form of ours.") from None
-    return dict(sent)
+
+
+def _lists(model: type[Body]) -> list[str]:
+    """The fields of a form that take several."""
+    fields = model.model_fields.items()
+    return [each.alias or name for name, each in fields if get_origin(each.annotation) is list]

@@ -1,0 +1,112 @@
+"""Where else a thing can be had, and who did what to its count, on pages."""
+
+import re
+from html import unescape
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+
+from tests.basket import bought, put_away, take_back
+from tests.cupboard import Shown, add_item, add_place, adjust, edit, every_page, item_now
+from tests.home import NOBODYS, Home
+from tests.house import Person
+from tests.pages import OURS, see
+
+ELSE = "alternateStoreIds"
+
+
+@pytest.fixture
+async def shops(home: Home) -> list[str]:
+    names = ("Baker", "Market", "Grocer")
+    return [(await add_place(home.admin, "stores", name))["storeId"] for name in names]
+
+
+async def send_all(who: Person, path: str, *fields: tuple[str, Any]) -> httpx.Response:
+    """As `send`, with fields that come several times."""
+    headers = OURS | {"Content-Type": "application/x-www-form-urlencoded"}
+    return await who.client.post(path, content=urlencode(fields), headers=headers)
+
+
+def ticked(shown: str) -> list[str]:
+    return re.findall(rf'name="{ELSE}" value="([^"]+)" checked', shown)
+
+
+def words(shown: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", shown)).split())
+
+
+async def test_a_new_thing_can_be_had_elsewhere_too(home: Home, shops: list[str]) -> None:
+    fields = [("name", "Bread"), ("preferredStoreId", shops[0]), (ELSE, "")]
+    await send_all(home.admin, "/stock/new", *fields, (ELSE, shops[1]), (ELSE, shops[2]))
+    (item,) = await every_page(home.admin, "/items", 100)
+    assert (item["preferredStoreId"], item[ELSE]) == (shops[0], shops[1:])
+    assert "Bought at Baker, Market, Grocer." in await see(home.admin, f"/stock/{item['itemId']}")
+
+
+async def test_where_else_is_shown_changed_and_cleared(home: Home, shops: list[str]) -> None:
+    item = await add_item(home.admin, name="Bread", **{ELSE: [shops[1]]})
+    path = f"/stock/{item['itemId']}/edit"
+    assert ticked(await see(home.admin, path)) == [shops[1]]
+    rest = [("name", "Bread"), ("version", 1), (ELSE, "")]
+    answer = await send_all(home.admin, path, *rest, (ELSE, shops[2]), (ELSE, shops[2]))
+    assert answer.status_code == 303
+    assert (await item_now(home.admin, item))[ELSE] == [shops[2]]
+    await send_all(home.admin, path, ("name", "Bread"), ("version", 2), (ELSE, ""))
+    assert (await item_now(home.admin, item))[ELSE] == []
+
+
+async def test_a_form_that_does_not_ask_where_else_changes_nothing_of_it(
+    home: Home, shops: list[str]
+) -> None:
+    item = await add_item(home.admin, name="Bread", **{ELSE: [shops[1]]})
+    path = f"/stock/{item['itemId']}/edit"
+    await send_all(home.admin, path, ("name", "Rolls"), ("version", 1))
+    now = await item_now(home.admin, item)
+    assert (now["name"], now[ELSE]) == ("Rolls", [shops[1]])
+
+
+async def test_what_was_ticked_stays_when_something_is_wrong(home: Home, shops: list[str]) -> None:
+    item = await add_item(home.admin, name="Bread")
+    boxes = [(ELSE, ""), (ELSE, shops[0]), (ELSE, shops[2])]
+    path = f"/stock/{item['itemId']}/edit"
+    wrong = await send_all(home.admin, path, ("name", ""), ("version", 1), *boxes)
+    assert wrong.status_code == 400
+    assert sorted(ticked(wrong.text)) == sorted([shops[0], shops[2]])
+    await edit(home.admin, item, name="Rolls")
+    late = await send_all(home.admin, path, ("name", "Buns"), ("version", 1), *boxes)
+    assert sorted(ticked(late.text)) == sorted([shops[0], shops[2]])
+    gone = await send_all(home.admin, path, ("name", "Buns"), ("version", 2), (ELSE, NOBODYS))
+    assert (gone.status_code, "name-wrong" in gone.text) == (400, True)
+    many = [(ELSE, f"0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a{n:02}") for n in range(21)]
+    too_many = await send_all(home.admin, path, ("name", "Buns"), ("version", 2), *many)
+    assert "Choose up to 20 others." in too_many.text
+    assert (await item_now(home.admin, item))[ELSE] == []
+
+
+async def test_history_says_who_and_how(home: Home, kid: Person) -> None:
+    gran = await home.with_member("gran", "admin")
+    item = await add_item(home.admin, name="Tea", quantity=2)
+    await adjust(gran, item, 3)
+    entry = await bought(home.admin, itemId=item["itemId"])
+    entry, _item = await put_away(home.admin, entry)
+    await take_back(gran, entry)
+    tag = (await home.admin.post(f"/items/{item['itemId']}/nfc-urls", {})).json()
+    await kid.post(f"/taps/{tag['urlId']}", {"delta": -1})
+    await home.send_away(gran)
+    for who in (home.admin, kid):
+        shown = await see(who, f"/stock/{item['itemId']}")
+        told = words(shown.partition("<tbody>")[2].partition("</tbody>")[0])
+        assert told == (
+            "just now Somebody At its tag -1 4 "
+            "just now gran Taken back -1 5 "
+            "just now ada Put away +1 6 "
+            "just now gran Counted +3 5 "
+            "just now ada Added to the stock +2 2"
+        )
+
+
+async def test_the_first_count_says_who_too(home: Home) -> None:
+    item: Shown = await add_item(home.admin, name="Tea", quantity=2)
+    assert "ada Added to the stock +2 2" in words(await see(home.admin, f"/stock/{item['itemId']}"))

@@ -1,0 +1,70 @@
+"""What a place is like and where a store is, on the page of the places."""
+
+import pytest
+
+from tests.cupboard import ID_OF, Shown, add_place, every_page
+from tests.home import Home
+from tests.pages import see, send
+
+EXTRA = {"locations": "description", "stores": "address"}
+KINDS = pytest.mark.parametrize("kind", list(EXTRA))
+
+
+def path_of(kind: str, place: Shown) -> str:
+    return f"/places/{kind}/{place[ID_OF[kind]]}"
+
+
+async def the_only(home: Home, kind: str) -> Shown:
+    (place,) = await every_page(home.admin, f"/{kind}", 100)
+    return place
+
+
+@KINDS
+async def test_a_new_one_is_described(home: Home, kind: str) -> None:
+    extra = EXTRA[kind]
+    shown = await see(home.admin, "/places")
+    form = shown.partition(f'action="/places/{kind}"')[2].partition("</form>")[0]
+    assert f'name="{extra}"' in form
+    answer = await send(home.admin, f"/places/{kind}", name="Cellar", **{extra: "Mill Lane 4"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/places")
+    place = await the_only(home, kind)
+    assert (place["name"], place[extra]) == ("Cellar", "Mill Lane 4")
+    assert "<small>Mill Lane 4</small>" in await see(home.admin, "/places")
+
+
+@KINDS
+async def test_what_is_described_is_changed_and_cleared(home: Home, kind: str) -> None:
+    extra = EXTRA[kind]
+    place = await add_place(home.admin, kind, "Cellar", **{extra: "Mill Lane 4"})
+    shown = await see(home.admin, "/places")
+    form = shown.partition(f'action="{path_of(kind, place)}"')[2].partition("</form>")[0]
+    assert 'value="Mill Lane 4"' in form
+    path = path_of(kind, place)
+    await send(home.admin, path, version=1, name="Vault", **{extra: "Below"})
+    place = await the_only(home, kind)
+    assert (place["name"], place[extra]) == ("Vault", "Below")
+    await send(home.admin, path, version=place["version"], name="Vault", **{extra: ""})
+    assert (await the_only(home, kind))[extra] is None
+
+
+@KINDS
+async def test_what_is_refused_stays_in_its_fields(home: Home, kind: str) -> None:
+    extra = EXTRA[kind]
+    place = await add_place(home.admin, kind, "Cellar")
+    other = await add_place(home.admin, kind, "Attic")
+    typed = {extra: "Up there", "version": other["version"]}
+    taken = await send(home.admin, path_of(kind, other), name="cellar", **typed)
+    assert "There is one of that name already." in taken.text
+    for answer in (
+        taken,
+        await send(home.admin, path_of(kind, other), name="x" * 101, **typed),
+        await send(home.admin, path_of(kind, other), name="", **typed),
+    ):
+        assert answer.text.count('value="Up there"') == 1
+        assert answer.text.count('class="place-row" open') == 1
+    long = await send(home.admin, path_of(kind, place), version=1, name="C", **{extra: "x" * 201})
+    assert "At most 200 letters." in long.text
+    new = await send(home.admin, f"/places/{kind}", name="Shed", **{extra: "x" * 201})
+    assert new.status_code == 400
+    assert f'id="new-{kind[:-1]}-{extra}-wrong"' in new.text
+    assert [each["version"] for each in await every_page(home.admin, f"/{kind}", 100)] == [1, 1]
