@@ -34,6 +34,7 @@ from homeshelf.inventory import pages as stock_pages
 from homeshelf.inventory.store import forget
 from homeshelf.mail.sending import Writer, keep_sending
 from homeshelf.notices import api as notices
+from homeshelf.notices import pages as notice_pages
 from homeshelf.places import api as places
 from homeshelf.places import pages as place_pages
 from homeshelf.places.store import reopen_forgotten
@@ -90,6 +91,7 @@ PAGES = (
     invitation_pages.router,
     stock_pages.router,
     place_pages.router,
+    notice_pages.router,
     list_pages.router,
     wish_pages.router,
     book_file_pages.router,

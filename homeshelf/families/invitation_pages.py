@@ -14,7 +14,7 @@ from homeshelf.families.letters import goes_by_mail, mailed
 from homeshelf.families.links import ticket_of
 from homeshelf.families.model import Invitation, Ticket
 from homeshelf.mail.store import can_send
-from homeshelf.web.access import Admin, InFamily, Person, signed_in
+from homeshelf.web.access import Admin, InFamily, Person, SignedIn, signed_in
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.house import House, TheHouse
@@ -127,12 +127,7 @@ async def join_page(request: Request, token: str, house: TheHouse) -> Response:
 @router.post("/join/{token}/accept")
 async def accept(request: Request, token: str, person: Person, house: TheHouse) -> Response:
     require_same_origin(request)
-    ticket = _ticket(token)
-    with suppress(Duplicate):  # in the family already, which is where they want to be
-        await invitations.accept(house.db, person.member_id, ticket)
-    response = see_other("/")
-    keep_signed_in(request, response, person.session, ticket.family_id)
-    return response
+    return await _come_in(request, house, person, _ticket(token))
 
 
 @router.post("/join/{token}/decline")
@@ -140,6 +135,26 @@ async def decline(request: Request, token: str, person: Person, house: TheHouse)
     require_same_origin(request)
     await invitations.decline(house.db, _ticket(token))
     return see_other("/families" if person.account.families else "/families/new")
+
+
+@router.post("/invitations/{invitationId}/accept")
+async def accept_offer(
+    request: Request, invitation_id: InvitationId, person: Person, house: TheHouse
+) -> Response:
+    """One that Home offers: the address is the person's own."""
+    require_same_origin(request)
+    ticket = await invitations.ticket_for(house.db, person.account, invitation_id)
+    return await _come_in(request, house, person, ticket)
+
+
+@router.post("/invitations/{invitationId}/decline")
+async def decline_offer(
+    request: Request, invitation_id: InvitationId, person: Person, house: TheHouse
+) -> Response:
+    require_same_origin(request)
+    ticket = await invitations.ticket_for(house.db, person.account, invitation_id)
+    await invitations.decline(house.db, ticket)
+    return see_other("/")
 
 
 _OLD_LINK = "This invitation was used, taken back, or is older than a week. Ask for a new one."
@@ -150,6 +165,14 @@ def _ticket(token: str) -> Ticket:
     if ticket is None:
         raise NotFound(_OLD_LINK)
     return ticket
+
+
+async def _come_in(request: Request, house: House, person: SignedIn, ticket: Ticket) -> Response:
+    with suppress(Duplicate):  # in the family already, which is where they want to be
+        await invitations.accept(house.db, person.member_id, ticket)
+    response = see_other("/")
+    keep_signed_in(request, response, person.session, ticket.family_id)
+    return response
 
 
 async def _invite(

@@ -9,6 +9,7 @@ from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.errors import LastAdmin, NotFound, VersionConflict
 from homeshelf.families import store
 from homeshelf.families.api import FamilyChange, MemberChange, NewFamily
+from homeshelf.families.offers import offers_to
 from homeshelf.web.access import Admin, InFamily, Member, Person, SignedIn
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
@@ -32,7 +33,8 @@ SAID = {
 async def families_page(request: Request, person: Person, house: TheHouse) -> Response:
     homes = await store.homes(house.db, person.account)
     shell = await shell_for(request, house, person)
-    return page(request, "families/families.html", shell=shell, homes=homes)
+    offers = await offers_to(house.db, person.account)
+    return page(request, "families/families.html", shell=shell, homes=homes, offers=offers)
 
 
 @router.get("/families/new")
@@ -125,7 +127,9 @@ async def _new_family(
 ) -> Response:
     status = 400 if form.wrong else 200
     shell = await shell_for(request, house, person)
-    return page(request, "families/new.html", status, shell=shell, form=form, person=person)
+    offers = await offers_to(house.db, person.account)
+    known = {"shell": shell, "form": form, "person": person, "offers": offers}
+    return page(request, "families/new.html", status, **known)
 
 
 async def _family(

@@ -7,6 +7,7 @@ from homeshelf.books.covers import cover
 from homeshelf.books.store import current_book
 from homeshelf.errors import Unauthenticated
 from homeshelf.families import store as families
+from homeshelf.families.offers import offers_to
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.mail.store import can_send
@@ -49,6 +50,7 @@ async def home(request: Request, house: TheHouse) -> Response:
         empty=stock is None,
         where=await shops_to_visit(house.db, member.family_id),
         shown=SHOWN,
+        offers=await offers_to(house.db, member.account),
         misses_mail=_misses_mail(house, member),
         book=await current_book(house.db, member.member_id),
         cover=cover,

@@ -23,6 +23,11 @@ class Notification(Versioned):
     resolved_at: str | None = None
     entity_type: Literal["Notification"] = "Notification"
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it still runs low, seen or not."""
+        return self.status != "resolved"
+
     def resolved(self, at: str) -> "Notification":
         return self.revised(at, status="resolved", resolved_at=at)
 

@@ -92,6 +92,8 @@ TOUR = (
     Stop("decide", "/wishes", "Mina"),
     Stop("ask", "/wishes", "Alva"),
     Stop("ask-for-item", "/wishes/items/{itemId}", "Alva"),
+    Stop("notices", "/notices", "Mina"),
+    Stop("notices-child", "/notices", "Alva"),
     Stop("places", "/places", "Mina"),
     Stop("places-child", "/places", "Alva"),
     Stop("books", "/books", "Mina"),

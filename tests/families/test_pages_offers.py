@@ -1,0 +1,90 @@
+"""Invitations that find a person by their address, on Home and before there is one."""
+
+import pytest
+
+from tests.home import Home, new_home
+from tests.house import OpenHouse, Person
+from tests.pages import see, send
+
+OFFER = "ada invites you to Lovelace"
+
+
+def path_of(invitation: dict[str, object], verb: str) -> str:
+    return f"/invitations/{invitation['invitationId']}/{verb}"
+
+
+@pytest.fixture
+async def guest(house: OpenHouse) -> Person:
+    """An admin elsewhere, whose address is surely theirs."""
+    return (await new_home(house, "Byron", "guest")).admin
+
+
+async def test_home_offers_an_invitation(home: Home, guest: Person) -> None:
+    assert "invites you" not in await see(guest, "/")
+    invitation = await home.invite(guest.email, "admin")
+    shown = await see(guest, "/")
+    assert OFFER in shown
+    assert "To run the household together." in shown
+    assert f'action="{path_of(invitation, "accept")}"' in shown
+    assert f'action="{path_of(invitation, "decline")}"' in shown
+    assert OFFER in await see(guest, "/families")
+
+
+async def test_who_has_no_family_is_offered_it_where_one_is_named(
+    home: Home, house: OpenHouse
+) -> None:
+    new = await house.person("new", verified=True)
+    invitation = await home.invite(new.email)
+    assert OFFER in await see(new, "/families/new")
+    assert "ask for what you would like" in await see(new, "/families")
+    answer = await send(new, path_of(invitation, "accept"))
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert "homeshelf" in answer.headers["set-cookie"]
+    assert (await home.member(new))["role"] == "suggester"
+    shown = await see(new, "/")
+    assert "Lovelace" in shown
+    assert "invites you" not in shown
+
+
+async def test_an_address_that_nobody_verified_is_offered_nothing(
+    home: Home, house: OpenHouse
+) -> None:
+    new = await house.person("new")
+    invitation = await home.invite(new.email)
+    assert "invites you" not in await see(new, "/families/new")
+    for verb in ("accept", "decline"):
+        assert (await send(new, path_of(invitation, verb))).status_code == 404
+    assert len((await home.admin.get("/invitations")).json()["items"]) == 1
+
+
+async def test_nobody_answers_for_another(home: Home, guest: Person, neighbour: Person) -> None:
+    invitation = await home.invite(guest.email)
+    assert "invites you" not in await see(neighbour, "/")
+    for verb in ("accept", "decline"):
+        assert (await send(neighbour, path_of(invitation, verb))).status_code == 404
+    assert OFFER in await see(guest, "/")
+
+
+async def test_a_no_ends_it(home: Home, guest: Person) -> None:
+    invitation = await home.invite(guest.email)
+    answer = await send(guest, path_of(invitation, "decline"))
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert "invites you" not in await see(guest, "/")
+    declined = (await home.admin.get("/invitations?status=declined")).json()["items"]
+    assert [each["email"] for each in declined] == [guest.email]
+    assert (await send(guest, path_of(invitation, "accept"))).status_code == 404
+
+
+async def test_what_is_taken_back_is_not_offered(home: Home, guest: Person) -> None:
+    invitation = await home.invite(guest.email)
+    await home.admin.delete(f"/invitations/{invitation['invitationId']}")
+    assert "invites you" not in await see(guest, "/")
+    assert (await send(guest, path_of(invitation, "accept"))).status_code == 404
+
+
+async def test_who_is_in_already_is_not_asked_again(home: Home, guest: Person) -> None:
+    invitation = await home.invite("other@home.local")
+    await home.invite(guest.email)
+    token = str(invitation["link"]).rpartition("/")[2]
+    assert (await guest.post("/invitations/accept", {"token": token})).status_code == 200
+    assert "invites you" not in await see(guest, "/families")

@@ -1,0 +1,109 @@
+"""Notices as a list, with "Seen"."""
+
+import re
+from html import unescape
+
+import pytest
+
+from homeshelf.notices import pages
+from tests.cupboard import Shown, add_item, adjust, edit, open_notice
+from tests.home import NOBODYS, Home
+from tests.house import Person
+from tests.pages import see, send
+
+
+async def notice_of(home: Home, item: Shown) -> Shown:
+    found = await open_notice(home, item)
+    assert found is not None
+    return found
+
+
+def seen_at(notice: Shown) -> str:
+    return f"/notices/{notice['notificationId']}/seen"
+
+
+def words(shown: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", shown)).split())
+
+
+def row(shown: str, notice: Shown) -> str:
+    return shown.partition(f'<li id="{notice["notificationId"]}">')[2].partition("</li>")[0]
+
+
+async def test_nothing_has_run_low(home: Home) -> None:
+    await add_item(home.admin, name="Tea", quantity=3, threshold=3)
+    assert "Nothing has run low" in await see(home.admin, "/notices")
+
+
+async def test_a_notice_is_seen_and_stays_until_there_is_enough(home: Home) -> None:
+    tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
+    notice = await notice_of(home, tea)
+    shown = await see(home.admin, "/notices")
+    assert "Tea 2 left , told below 3, since just now Seen" in words(row(shown, notice))
+    assert seen_at(notice) in shown
+    answer = await send(home.admin, seen_at(notice))
+    assert (answer.status_code, answer.headers["location"]) == (303, "/notices?said=seen")
+    assert (await notice_of(home, tea))["status"] == "acknowledged"
+    shown = await see(home.admin, "/notices?said=seen")
+    assert "It stays here until there is enough again." in shown
+    assert seen_at(notice) not in shown
+    assert '<span class="badge">Seen</span>' in row(shown, notice)
+    assert (await send(home.admin, seen_at(notice))).headers["location"].endswith("said=seen")
+
+
+async def test_it_says_how_it_is_now(home: Home) -> None:
+    tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
+    notice = await notice_of(home, tea)
+    await adjust(home.admin, tea, -2)
+    await edit(home.admin, tea, name="Green tea", threshold=5)
+    shown = words(row(await see(home.admin, "/notices"), notice))
+    assert shown.startswith("Green tea gone , told below 5")
+
+
+async def test_what_is_settled_is_told_as_it_was(home: Home) -> None:
+    tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
+    notice = await notice_of(home, tea)
+    await adjust(home.admin, tea, 1)
+    late = await send(home.admin, seen_at(notice))
+    assert late.headers["location"] == "/notices?said=enough"
+    assert "There is enough of it again." in await see(home.admin, "/notices?said=enough")
+    await home.admin.delete(f"/items/{tea['itemId']}")
+    shown = row(await see(home.admin, "/notices"), notice)
+    assert words(shown) == "Tea ran low just now, settled just now"
+    assert "/stock/" not in shown
+
+
+async def test_children_read_and_strangers_do_not(
+    home: Home, kid: Person, neighbour: Person
+) -> None:
+    tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
+    notice = await notice_of(home, tea)
+    shown = await see(kid, "/notices")
+    assert "Tea" in shown
+    assert seen_at(notice) not in shown
+    assert (await send(kid, seen_at(notice))).status_code == 403
+    assert "Tea" not in await see(neighbour, "/notices")
+    assert (await send(neighbour, seen_at(notice))).status_code == 404
+    assert (await send(home.admin, seen_at({"notificationId": NOBODYS}))).status_code == 404
+    assert (await notice_of(home, tea))["status"] == "active"
+
+
+async def test_older_ones_follow_on_another_page(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "SHOWN", 2)
+    names = ["Tea", "Rice", "Salt"]
+    for name in names:
+        await add_item(home.admin, name=name, quantity=0, threshold=1)
+    first = await see(home.admin, "/notices")
+    assert ("Salt" in first, "Rice" in first, "Tea" in first) == (True, True, False)
+    (way,) = re.findall(r'href="(/notices\?before=[^"]+)"', first)
+    second = await see(home.admin, way)
+    assert ("Salt" in second, "Rice" in second, "Tea" in second) == (False, False, True)
+    assert "Older ones" not in second
+    assert "Salt" in await see(home.admin, "/notices?before=nonsense")
+
+
+async def test_home_and_the_menu_lead_there(home: Home) -> None:
+    await add_item(home.admin, name="Tea", quantity=0, threshold=1)
+    assert (await see(home.admin, "/")).count('href="/notices"') == 2
