@@ -39,6 +39,7 @@ HISTORY_TOLD = 50
 class Group:
     """What is kept in one place."""
 
+    location_id: str | None
     name: str
     items: Sequence[InventoryItem]
 
@@ -236,12 +237,13 @@ def _typed(item: InventoryItem) -> dict[str, str]:
 
 def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation]) -> list[Group]:
     """By where things are kept, in the order of names; what has no place comes last."""
-    names = {location.location_id: location.name for location in locations}
-    groups: dict[str, list[InventoryItem]] = {}
+    names: dict[str | None, str] = {each.location_id: each.name for each in locations}
+    groups: dict[str | None, list[InventoryItem]] = {}
     for item in sorted(items, key=lambda each: each.name.casefold()):
-        groups.setdefault(names.get(item.location_id or "", ""), []).append(item)
-    ordered = sorted(groups, key=lambda name: (not name, name.casefold()))
-    return [Group(name or "Somewhere", groups[name]) for name in ordered]
+        kept = item.location_id if item.location_id in names else None
+        groups.setdefault(kept, []).append(item)
+    ordered = sorted(groups, key=lambda id_: (id_ is None, names.get(id_, "").casefold()))
+    return [Group(id_, names.get(id_, "Somewhere"), groups[id_]) for id_ in ordered]
 
 
 def _by_name(found: Sequence[Any]) -> list[Any]:

@@ -18,8 +18,8 @@ KEPT_SECONDS = 3600
 AHEAD_SECONDS = 120
 """More than ids are ahead of a clock that was set back."""
 SESSION_ENDED = "Session"
-FOR_ADMINS = frozenset({"NFCUrl"})
-"""What only admins hear of: the id of such a record is a secret that opens something."""
+FOR_ADMINS = frozenset({"Invitation", "NFCUrl"})
+"""What only admins hear of, because only they may read it; a tag's id even opens something."""
 
 Place = tuple[str, str]
 """A scope and the id of a change in it."""

@@ -44,6 +44,8 @@ class Shell:
     family_id: str | None = None
     role: Role | None = None
     counts: dict[str, int] | None = None
+    lags: bool = False
+    """Whether what was just written may be missing from a page for a moment."""
 
     @property
     def theme(self) -> str:

@@ -21,6 +21,7 @@ async def shell_of(house: House, caller: SignedIn) -> Shell:
         family_id=caller.family_id,
         role=caller.role,
         counts=await counts(house.db, caller.family_id, COUNTED),
+        lags=not house.db.engine.reads_at_once,
     )
 
 

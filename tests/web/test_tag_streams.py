@@ -1,4 +1,4 @@
-"""Changes of tags are told to admins alone: their ids open something."""
+"""What only admins may read is told to admins alone: tags and invitations."""
 
 import httpx
 
@@ -41,6 +41,19 @@ async def test_a_child_who_comes_back_hears_of_none_either(street: Street) -> No
         async with listening(kid.client, last.id) as stream:
             assert (await stream.next()).data["type"] == "InventoryItem"
             assert await stream.is_silent(1.0)
+
+
+async def test_admins_hear_of_invitations_and_nobody_else_does(street: Street) -> None:
+    async with (
+        street.family() as ada,
+        street.member_of(ada, "suggester") as kid,
+        listening(ada.client) as hers,
+        listening(kid.client) as kids,
+    ):
+        await _made(ada, "/invitations", {"email": "uncle@home.local", "role": "admin"})
+        assert (await hers.next()).data["type"] == "Invitation"
+        await _made(ada, "/items", {"name": "Rice"})
+        assert (await kids.next()).data["type"] == "InventoryItem"
 
 
 async def test_a_stream_ends_when_its_listener_is_demoted(street: Street) -> None:

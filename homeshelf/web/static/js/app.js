@@ -2,6 +2,8 @@
 import "./forms.js";
 import "./sheets.js";
 import "./live.js";
+import "./signal.js";
+import "./live-region.js";
 import "./badges.js";
 import "./share.js";
 import "./write-tag.js";

@@ -8,6 +8,7 @@ class StockSearch extends HTMLElement {
     this.querySelector("button")?.setAttribute("hidden", "");
     input?.addEventListener("input", () => this.filter(input.value));
     if (input?.value) this.filter(input.value);
+    document.addEventListener("homeshelf:renewed", () => input && this.filter(input.value));
   }
 
   /** @param {string} typed */

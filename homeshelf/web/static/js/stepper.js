@@ -18,12 +18,8 @@ class CountStepper extends HTMLElement {
     this.addEventListener("submit", (event) => {
       event.preventDefault();
       event.stopPropagation();
+      this.press(Number(/** @type {HTMLButtonElement | null} */ (event.submitter)?.value));
     });
-    for (const button of this.querySelectorAll("button")) {
-      button.type = "button";
-      button.addEventListener("click", () => this.press(Number(button.value)));
-    }
-    document.addEventListener("homeshelf:change", (event) => this.heard(/** @type {CustomEvent} */ (event).detail));
   }
 
   get count() {
@@ -68,16 +64,6 @@ class CountStepper extends HTMLElement {
     if (answer) toast((await answer.json()).detail);
     else toast("No signal: that was not saved.", { undo: () => this.press(delta), word: "Try again" });
     return null;
-  }
-
-  /** @param {{type: string, id: string}} change */
-  async heard(change) {
-    if (this.waiting || this.busy) return;
-    if (change.type !== "reset" && change.id !== this.dataset.item) return;
-    const answer = await fetch(`/api/v1/items/${this.dataset.item}`).catch(() => null);
-    if (!answer?.ok || this.waiting || this.busy) return;
-    this.dataset.count = String((await answer.json()).quantity);
-    this.show();
   }
 }
 

@@ -12,8 +12,9 @@ const MARGIN = 5000;
  * @param {string} since when the page was made, so that nothing is missed until the stream is open
  * @param {(change: Change) => void} tell
  * @param {() => void} ended when it is refused, now or later
+ * @param {(open: boolean) => void} line when it is open, and when it is cut
  */
-export function listenTo(name, path, since, tell, ended = () => {}) {
+export function listenTo(name, path, since, tell, ended = () => {}, line = () => {}) {
   if (!("EventSource" in window)) return;
   const channel = "BroadcastChannel" in window ? new BroadcastChannel(name) : null;
   const open = (from = since, seen = true) => new EventSource(`${path}?since=${from}${seen ? "" : "&visible=0"}`);
@@ -24,6 +25,12 @@ export function listenTo(name, path, since, tell, ended = () => {}) {
     channel?.postMessage(change);
   };
 
+  /** @param {boolean} open */
+  const passLine = (open) => {
+    line(open);
+    channel?.postMessage(open);
+  };
+
   const listen = () =>
     new Promise((done) => {
       let seen = true;
@@ -31,12 +38,15 @@ export function listenTo(name, path, since, tell, ended = () => {}) {
       const hear = (opened) => {
         opened.onmessage = (event) => pass(JSON.parse(event.data));
         opened.addEventListener("reset", () => pass({ type: "reset", id: "", version: null }));
+        opened.addEventListener("open", () => passLine(true));
         return opened;
       };
       const finish = () => (stream.close(), done(null));
       const refused = () => {
+        passLine(false);
         if (stream.readyState !== EventSource.CLOSED) return;
         finish();
+        channel?.close();
         ended();
       };
       let stream = hear(open());
@@ -57,7 +67,7 @@ export function listenTo(name, path, since, tell, ended = () => {}) {
       addEventListener("pagehide", finish, { once: true });
     });
 
-  if (channel) channel.onmessage = (event) => tell(event.data);
+  if (channel) channel.onmessage = ({ data }) => (typeof data === "boolean" ? line(data) : tell(data));
   if (!channel || !navigator.locks) return void listen();
   navigator.locks.query().then(({ held }) => held?.some((lock) => lock.name === name) && catchUp(open(), tell));
   navigator.locks.request(name, listen);

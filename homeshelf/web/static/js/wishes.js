@@ -16,26 +16,4 @@ class WishCards extends HTMLElement {
   }
 }
 
-// What is decided elsewhere, or asked meanwhile, shows by itself once nobody is typing.
-document.addEventListener("homeshelf:change", (event) => {
-  const change = /** @type {CustomEvent} */ (event).detail;
-  if (change.type !== "Suggestion" || !document.querySelector("wish-cards, decide-cards")) return;
-  const typing = document.querySelector("dialog[open]") || [...document.querySelectorAll("input")].some((input) => input.type === "text" && input.value);
-  if (!typing && isNew(change)) location.reload();
-});
-
-/**
- * A page hears again of what changed just before it was made: what is on it is no news, nor is what
- * it was loaded anew for.
- * @param {{id: string, version: number | null}} change
- */
-function isNew(change) {
-  const version = document.getElementById(change.id)?.querySelector("[name=version]")?.getAttribute("value");
-  const shown = JSON.parse(sessionStorage.getItem("homeshelf:shown") ?? "[]");
-  const told = `${change.id} ${change.version}`;
-  if (version === String(change.version) || shown.includes(told)) return false;
-  sessionStorage.setItem("homeshelf:shown", JSON.stringify([...shown.slice(-20), told]));
-  return true;
-}
-
 customElements.define("wish-cards", WishCards);

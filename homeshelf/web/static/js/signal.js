@@ -1,0 +1,25 @@
+// Says so while nothing of what others do can arrive, because the signal is gone or the server is.
+const PATIENCE = 6000; // a stream that ends begins again within seconds
+let pending = 0;
+
+/** @param {string} words */
+function say(words) {
+  const place = document.querySelector(".signal");
+  if (place && place.textContent !== words) place.textContent = words;
+}
+
+/** @param {number} patience */
+function lost(patience) {
+  pending ||= setTimeout(() => say("No signal"), patience);
+}
+
+function found() {
+  clearTimeout(pending);
+  pending = 0;
+  say("");
+}
+
+document.addEventListener("homeshelf:line", (event) => (/** @type {CustomEvent} */ (event).detail ? found() : lost(PATIENCE)));
+addEventListener("offline", () => (found(), lost(0)));
+addEventListener("online", found);
+if (!navigator.onLine) lost(0);
