@@ -30,6 +30,7 @@ from homeshelf.home import pages as home
 from homeshelf.identity import api as identity
 from homeshelf.identity import pages as identity_pages
 from homeshelf.inventory import api as inventory
+from homeshelf.inventory import delete_pages as item_delete_pages
 from homeshelf.inventory import pages as stock_pages
 from homeshelf.inventory.store import forget
 from homeshelf.mail.sending import Writer, keep_sending
@@ -90,6 +91,7 @@ PAGES = (
     family_pages.router,
     invitation_pages.router,
     stock_pages.router,
+    item_delete_pages.router,
     place_pages.router,
     notice_pages.router,
     list_pages.router,

@@ -104,6 +104,30 @@ async def change_member(
     return see_other("/family?said=saved")
 
 
+@router.get("/family/members/{memberId}/remove")
+async def remove_member_page(
+    request: Request, member: Member, member_id: MemberId, house: TheHouse
+) -> Response:
+    """Asks before somebody goes, and names what goes with them."""
+    if member_id != member.member_id:
+        member.require("admin")
+    person = await store.member(house.db, member.family_id, member_id)
+    if person is None or not person.is_active:
+        raise NotFound("They are not in the family any more.")
+    waiting = await store.waiting_invitations(house.db, member.family_id, clock.timestamp())
+    home = await store.family(house.db, member.family_id)
+    return page(
+        request,
+        "families/remove.html",
+        shell=await shell_of(house, member),
+        person=person,
+        is_self=member_id == member.member_id,
+        is_last=person.is_admin and home is not None and home.admins == 1,
+        last_admin=SAID["last-admin"],
+        invitations=sum(each.is_vouched_for(person) for each in waiting),
+    )
+
+
 @router.post("/family/members/{memberId}/remove")
 async def remove_member(
     request: Request, member: Member, member_id: MemberId, house: TheHouse

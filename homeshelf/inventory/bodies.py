@@ -44,6 +44,10 @@ class ItemForm(NewBody):
         return "alternate_store_ids" in self.model_fields_set
 
 
+class DeleteForm(NewBody):
+    version: Annotated[int, Field(ge=1)]
+
+
 class AdjustForm(NewBody):
     delta: Annotated[int, whole(-1_000_000, 1_000_000, "A whole number.", zero=False)]
     back: str = ""

@@ -186,16 +186,6 @@ async def unarchive_item(
     return see_other(f"/stock/{item_id}")
 
 
-@router.post("/{itemId}/delete")
-async def delete_item(
-    request: Request, admin: Admin, item_id: ItemId, house: TheHouse, following: FollowingItems
-) -> Response:
-    require_same_origin(request)
-    key = store.key_of(admin.family_id, item_id)
-    await store.remove(house.db, key, following, admin.member_id)
-    return see_other("/stock")
-
-
 async def _item(house: House, member: InFamily, item_id: str) -> InventoryItem:
     found = await store.item(house.db, member.family_id, item_id)
     if found is None:

@@ -159,12 +159,21 @@ async def unarchive(
 
 
 async def remove(
-    db: Database, key: Key[InventoryItem], following: Following, by: str | None = None
+    db: Database,
+    key: Key[InventoryItem],
+    following: Following,
+    by: str | None = None,
+    version: int | None = None,
 ) -> None:
-    """The item goes first, so that nothing new can name it; what it leaves behind follows."""
+    """The item goes first, so that nothing new can name it; what it leaves behind follows.
+
+    With a version, only if it is still as it was seen.
+    """
 
     async def attempt() -> Todo:
         old = await _found(db, key)
+        if version is not None and old.version != version:
+            raise VersionConflict(old)
         about = {"familyId": old.family_id, "itemId": old.item_id, "by": by}
         left = todo("item_removed", about, clock.now() + FINISHED_SOON)
         gone = note_change(old.family_id, old.entity_type, old.item_id, None)

@@ -67,6 +67,20 @@ async def edit_store(
     return await _edited(request, house, admin, Store, store_id, StoreEdit)
 
 
+@router.get("/locations/{locationId}/delete")
+async def delete_location_page(
+    request: Request, admin: Admin, location_id: LocationId, house: TheHouse
+) -> Response:
+    return await _question(request, house, admin, StorageLocation, location_id)
+
+
+@router.get("/stores/{storeId}/delete")
+async def delete_store_page(
+    request: Request, admin: Admin, store_id: StoreId, house: TheHouse
+) -> Response:
+    return await _question(request, house, admin, Store, store_id)
+
+
 @router.post("/locations/{locationId}/delete")
 async def delete_location(
     request: Request, admin: Admin, location_id: LocationId, house: TheHouse
@@ -125,6 +139,23 @@ async def _deleted(
     except InUse as used:
         return await _places(request, house, admin, said=_used(used))
     return see_other("/places")
+
+
+async def _question(
+    request: Request, house: House, admin: InFamily, kind: type[Place], place_id: str
+) -> Response:
+    """What goes with a place, or what is in the way."""
+    place = await house.db.get(kind.at(admin.family_id, place_id))
+    if place is None:
+        raise NotFound("This is not among your places any more.")
+    found = await references_to(house.db, place)
+    return page(
+        request,
+        "places/delete.html",
+        shell=await shell_of(house, admin),
+        place=place,
+        used=_used(InUse(found)) if any(found.values()) else "",
+    )
 
 
 async def _places(

@@ -120,11 +120,15 @@ def _ids(household: Household) -> dict[str, str]:
     item = mina.ask("GET", "/items")["items"][0]
     entry = mina.ask("GET", "/shopping-list")["items"][0]
     book = mina.ask("GET", "/books?status=READING")["items"][0]
+    attic = {"name": "Attic", "description": "Behind the chimney"}
     tag = mina.ask("POST", f"/items/{item['itemId']}/nfc-urls", {"label": "pantry"})
     return {
         **_lists(household),
         "urlId": tag["urlId"],
         "itemId": item["itemId"],
+        "locationId": mina.ask("POST", "/locations", attic)["locationId"],
+        "storeId": mina.ask("GET", "/stores")["items"][0]["storeId"],
+        "memberId": household.people["Alva"].member_id,
         "bookId": book["id"],
         "importId": _imported(mina),
         "shoppingItemId": entry["shoppingItemId"],

@@ -75,6 +75,8 @@ async def test_a_family_is_founded_shared_and_left(
 
     await ada.open(f"Change Ben-{fresh}")
     await ada.press("Remove from the family")
+    await ada.reads_above_all(f"Remove Ben-{fresh} from {family}?")
+    await ada.press("Remove")
     await ada.sees("Removed. An invitation brings them back.")
     await ada.sees_nothing_of(f"Ben-{fresh}")
     await ben.go("/family")

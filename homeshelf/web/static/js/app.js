@@ -11,6 +11,7 @@ import "./print.js";
 import "./stepper.js";
 import "./search.js";
 import "./shopping.js";
+import "./undoable.js";
 import "./wishes.js";
 import "./reading.js";
 import "./scanner.js";

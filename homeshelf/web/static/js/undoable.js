@@ -1,0 +1,35 @@
+import { toast } from "./toast.js";
+
+// A link to the page that asks whether to delete something. Where it can be made again just as it was,
+// it is deleted at once instead, and for some seconds one may think better of it.
+document.addEventListener("click", (event) => {
+  const link = /** @type {Element} */ (event.target).closest("a[data-undoable]");
+  if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  remove(link, link.dataset.undoable ?? "");
+});
+
+/** @param {HTMLAnchorElement} link @param {string} path */
+async function remove(link, path) {
+  const found = await fetch(path).catch(() => null);
+  const was = found?.ok ? await found.json() : null;
+  const answer = was && (await fetch(path, { method: "DELETE" }).catch(() => null));
+  if (!answer) return toast("No signal: that was not deleted.");
+  if (!answer.ok) return location.assign(link.href); // it says what is in the way
+  link.closest("li")?.remove();
+  toast(`${was.name} is deleted.`, { undo: () => bringBack(path, was) });
+}
+
+/** @param {string} path @param {{name: string, description?: string | null, address?: string | null}} was */
+async function bringBack(path, was) {
+  const { name, description, address } = was;
+  const body = { name, ...(description && { description }), ...(address && { address }) };
+  const answer = await fetch(path.slice(0, path.lastIndexOf("/")), {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  }).catch(() => null);
+  if (answer?.ok) return toast(`${name} is back.`);
+  const why = answer ? (await answer.json()).detail : `No signal: ${name} is not back yet.`;
+  toast(why, { undo: () => bringBack(path, was), word: "Try again" });
+}

@@ -1,0 +1,120 @@
+"""Deleting and removing: thinking better of it is one press away."""
+
+from playwright.async_api import expect
+
+from tests.browser.home import SOON, found_home
+from tests.browser.lindqvists import Household
+from tests.browser.visitor import Visitors
+
+
+async def test_a_place_that_was_deleted_is_brought_back_as_it_was(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    words = {"name": "Attic", "description": "Behind the chimney"}
+    attic = home.admin.ask("POST", "/locations", words)["locationId"]
+    phone, other = await home.phone(visitors), await home.phone(visitors)
+    for each in (phone, other):
+        await each.go("/places")
+    row = phone.page.locator(f"li[id='{attic}']")
+    await row.locator("summary").click()
+    home.admin.ask("PATCH", f"/locations/{attic}", {"description": "Dusty", "version": 1})
+    await row.get_by_role("link", name="Delete").click()
+    await phone.sees("Attic is deleted.")
+    await expect(row).to_have_count(0)
+    await expect(other.page.locator("#locations")).not_to_contain_text("Attic", timeout=SOON)
+    assert home.admin.ask("GET", "/locations")["items"] == []
+    await phone.press("Undo")
+    await phone.sees("Attic is back.")
+    for each in (phone, other):
+        await expect(each.page.locator("#locations")).to_contain_text("Dusty")
+    (found,) = home.admin.ask("GET", "/locations")["items"]
+    assert (found["name"], found["description"]) == ("Attic", "Dusty")
+
+
+async def test_what_cannot_be_brought_back_says_why(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    market = home.store("Market")
+    phone = await home.phone(visitors)
+    await phone.go("/places")
+    row = phone.page.locator(f"li[id='{market}']")
+    await row.locator("summary").click()
+    await phone.context.set_offline(True)
+    await row.get_by_role("link", name="Delete").click()
+    await phone.sees("No signal: that was not deleted.")
+    await expect(row).to_be_visible()
+    await phone.context.set_offline(False)
+    await row.get_by_role("link", name="Delete").click()
+    await phone.sees("Market is deleted.")
+    await phone.context.set_offline(True)
+    await phone.press("Undo")
+    await phone.sees("No signal: Market is not back yet.")
+    await phone.context.set_offline(False)
+    home.store("market")
+    await phone.press("Try again")
+    await phone.sees("There is one of that name already.")
+
+
+async def test_a_place_that_is_used_stays_and_says_by_what(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    market = home.store("Market")
+    home.item("Coffee", 1, 0, preferredStoreId=market)
+    phone = await home.phone(visitors)
+    await phone.go("/places")
+    row = phone.page.locator(f"li[id='{market}']")
+    await row.locator("summary").click()
+    await row.get_by_role("link", name="Delete").click()
+    await phone.reads_above_all("Market cannot go yet")
+    await phone.sees("It is still named by 1 thing in the stock.")
+
+
+async def test_an_item_and_a_person_go_after_one_clear_question(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    emma = home.child(f"Emma-{fresh}")
+    coffee = home.item("Coffee", 3, 0)
+    home.admin.ask("POST", f"/items/{coffee}/archive")
+    phone = await home.phone(visitors)
+    await phone.go(f"/stock/{coffee}")
+    await phone.press("Delete for good")
+    await phone.reads_above_all("Delete Coffee for good?")
+    await phone.press("Keep it")
+    await phone.reads_above_all("Coffee")
+    await phone.press("Delete for good")
+    await phone.press("Delete for good")
+    await phone.reads_above_all("Stock")
+    assert home.admin.ask("GET", "/items?status=all")["items"] == []
+
+    await phone.go("/family")
+    await phone.open(f"Change {emma.name}")
+    await phone.press("Remove from the family")
+    await phone.press(f"Keep {emma.name}")
+    await phone.sees(emma.name)
+    await phone.open(f"Change {emma.name}")
+    await phone.press("Remove from the family")
+    await phone.press("Remove")
+    await phone.sees("Removed. An invitation brings them back.")
+
+
+async def test_without_scripts_a_page_asks(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    shop = home.store("Bakery")
+    phone = await home.phone(visitors, script=False)
+    await phone.go("/places")
+    row = phone.page.locator(f"li[id='{shop}']")
+    await row.locator("summary").click()
+    await row.get_by_role("link", name="Delete").click()
+    await phone.reads_above_all("Delete Bakery?")
+    await phone.press("Keep it")
+    await phone.sees("Bakery")
+    await phone.go(f"/places/stores/{shop}/delete")
+    await phone.press("Delete")
+    await phone.reads_above_all("Places")
+    await phone.sees_nothing_of("Bakery")

@@ -1,0 +1,62 @@
+"""Before somebody is removed, or leaves, one is asked and told what goes with it."""
+
+from tests.home import NOBODYS, Home
+from tests.house import Person
+from tests.pages import see, send
+
+
+def page_of(person: Person) -> str:
+    return f"/family/members/{person.member_id}/remove"
+
+
+async def test_only_admins_are_asked_about_others(home: Home) -> None:
+    kid = await home.with_member("kid", "suggester")
+    stranger = await home.house.person("stranger")
+    await stranger.post("/families", {"name": "Next door"})
+    await see(kid, page_of(home.admin), 403)
+    await see(stranger, page_of(kid), 404)
+    await see(home.admin, page_of(stranger), 404)
+    await see(home.admin, f"/family/members/{NOBODYS}/remove", 404)
+
+
+async def test_the_question_names_what_goes_and_nobody_goes_before_the_answer(home: Home) -> None:
+    ben = await home.with_member("ben", "admin")
+    for email in ("uncle@home.local", "aunt@home.local"):
+        await ben.post("/invitations", {"email": email, "role": "suggester"})
+    await home.invite("neighbour@home.local")
+    assert f'href="{page_of(ben)}"' in await see(home.admin, "/family")
+    asked = await see(home.admin, page_of(ben))
+    assert "Remove ben from Lovelace?" in asked
+    assert "ben sees nothing of Lovelace any more, on any device." in asked
+    assert "2 invitations that ben sent are taken back." in asked
+    assert f'method="post" action="{page_of(ben)}"' in asked
+    assert (await home.member(ben))["status"] == "active"
+    answer = await send(home.admin, page_of(ben))
+    assert (answer.status_code, answer.headers["location"]) == (303, "/family?said=removed")
+    assert (await home.member(ben))["status"] == "removed"
+    await see(home.admin, page_of(ben), 404)
+
+
+async def test_who_sent_no_invitation_is_told_of_none(home: Home) -> None:
+    kid = await home.with_member("kid", "suggester")
+    await home.invite("neighbour@home.local")
+    assert "taken back" not in await see(home.admin, page_of(kid))
+
+
+async def test_who_leaves_is_asked_as_well(home: Home) -> None:
+    kid = await home.with_member("kid", "suggester")
+    asked = await see(kid, page_of(kid))
+    assert "Leave Lovelace?" in asked
+    assert "You see nothing of Lovelace any more, on any device." in asked
+    assert (await send(kid, page_of(kid))).headers["location"] == "/families"
+    assert (await home.member(kid))["status"] == "removed"
+
+
+async def test_the_last_admin_is_told_before_they_try(home: Home) -> None:
+    await home.with_member("kid", "suggester")
+    asked = await see(home.admin, page_of(home.admin))
+    assert "You cannot go yet" in asked
+    assert "Make somebody else an admin first." in asked
+    assert "<form method" not in asked.partition("<main")[2].partition("</main>")[0]
+    await home.with_member("ben", "admin")
+    assert "Leave Lovelace?" in await see(home.admin, page_of(home.admin))

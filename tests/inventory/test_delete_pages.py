@@ -1,0 +1,69 @@
+"""Before an item is deleted for good one is asked, and told what goes with it."""
+
+from tests.cupboard import Shown, add_item, adjust, item_now, restate
+from tests.home import NOBODYS, Home
+from tests.pages import see, send
+
+
+def page_of(item: Shown) -> str:
+    return f"/stock/{item['itemId']}/delete"
+
+
+async def test_only_admins_of_the_family_are_asked(home: Home) -> None:
+    rice = await add_item(home.admin)
+    kid = await home.with_member("kid", "suggester")
+    stranger = await home.house.person("stranger")
+    await stranger.post("/families", {"name": "Next door"})
+    await see(kid, page_of(rice), 403)
+    await see(stranger, page_of(rice), 404)
+    await see(home.admin, f"/stock/{NOBODYS}/delete", 404)
+
+
+async def test_the_question_names_what_goes_with_it(home: Home) -> None:
+    kid = await home.with_member("kid", "suggester")
+    rice, oats = await add_item(home.admin, quantity=1200), await add_item(home.admin, name="Oats")
+    tags = [
+        (await home.admin.post(f"/items/{rice['itemId']}/nfc-urls", {})).json()["urlId"]
+        for _ in range(3)
+    ]
+    await home.admin.delete(f"/nfc-urls/{tags[0]}")
+    await home.admin.post("/shopping-list", {"itemId": rice["itemId"]})
+    wish = {"type": "add_to_shopping", "itemId": rice["itemId"]}
+    await kid.post("/suggestions", wish)
+
+    asked = await see(home.admin, page_of(rice))
+    assert "Delete Rice for good?" in asked
+    assert "Rice, its count of 1,200 and its history go for good." in asked
+    assert "2 tags of it open nothing any more." in asked
+    assert "On the list it stays, as plain text." in asked
+    assert "1 wish for it can only be answered with a no." in asked
+    assert not any(tag in asked for tag in tags)
+    bare = await see(home.admin, page_of(oats))
+    assert "its count of 0 and its history" in bare
+    for nothing in ("tag of it", "tags of it", "On the list", "wish for it"):
+        assert nothing not in bare
+
+
+async def test_nothing_goes_before_the_answer(home: Home) -> None:
+    rice = await add_item(home.admin)
+    await restate(home.admin, rice, "archive")
+    assert f'href="{page_of(rice)}"' in await see(home.admin, f"/stock/{rice['itemId']}")
+    assert f'method="post" action="{page_of(rice)}"' in await see(home.admin, page_of(rice))
+    unanswered = await send(home.admin, page_of(rice))
+    assert "Delete Rice for good?" in unanswered.text
+    version = (await item_now(home.admin, rice))["version"]
+    answer = await send(home.admin, page_of(rice), version=version)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/stock")
+    await see(home.admin, page_of(rice), 404)
+
+
+async def test_what_changed_since_the_question_is_asked_about_anew(home: Home) -> None:
+    rice = await add_item(home.admin)
+    await adjust(home.admin, rice, 3)
+    answer = await send(home.admin, page_of(rice), version=rice["version"])
+    assert answer.status_code == 409
+    assert "Somebody changed it meanwhile. Look once more." in answer.text
+    assert "its count of 3" in answer.text
+    now = await item_now(home.admin, rice)
+    assert f'name="version" value="{now["version"]}"' in answer.text
+    assert (await send(home.admin, page_of(rice), version=now["version"])).status_code == 303

@@ -1,0 +1,53 @@
+"""Before a place is deleted one is asked, and told what goes with it."""
+
+import pytest
+
+from tests.cupboard import ID_OF, add_item, add_place
+from tests.home import NOBODYS, Home
+from tests.pages import see, send
+
+MORE = {"locations": "description", "stores": "address"}
+kinds = pytest.mark.parametrize("kind", ["locations", "stores"])
+
+
+@kinds
+async def test_only_admins_of_the_family_are_asked(home: Home, kind: str) -> None:
+    place = await add_place(home.admin, kind, "Attic")
+    path = f"/places/{kind}/{place[ID_OF[kind]]}/delete"
+    kid = await home.with_member("kid", "suggester")
+    stranger = await home.house.person("stranger")
+    await stranger.post("/families", {"name": "Next door"})
+    await see(kid, path, 403)
+    await see(stranger, path, 404)
+    await see(home.admin, f"/places/{kind}/{NOBODYS}/delete", 404)
+
+
+@kinds
+async def test_the_question_names_what_goes_and_nothing_goes_before_the_answer(
+    home: Home, kind: str
+) -> None:
+    words = {MORE[kind]: "Behind the chimney"}
+    place = await add_place(home.admin, kind, "Attic", **words)
+    path = f"/places/{kind}/{place[ID_OF[kind]]}/delete"
+    assert f'href="{path}"' in await see(home.admin, "/places")
+    asked = await see(home.admin, path)
+    assert "Delete Attic?" in asked
+    assert "Attic and what you wrote about it (“Behind the chimney”) go for good." in asked
+    assert f'method="post" action="{path}"' in asked
+    assert (await home.admin.get(f"/{kind}")).json()["items"] == [place]
+    answer = await send(home.admin, path)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/places")
+    assert (await home.admin.get(f"/{kind}")).json()["items"] == []
+    await see(home.admin, path, 404)
+
+
+@kinds
+async def test_a_place_that_is_used_says_by_what_and_offers_nothing(home: Home, kind: str) -> None:
+    place = await add_place(home.admin, kind, "Attic")
+    id_ = place[ID_OF[kind]]
+    named = {"locations": {"locationId": id_}, "stores": {"alternateStoreIds": [id_]}}[kind]
+    await add_item(home.admin, **named)
+    asked = await see(home.admin, f"/places/{kind}/{id_}/delete")
+    assert "Attic cannot go yet" in asked
+    assert "It is still named by 1 thing in the stock. Change those first." in asked
+    assert f'action="/places/{kind}/{id_}/delete"' not in asked
