@@ -83,6 +83,20 @@ async def test_it_holds_all_that_came_up_and_still_matters(
     assert wish["status"] == "pending"
 
 
+async def test_a_mail_says_how_it_is_when_it_goes_out(
+    daily: Home, office: PostOffice, moment: Moment
+) -> None:
+    rice = await low(daily, "Rice")
+    await spread(daily.house)
+    await adjust(daily.admin, rice, -1)
+    change = {"name": "Basmati", "threshold": 7, "version": 2}
+    assert (await daily.admin.patch(f"/items/{rice['itemId']}", change)).status_code == 200
+    moment.move("2024-11-02T06:00:00Z")
+    (mail,) = await told(daily.house, office)
+    assert mail.message["subject"] == "Basmati runs low"
+    assert "Basmati runs low: none left, and there should be at least 7." in mail.text
+
+
 async def test_one_matter_alone_is_said_as_it_is(
     daily: Home, office: PostOffice, moment: Moment
 ) -> None:

@@ -10,7 +10,7 @@ from homeshelf.table import Database
 from homeshelf.telling import store
 from homeshelf.telling.letters import write_daily, write_news
 from homeshelf.values import Rate
-from tests.cupboard import Shown, add_item, adjust, item_now, notices_about, restate
+from tests.cupboard import Shown, add_item, adjust, notices_about, restate
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.house import OpenHouse, Person, open_house
@@ -44,17 +44,6 @@ async def test_admins_are_told_what_runs_low(
         assert "Rice runs low: 2 left, and there should be at least 3." in mail.text
         assert mail.link == f"{HOME}/stock/{rice['itemId']}"
     assert {kid.email, bob.email} & {mail.to[0] for mail in mails} == {bob.email}
-
-
-async def test_a_mail_says_how_it_is_when_it_goes_out(home: Home, office: PostOffice) -> None:
-    rice = await low_rice(home)
-    await adjust(home.admin, rice, -2)
-    now = await item_now(home.admin, rice)
-    change = {"name": "Basmati", "threshold": 7, "version": now["version"]}
-    assert (await home.admin.patch(f"/items/{rice['itemId']}", change)).status_code == 200
-    (mail,) = await told(home.house, office)
-    assert mail.message["subject"] == "Basmati runs low"
-    assert "Basmati runs low: none left, and there should be at least 7." in mail.text
 
 
 async def test_admins_are_told_who_asks_for_what(
