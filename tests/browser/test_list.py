@@ -126,3 +126,23 @@ async def test_a_store_shows_its_own_and_what_can_be_bought_anywhere(
     await phone.sees("Apples")
     await phone.sees("Candles")
     await phone.sees_nothing_of("Soap")
+
+
+async def test_what_was_bought_is_changed_and_put_away_in_another_number(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    item_id = home.item("Geschirrspülmaschinentabs", 0, 1)
+    entry = home.admin.ask("POST", "/shopping-list", {"itemId": item_id, "quantity": 3})
+    path = f"/shopping-list/{entry['shoppingItemId']}/status"
+    home.admin.ask("PATCH", path, {"status": "purchased", "version": entry["version"]})
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    await phone.page.locator(".bought summary").click()
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not await phone.page.evaluate(wide)
+    await phone.page.get_by_role("link", name="Change Geschirrspülmaschinentabs").click()
+    await phone.write("How many come into the stock?", "2")
+    await phone.press("Put away")
+    await expect(row(phone, "Geschirrspülmaschinentabs")).to_contain_text("Take back")
+    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 2

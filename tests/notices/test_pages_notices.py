@@ -27,7 +27,7 @@ def words(shown: str) -> str:
 
 
 def row(shown: str, notice: Shown) -> str:
-    return shown.partition(f'<li id="{notice["notificationId"]}">')[2].partition("</li>")[0]
+    return shown.partition(f'id="{notice["notificationId"]}">')[2].partition("</li>")[0]
 
 
 async def test_nothing_has_run_low(home: Home) -> None:
@@ -39,7 +39,7 @@ async def test_a_notice_is_seen_and_stays_until_there_is_enough(home: Home) -> N
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
     shown = await see(home.admin, "/notices")
-    assert "Tea 2 left , told below 3, since just now Seen" in words(row(shown, notice))
+    assert "Tea 2 left , mark at 3, told just now Seen" in words(row(shown, notice))
     assert seen_at(notice) in shown
     answer = await send(home.admin, seen_at(notice))
     assert (answer.status_code, answer.headers["location"]) == (303, "/notices?said=seen")
@@ -57,7 +57,7 @@ async def test_it_says_how_it_is_now(home: Home) -> None:
     await adjust(home.admin, tea, -2)
     await edit(home.admin, tea, name="Green tea", threshold=5)
     shown = words(row(await see(home.admin, "/notices"), notice))
-    assert shown.startswith("Green tea gone , told below 5")
+    assert shown.startswith("Green tea gone , mark at 5")
 
 
 async def test_what_is_settled_is_told_as_it_was(home: Home) -> None:
