@@ -19,6 +19,8 @@ TURNED: dict[type[ast.cmpop], str] = {
     ast.NotIn: "in",
 }
 _SHOWN = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+_DECORATION = re.compile(r"\{\{ *icon\([^()]*\) *\}\}|\{\{.*\|hue *\}\}")
+"""Icons and colours stand beside words that say the same, and are looked at in the browser."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ def faults_in(root: Path, path: Path) -> list[Fault]:
 def _in_template(path: Path, source: bytes) -> Iterator[Fault]:
     text = source.decode()
     for match in _SHOWN.finditer(text):
+        if _DECORATION.fullmatch(match[0]):
+            continue
         start, end = (len(text[:place].encode()) for place in match.span())
         line = text.count("\n", 0, match.start()) + 1
         yield Fault(path, line, "a field removed", start, end, "")

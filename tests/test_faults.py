@@ -53,6 +53,12 @@ def test_letters_of_more_than_a_byte_move_no_fault(tmp_path: Path) -> None:
     assert page == "<p>Øl: !</p>"
 
 
+def test_decoration_is_left_alone(tmp_path: Path) -> None:
+    page = '<b class="face-{{ name|hue }}">{{ icon("plus", 28) }}{{ name }}</b>'
+    [texts] = broken(tmp_path, "face.html", page).values()
+    assert texts == [page.replace("{{ name }}", "")]
+
+
 def test_the_same_seed_breaks_the_same_things() -> None:
     assert choose("shopping", 40, 9) == choose("shopping", 40, 9)
     assert choose("shopping", 40, 9) != choose("shopping", 40, 10)
