@@ -1,0 +1,167 @@
+"""The places as a page: what is added, renamed and deleted, and each thing that is refused."""
+
+import pytest
+
+from tests.basket import add_entry
+from tests.cupboard import ID_OF, Shown, add_item, add_place, every_page, nothing_changes
+from tests.home import NOBODYS, Home
+from tests.house import Person
+from tests.pages import send
+from tests.reading import led_to, look, read, sent_from_elsewhere
+
+LONGEST = {"locations": 50, "stores": 100}
+OTHER = {"locations": "stores", "stores": "locations"}
+FIELD = {"locations": "locationId", "stores": "preferredStoreId"}
+
+
+@pytest.fixture
+async def corner(home: Home, kind: str) -> Shown:
+    return await add_place(home.admin, kind, "Corner")
+
+
+def path_of(kind: str, place: Shown, more: str = "") -> str:
+    return f"/places/{kind}/{place[ID_OF[kind]]}{more}"
+
+
+async def names(person: Person, kind: str) -> list[str]:
+    return sorted(place["name"] for place in await every_page(person, f"/{kind}", 100))
+
+
+async def test_a_place_is_added(home: Home, kind: str) -> None:
+    page = await look(home.admin, "/places")
+    assert led_to(await page.send(f"/places/{kind}", name=" Corner ")) == "/places"
+    assert await names(home.admin, kind) == ["Corner"]
+    assert await names(home.admin, OTHER[kind]) == []
+    assert "Corner" in (await look(home.admin, "/places")).words
+
+
+async def test_what_is_said_of_a_place_stands_beside_it(home: Home) -> None:
+    await add_place(home.admin, "locations", "Pantry", description="Behind the stairs")
+    await add_place(home.admin, "stores", "Market", address="Old Square 1")
+    page = await look(home.admin, "/places")
+    assert page.in_order("Pantry", "Behind the stairs", "Market", "Old Square 1")
+
+
+async def test_places_stand_in_the_order_of_their_names(home: Home, kind: str) -> None:
+    for name in ("pear", "Zoo", "Apple", "quince"):
+        await add_place(home.admin, kind, name)
+    assert (await look(home.admin, "/places")).in_order("Apple", "pear", "quince", "Zoo")
+
+
+async def test_a_name_that_is_taken_is_refused_beside_its_field(
+    home: Home, kind: str, corner: Shown
+) -> None:
+    page = await look(home.admin, "/places")
+    async with nothing_changes(home):
+        refused = read(home.admin, await page.send(f"/places/{kind}", name="cORNER"), 400)
+    assert "There is one of that name" in refused.words
+    assert refused.form(f"/places/{kind}").fields["name"] == "cORNER"
+    assert refused.form(f"/places/{OTHER[kind]}").fields["name"] == ""
+    assert led_to(await page.send(f"/places/{OTHER[kind]}", name=corner["name"])) == "/places"
+
+
+async def test_a_name_is_as_long_as_it_may_be(home: Home, kind: str) -> None:
+    page = await look(home.admin, "/places")
+    for wrong in ("n" * (LONGEST[kind] + 1), "  "):
+        refused = read(home.admin, await page.send(f"/places/{kind}", name=wrong), 400)
+        assert f"up to {LONGEST[kind]} letters" in refused.words
+        assert refused.form(f"/places/{kind}").fields["name"] == wrong
+    assert await names(home.admin, kind) == []
+    whole = "n" * LONGEST[kind]
+    assert led_to(await page.send(f"/places/{kind}", name=whole)) == "/places"
+    assert await names(home.admin, kind) == [whole]
+
+
+async def test_a_place_is_renamed_by_the_form_that_is_shown(
+    home: Home, kind: str, corner: Shown
+) -> None:
+    page = await look(home.admin, "/places")
+    form = page.form(path_of(kind, corner))
+    assert (form.fields["name"], form.fields["version"]) == ("Corner", "1")
+    assert led_to(await page.send(path_of(kind, corner), name="Market")) == "/places"
+    (renamed,) = await every_page(home.admin, f"/{kind}", 100)
+    assert (renamed[ID_OF[kind]], renamed["name"]) == (corner[ID_OF[kind]], "Market")
+
+
+async def test_what_somebody_changed_meanwhile_is_shown_and_stays(
+    home: Home, kind: str, corner: Shown
+) -> None:
+    page = await look(home.admin, "/places")
+    assert led_to(await page.send(path_of(kind, corner), name="Market")) == "/places"
+    shown = read(home.admin, await page.send(path_of(kind, corner), name="Kiosk"))
+    assert "changed this meanwhile" in shown.words
+    assert "Market" in shown.words
+    assert await names(home.admin, kind) == ["Market"]
+
+
+async def test_another_places_name_cannot_be_taken(home: Home, kind: str, corner: Shown) -> None:
+    await add_place(home.admin, kind, "Market")
+    page = await look(home.admin, "/places")
+    async with nothing_changes(home):
+        shown = read(home.admin, await page.send(path_of(kind, corner), name="market"))
+    assert "There is one of that name" in shown.words
+
+
+async def test_a_new_name_that_does_not_fit_is_refused(
+    home: Home, kind: str, corner: Shown
+) -> None:
+    page = await look(home.admin, "/places")
+    async with nothing_changes(home):
+        wrong = "n" * (LONGEST[kind] + 1)
+        shown = read(home.admin, await page.send(path_of(kind, corner), name=wrong))
+    assert f"up to {LONGEST[kind]} letters" in shown.words
+
+
+@pytest.mark.parametrize("name", ["Market", ""])
+async def test_a_place_that_is_not_there_is_not_found(
+    home: Home, neighbour: Person, kind: str, name: str
+) -> None:
+    theirs = await add_place(neighbour, kind, "Theirs")
+    for place in (theirs, {ID_OF[kind]: NOBODYS}):
+        answer = await send(home.admin, path_of(kind, place), name=name, version=1)
+        assert answer.status_code == 404
+        gone = await send(home.admin, path_of(kind, place, "/delete"), version=1)
+        assert gone.status_code == 404
+    assert await names(neighbour, kind) == ["Theirs"]
+
+
+async def test_a_place_that_nothing_names_is_deleted(home: Home, kind: str, corner: Shown) -> None:
+    await add_place(home.admin, kind, "Market")
+    answer = await send(home.admin, path_of(kind, corner, "/delete"), version=1)
+    assert led_to(answer) == "/places"
+    assert await names(home.admin, kind) == ["Market"]
+
+
+async def test_a_place_in_use_stays_and_says_what_names_it(
+    home: Home, kind: str, corner: Shown
+) -> None:
+    place_id = corner[ID_OF[kind]]
+    await add_item(home.admin, **{FIELD[kind]: place_id})
+    shown = read(home.admin, await send(home.admin, path_of(kind, corner, "/delete"), version=1))
+    assert "named by 1 thing in the stock." in shown.words
+    await add_item(home.admin, **{FIELD[kind]: place_id})
+    expected = "named by 2 things in the stock."
+    if kind == "stores":
+        await add_entry(home.admin, name="Milk", storeId=place_id)
+        expected = "named by 2 things in the stock and 1 line of the list."
+    shown = read(home.admin, await send(home.admin, path_of(kind, corner, "/delete"), version=1))
+    assert expected in shown.words
+    assert await names(home.admin, kind) == ["Corner"]
+
+
+async def test_a_child_sees_the_places_and_changes_none(
+    home: Home, kid: Person, kind: str, corner: Shown
+) -> None:
+    page = await look(kid, "/places")
+    assert "Corner" in page.words
+    assert not page.has_form(f"/places/{kind}")
+    assert not page.has_form(path_of(kind, corner))
+    async with nothing_changes(home):
+        for path in (f"/places/{kind}", path_of(kind, corner), path_of(kind, corner, "/delete")):
+            assert (await send(kid, path, name="Mine", version=1)).status_code == 403
+
+
+async def test_forms_of_other_pages_are_refused(home: Home, kind: str, corner: Shown) -> None:
+    for path in (f"/places/{kind}", path_of(kind, corner), path_of(kind, corner, "/delete")):
+        assert await sent_from_elsewhere(home.admin, path) == 403
+    assert await names(home.admin, kind) == ["Corner"]
