@@ -1,0 +1,192 @@
+"""Inviting somebody by pages, and coming in by the link."""
+
+import pytest
+
+from homeshelf.families.model import Family
+from tests.home import NOBODYS, Home, token_in
+from tests.house import OpenHouse, Person
+from tests.moment import DAY, Moment
+from tests.pages import send
+from tests.reading import Page, led_to, look, read, sent_from_elsewhere
+
+
+async def invited(home: Home, email: str, role: str) -> str:
+    """The path of the page that an invitation leads to."""
+    page = await look(home.admin, "/family/invite")
+    return led_to(await page.send("/family/invite", email=email, role=role))
+
+
+def link_on(page: Page) -> str:
+    """The path of the link that is shown."""
+    (link,) = [
+        word.removeprefix("http://home.test")
+        for word in page.values
+        if word.startswith("http://home.test/join/")
+    ]
+    return link
+
+
+async def test_an_invitation_shows_its_link(home: Home) -> None:
+    page = await look(home.admin, await invited(home, "uncle@home.local", "admin"))
+    assert "An invitation for uncle@home.local" in page.words
+    (kept,) = (await home.admin.get("/invitations")).json()["items"]
+    assert (kept["email"], kept["role"]) == ("uncle@home.local", "admin")
+    uncle = await home.house.person("uncle")
+    assert "ada invites you to Lovelace" in (await look(uncle, link_on(page))).words
+
+
+@pytest.mark.parametrize("email", ["", "nobody", "a@b" + "c" * 252])
+async def test_what_is_no_address_is_refused_and_stays_in_the_field(home: Home, email: str) -> None:
+    page = await look(home.admin, "/family/invite")
+    answer = await page.send("/family/invite", email=email, role="suggester")
+    form = read(home.admin, answer, 400).form("/family/invite")
+    assert (form.fields["email"], form.fields["role"]) == (email, "suggester")
+    assert (await home.admin.get("/invitations")).json()["items"] == []
+
+
+async def test_the_same_address_again_leads_to_the_one_that_waits(home: Home) -> None:
+    first = await invited(home, "uncle@home.local", "suggester")
+    assert await invited(home, "Uncle@Home.Local", "suggester") == first
+
+
+async def test_the_same_address_in_another_role_is_refused(home: Home) -> None:
+    await invited(home, "uncle@home.local", "suggester")
+    page = await look(home.admin, "/family/invite")
+    answer = await page.send("/family/invite", email="uncle@home.local", role="admin")
+    assert "waiting already" in read(home.admin, answer, 400).words
+    (kept,) = (await home.admin.get("/invitations")).json()["items"]
+    assert kept["role"] == "suggester"
+
+
+async def test_who_is_in_the_family_is_not_invited(home: Home, kid: Person) -> None:
+    page = await look(home.admin, "/family/invite")
+    answer = await page.send("/family/invite", email=kid.email, role="suggester")
+    assert "in the family already" in read(home.admin, answer, 400).words
+
+
+async def test_a_new_link_ends_the_one_before(home: Home) -> None:
+    path = await invited(home, "uncle@home.local", "admin")
+    page = await look(home.admin, path)
+    assert led_to(await page.send(f"{path}/resend")) == path
+    uncle = await home.house.person("uncle")
+    await look(uncle, link_on(page), 404)
+    await look(uncle, link_on(await look(home.admin, path)))
+
+
+async def test_one_that_is_taken_back_opens_nothing(home: Home) -> None:
+    path = await invited(home, "uncle@home.local", "admin")
+    page = await look(home.admin, path)
+    assert led_to(await page.send(f"{path}/revoke")) == "/family?said=taken-back"
+    assert "Taken back" in (await look(home.admin, "/family?said=taken-back")).words
+    await look(await home.house.person("uncle"), link_on(page), 404)
+    await look(home.admin, path, 404)
+    assert (await send(home.admin, f"{path}/resend")).status_code == 404
+
+
+async def test_one_that_is_a_week_old_can_be_made_anew(home: Home, moment: Moment) -> None:
+    path = await invited(home, "uncle@home.local", "admin")
+    uncle = await home.house.person("uncle")
+    fresh = link_on(await look(home.admin, path))
+    moment.pass_by(7 * DAY)
+    _sign_in(home.house, home.admin)
+    old = await look(home.admin, path)
+    assert "over a week old" in old.words
+    assert "scan" not in old.words
+    _sign_in(home.house, uncle)
+    await look(uncle, fresh, 404)
+    assert led_to(await old.send(f"{path}/resend")) == path
+    await look(uncle, link_on(await look(home.admin, path)))
+
+
+async def test_invitations_of_others_are_not_found(home: Home, neighbour: Person) -> None:
+    path = await invited(home, "uncle@home.local", "admin")
+    await look(neighbour, path, 404)
+    for more in ("/resend", "/revoke"):
+        assert (await send(neighbour, f"{path}{more}")).status_code == 404
+    await look(home.admin, path)
+    await look(home.admin, f"/family/invitations/{NOBODYS}", 404)
+
+
+async def test_a_child_invites_nobody(home: Home, kid: Person) -> None:
+    await look(kid, "/family/invite", 403)
+    answer = await send(kid, "/family/invite", email="friend@home.local", role="suggester")
+    assert answer.status_code == 403
+    assert (await home.admin.get("/invitations")).json()["items"] == []
+
+
+async def test_a_stranger_may_sign_in_or_up_and_comes_back(home: Home) -> None:
+    token = token_in(await home.invite("uncle@home.local"))
+    page = await look(home.house.visitor(), f"/join/{token}")
+    assert f"/sign-up?next=/join/{token}" in page.links
+    assert f"/sign-in?next=/join/{token}" in page.links
+    assert not page.has_form(f"/join/{token}/accept")
+
+
+@pytest.mark.parametrize("role", ["admin", "suggester"])
+async def test_somebody_comes_in(home: Home, role: str) -> None:
+    token = token_in(await home.invite("uncle@home.local", role))
+    uncle = await home.house.person("uncle")
+    page = await look(uncle, f"/join/{token}")
+    assert "You are uncle." in page.words
+    assert ("run the household together" in page.words) == (role == "admin")
+    assert (await home.admin.get("/members")).json()["items"][1:] == []
+    answer = await page.send(f"/join/{token}/accept")
+    assert led_to(answer) == "/"
+    assert (await home.member(uncle))["role"] == role
+    phone = home.house.visitor()
+    phone.client.cookies.update(dict(answer.cookies))
+    assert "uncle (you)" in (await look(phone, "/family")).words
+
+
+async def test_who_is_in_already_is_led_home(home: Home, kid: Person) -> None:
+    token = token_in(await home.invite("uncle@home.local", "admin"))
+    page = await look(kid, f"/join/{token}")
+    assert led_to(await page.send(f"/join/{token}/accept")) == "/"
+    assert (await home.member(kid))["role"] == "suggester"
+
+
+async def test_who_says_no_stays_outside(home: Home, neighbour: Person) -> None:
+    for person, then in (
+        (await home.house.person("uncle"), "/families/new"),
+        (neighbour, "/families"),
+    ):
+        token = token_in(await home.invite(f"{person.name}@elsewhere.local"))
+        page = await look(person, f"/join/{token}")
+        assert led_to(await page.send(f"/join/{token}/decline")) == then
+        await look(person, f"/join/{token}", 404)
+        assert (await send(person, f"/join/{token}/accept")).status_code == 404
+    assert len((await home.admin.get("/members")).json()["items"]) == 1
+
+
+async def test_links_that_are_none_open_nothing(home: Home) -> None:
+    uncle = await home.house.person("uncle")
+    token = token_in(await home.invite("uncle@home.local"))
+    wrong = ("nothing", token[:-1], token[:-1] + ("a" if token[-1] != "a" else "b"))
+    for each in wrong:
+        await look(uncle, f"/join/{each}", 404)
+        for answer in ("accept", "decline"):
+            assert (await send(uncle, f"/join/{each}/{answer}")).status_code == 404
+    for answer in ("accept", "decline"):
+        assert await sent_from_elsewhere(uncle, f"/join/{token}/{answer}") == 403
+    await look(uncle, f"/join/{token}")
+
+
+async def test_an_invitation_of_a_family_that_is_gone_opens_nothing(home: Home) -> None:
+    uncle = await home.house.person("uncle", verified=True)
+    made = await home.invite(uncle.email, "suggester")
+    family = await home.house.db.get(Family.key(family_id=home.family_id))
+    assert family is not None
+    await home.house.db.transact(family.delete())
+    await look(uncle, f"/join/{token_in(made)}", 404)
+    assert (await send(uncle, f"/join/{token_in(made)}/accept")).status_code == 404
+    asked = await uncle.post("/invitations/accept", {"token": token_in(made)})
+    assert asked.status_code == 404
+    asked = await uncle.post("/invitations/accept", {"invitationId": made["invitationId"]})
+    assert asked.status_code == 404
+    assert (await uncle.get("/invitations/mine")).json()["items"] == []
+    assert (await uncle.get("/me")).json()["families"] == []
+
+
+def _sign_in(house: OpenHouse, person: Person) -> None:
+    """Tokens are good for some minutes."""
+    person.bear(house.access_token(person.member_id, person.session_id))

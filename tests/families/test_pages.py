@@ -1,0 +1,181 @@
+"""The family's page, the families to choose from, and each thing that is refused there."""
+
+import httpx
+import pytest
+
+from tests.home import NOBODYS, Home, new_home
+from tests.house import OpenHouse, Person
+from tests.pages import send
+from tests.reading import led_to, look, read, sent_from_elsewhere
+
+LAST_ADMIN = "/family?said=last-admin"
+
+
+def path_of(person: Person, more: str = "") -> str:
+    return f"/family/members/{person.member_id}{more}"
+
+
+async def test_everybody_is_named_in_the_order_in_which_they_came(home: Home) -> None:
+    for name, role in (("zoe", "suggester"), ("bob", "admin")):
+        await home.with_member(name, role)
+    page = await look(home.admin, "/family")
+    assert page.in_order("Lovelace", "ada (you)", "zoe", "bob")
+    assert "zoe (you)" not in page.words
+
+
+async def test_who_was_removed_is_not_there(home: Home, gone: Person) -> None:
+    assert gone.name not in (await look(home.admin, "/family")).words
+
+
+async def test_only_admins_see_who_is_invited(home: Home, kid: Person) -> None:
+    admin = await home.invite("uncle@home.local", "admin")
+    child = await home.invite("niece@home.local", "suggester")
+    page = await look(home.admin, "/family")
+    assert page.in_order("Invited", "uncle@home.local")
+    assert page.in_order("Invited", "niece@home.local")
+    for invitation in (admin, child):
+        assert f"/family/invitations/{invitation['invitationId']}" in page.links
+    theirs = await look(kid, "/family")
+    assert "uncle@home.local" not in theirs.words
+    assert not theirs.has_form("/family/name")
+    assert not theirs.has_form(path_of(home.admin))
+
+
+async def test_the_home_is_renamed(home: Home) -> None:
+    page = await look(home.admin, "/family")
+    assert page.form("/family/name").fields["name"] == "Lovelace"
+    assert led_to(await page.send("/family/name", name="Number 12")) == "/family?said=saved"
+    assert "Saved." in (await look(home.admin, "/family?said=saved")).words
+    assert (await look(home.admin, "/family")).form("/family/name").fields["name"] == "Number 12"
+    assert led_to(await page.send("/family/name", name="Other")) == "/family?said=meanwhile"
+    assert "meanwhile" in (await look(home.admin, "/family?said=meanwhile")).words
+    assert (await home.admin.get("/family")).json()["name"] == "Number 12"
+
+
+@pytest.mark.parametrize("name", ["", " ", "n" * 101])
+async def test_a_name_that_is_none_is_refused_and_stays_in_the_field(home: Home, name: str) -> None:
+    page = await look(home.admin, "/family")
+    refused = read(home.admin, await page.send("/family/name", name=name), 400)
+    assert "1 to 100 characters" in refused.words
+    assert refused.form("/family/name").fields["name"] == name
+    assert (await home.admin.get("/family")).json()["name"] == "Lovelace"
+
+
+async def test_a_role_is_changed_by_the_form_that_is_shown(home: Home, kid: Person) -> None:
+    page = await look(home.admin, "/family")
+    assert led_to(await page.send(path_of(kid))) == "/family?said=saved"
+    assert (await home.member(kid))["role"] == "admin"
+    assert led_to(await page.send(path_of(kid))) == "/family?said=meanwhile"
+    page = await look(home.admin, "/family")
+    assert led_to(await page.send(path_of(kid))) == "/family?said=saved"
+    assert (await home.member(kid))["role"] == "suggester"
+
+
+async def test_a_role_that_there_is_none_changes_nothing(home: Home, kid: Person) -> None:
+    before = await home.member(kid)
+    answer = await send(home.admin, path_of(kid), role="king", version=before["version"])
+    assert led_to(answer) == "/family"
+    assert await home.member(kid) == before
+
+
+async def test_the_last_admin_stays_one(home: Home, kid: Person) -> None:
+    page = await look(home.admin, "/family")
+    assert led_to(await page.send(path_of(home.admin))) == LAST_ADMIN
+    assert led_to(await send(home.admin, path_of(home.admin, "/remove"))) == LAST_ADMIN
+    assert "at least one admin" in (await look(home.admin, LAST_ADMIN)).words
+    assert (await home.member(home.admin))["role"] == "admin"
+    await home.with_member("bob", "admin")
+    assert led_to(await page.send(path_of(home.admin))) == "/family?said=saved"
+    assert (await home.member(home.admin))["role"] == "suggester"
+    assert kid.name in (await look(home.admin, "/family")).words
+
+
+async def test_somebody_is_removed(home: Home, kid: Person) -> None:
+    answer = await send(home.admin, path_of(kid, "/remove"))
+    assert led_to(answer) == "/family?said=removed"
+    assert "An invitation brings them back." in (await look(home.admin, led_to(answer))).words
+    assert (await home.member(kid))["status"] == "removed"
+
+
+async def test_a_child_removes_nobody_and_may_go(home: Home, kid: Person) -> None:
+    bob = await home.with_member("bob", "suggester")
+    for path in (path_of(bob, "/remove"), path_of(bob), "/family/name"):
+        answer = await send(kid, path, role="admin", name="Mine", version=1)
+        assert answer.status_code == 403
+    assert (await home.member(bob))["status"] == "active"
+    assert led_to(await send(kid, path_of(kid, "/remove"))) == "/families"
+    assert (await home.member(kid))["status"] == "removed"
+    assert "no family yet" in (await look(kid, "/families")).words
+
+
+async def test_nobody_of_another_family_can_be_changed(home: Home, neighbour: Person) -> None:
+    for member_id in (neighbour.member_id, NOBODYS):
+        for more in ("", "/remove"):
+            path = f"/family/members/{member_id}{more}"
+            answer = await send(home.admin, path, role="suggester", version=1)
+            assert answer.status_code == 404
+    assert (await neighbour.get("/family")).json()["name"] == "Babbage"
+
+
+async def test_a_family_that_is_not_mine_cannot_be_chosen(
+    house: OpenHouse, home: Home, neighbour: Person
+) -> None:
+    theirs = (await neighbour.get("/family")).json()["familyId"]
+    for family_id in (theirs, NOBODYS):
+        answer = await send(home.admin, f"/families/{family_id}/choose")
+        assert answer.status_code == 404
+        assert "set-cookie" not in answer.headers
+    second = await home.admin.post("/families", {"name": "Cottage"})
+    page = await look(home.admin, "/families")
+    assert "Lovelace" in page.words
+    assert "Cottage" in page.words
+    assert "Babbage" not in page.words
+    answer = await send(home.admin, f"/families/{second.json()['familyId']}/choose")
+    assert led_to(answer) == "/"
+    phone = house.visitor()
+    phone.client.cookies.update(_cookies(answer))
+    assert (await look(phone, "/family")).in_order("Cottage", "ada (you)")
+
+
+async def test_the_families_say_which_one_is_here(house: OpenHouse, home: Home) -> None:
+    other = await new_home(house, "Babbage", "charles")
+    await other.let_in(home.admin, "suggester")
+    chosen = await send(home.admin, f"/families/{home.family_id}/choose")
+    phone = house.visitor()
+    phone.client.cookies.update(_cookies(chosen))
+    page = await look(phone, "/families")
+    assert page.has_form(f"/families/{other.family_id}/choose")
+    assert not page.has_form(f"/families/{home.family_id}/choose")
+    assert page.in_order("Lovelace", "You run it", "here")
+    assert page.in_order("Babbage", "You ask for things")
+
+
+async def test_a_home_is_founded(house: OpenHouse) -> None:
+    ada = await house.person("ada")
+    page = await look(ada, "/families/new")
+    refused = read(ada, await page.send("/families/new", name="n" * 101), 400)
+    assert "1 to 100 characters" in refused.words
+    assert refused.form("/families/new").fields["name"] == "n" * 101
+    answer = await page.send("/families/new", name="Villa")
+    assert led_to(answer) == "/"
+    phone = house.visitor()
+    phone.client.cookies.update(_cookies(answer))
+    assert (await look(phone, "/family")).in_order("Villa", "ada (you)")
+
+
+async def test_forms_of_other_pages_are_refused(home: Home, kid: Person) -> None:
+    for path in (
+        "/families/new",
+        f"/families/{home.family_id}/choose",
+        "/family/name",
+        path_of(kid),
+        path_of(kid, "/remove"),
+        "/family/invite",
+        f"/family/invitations/{NOBODYS}/resend",
+        f"/family/invitations/{NOBODYS}/revoke",
+    ):
+        assert await sent_from_elsewhere(home.admin, path) == 403
+
+
+def _cookies(answer: httpx.Response) -> dict[str, str]:
+    return dict(answer.cookies)

@@ -1,0 +1,91 @@
+"""A family that goes with its last person: nobody comes in meanwhile, and nothing is left."""
+
+import pytest
+
+from homeshelf.accounts.model import Account
+from homeshelf.errors import LastAdmin
+from homeshelf.families import parting
+from homeshelf.families.invitations import accept
+from homeshelf.families.links import ticket_of
+from homeshelf.notices.model import OpenNotice
+from homeshelf.places.model import PlaceName
+from homeshelf.shopping.model import PendingEntries
+from homeshelf.table import Database, Record
+from homeshelf.taps.model import WeekOfTaps
+from tests.basket import add_entry
+from tests.cupboard import add_item, add_place
+from tests.home import Home, token_in
+from tests.house import Person
+from tests.made import made
+from tests.suggestions.watched import just_before_the_first_transaction, watched
+
+
+async def account_of(db: Database, person: Person) -> Account:
+    found = await db.get(Account.key(member_id=person.member_id))
+    assert found is not None
+    return found
+
+
+async def test_its_door_is_closed_before_it_goes(home: Home) -> None:
+    db, bob = home.house.db, await home.house.person("bob")
+    made_for_bob = await home.invite(bob.email)
+    (alone,) = await parting.partings(db, await account_of(db, home.admin))
+    assert not alone.others
+    assert alone.term is None
+    answer = await bob.post("/invitations/accept", {"token": token_in(made_for_bob)})
+    assert answer.status_code == 404
+    (left,) = (await home.admin.get("/invitations?status=all")).json()["items"]
+    assert left["status"] == "revoked"
+
+
+async def test_the_door_of_a_family_that_stays_is_open(home: Home) -> None:
+    db, bob = home.house.db, await home.house.person("bob")
+    await home.with_member("eve", "admin")
+    made_for_bob = await home.invite(bob.email)
+    (one,) = await parting.partings(db, await account_of(db, home.admin))
+    assert len(one.others) == 1
+    assert one.term == 1
+    answer = await bob.post("/invitations/accept", {"token": token_in(made_for_bob)})
+    assert answer.status_code == 200
+
+
+async def test_who_is_no_admin_leaves_no_invitations(home: Home, kid: Person) -> None:
+    (one,) = await parting.partings(home.house.db, await account_of(home.house.db, kid))
+    assert one.term is None
+
+
+async def test_who_came_in_a_moment_ago_is_not_left_alone(home: Home) -> None:
+    """They accept after it was found that nobody else is there, before the door is closed."""
+    db, bob = home.house.db, await home.house.person("bob")
+    ticket = ticket_of(token_in(await home.invite(bob.email)))
+    assert ticket is not None
+
+    async def come_in() -> None:
+        await accept(db, bob.member_id, ticket)
+
+    looked_at = watched(db, just_before_the_first_transaction(come_in))
+    with pytest.raises(LastAdmin):
+        await parting.partings(looked_at, await account_of(db, home.admin))
+    assert (await bob.get("/family")).status_code == 200
+
+
+async def test_its_claims_go_with_it(home: Home, neighbour: Person) -> None:
+    db = home.house.db
+    theirs = (await neighbour.get("/family")).json()["familyId"]
+    for person in (home.admin, neighbour):
+        for kind in ("locations", "stores"):
+            await add_place(person, kind, "Corner")
+        rice = await add_item(person, quantity=0, threshold=2)
+        await add_entry(person, itemId=rice["itemId"])
+    for family_id in (home.family_id, theirs):
+        await db.batch([made(WeekOfTaps, family_id=family_id, ttl=9_000_000_000).put()])
+    expected = [2, 1, 1, 1]
+    assert await claims(db, home.family_id) == expected
+    await parting.sweep(db, home.family_id)
+    assert await claims(db, home.family_id) == [0, 0, 0, 0]
+    assert await claims(db, theirs) == expected
+
+
+async def claims(db: Database, family_id: str) -> list[int]:
+    kinds: tuple[type[Record], ...] = (PlaceName, OpenNotice, PendingEntries, WeekOfTaps)
+    return [len(await db.all(kind.where(family_id=family_id).up_to_date())) for kind in kinds]
