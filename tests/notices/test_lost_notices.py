@@ -1,0 +1,39 @@
+"""A claim whose notice is not there keeps nothing from going on."""
+
+import pytest
+
+from homeshelf.notices.model import Notification, OpenNotice
+from tests.cupboard import Shown, add_item, adjust, item_now, notices_about, open_notice
+from tests.home import Home
+
+
+@pytest.fixture
+async def rice(home: Home) -> Shown:
+    """It runs low, and what said so is lost."""
+    rice = await add_item(home.admin, quantity=1, threshold=2)
+    notice = await open_notice(home, rice)
+    assert notice is not None
+    key = Notification.key(family_id=home.family_id, notification_id=notice["notificationId"])
+    lost = await home.house.db.get(key)
+    assert lost is not None
+    await home.house.db.transact(lost.delete())
+    return rice
+
+
+async def test_there_can_be_enough_again_and_a_new_notice_after_it(home: Home, rice: Shown) -> None:
+    await adjust(home.admin, rice, 5)
+    assert (await item_now(home.admin, rice))["quantity"] == 6
+    assert await open_notice(home, rice) is None
+    await adjust(home.admin, rice, -5)
+    assert await open_notice(home, rice) is not None
+    assert len(await notices_about(home.admin, rice)) == 1
+
+
+async def test_a_lost_claim_is_in_nobodys_way_either(home: Home) -> None:
+    rice = await add_item(home.admin, quantity=1, threshold=2)
+    key = OpenNotice.key(family_id=home.family_id, item_id=rice["itemId"])
+    claim = await home.house.db.get(key)
+    assert claim is not None
+    await home.house.db.transact(claim.release())
+    await adjust(home.admin, rice, 5)
+    assert (await item_now(home.admin, rice))["quantity"] == 6
