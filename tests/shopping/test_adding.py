@@ -261,3 +261,24 @@ async def test_an_approval_adds_another_in_its_own_transaction(home: Home, milk:
     new = adding.new_entry(home.family_id, home.admin.member_id, given)
     await db.transact(*await adding.adding_entry(db, new))
     assert await waiting(home, milk) == [first["shoppingItemId"], new.shopping_item_id]
+
+
+async def test_what_is_refused_first(home: Home, milk: Shown) -> None:
+    """An item that is gone, one that is put aside, an id that is taken, one that waits already."""
+    entry = await add_entry(home.admin, itemId=milk["itemId"])
+    taken = entry["shoppingItemId"]
+    again = {"itemId": milk["itemId"], "shoppingItemId": taken}
+    other = await add_entry(home.admin, name="Bread")
+    held = {"itemId": milk["itemId"], "shoppingItemId": other["shoppingItemId"]}
+    for force in (False, True):
+        answer = await home.admin.post("/shopping-list", held | {"force": force})
+        assert problem_of(answer) == (409, "duplicate")
+        assert answer.json()["existing"] == other
+    answer = await home.admin.post("/shopping-list", again)
+    assert answer.json()["existing"] == entry
+    await restate(home.admin, milk, "archive")
+    for force in (False, True):
+        answer = await home.admin.post("/shopping-list", again | {"force": force})
+        assert problem_of(answer) == (422, "item_unavailable")
+    answer = await home.admin.post("/shopping-list", {"itemId": NOBODYS, "shoppingItemId": taken})
+    assert problem_of(answer) == (404, "not_found")

@@ -1,0 +1,359 @@
+"""The list as a page: what stands where, what is asked twice, and what somebody else was quicker
+to do."""
+
+import httpx
+import pytest
+
+from tests.basket import add_entry, bought, entry_now, mark, nothing_changes, put_away, whole_list
+from tests.cupboard import Shown, add_item, add_place, adjust, item_now, restate
+from tests.home import NOBODYS, Home
+from tests.house import Person
+from tests.moment import Moment
+from tests.pages import OURS, send
+from tests.reading import led_to, look, read, sent_from_elsewhere
+
+MEANWHILE = "/list?said=meanwhile"
+
+
+def path_of(entry: Shown, more: str = "") -> str:
+    return f"/list/{entry['shoppingItemId']}{more}"
+
+
+async def by_script(person: Person, **fields: object) -> httpx.Response:
+    headers = OURS | {"Accept": "application/json"}
+    return await person.client.post("/list/add", data=fields, headers=headers)
+
+
+async def test_entries_stand_by_store_and_in_the_order_in_which_they_came(
+    home: Home, market: Shown
+) -> None:
+    bakery = await add_place(home.admin, "stores", "bakery")
+    await add_entry(home.admin, name="Glue")
+    await add_entry(home.admin, name="Milk", storeId=market["storeId"], notes="the green one")
+    await add_entry(home.admin, name="Buns", storeId=bakery["storeId"], quantity=6)
+    await add_entry(home.admin, name="Cheese", storeId=market["storeId"], quantity=1)
+    page = await look(home.admin, "/list")
+    assert page.in_order(
+        "bakery", "Buns 6", "Market", "Milk the green one", "Cheese", "Anywhere", "Glue"
+    )
+    assert "Cheese 1" not in page.words
+
+
+async def test_at_one_store_others_things_are_not_shown(home: Home, market: Shown) -> None:
+    bakery = await add_place(home.admin, "stores", "Bakery")
+    await add_entry(home.admin, name="Glue")
+    await add_entry(home.admin, name="Milk", storeId=market["storeId"])
+    await add_entry(home.admin, name="Buns", storeId=bakery["storeId"])
+    everything = await look(home.admin, "/list")
+    assert f"/list?at={market['storeId']}" in everything.links
+    page = await look(home.admin, f"/list?at={market['storeId']}")
+    assert page.in_order("Milk", "Glue")
+    assert "Buns" not in page.words
+    assert page.form("/list/add").fields["storeId"] == market["storeId"]
+    for unknown in (NOBODYS, "nonsense"):
+        page = await look(home.admin, f"/list?at={unknown}")
+        assert page.in_order("Buns", "Milk", "Glue")
+        assert page.form("/list/add").fields["storeId"] == ""
+
+
+async def test_what_is_bought_stands_last_with_the_latest_first(home: Home, moment: Moment) -> None:
+    for name in ("Milk", "Bread", "Glue"):
+        await bought(home.admin, name=name)
+        moment.pass_by(1)
+    await add_entry(home.admin, name="Soap")
+    page = await look(home.admin, "/list")
+    assert page.in_order("Soap", "Bought", "3", "Glue", "Bread", "Milk")
+    assert "Nothing to buy" in page.words  # there, and hidden
+
+
+async def test_what_is_typed_at_a_store_is_bought_there(home: Home, market: Shown) -> None:
+    page = await look(home.admin, f"/list?at={market['storeId']}")
+    assert led_to(await page.send("/list/add", text="2 soap")) == "/list"
+    (entry,) = await whole_list(home.admin)
+    assert (entry["name"], entry["quantity"]) == ("soap", 2)
+    assert entry["storeId"] == market["storeId"]
+
+
+async def test_what_is_typed_means_the_item_of_that_name(home: Home, milk: Shown) -> None:
+    await send(home.admin, "/list/add", text="3 mILK")
+    (entry,) = await whole_list(home.admin)
+    assert (entry["itemId"], entry["name"]) == (milk["itemId"], "Milk")
+    assert (entry["quantity"], entry["storeId"]) == (3, milk["preferredStoreId"])
+
+
+async def test_a_script_is_shown_what_it_added(home: Home, milk: Shown) -> None:
+    answer = await by_script(home.admin, text="milk")
+    assert answer.status_code == 201
+    (entry,) = await whole_list(home.admin)
+    assert answer.json() == entry
+    again = await by_script(home.admin, text="milk")
+    assert (again.status_code, again.json()) == (200, {"existing": entry})
+    forced = await by_script(home.admin, text="milk", force="1")
+    assert forced.status_code == 201
+    assert len(await whole_list(home.admin)) == 2
+    assert milk["itemId"] == forced.json()["itemId"]
+
+
+async def test_what_is_on_the_list_is_asked_about_and_added_once_more(
+    home: Home, milk: Shown
+) -> None:
+    other = await add_place(home.admin, "stores", "Other")
+    await add_entry(home.admin, itemId=milk["itemId"], quantity=7, notes="the green one")
+    page = await look(home.admin, f"/list?at={other['storeId']}")
+    answer = await page.send("/list/add", text="2 milk")
+    question = read(home.admin, answer, 409)
+    assert "Milk is already on the list. Add another?" in question.words
+    assert question.in_order(" 7", "the green one")
+    assert len(await whole_list(home.admin)) == 1
+    assert led_to(await question.send("/list/add")) == "/list"
+    first, second = sorted(await whole_list(home.admin), key=lambda each: -each["quantity"])
+    assert (first["quantity"], second["quantity"]) == (7, 2)
+    assert (second["itemId"], second["storeId"]) == (milk["itemId"], other["storeId"])
+
+
+async def test_a_store_or_item_that_is_not_there_is_not_found(home: Home, milk: Shown) -> None:
+    async with nothing_changes(home):
+        for wrong in ({"storeId": NOBODYS}, {"itemId": NOBODYS}):
+            answer = await send(home.admin, "/list/add", text="soap", **wrong)
+            assert answer.status_code == 404
+        answer = await send(home.admin, "/list/add", text="soap", storeId="nonsense")
+        assert "Choose one of your shops." in read(home.admin, answer, 400).words
+        answer = await send(home.admin, "/list/add", text="soap", itemId="nonsense")
+        assert "not in your stock" in read(home.admin, answer, 400).words
+    await restate(home.admin, milk, "archive")
+    answer = await send(home.admin, "/list/add", text="milk", itemId=milk["itemId"])
+    assert answer.status_code == 422
+    assert await whole_list(home.admin) == []
+
+
+@pytest.mark.parametrize(("back", "where"), [("home", "/"), ("list", "/list"), ("", None)])
+async def test_from_home_and_stock_an_item_comes_onto_the_list_once(
+    home: Home, milk: Shown, back: str, where: str | None
+) -> None:
+    path = f"/list/items/{milk['itemId']}"
+    for _ in range(2):
+        answer = await send(home.admin, f"{path}?back={back}")
+        assert led_to(answer) == (where or f"/stock/{milk['itemId']}")
+    (entry,) = await whole_list(home.admin)
+    assert (entry["itemId"], entry["quantity"]) == (milk["itemId"], None)
+    assert (await send(home.admin, f"/list/items/{NOBODYS}")).status_code == 404
+
+
+async def test_ticking_by_the_form_that_is_shown(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    page = await look(home.admin, "/list")
+    assert led_to(await page.send(path_of(entry, "/tick"))) == "/list"
+    assert (await entry_now(home.admin, entry))["status"] == "purchased"
+    assert led_to(await page.send(path_of(entry, "/tick"))) == MEANWHILE
+    assert "Somebody else was quicker" in (await look(home.admin, MEANWHILE)).words
+    page = await look(home.admin, "/list")
+    assert led_to(await page.send(path_of(entry, "/tick"))) == "/list"
+    assert (await entry_now(home.admin, entry))["status"] == "pending"
+
+
+async def test_a_tick_that_says_nothing_changes_nothing(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    nonsense: list[dict[str, object]] = [
+        {"status": "eaten", "version": 1},
+        {"status": "purchased"},
+    ]
+    for wrong in nonsense:
+        assert led_to(await send(home.admin, path_of(entry, "/tick"), **wrong)) == "/list"
+    assert await entry_now(home.admin, entry) == entry
+
+
+async def test_putting_away_and_taking_back_by_the_forms_that_are_shown(
+    home: Home, milk: Shown
+) -> None:
+    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
+    page = await look(home.admin, "/list")
+    assert led_to(await page.send(path_of(entry, "/put-away"))) == "/list"
+    assert (await item_now(home.admin, milk))["quantity"] == 5
+    assert led_to(await page.send(path_of(entry, "/put-away"))) == MEANWHILE
+    assert (await item_now(home.admin, milk))["quantity"] == 5
+    page = await look(home.admin, "/list")
+    assert led_to(await page.send(path_of(entry, "/put-away"))) == "/list"
+    assert (await item_now(home.admin, milk))["quantity"] == 1
+    assert led_to(await page.send(path_of(entry, "/put-away"))) == MEANWHILE
+    assert (await item_now(home.admin, milk))["quantity"] == 1
+
+
+async def test_what_somebody_changed_meanwhile_is_not_put_away(home: Home, milk: Shown) -> None:
+    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
+    page = await look(home.admin, "/list")
+    change = {"notes": "two are broken", "version": entry["version"]}
+    edited = await home.admin.patch(f"/shopping-list/{entry['shoppingItemId']}", change)
+    assert edited.status_code == 200
+    assert led_to(await page.send(path_of(entry, "/put-away"))) == MEANWHILE
+    assert (await item_now(home.admin, milk))["quantity"] == 1
+
+
+async def test_all_that_was_bought_is_put_away(home: Home, milk: Shown) -> None:
+    rice = await add_item(home.admin, name="Rice", quantity=1)
+    salt = await add_item(home.admin, name="Salt", quantity=1)
+    await bought(home.admin, itemId=milk["itemId"], quantity=4)
+    away, _ = await put_away(home.admin, await bought(home.admin, itemId=rice["itemId"]))
+    await bought(home.admin, name="Glue")
+    waiting = await add_entry(home.admin, itemId=salt["itemId"])
+    page = await look(home.admin, "/list")
+    assert led_to(await page.send("/list/put-away-all")).startswith("/list?said=away")
+    assert "Put away" in (await look(home.admin, "/list?said=away")).words
+    assert (await item_now(home.admin, milk))["quantity"] == 5
+    assert (await item_now(home.admin, rice))["quantity"] == 2
+    assert (await item_now(home.admin, salt))["quantity"] == 1
+    assert await entry_now(home.admin, away) == away
+    assert await entry_now(home.admin, waiting) == waiting
+    assert not (await look(home.admin, "/list")).has_form("/list/put-away-all")
+
+
+async def test_one_that_cannot_be_put_away_keeps_none_of_the_others(
+    home: Home, milk: Shown
+) -> None:
+    rice = await add_item(home.admin, name="Rice", quantity=1)
+    salt = await add_item(home.admin, name="Salt", quantity=1)
+    entries = [await bought(home.admin, itemId=each["itemId"]) for each in (milk, rice, salt)]
+    await restate(home.admin, rice, "archive")
+    await send(home.admin, "/list/put-away-all")
+    assert (await item_now(home.admin, milk))["quantity"] == 2
+    assert (await item_now(home.admin, salt))["quantity"] == 2
+    assert (await item_now(home.admin, rice))["quantity"] == 1
+    assert (await entry_now(home.admin, entries[1]))["putAwayAt"] is None
+
+
+async def test_every_field_of_an_entry_is_shown_and_kept(home: Home, market: Shown) -> None:
+    entry = await add_entry(
+        home.admin, name="Soap", quantity=3, storeId=market["storeId"], notes="the <green> one"
+    )
+    assert path_of(entry) in (await look(home.admin, "/list")).links
+    page = await look(home.admin, path_of(entry))
+    fields = page.form(path_of(entry)).fields
+    assert (fields["name"], fields["quantity"]) == ("Soap", "3")
+    assert (fields["storeId"], fields["notes"]) == (market["storeId"], "the <green> one")
+    assert led_to(await page.send(path_of(entry))) == "/list"
+    assert await entry_now(home.admin, entry) == entry
+
+
+async def test_every_field_of_an_entry_can_be_changed_and_cleared(
+    home: Home, market: Shown
+) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    page = await look(home.admin, path_of(entry))
+    answer = await page.send(
+        path_of(entry), name="Shampoo", quantity=2, storeId=market["storeId"], notes="mild"
+    )
+    assert led_to(answer) == "/list"
+    now = await entry_now(home.admin, entry)
+    assert (now["name"], now["quantity"], now["notes"]) == ("Shampoo", 2, "mild")
+    assert now["storeId"] == market["storeId"]
+    page = await look(home.admin, path_of(entry))
+    await page.send(path_of(entry), quantity="", storeId="", notes="")
+    now = await entry_now(home.admin, entry)
+    assert (now["name"], now["quantity"], now["storeId"]) == ("Shampoo", None, None)
+    assert not now["notes"]
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong", "right"),
+    [
+        ("name", ("", "n" * 101), "n" * 100),
+        ("quantity", ("0", "-1", "1.5", "many", "10000000"), "9999999"),
+        ("notes", ("n" * 501,), "n" * 500),
+    ],
+)
+async def test_what_does_not_fit_is_refused_and_stays_in_its_field(
+    home: Home, field: str, wrong: tuple[str, ...], right: str
+) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    page = await look(home.admin, path_of(entry))
+    for text in wrong:
+        refused = read(home.admin, await page.send(path_of(entry), **{field: text}), 400)
+        assert refused.form(path_of(entry)).fields[field] == text
+    assert await entry_now(home.admin, entry) == entry
+    assert led_to(await page.send(path_of(entry), **{field: right})) == "/list"
+
+
+async def test_an_entry_that_somebody_changed_meanwhile_is_shown_as_it_is(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    page = await look(home.admin, path_of(entry))
+    assert led_to(await page.send(path_of(entry), name="Shampoo")) == "/list"
+    shown = read(home.admin, await page.send(path_of(entry), name="Razors"))
+    assert "Somebody changed it meanwhile" in shown.words
+    assert shown.form(path_of(entry)).fields["name"] == "Shampoo"
+    assert (await entry_now(home.admin, entry))["name"] == "Shampoo"
+    assert led_to(await shown.send(path_of(entry), name="Razors")) == "/list"
+
+
+async def test_an_entry_goes_off_the_list(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    assert led_to(await send(home.admin, path_of(entry, "/delete"))) == "/list"
+    assert await whole_list(home.admin) == []
+    for path in (path_of(entry), path_of(entry, "/row")):
+        await look(home.admin, path, 404)
+    for more, fields in (
+        ("", {"name": "Soap", "version": 1}),
+        ("/tick", {"status": "purchased", "version": 1}),
+        ("/put-away", {"version": 1}),
+        ("/delete", {}),
+    ):
+        assert (await send(home.admin, path_of(entry, more), **fields)).status_code == 404
+
+
+async def test_one_row_is_as_on_the_list(home: Home, kid: Person, milk: Shown) -> None:
+    entry = await bought(home.admin, itemId=milk["itemId"])
+    row = await look(home.admin, path_of(entry, "/row"))
+    assert row.has_form(path_of(entry, "/tick"))
+    assert row.has_form(path_of(entry, "/put-away"))
+    theirs = await look(kid, path_of(entry, "/row"))
+    assert "Milk" in theirs.words
+    assert not theirs.has_form(path_of(entry, "/tick"))
+
+
+async def test_a_child_reads_the_list_and_changes_nothing(
+    home: Home, kid: Person, milk: Shown
+) -> None:
+    entry = await bought(home.admin, itemId=milk["itemId"], notes="the green one")
+    await add_entry(home.admin, name="Soap", quantity=2, notes="mild")
+    page = await look(kid, "/list")
+    assert page.in_order("Soap 2", "mild", "Milk", "the green one")
+    for more in ("/tick", "/put-away"):
+        assert not page.has_form(path_of(entry, more))
+    assert not page.has_form("/list/put-away-all")
+    async with nothing_changes(home):
+        for path in (
+            path_of(entry),
+            path_of(entry, "/tick"),
+            path_of(entry, "/put-away"),
+            path_of(entry, "/delete"),
+            "/list/put-away-all",
+            f"/list/items/{milk['itemId']}",
+        ):
+            answer = await send(kid, path, name="Mine", status="pending", version=2)
+            assert answer.status_code == 403
+    await look(kid, path_of(entry), 403)
+
+
+async def test_what_was_on_the_list_and_in_the_stock_is_offered_while_typing(
+    home: Home, milk: Shown
+) -> None:
+    await bought(home.admin, name="Soap")
+    await restate(home.admin, await add_item(home.admin, name="Old"), "archive")
+    shown = await home.admin.client.get("/list", headers=OURS)
+    assert f'<option value="Milk" data-item="{milk["itemId"]}">' in shown.text
+    assert '<option value="Soap">' in shown.text
+    assert '<option value="Old"' not in shown.text
+
+
+async def test_forms_of_other_pages_are_refused(home: Home, milk: Shown) -> None:
+    entry = await mark(home.admin, await add_entry(home.admin, name="Soap"), "purchased")
+    await adjust(home.admin, milk, 1)
+    for path in (
+        "/list/add",
+        "/list/put-away-all",
+        f"/list/items/{milk['itemId']}",
+        path_of(entry),
+        path_of(entry, "/tick"),
+        path_of(entry, "/put-away"),
+        path_of(entry, "/delete"),
+    ):
+        assert await sent_from_elsewhere(home.admin, path) == 403
+    assert await whole_list(home.admin) == [entry]

@@ -1,0 +1,84 @@
+"""Putting away while the item changes: what is said to have happened has happened."""
+
+import pytest
+
+from homeshelf.errors import ItemUnavailable, VersionConflict
+from homeshelf.inventory import store as inventory
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.shopping import store
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.putting_away import put_away as put_away_entry
+from homeshelf.shopping.putting_away import take_back as take_back_entry
+from homeshelf.table import Key
+from tests.basket import bought, entry_now, put_away, take_back
+from tests.cupboard import Shown, add_item, every_page, item_now, restate
+from tests.home import Home
+from tests.moment import Moment
+from tests.suggestions.watched import just_before_the_first_transaction, watched
+
+MOST = 9_999_999_999
+LATER = "2024-11-01T12:00:05.000Z"
+
+
+def key_of(home: Home, entry: Shown) -> Key[ShoppingListItem]:
+    return store.key_of(home.family_id, entry["shoppingItemId"])
+
+
+async def test_an_item_that_is_put_aside_takes_nothing_also_where_nothing_is_added(
+    home: Home,
+) -> None:
+    """There is no room for more, so the item itself would not change."""
+    salt = await add_item(home.admin, name="Salt", quantity=MOST)
+    entry = await bought(home.admin, itemId=salt["itemId"], quantity=2)
+
+    async def put_aside() -> None:
+        await restate(home.admin, salt, "archive")
+
+    db = watched(home.house.db, just_before_the_first_transaction(put_aside))
+    with pytest.raises(ItemUnavailable):
+        await put_away_entry(db, key_of(home, entry), entry["version"], None, "ada")
+    assert await entry_now(home.admin, entry) == entry
+
+
+async def test_what_came_with_nothing_is_not_taken_from_an_item_that_is_gone(home: Home) -> None:
+    salt = await add_item(home.admin, name="Salt", quantity=MOST)
+    entry = await bought(home.admin, itemId=salt["itemId"], quantity=2)
+    away, _ = await put_away(home.admin, entry)
+
+    async def delete() -> None:
+        assert (await home.admin.delete(f"/items/{salt['itemId']}")).status_code == 204
+
+    db = watched(home.house.db, just_before_the_first_transaction(delete))
+    with pytest.raises((ItemUnavailable, VersionConflict)):
+        await take_back_entry(db, key_of(home, entry), away["version"], "ada")
+    assert (await entry_now(home.admin, entry))["putAwayAt"] == away["putAwayAt"]
+
+
+async def test_it_comes_after_the_last_change_of_the_item(home: Home, moment: Moment) -> None:
+    """Another machine's clock is ahead: history is found by the moment, so it must be its own."""
+    milk = await add_item(home.admin, name="Milk", quantity=1)
+    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
+    await _touched(home, milk, LATER)
+    away, item = await put_away(home.admin, entry)
+    assert away["putAwayAt"] == away["updatedAt"] == item["updatedAt"] > LATER
+    history = await every_page(home.admin, f"/items/{milk['itemId']}/history", 10)
+    assert (history[0]["at"], history[0]["delta"]) == (away["putAwayAt"], 4)
+    _, item = await take_back(home.admin, away)
+    assert item["quantity"] == 1
+    assert moment.at.second == 0
+
+
+async def test_it_comes_after_the_last_change_of_the_entry(home: Home, moment: Moment) -> None:
+    milk = await add_item(home.admin, name="Milk", quantity=1)
+    entry = await bought(home.admin, itemId=milk["itemId"])
+    moment.pass_by(-3)
+    away, item = await put_away(home.admin, entry)
+    assert away["putAwayAt"] == item["updatedAt"] > entry["updatedAt"]
+    assert (await item_now(home.admin, milk))["updatedAt"] == away["putAwayAt"]
+
+
+async def _touched(home: Home, item: Shown, at: str) -> None:
+    def touch(old: InventoryItem) -> InventoryItem:
+        return old.changed(updated_at=at)
+
+    await home.house.db.change(inventory.key_of(home.family_id, item["itemId"]), touch)
