@@ -1,0 +1,250 @@
+"""Wishes on pages: how a child asks and is refused, and how a parent decides."""
+
+import pytest
+
+from homeshelf.places.model import Store
+from tests.basket import add_entry
+from tests.cupboard import Shown, add_item, add_place, item_now, restate
+from tests.home import NOBODYS, Home
+from tests.house import Person
+from tests.moment import Moment
+from tests.pages import send
+from tests.reading import led_to, look, read, sent_from_elsewhere
+from tests.suggestions.asking import (
+    approve,
+    approved,
+    ask_for,
+    entries_of,
+    items_of,
+    propose,
+    reject,
+    wish_now,
+)
+
+DECIDED = "/wishes?said=decided"
+
+
+async def wishes(person: Person) -> list[Shown]:
+    found: list[Shown] = (await person.get("/suggestions")).json()["suggestions"]
+    return found
+
+
+def deciding(wish: Shown) -> str:
+    return f"/wishes/{wish['suggestionId']}/decide"
+
+
+async def test_a_child_sees_its_own_wishes_alone(home: Home, kid: Person) -> None:
+    sibling = await home.with_member("sibling", "suggester")
+    assert "not asked for anything yet" in (await look(kid, "/wishes")).words
+    await propose(sibling, "Drums")
+    await propose(kid, "Kite")
+    page = await look(kid, "/wishes")
+    assert "Kite" in page.words
+    assert "Drums" not in page.words
+
+
+async def test_a_child_sees_what_became_of_each(home: Home, kid: Person, moment: Moment) -> None:
+    yes, no, short = [await propose(kid, name) for name in ("Kite", "Drums", "Trumpet")]
+    await approve(home.admin, yes)
+    await reject(home.admin, no, "Too loud")
+    await reject(home.admin, short)
+    moment.pass_by(60)
+    await propose(kid, "Ball")
+    moment.pass_by(121)
+    page = await look(kid, "/wishes")
+    assert page.in_order("Ball", "Waiting", "asked 2 minutes ago")
+    assert page.in_order("Kite", "Yes!", "3 minutes ago")
+    assert page.in_order("Drums", "Not this time", "“Too loud”")
+    assert page.in_order("Trumpet", "Not this time")
+    assert page.words.count("“") == 1
+
+
+async def test_something_new_is_asked_for(home: Home, kid: Person) -> None:
+    page = await look(kid, "/wishes")
+    answer = await page.send("/wishes", name=" Kite ", notes="For the beach")
+    assert led_to(answer) == "/wishes?said=asked"
+    assert "Asked!" in (await look(kid, "/wishes?said=asked")).words
+    (wish,) = await wishes(home.admin)
+    assert (wish["type"], wish["proposedItemName"]) == ("create_item", "Kite")
+    assert (wish["notes"], wish["suggestedBy"]) == ("For the beach", kid.member_id)
+
+
+async def test_something_from_the_stock_is_asked_for(home: Home, kid: Person, rice: Shown) -> None:
+    await add_item(home.admin, name="apples")
+    page = await look(kid, "/wishes")
+    assert page.in_order("apples", "Rice")
+    path = f"/wishes/items/{rice['itemId']}"
+    assert path in page.links
+    card = await look(kid, path)
+    assert "Rice" in card.words
+    assert led_to(await card.send("/wishes", notes="All gone!")) == "/wishes?said=asked"
+    (wish,) = await wishes(home.admin)
+    assert (wish["type"], wish["itemId"]) == ("add_to_shopping", rice["itemId"])
+    assert (wish["itemNameSnapshot"], wish["notes"]) == ("Rice", "All gone!")
+
+
+async def test_it_is_either_from_the_stock_or_new(home: Home, kid: Person, rice: Shown) -> None:
+    both = await send(kid, "/wishes", itemId=rice["itemId"], name="Kite", notes="Please")
+    refused = read(kid, both, 400)
+    assert "What would you like?" in refused.words
+    neither = read(kid, await send(kid, "/wishes", notes="Please"), 400)
+    assert "What would you like?" in neither.words
+    assert "Please" in neither.values
+    assert await wishes(home.admin) == []
+
+
+@pytest.mark.parametrize(("field", "most"), [("name", 100), ("notes", 500)])
+async def test_what_is_too_long_is_refused_and_stays(
+    home: Home, kid: Person, field: str, most: int
+) -> None:
+    given = {"name": "Kite", "notes": "Please"}
+    refused = read(kid, await send(kid, "/wishes", **given | {field: "n" * (most + 1)}), 400)
+    assert f"{most} letters" in refused.words
+    assert set((given | {field: "n" * (most + 1)}).values()) <= set(refused.values)
+    assert await wishes(home.admin) == []
+    answer = await send(kid, "/wishes", **given | {field: "n" * most})
+    assert led_to(answer) == "/wishes?said=asked"
+
+
+async def test_what_is_not_in_the_stock_any_more_is_refused(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    await restate(home.admin, rice, "archive")
+    assert "Rice" not in (await look(kid, "/wishes")).words
+    await look(kid, f"/wishes/items/{rice['itemId']}", 404)
+    await look(kid, f"/wishes/items/{NOBODYS}", 404)
+    archived = read(kid, await send(kid, "/wishes", itemId=rice["itemId"]))
+    assert "archived" in archived.words
+    gone = read(kid, await send(kid, "/wishes", itemId=NOBODYS))
+    assert "no such item" in gone.words
+    assert (await send(kid, "/wishes", itemId="rice")).status_code == 400
+    assert await wishes(home.admin) == []
+
+
+async def test_only_children_ask_and_only_parents_decide(
+    home: Home, kid: Person, neighbour: Person, rice: Shown
+) -> None:
+    assert (await send(home.admin, "/wishes", name="Kite")).status_code == 403
+    await look(home.admin, f"/wishes/items/{rice['itemId']}", 403)
+    wish = await propose(kid, "Kite")
+    assert not (await look(kid, "/wishes")).has_form(deciding(wish))
+    for person, status in ((kid, 403), (neighbour, 404)):
+        for answer in ("yes", "no"):
+            sent = await send(person, deciding(wish), answer=answer, version=1)
+            assert sent.status_code == status
+    assert await sent_from_elsewhere(home.admin, deciding(wish)) == 403
+    assert await sent_from_elsewhere(kid, "/wishes") == 403
+    assert (await wish_now(kid, wish))["status"] == "pending"
+    assert len(await wishes(home.admin)) == 1
+
+
+async def test_cards_say_who_asks_for_what_and_why_the_oldest_first(
+    home: Home, kid: Person, rice: Shown, moment: Moment
+) -> None:
+    await ask_for(kid, rice, notes="All gone!")
+    moment.pass_by(1)
+    await propose(kid, "Kite")
+    moment.pass_by(119)
+    await propose(kid, "Ball")
+    page = await look(home.admin, "/wishes")
+    assert page.in_order(
+        "kid", "2 minutes ago", "Rice", "“All gone!”",
+        "kid", "minute", "Something new: Kite",
+        "kid", "just now", "Something new: Ball", "2 more wishes",
+    )  # fmt: skip
+
+
+async def test_a_yes_does_it(home: Home, kid: Person, rice: Shown) -> None:
+    wish = await ask_for(kid, rice)
+    page = await look(home.admin, "/wishes")
+    assert led_to(await page.send(deciding(wish), answer="yes")) == "/wishes?said=yes"
+    (entry,) = await entries_of(home)
+    assert entry.item_id == rice["itemId"]
+    after = await look(home.admin, "/wishes?said=yes")
+    assert after.in_order("Done.", "Nobody has asked", "Decided", "Rice", "Yes!")
+    assert not after.has_form(deciding(wish))
+
+
+async def test_a_no_says_why(home: Home, kid: Person) -> None:
+    wish = await propose(kid, "Drums")
+    page = await look(home.admin, "/wishes")
+    answer = await page.send(deciding(wish), answer="no", rejectionNotes="Too loud")
+    assert led_to(answer) == "/wishes?said=no"
+    assert "Said no" in (await look(home.admin, "/wishes?said=no")).words
+    now = await wish_now(kid, wish)
+    assert (now["status"], now["rejectionNotes"]) == ("rejected", "Too loud")
+    assert await items_of(home) == []
+
+
+@pytest.mark.parametrize("first", ["yes", "no"])
+async def test_what_is_decided_stays_so(home: Home, kid: Person, first: str) -> None:
+    wish = await propose(kid, "Kite")
+    page = await look(home.admin, "/wishes")
+    await page.send(deciding(wish), answer=first)
+    before = await wish_now(kid, wish)
+    for answer in ("yes", "no"):
+        assert led_to(await page.send(deciding(wish), answer=answer)) == DECIDED
+    assert "decided that already" in (await look(home.admin, DECIDED)).words
+    assert await wish_now(kid, wish) == before
+    assert len(await items_of(home)) == (1 if first == "yes" else 0)
+
+
+async def test_an_answer_that_is_none_decides_nothing(home: Home, kid: Person) -> None:
+    wish = await propose(kid, "Kite")
+    nonsense: list[dict[str, object]] = [
+        {"answer": "perhaps", "version": 1},
+        {"answer": "yes"},
+        {"answer": "no", "version": 1, "rejectionNotes": "n" * 501},
+    ]
+    for each in nonsense:
+        assert led_to(await send(home.admin, deciding(wish), **each)) == "/wishes"
+    stale = await send(home.admin, deciding(wish), answer="yes", version=9)
+    assert led_to(stale) == DECIDED
+    assert (await wish_now(kid, wish))["status"] == "pending"
+    unknown = await send(home.admin, f"/wishes/{NOBODYS}/decide", answer="yes", version=1)
+    assert unknown.status_code == 404
+
+
+async def test_for_what_is_put_aside_only_a_no_is_left(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    wish = await ask_for(kid, rice)
+    before = await look(home.admin, "/wishes")
+    assert "not in the stock any more" not in before.words
+    await restate(home.admin, rice, "archive")
+    page = await look(home.admin, "/wishes")
+    assert "not in the stock any more" in page.words
+    yes = [each for each in page.form(deciding(wish)).buttons if each.get("value") == "yes"]
+    assert ["disabled" in each for each in yes] == [True]
+    assert led_to(await before.send(deciding(wish), answer="yes")) == "/wishes?said=gone"
+    assert "You can still say no" in (await look(home.admin, "/wishes?said=gone")).words
+    assert (await wish_now(kid, wish))["status"] == "pending"
+    assert led_to(await page.send(deciding(wish), answer="no")) == "/wishes?said=no"
+
+
+async def test_a_card_says_what_is_on_the_list_and_who_is_gone(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    await ask_for(kid, rice)
+    page = await look(home.admin, "/wishes")
+    assert "on the list already" not in page.words
+    assert "not in the family any more" not in page.words
+    await add_entry(home.admin, itemId=rice["itemId"])
+    await home.send_away(kid)
+    page = await look(home.admin, "/wishes")
+    assert page.in_order("kid", "not in the family any more", "on the list already")
+
+
+@pytest.mark.parametrize("closed", [True, False])
+async def test_a_yes_while_the_preferred_store_closes_names_no_store(
+    home: Home, kid: Person, closed: bool
+) -> None:
+    market = await add_place(home.admin, "stores", "Market")
+    milk = await add_item(home.admin, name="Milk", preferredStoreId=market["storeId"])
+    wish = await ask_for(kid, milk)
+    if closed:
+        at = (await item_now(home.admin, milk))["createdAt"]
+        key = Store.at(home.family_id, market["storeId"])
+        await home.house.db.change(key, lambda old: old.changed(closed_at=at))
+    entry = await approved(home.admin, wish)
+    assert entry["storeId"] == (None if closed else market["storeId"])
