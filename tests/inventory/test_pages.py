@@ -1,0 +1,281 @@
+"""The stock as pages: what stands where, forms that keep every field, and what they refuse."""
+
+import pytest
+
+from tests.basket import add_entry
+from tests.cupboard import (
+    Shown,
+    add_item,
+    add_place,
+    adjust,
+    edit,
+    every_page,
+    item_now,
+    nothing_changes,
+    restate,
+)
+from tests.home import NOBODYS, Home
+from tests.house import Person
+from tests.pages import send
+from tests.reading import led_to, look, read, sent_from_elsewhere
+
+MOST = 9_999_999_999
+BOUNDS: dict[str, tuple[tuple[str, ...], str]] = {
+    # what a field refuses, and the most or least that it takes
+    "name": (("", "n" * 101), "n" * 100),
+    "threshold": (("-1", "1.5", "many", str(MOST + 1)), str(MOST)),
+    "quantity": (("-1", "1.5", str(MOST + 1)), "0"),
+    "unit": (("n" * 51,), "n" * 50),
+    "notes": (("n" * 501,), "n" * 500),
+    "locationId": (("pantry", NOBODYS), ""),
+    "preferredStoreId": (("market", NOBODYS), ""),
+}
+FORMS = [
+    (where, field)
+    for where in ("new", "edit")
+    for field in BOUNDS
+    if (where, field) != ("edit", "quantity")  # how many there are is counted, not edited
+]
+
+
+@pytest.fixture
+async def places(home: Home) -> dict[str, str]:
+    """A place and a store, by the fields that name them."""
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    market = await add_place(home.admin, "stores", "Market")
+    return {"locationId": pantry["locationId"], "preferredStoreId": market["storeId"]}
+
+
+@pytest.fixture
+async def rice(home: Home) -> Shown:
+    return await add_item(home.admin, name="Rice", quantity=1, threshold=3)
+
+
+def path_of(item: Shown, more: str = "") -> str:
+    return f"/stock/{item['itemId']}{more}"
+
+
+async def only_item(home: Home) -> Shown:
+    (item,) = await every_page(home.admin, "/items?status=all", 100)
+    return item
+
+
+async def test_things_stand_by_place_and_name(home: Home, places: dict[str, str]) -> None:
+    cellar = (await add_place(home.admin, "locations", "cellar"))["locationId"]
+    for name, where in (
+        ("salt", places["locationId"]), ("Rice", places["locationId"]),
+        ("Wine", cellar), ("Glue", None),
+    ):  # fmt: skip
+        await add_item(home.admin, name=name, locationId=where)
+    page = await look(home.admin, "/stock")
+    assert page.in_order("cellar", "Wine", "Pantry", "Rice", "salt", "Somewhere", "Glue")
+
+
+async def test_what_runs_low_is_gone_or_put_aside_says_so(home: Home, rice: Shown) -> None:
+    await add_item(home.admin, name="Salt", quantity=0, unit="packs")
+    await add_item(home.admin, name="Oats", quantity=3, threshold=3)
+    await restate(home.admin, await add_item(home.admin, name="Peas"), "archive")
+    page = await look(home.admin, "/stock")
+    assert page.in_order("Oats", "Rice running low", "Salt gone packs")
+    assert "Peas" not in page.words
+    low = await look(home.admin, "/stock?show=low")
+    assert "Rice" in low.words
+    assert "Oats" not in low.words
+    aside = await look(home.admin, "/stock?show=archived")
+    assert "Peas" in aside.words
+    assert "Rice" not in aside.words
+    assert path_of(rice) in page.links
+
+
+async def test_things_are_found_by_name(home: Home, rice: Shown) -> None:
+    await add_item(home.admin, name="Salt")
+    page = await look(home.admin, "/stock?q=%20RIC%20")
+    assert path_of(rice) in page.links
+    assert "Salt" not in page.words
+    nothing = await look(home.admin, "/stock?q=pearls")
+    assert "Nothing is called that" in nothing.words
+    assert "/stock/new?name=pearls" in nothing.links
+    new = await look(home.admin, "/stock/new?name=pearls")
+    assert new.form("/stock/new").fields["name"] == "pearls"
+
+
+async def test_every_field_of_something_new_is_kept(home: Home, places: dict[str, str]) -> None:
+    page = await look(home.admin, "/stock/new")
+    given = places | {"name": " Rice ", "unit": "bags", "notes": "the <long> one"}
+    answer = await page.send("/stock/new", quantity=4, threshold=2, **given)
+    item = await only_item(home)
+    assert led_to(answer) == f"/stock#{item['itemId']}"
+    kept = given | {"name": "Rice", "quantity": 4, "threshold": 2, "status": "active"}
+    assert {name: item[name] for name in kept} == kept
+    assert item["createdBy"] == home.admin.member_id
+
+
+async def test_every_field_is_shown_again_and_nothing_changes_by_saving(
+    home: Home, places: dict[str, str]
+) -> None:
+    given = places | {"name": "Rice", "unit": "bags", "notes": "the <long> one"}
+    item = await add_item(home.admin, quantity=4, threshold=2, **given)
+    page = await look(home.admin, path_of(item, "/edit"))
+    fields = page.form(path_of(item, "/edit")).fields
+    expected = given | {"threshold": "2", "version": "1"}
+    assert {name: fields[name] for name in expected} == expected
+    assert led_to(await page.send(path_of(item, "/edit"))) == path_of(item)
+    assert await item_now(home.admin, item) == item
+
+
+async def test_every_field_can_be_changed_and_cleared(
+    home: Home, rice: Shown, places: dict[str, str]
+) -> None:
+    page = await look(home.admin, path_of(rice, "/edit"))
+    given = places | {"name": "Oats", "unit": "bags", "notes": "fine"}
+    assert led_to(await page.send(path_of(rice, "/edit"), threshold=7, **given)) == path_of(rice)
+    now = await item_now(home.admin, rice)
+    assert {name: now[name] for name in given} == given
+    assert (now["threshold"], now["quantity"]) == (7, 1)
+    page = await look(home.admin, path_of(rice, "/edit"))
+    cleared = dict.fromkeys(("locationId", "preferredStoreId", "unit", "notes"), "")
+    await page.send(path_of(rice, "/edit"), **cleared)
+    now = await item_now(home.admin, rice)
+    assert [now[name] for name in cleared] == [None] * 4
+
+
+@pytest.mark.parametrize(("where", "field"), FORMS)
+async def test_what_does_not_fit_is_refused_and_all_that_was_typed_stays(
+    home: Home, rice: Shown, where: str, field: str
+) -> None:
+    wrong, right = BOUNDS[field]
+    path = "/stock/new" if where == "new" else path_of(rice, "/edit")
+    page = await look(home.admin, path)
+    others = {"name": "Oats", "unit": "bags", "notes": "fine"}
+    async with nothing_changes(home):
+        for text in wrong:
+            typed = others | {field: text}
+            refused = read(home.admin, await page.send(path, **typed), 400)
+            shown = refused.form(path).fields
+            chosen = {} if field.endswith("Id") else {field: text}
+            kept = {name: value for name, value in typed.items() if name != field} | chosen
+            assert {name: shown[name] for name in kept} == kept
+    assert (await page.send(path, **others | {field: right})).status_code == 303
+
+
+async def test_what_somebody_changed_meanwhile_is_not_overwritten(home: Home, rice: Shown) -> None:
+    page = await look(home.admin, path_of(rice, "/edit"))
+    await edit(home.admin, rice, notes="the long one")
+    answer = await page.send(path_of(rice, "/edit"), name="Oats")
+    shown = read(home.admin, answer, 400)
+    assert "Somebody changed it meanwhile" in shown.words
+    assert shown.form(path_of(rice, "/edit")).fields["name"] == "Oats"
+    assert (await item_now(home.admin, rice))["name"] == "Rice"
+    assert led_to(await shown.send(path_of(rice, "/edit"))) == path_of(rice)
+    assert (await item_now(home.admin, rice))["name"] == "Oats"
+
+
+async def test_saving_without_a_version_asks_again(home: Home, rice: Shown) -> None:
+    async with nothing_changes(home):
+        await send(home.admin, path_of(rice, "/edit"), name="Oats")
+        answer = await send(home.admin, path_of(rice, "/edit"), name="Oats", version=0)
+        assert answer.status_code == 400
+
+
+async def test_one_more_and_one_less_by_the_buttons_that_are_shown(home: Home, rice: Shown) -> None:
+    page = await look(home.admin, "/stock")
+    assert led_to(await page.send(path_of(rice, "/adjust"), delta=1)) == f"/stock#{rice['itemId']}"
+    page = await look(home.admin, path_of(rice))
+    assert led_to(await page.send(path_of(rice, "/adjust"), delta=-1)) == path_of(rice)
+    await page.send(path_of(rice, "/adjust"), delta=-1)
+    assert (await item_now(home.admin, rice))["quantity"] == 0
+    history = await every_page(home.admin, f"/items/{rice['itemId']}/history", 10)
+    assert [each["delta"] for each in history] == [-1, -1, 1, 1]
+    answer = await send(home.admin, path_of(rice, "/adjust"), delta=2, back="home")
+    assert led_to(answer) == "/"
+
+
+@pytest.mark.parametrize("delta", ["0", "", "many", "1000001", "-1000001"])
+async def test_a_count_that_is_none_changes_nothing(home: Home, rice: Shown, delta: str) -> None:
+    async with nothing_changes(home):
+        await send(home.admin, path_of(rice, "/adjust"), delta=delta)
+
+
+async def test_the_page_of_an_item_says_all_about_it(
+    home: Home, kid: Person, places: dict[str, str]
+) -> None:
+    other = (await add_place(home.admin, "stores", "Kiosk"))["storeId"]
+    item = await add_item(
+        home.admin,
+        **places, name="Rice", quantity=2, threshold=2,
+        unit="bags", notes="the long one", alternateStoreIds=[other],
+    )  # fmt: skip
+    page = await look(kid, path_of(item))
+    assert page.in_order("Pantry", "Rice", "2", "bags", "Market, Kiosk", "the long one")
+    assert "Running low" not in page.words
+    await adjust(home.admin, item, -1)
+    page = await look(home.admin, path_of(item))
+    assert page.in_order("Running low", "How it went", "The line is at 2", "-1 1", "+2 2")
+    await adjust(home.admin, item, -1)
+    assert "All gone" in (await look(home.admin, path_of(item))).words
+
+
+async def test_an_item_is_put_on_the_list_aside_and_back(home: Home, rice: Shown) -> None:
+    page = await look(home.admin, path_of(rice))
+    assert page.has_form(f"/list/items/{rice['itemId']}")
+    await add_entry(home.admin, itemId=rice["itemId"])
+    page = await look(home.admin, path_of(rice))
+    assert not page.has_form(f"/list/items/{rice['itemId']}")
+    assert "On the list" in page.words
+    assert led_to(await page.send(path_of(rice, "/archive"))) == path_of(rice)
+    assert (await item_now(home.admin, rice))["status"] == "archived"
+    aside = await look(home.admin, path_of(rice))
+    assert "Put aside" in aside.words
+    assert not aside.has_form(path_of(rice, "/adjust"))
+    assert led_to(await aside.send(path_of(rice, "/unarchive"))) == path_of(rice)
+    assert (await item_now(home.admin, rice))["status"] == "active"
+
+
+async def test_an_item_is_deleted_and_its_entries_stay_as_text(home: Home, rice: Shown) -> None:
+    entry = await add_entry(home.admin, itemId=rice["itemId"])
+    answer = await send(home.admin, path_of(rice, "/delete"), version=rice["version"])
+    assert led_to(answer) == "/stock"
+    for more in ("", "/edit"):
+        await look(home.admin, path_of(rice, more), 404)
+    left = (await home.admin.get(f"/shopping-list/{entry['shoppingItemId']}")).json()
+    assert (left["name"], left["itemId"]) == ("Rice", None)
+
+
+async def test_a_child_looks_and_changes_nothing(home: Home, kid: Person, rice: Shown) -> None:
+    for path in ("/stock", path_of(rice)):
+        page = await look(kid, path)
+        assert page.in_order("Rice", "1")
+        for more in ("/adjust", "/archive"):
+            assert not page.has_form(path_of(rice, more))
+        assert not page.has_form("/stock/new")
+    await look(kid, "/stock/new", 403)
+    await look(kid, path_of(rice, "/edit"), 403)
+    async with nothing_changes(home):
+        for more in ("/edit", "/adjust", "/archive", "/unarchive", "/delete"):
+            answer = await send(kid, path_of(rice, more), name="Mine", delta=1, version=1)
+            assert answer.status_code == 403
+        assert (await send(kid, "/stock/new", name="Sweets")).status_code == 403
+
+
+async def test_what_is_another_familys_is_not_found(
+    home: Home, neighbour: Person, rice: Shown
+) -> None:
+    async with nothing_changes(home):
+        for more in ("", "/edit"):
+            await look(neighbour, path_of(rice, more), 404)
+        for more, fields in (
+            ("/edit", {"name": "Mine", "version": "1"}),
+            ("/adjust", {"delta": "1"}),
+            ("/archive", {}),
+            ("/unarchive", {}),
+            ("/delete", {"version": "1"}),
+        ):
+            answer = await send(neighbour, path_of(rice, more), **fields)
+            assert answer.status_code == 404
+
+
+async def test_forms_of_other_pages_are_refused(home: Home, rice: Shown) -> None:
+    async with nothing_changes(home):
+        for more in ("/edit", "/adjust", "/archive", "/unarchive", "/delete"):
+            assert await sent_from_elsewhere(home.admin, path_of(rice, more)) == 403
+        assert await sent_from_elsewhere(home.admin, "/stock/new") == 403

@@ -1,0 +1,94 @@
+"""About how long it lasts: from what was used within sixty days, where that is enough to say."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.inventory.forecast import days_left
+from homeshelf.inventory.model import QuantityChange, Source
+from tests.cupboard import add_item, adjust
+from tests.home import Home
+from tests.house import Person
+from tests.made import made
+from tests.moment import DAY, Moment
+from tests.reading import look
+
+NOW = datetime.fromisoformat("2025-03-01T12:00:00+00:00")
+Change = tuple[float, int] | tuple[float, int, Source]
+
+
+def left(quantity: int, *changes: Change) -> int | None:
+    """Each change by how many days ago it was, and by how many."""
+    history = [_changed(*change) for change in changes]
+    return days_left(history, quantity, NOW)
+
+
+def _changed(days_ago: float, delta: int, source: Source = "adjust") -> QuantityChange:
+    at = clock.timestamp(NOW - timedelta(days=days_ago))
+    return made(QuantityChange, at=at, delta=delta, source=source)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "changes", "days"),
+    [
+        (3, [(5, -1), (10, -1)], 15),  # two in ten days: three last fifteen
+        (3, [(5, -2), (10, -3)], 6),
+        (1, [(1, -5), (10, -5)], 1),
+        (5, [(0.5, -1), (2, -1)], 5),
+        (1, [(5, -50), (10, -50)], 1),  # never "about 0 days"
+        (3, [(1, -1), (2, -1), (3, +10)], 4),  # 4.5 and 7.5 go to the even number
+        (5, [(1, -1), (2, -1), (3, +10)], 8),
+        (4, [(5, -1), (10, -1), (20, +9)], 40),  # counted from the oldest change, of any kind
+    ],
+)
+def test_what_is_there_lasts_as_long_as_it_was_used_so_far(
+    quantity: int, changes: list[Change], days: int
+) -> None:
+    assert left(quantity, *changes) == days
+
+
+def test_one_use_says_nothing() -> None:
+    assert left(3, (5, -4)) is None
+    assert left(3, (5, -4), (10, +6)) is None
+    assert left(3, (5, -4), (10, -6)) is not None
+    assert left(3) is None
+
+
+def test_what_was_taken_back_is_no_use() -> None:
+    assert left(3, (5, -1), (10, -1, "undo")) is None
+    assert left(3, (5, -1), (10, -1), (10, -8, "undo")) == 15
+
+
+def test_what_is_gone_does_not_last() -> None:
+    assert left(0, (5, -1), (10, -1)) is None
+
+
+def test_less_than_two_days_say_nothing() -> None:
+    assert left(3, (0.5, -1), (1.99, -1)) is None
+    assert left(3, (0.5, -1), (2, -1)) == 3
+
+
+def test_what_is_older_than_sixty_days_does_not_count() -> None:
+    assert left(6, (30, -1), (60, -1)) == 180
+    assert left(6, (30, -1), (60.01, -1)) is None
+    assert left(6, (20, -1), (30, -1), (60.01, -30)) == 90
+
+
+def test_more_than_a_year_is_not_foreseen() -> None:
+    assert left(73, (5, -1), (10, -1)) == 365
+    assert left(74, (5, -1), (10, -1)) is None
+
+
+async def test_everybody_is_told_on_its_page(home: Home, kid: Person, moment: Moment) -> None:
+    rice = await add_item(home.admin, quantity=12, threshold=2)
+    for _ in range(3):
+        moment.pass_by(DAY)
+        for person in (home.admin, kid):
+            person.bear(home.house.access_token(person.member_id, person.session_id))
+        await adjust(home.admin, rice, -2)
+    for person in (home.admin, kid):
+        assert "About 3 days left" in (await look(person, f"/stock/{rice['itemId']}")).words
+    await adjust(home.admin, rice, -5)
+    page = await look(home.admin, f"/stock/{rice['itemId']}")
+    assert page.in_order("Running low", "about 1 day left")
