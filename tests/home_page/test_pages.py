@@ -1,0 +1,112 @@
+"""Home: what matters now, in which order, and where its list is cut."""
+
+from tests.basket import add_entry, bought, whole_list
+from tests.cupboard import add_item, add_place, adjust, restate
+from tests.home import Home
+from tests.house import OpenHouse, Person
+from tests.reading import led_to, look
+from tests.suggestions.asking import propose
+
+
+async def test_a_visitor_is_told_what_it_is(house: OpenHouse) -> None:
+    page = await look(house.visitor(), "/")
+    assert "/sign-up" in page.links
+    assert "Running low" not in page.words
+
+
+async def test_an_empty_home_begins_with_first_steps(home: Home, kid: Person) -> None:
+    page = await look(home.admin, "/")
+    assert page.in_order("Hello ada", "first steps")
+    assert "/stock/new" in page.links
+    assert "Running low" not in page.words
+    assert "first steps" not in (await look(kid, "/")).words
+    await add_item(home.admin)
+    page = await look(home.admin, "/")
+    assert "first steps" not in page.words
+    assert "There is enough of everything" in page.words
+
+
+async def test_what_runs_low_stands_by_how_little_is_left_and_by_name(home: Home) -> None:
+    equal = ("salt", "Rice", "beans", "Yeast", "Flour")
+    for name, quantity in (("Tea", 0), ("Oats", 1), ("Peas", 5), *((each, 2) for each in equal)):
+        await add_item(home.admin, name=name, quantity=quantity, threshold=5)
+    page = await look(home.admin, "/")
+    by_name = ("beans", "Flour", "Rice", "salt", "Yeast")
+    left = [f"{name} 2 left" for name in by_name]
+    assert page.in_order("Running low", "Tea gone", "Oats 1 left", *left, "At home")
+    assert "Peas" not in page.words
+
+
+async def test_eight_are_shown_and_the_rest_is_counted(home: Home) -> None:
+    items = [
+        await add_item(home.admin, name=f"Thing {number}", quantity=number, threshold=20)
+        for number in range(8)
+    ]
+    page = await look(home.admin, "/")
+    assert page.in_order("Thing 0", "Thing 7")
+    assert "All 8" not in page.words
+    await add_item(home.admin, name="Thing 8", quantity=8, threshold=20)
+    page = await look(home.admin, "/")
+    assert page.in_order("All 9", "Thing 0", "Thing 7")
+    assert "Thing 8" not in page.words
+    assert "/stock?show=low" in page.links
+    assert f"/stock/{items[0]['itemId']}" in page.links
+
+
+async def test_what_is_enough_again_or_put_aside_is_not_there(home: Home) -> None:
+    rice, oats = [
+        await add_item(home.admin, name=name, quantity=1, threshold=2) for name in ("Rice", "Oats")
+    ]
+    await adjust(home.admin, rice, 1)
+    await restate(home.admin, oats, "archive")
+    page = await look(home.admin, "/")
+    assert "Rice" not in page.words
+    assert "Oats" not in page.words
+
+
+async def test_one_tap_puts_it_on_the_list_once(home: Home, kid: Person) -> None:
+    rice = await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+    path = f"/list/items/{rice['itemId']}?back=home"
+    assert not (await look(kid, "/")).has_form(path)
+    page = await look(home.admin, "/")
+    for _ in range(2):
+        assert led_to(await page.send(path)) == "/"
+    (entry,) = await whole_list(home.admin)
+    assert entry["itemId"] == rice["itemId"]
+    page = await look(home.admin, "/")
+    assert not page.has_form(path)
+    assert page.in_order("Rice", "on the list")
+
+
+async def test_the_shops_to_visit_are_named(home: Home) -> None:
+    assert "to buy" not in (await look(home.admin, "/")).words
+    shops = {
+        name: (await add_place(home.admin, "stores", name))["storeId"]
+        for name in ("Market", "Bakery", "Kiosk")
+    }
+    await add_entry(home.admin, name="Milk", storeId=shops["Market"])
+    await add_entry(home.admin, name="Eggs", storeId=shops["Market"])
+    await add_entry(home.admin, name="Buns", storeId=shops["Bakery"])
+    await add_entry(home.admin, name="Glue")
+    await bought(home.admin, name="Paper", storeId=shops["Kiosk"])
+    page = await look(home.admin, "/")
+    assert page.in_order("4 things to buy", "Bakery, Market")
+    assert "Kiosk" not in page.words
+
+
+async def test_wishes_wait_for_parents_and_children_may_ask(home: Home, kid: Person) -> None:
+    assert "for you" not in (await look(home.admin, "/")).words
+    await propose(kid, "Kite")
+    assert "1 wish waits for you" in (await look(home.admin, "/")).words
+    await propose(kid, "Ball")
+    assert "2 wishes wait for you" in (await look(home.admin, "/")).words
+    theirs = await look(kid, "/")
+    assert "Ask for something" in theirs.words
+    assert "for you" not in theirs.words
+
+
+async def test_who_is_at_home_is_named(home: Home, kid: Person, gone: Person) -> None:
+    page = await look(home.admin, "/")
+    assert page.in_order("At home", "ada")
+    assert page.in_order("At home", kid.name)
+    assert gone.name not in page.words.partition("At home")[2]
