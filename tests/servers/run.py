@@ -43,10 +43,13 @@ def dynoxide() -> AbstractContextManager[Server]:
 
 
 def extenddb() -> AbstractContextManager[Server]:
-    """Verifies signatures; its tables take a second to be active, and its indexes lag."""
+    """Verifies signatures; its tables take a second to be active, and its indexes lag.
+
+    In a file of its folder: a database in memory goes with a connection that was idle for long.
+    """
     settings = {
         "EXTENDDB__SERVER__PORT": "{port}",
-        "EXTENDDB__STORAGE__SQLITE__PATH": ":memory:",
+        "EXTENDDB__STORAGE__SQLITE__PATH": "extenddb.db",
         "AWS_ACCESS_KEY_ID": ACCESS_KEY,
         "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
     }
