@@ -141,7 +141,9 @@ async def test_what_was_bought_is_changed_and_put_away_in_another_number(
     await phone.page.locator(".bought summary").click()
     wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert not await phone.page.evaluate(wide)
-    await phone.page.get_by_role("link", name="Change Geschirrspülmaschinentabs").click()
+    change = phone.page.get_by_role("link", name="Change Geschirrspülmaschinentabs")
+    assert await change.evaluate("link => link.getBoundingClientRect().width") >= 44
+    await change.click()
     await phone.write("How many come into the stock?", "2")
     await phone.press("Put away")
     await expect(row(phone, "Geschirrspülmaschinentabs")).to_contain_text("Take back")
