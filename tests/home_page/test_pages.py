@@ -82,15 +82,16 @@ async def test_the_shops_to_visit_are_named(home: Home) -> None:
     assert "to buy" not in (await look(home.admin, "/")).words
     shops = {
         name: (await add_place(home.admin, "stores", name))["storeId"]
-        for name in ("Market", "Bakery", "Kiosk")
+        for name in ("Market", "Bakery", "Kiosk", "Tailor", "Chemist", "Grocer")
     }
     await add_entry(home.admin, name="Milk", storeId=shops["Market"])
     await add_entry(home.admin, name="Eggs", storeId=shops["Market"])
-    await add_entry(home.admin, name="Buns", storeId=shops["Bakery"])
+    for shop in ("Bakery", "Tailor", "Chemist", "Grocer"):
+        await add_entry(home.admin, name=f"From the {shop}", storeId=shops[shop])
     await add_entry(home.admin, name="Glue")
     await bought(home.admin, name="Paper", storeId=shops["Kiosk"])
     page = await look(home.admin, "/")
-    assert page.in_order("4 things to buy", "Bakery, Market")
+    assert page.in_order("7 things to buy", "Bakery, Chemist, Grocer, Market, Tailor")
     assert "Kiosk" not in page.words
 
 
