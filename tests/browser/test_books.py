@@ -178,7 +178,8 @@ async def test_scanning_is_stopped_by_the_same_button(visitors: Visitors) -> Non
     await page.add_init_script(_DETECTOR.replace("window.detections === 1", "true"))
     await page.goto("/books/new")
     await page.get_by_role("button", name="Scan it").click()
-    await page.wait_for_function("detections > 0")
+    while not await page.evaluate("window.detections"):
+        await page.wait_for_timeout(20)
     await page.get_by_role("button", name="Stop").click()
     await expect(page.locator("video")).to_be_hidden()
     assert await page.evaluate("stream.getTracks().map((each) => each.readyState)") == ["ended"]
