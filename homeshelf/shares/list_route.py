@@ -81,28 +81,29 @@ async def refusal(request: Request, error: HomeshelfError) -> Response:
 async def ask_passcode(
     request: Request, typed: str, error: HomeshelfError | None = None, wrong: str = ""
 ) -> Response:
-    house: House = request.app.state.house
-    answer = page(
-        request,
-        "shares/unlock.html",
-        error.status if error else 200,
-        shell=await shell_around(request, house),
-        short_id=short_id_of(typed),
-        wrong=wrong,
-    )
-    return _later(answer, error)
+    return await _closed(request, "shares/unlock.html", 200, typed, error, wrong)
 
 
 async def expired_page(
     request: Request, typed: str, error: HomeshelfError | None = None, wrong: str = ""
 ) -> Response:
     """The same whatever passcodes it has: it is told before any is asked for."""
-    house: House = request.app.state.house
+    return await _closed(request, "shares/expired.html", 410, typed, error, wrong)
+
+
+async def _closed(
+    request: Request,
+    name: str,
+    status: int,
+    typed: str,
+    error: HomeshelfError | None,
+    wrong: str,
+) -> Response:
     answer = page(
         request,
-        "shares/expired.html",
-        error.status if error else 410,
-        shell=await shell_around(request, house),
+        name,
+        error.status if error else status,
+        shell=await shell_around(request, request.app.state.house),
         short_id=short_id_of(typed),
         wrong=wrong,
     )
