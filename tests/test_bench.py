@@ -1,5 +1,6 @@
 """`make bench` runs whole, and a figure beyond its bar ends it with 1."""
 
+import os
 import subprocess
 import sys
 
@@ -32,10 +33,17 @@ sys.exit(main({parts}))
 
 
 def bench(parts: list[str], wait: float = 1000) -> "subprocess.CompletedProcess[str]":
-    """In a process of its own, because loggers keep the stream that they first had."""
-    program = SMALL.format(parts=parts, wait=wait)
+    """In a process of its own, because loggers keep the stream that they first had.
+
+    So wide that no figure, however long, breaks a line of the table.
+    """
     return subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=110, check=False
+        [sys.executable, "-c", SMALL.format(parts=parts, wait=wait)],
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+        env={**os.environ, "COLUMNS": "200"},
     )
 
 

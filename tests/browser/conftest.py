@@ -4,8 +4,10 @@ from itertools import count
 import pytest
 from playwright.async_api import Browser
 
+from tests.browser.home import found_home
 from tests.browser.lindqvists import Household, lindqvists
 from tests.browser.screens import chromium
+from tests.browser.tags import Tagged
 from tests.browser.visitor import Visitors
 
 
@@ -37,3 +39,8 @@ _numbers = count(1)
 def fresh() -> str:
     """A name that nobody has had."""
     return f"Ada{next(_numbers)}"
+
+
+@pytest.fixture
+def tagged(household: Household, fresh: str) -> Tagged:
+    return Tagged(found_home(household, fresh), 4)

@@ -2,16 +2,16 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.async_api import Page, Response, Route
+from playwright.async_api import Response, Route
 
-from tests.browser.home import Home, found_home
+from tests.browser.home import found_home
 from tests.browser.lindqvists import Household
 from tests.browser.prerendering import COMES, between
 from tests.browser.screens import chromium
-from tests.browser.visitor import Visitor, Visitors, expect
+from tests.browser.tags import Tagged, came, press_quickly, says, shows
+from tests.browser.visitor import Visitors, expect
 
 PRERENDERED = """
   let prepared = true;
@@ -29,47 +29,6 @@ HIDDEN = """
     document.dispatchEvent(new Event("visibilitychange"));
   };
 """
-
-
-class Tagged:
-    """A thing with a tag on it."""
-
-    def __init__(self, home: Home, quantity: int) -> None:
-        self.admin = home.admin
-        self.item_id = home.item("Paper Towels", quantity, 0)
-        made = home.admin.ask("POST", f"/items/{self.item_id}/nfc-urls", {})
-        self.path = f"/t/{made['urlId']}"
-        self.url_id = made["urlId"]
-
-    @property
-    def quantity(self) -> int:
-        count: int = self.admin.ask("GET", f"/items/{self.item_id}")["quantity"]
-        return count
-
-    @property
-    def history(self) -> list[tuple[str, int]]:
-        found = self.admin.ask("GET", f"/items/{self.item_id}/history")["items"]
-        return [(each["source"], each["delta"]) for each in reversed(found)][1:]
-
-
-@pytest.fixture
-def tagged(household: Household, fresh: str) -> Tagged:
-    return Tagged(found_home(household, fresh), 4)
-
-
-async def says(page: Page, text: str) -> None:
-    await expect(page.get_by_role("status").and_(page.locator(".tap-said"))).to_have_text(text)
-
-
-async def shows(page: Page, count: int) -> None:
-    await expect(page.locator(".tap-count")).to_have_text(str(count))
-    await expect(page.locator(".tap-count[data-waiting]")).to_have_count(0)
-
-
-async def came(visitors: Visitors, tagged: Tagged, **more: Any) -> Visitor:
-    visitor = await visitors.arrive(**more)
-    await visitor.go(tagged.path)
-    return visitor
 
 
 async def test_a_tap_takes_one_and_says_so(visitors: Visitors, tagged: Tagged) -> None:
@@ -108,11 +67,9 @@ async def test_it_can_be_undone(visitors: Visitors, tagged: Tagged) -> None:
 async def test_quick_presses_are_one_request(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged)
     await says(visitor.page, "Took 1 Paper Towels, 3 left.")
-    for _ in range(5):
-        await visitor.press("Add 1")
+    await press_quickly(visitor, 1, 5)
     await says(visitor.page, "Added 5 Paper Towels, 8 left.")
-    for _ in range(2):
-        await visitor.press("Take 1")
+    await press_quickly(visitor, -1, 2)
     await says(visitor.page, "Took 2 Paper Towels, 6 left.")
     await visitor.press("Undo")
     await shows(visitor.page, 8)
@@ -124,9 +81,7 @@ async def test_more_presses_than_a_tap_may_have_are_all_sent(
 ) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
-    await visitor.page.evaluate(
-        "for (let i = 0; i < 23; i++) document.querySelector('[value=\"1\"]').click()"
-    )
+    await press_quickly(visitor, 1, 23)
     await says(visitor.page, "Added 3 Paper Towels, 26 left.")
     assert tagged.history == [("tap", -1), ("tap", 20), ("tap", 3)]
 
@@ -273,87 +228,6 @@ async def test_without_any_script_a_form_does_it(visitors: Visitors, tagged: Tag
     await visitor.press("Add 1")
     await expect(visitor.page.locator(".tap-count")).to_have_text("4")
     assert tagged.history == [("tap", -1), ("tap", 1)]
-
-
-async def test_without_signal_it_says_so_and_what_was_meant_is_one_button_away(
-    visitors: Visitors, tagged: Tagged
-) -> None:
-    visitor = await visitors.arrive()
-    await visitor.page.route("**/api/v1/taps/**", lambda route: route.abort())
-    await visitor.go(tagged.path)
-    await says(visitor.page, "No signal. Nothing was changed yet.")
-    await shows(visitor.page, 4)
-    await visitor.page.unroute("**/api/v1/taps/**")
-    await visitor.press("Take 1 now")
-    await says(visitor.page, "Took 1 Paper Towels, 3 left.")
-    await visitor.context.set_offline(True)
-    await visitor.press("Add 1")
-    await says(visitor.page, "No signal. Nothing was changed yet.")
-    await shows(visitor.page, 3)
-    await visitor.context.set_offline(False)
-    await visitor.press("Add 1 now")
-    await shows(visitor.page, 4)
-    assert tagged.history == [("tap", -1), ("tap", 1)]
-
-
-async def test_nothing_that_was_pressed_is_lost_or_done_twice_without_signal(
-    visitors: Visitors, tagged: Tagged
-) -> None:
-    visitor = await came(visitors, tagged)
-    await shows(visitor.page, 3)
-    refused = asyncio.Event()
-
-    async def lost(route: Route) -> None:
-        await refused.wait()
-        await route.fetch()
-        await route.abort()
-
-    await visitor.page.route("**/api/v1/taps/**", lost)
-    await visitor.press("Add 1")
-    await visitor.page.wait_for_event("request", lambda sent: sent.method == "POST")
-    for _ in range(2):
-        await visitor.press("Add 1")
-    refused.set()
-    await says(visitor.page, "No signal. Nothing was changed yet.")
-    await shows(visitor.page, 3)
-    for name in ("Take 1", "Add 1"):
-        await expect(visitor.found(name)).to_be_disabled()
-    await visitor.page.unroute("**/api/v1/taps/**")
-    await visitor.press("Add 3 now")
-    await says(visitor.page, "Added 2 Paper Towels, 6 left.")
-    await expect(visitor.found("Take 1")).to_be_enabled()
-    assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 2)]
-
-
-async def test_it_says_when_there_is_signal_again(visitors: Visitors, tagged: Tagged) -> None:
-    visitor = await came(visitors, tagged)
-    await shows(visitor.page, 3)
-    await visitor.context.set_offline(True)
-    await visitor.press("Undo")
-    await says(visitor.page, "No signal. Nothing was changed yet.")
-    await visitor.context.set_offline(False)
-    await says(visitor.page, "There is signal again.")
-    await visitor.press("Undo")
-    await says(visitor.page, "Put 1 Paper Towels back, 4 left.")
-    assert tagged.history == [("tap", -1), ("undo", 1)]
-
-
-async def test_an_answer_that_never_came_is_asked_for_again_and_not_done_twice(
-    visitors: Visitors, tagged: Tagged
-) -> None:
-    visitor = await visitors.arrive()
-
-    async def lost(route: Route) -> None:
-        await route.fetch()
-        await route.abort()
-
-    await visitor.page.route("**/api/v1/taps/**", lost)
-    await visitor.go(tagged.path)
-    await says(visitor.page, "No signal. Nothing was changed yet.")
-    await visitor.page.unroute("**/api/v1/taps/**")
-    await visitor.page.reload()
-    await says(visitor.page, "Took 1 Paper Towels, 3 left.")
-    assert tagged.history == [("tap", -1)]
 
 
 async def test_at_nothing_it_says_so(visitors: Visitors, household: Household, fresh: str) -> None:

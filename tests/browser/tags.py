@@ -1,0 +1,50 @@
+"""A thing with a tag on it, and what its page says to those who touch the tag."""
+
+from typing import Any
+
+from playwright.async_api import Page
+
+from tests.browser.home import Home
+from tests.browser.visitor import Visitor, Visitors, expect
+
+
+class Tagged:
+    """A thing with a tag on it."""
+
+    def __init__(self, home: Home, quantity: int) -> None:
+        self.admin = home.admin
+        self.item_id = home.item("Paper Towels", quantity, 0)
+        made = home.admin.ask("POST", f"/items/{self.item_id}/nfc-urls", {})
+        self.path = f"/t/{made['urlId']}"
+        self.url_id = made["urlId"]
+
+    @property
+    def quantity(self) -> int:
+        count: int = self.admin.ask("GET", f"/items/{self.item_id}")["quantity"]
+        return count
+
+    @property
+    def history(self) -> list[tuple[str, int]]:
+        found = self.admin.ask("GET", f"/items/{self.item_id}/history")["items"]
+        return [(each["source"], each["delta"]) for each in reversed(found)][1:]
+
+
+async def says(page: Page, text: str) -> None:
+    await expect(page.get_by_role("status").and_(page.locator(".tap-said"))).to_have_text(text)
+
+
+async def shows(page: Page, count: int) -> None:
+    await expect(page.locator(".tap-count")).to_have_text(str(count))
+    await expect(page.locator(".tap-count[data-waiting]")).to_have_count(0)
+
+
+async def came(visitors: Visitors, tagged: Tagged, **more: Any) -> Visitor:
+    visitor = await visitors.arrive(**more)
+    await visitor.go(tagged.path)
+    return visitor
+
+
+async def press_quickly(visitor: Visitor, delta: int, times: int) -> None:
+    """Quicker than any hand, so that a busy machine makes no pause between two presses."""
+    button = f"document.querySelector('[value=\"{delta}\"]')"
+    await visitor.page.evaluate(f"for (let i = 0; i < {times}; i++) {button}.click()")
