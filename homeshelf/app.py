@@ -167,13 +167,12 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
     )
     if settings.oidc_issuer is not None:  # first, because it hides what it replaces
         app.router.routes.extend(identity.router.routes)
-        app.include_router(identity_pages.router, include_in_schema=False)
-    for router in API:  # side by side: a router that is included looks at each path again
+        app.router.routes.extend(identity_pages.router.routes)
+    # Side by side: a router that is included looks at each path, and at each signature, again.
+    for router in (*API, operations.router, *PAGES):
         app.router.routes.extend(router.routes)
-    for router in (operations.router, *PAGES):
-        app.include_router(router, include_in_schema=False)
     if settings.design == "on":
-        app.include_router(design.router, include_in_schema=False)
+        app.router.routes.extend(design.router.routes)
     problems.install(app)
     forwarding = Forwarding(settings.trusted_proxies)
     hosts = Hosts(settings.public_url, settings.hosts)

@@ -16,7 +16,7 @@ from homeshelf.web.house import Db, House, TheHouse
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import page, see_other
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/sign-up")

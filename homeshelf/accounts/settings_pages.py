@@ -24,7 +24,7 @@ from homeshelf.web.shell import shell_for
 
 DEVICES = 10
 
-router = APIRouter(prefix="/settings")
+router = APIRouter(prefix="/settings", include_in_schema=False)
 
 
 @router.get("")

@@ -20,7 +20,7 @@ from homeshelf.web.pages import page, see_other
 from homeshelf.web.shell import shell_for
 from homeshelf.web.spooling import spooled
 
-router = APIRouter(prefix="/books")
+router = APIRouter(prefix="/books", include_in_schema=False)
 
 AROUND_A_FILE = 10_000
 """What a browser writes around a file that it sends."""

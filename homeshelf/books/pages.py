@@ -26,7 +26,7 @@ from homeshelf.web.pages import page, see_other
 from homeshelf.web.paging import PageAsked, Paging
 from homeshelf.web.shell import shell_for
 
-router = APIRouter(prefix="/books")
+router = APIRouter(prefix="/books", include_in_schema=False)
 
 DRAWN = 400
 """As many of the newest events are in a book's drawing."""

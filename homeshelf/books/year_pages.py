@@ -21,7 +21,7 @@ from homeshelf.web.house import House, TheHouse
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.shell import shell_for
 
-router = APIRouter(prefix="/books")
+router = APIRouter(prefix="/books", include_in_schema=False)
 
 
 @router.get("/year")

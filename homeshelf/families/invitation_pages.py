@@ -22,7 +22,7 @@ from homeshelf.web.ids import InvitationId
 from homeshelf.web.pages import Shell, page, see_other
 from homeshelf.web.shell import shell_for, shell_of
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/family/invite")

@@ -18,7 +18,7 @@ from homeshelf.web.ids import FamilyId, MemberId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.shell import shell_for, shell_of
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 SAID = {
     "last-admin": "A family keeps at least one admin. Make somebody else an admin first.",

@@ -22,7 +22,7 @@ from homeshelf.web.house import House, TheHouse
 from homeshelf.web.pages import page
 from homeshelf.web.shell import shell_of
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 SHOWN = 8
 

@@ -22,7 +22,7 @@ BACK = "/sign-in/callback"
 
 Given = Annotated[str, Query(max_length=4000)]
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 log = structlog.get_logger()
 
 

@@ -17,7 +17,7 @@ from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.shell import shell_of
 
-router = APIRouter(prefix="/stock")
+router = APIRouter(prefix="/stock", include_in_schema=False)
 
 
 @router.get("/{itemId}/delete")

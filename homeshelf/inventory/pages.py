@@ -28,7 +28,7 @@ from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.shell import shell_of
 
-router = APIRouter(prefix="/stock")
+router = APIRouter(prefix="/stock", include_in_schema=False)
 
 SHOWN_AT_ONCE = 500
 HISTORY_SHOWN = 200

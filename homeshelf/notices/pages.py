@@ -14,7 +14,7 @@ from homeshelf.web.ids import NotificationId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.shell import shell_of
 
-router = APIRouter(prefix="/notices")
+router = APIRouter(prefix="/notices", include_in_schema=False)
 
 SHOWN = 50
 SAID = {

@@ -18,7 +18,7 @@ from homeshelf.web.pages import page, see_other
 from homeshelf.web.shell import shell_of
 from homeshelf.web.words import many
 
-router = APIRouter(prefix="/places")
+router = APIRouter(prefix="/places", include_in_schema=False)
 
 
 @router.get("")

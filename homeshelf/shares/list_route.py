@@ -46,7 +46,7 @@ class ListRoute(APIRoute):
 
 
 def list_router() -> APIRouter:
-    return APIRouter(prefix="/s", route_class=ListRoute)
+    return APIRouter(prefix="/s", route_class=ListRoute, include_in_schema=False)
 
 
 def path_of(shared: Shareable, after: str = "") -> str:

@@ -14,7 +14,7 @@ from homeshelf.shares import (
     who_pages,
 )
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 for each in (
     front_door_pages,
     making_pages,
@@ -26,4 +26,4 @@ for each in (
     sharing_pages,
     who_pages,
 ):
-    router.include_router(each.router)
+    router.routes.extend(each.router.routes)

@@ -24,7 +24,7 @@ from homeshelf.web.json import Json, shown
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.shell import shell_of
 
-router = APIRouter(prefix="/list")
+router = APIRouter(prefix="/list", include_in_schema=False)
 
 LONGEST_NAME = 100
 SAID = {

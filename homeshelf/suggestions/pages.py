@@ -24,7 +24,7 @@ from homeshelf.web.ids import ItemId, SuggestionId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.shell import shell_of
 
-router = APIRouter(prefix="/wishes")
+router = APIRouter(prefix="/wishes", include_in_schema=False)
 
 CARDS = 300
 EARLIER = 30

@@ -22,7 +22,7 @@ from homeshelf.web.links import BaseUrl
 from homeshelf.web.pages import page
 from homeshelf.web.shell import shell_of
 
-router = APIRouter(prefix="/tags")
+router = APIRouter(prefix="/tags", include_in_schema=False)
 
 PAPERS = ("A4", "Letter")
 

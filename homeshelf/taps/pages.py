@@ -23,7 +23,7 @@ from homeshelf.web.links import BaseUrl
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.shell import shell_of
 
-router = APIRouter(prefix="/stock/{itemId}/tags")
+router = APIRouter(prefix="/stock/{itemId}/tags", include_in_schema=False)
 
 SAID = {
     "made": "Here is the new tag. Write its address to a sticker, or print its code.",

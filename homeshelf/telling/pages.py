@@ -10,7 +10,7 @@ from homeshelf.telling.links import unsubscribed
 from homeshelf.web.house import House, TheHouse
 from homeshelf.web.pages import page
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/unsubscribe/{token}")

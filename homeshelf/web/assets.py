@@ -28,7 +28,7 @@ KINDS = {
     ".png": "image/png",
 }
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @dataclass(frozen=True)

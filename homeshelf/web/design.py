@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 
 from homeshelf.web.pages import page
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/design")

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from homeshelf.web.assets import assets
 from homeshelf.web.pages import GROUNDS, page, template
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/manifest.webmanifest")

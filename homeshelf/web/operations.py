@@ -11,7 +11,7 @@ from homeshelf.web.house import Db, TheHouse
 from homeshelf.web.json import Json
 from homeshelf.web.metrics import rendered
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/healthz")
