@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import lucide.jinja
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 from jinja2 import (
@@ -19,13 +18,13 @@ from jinja2 import (
     pass_context,
 )
 from jinja2.runtime import Context
-from markupsafe import Markup
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account
 from homeshelf.families.model import Role
 from homeshelf.web import words
 from homeshelf.web.assets import assets
+from homeshelf.web.drawings import icon
 
 SLICES = Path(__file__).parents[1]
 PACKED_FROM = 1000
@@ -82,7 +81,7 @@ def _templates() -> Environment:
     templates.globals.update(
         asset=assets().url,
         modules=assets().modules,
-        icon=_icon,
+        icon=icon,
         places=words.PLACES,
         grounds=GROUNDS,
         now=clock.now,
@@ -103,12 +102,6 @@ def _ago(context: Context, timestamp: str) -> str:
     """In days of where the one who looks lives."""
     account = context.get("shell", Shell()).account
     return words.ago(timestamp, zone=clock.zone_of(account.time_zone if account else "UTC"))
-
-
-@cache
-def _icon(name: str, size: int = 24) -> Markup:
-    """A drawing beside a word, never instead of one: screen readers pass it over."""
-    return Markup(lucide.jinja.lucide(name, size=size, aria_hidden="true", focusable="false"))  # noqa: S704  # from the icon set
 
 
 def _packed(request: Request, body: bytes, status: int) -> Response:
