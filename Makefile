@@ -14,11 +14,12 @@ CODE := homeshelf tests scripts $(wildcard bench)
 run: .venv/run.stamp
 	@exec $(BIN)/homeshelf serve --port $(PORT) $(ARGS)
 
-# Three at once keep two cores busy: much of what is tested is that something waits.
+# Three at once keep two cores busy: much of what is tested is that something waits. They take the
+# files in the order of tests/order.py.
 test: .venv/test.stamp
 	@$(BIN)/python -m tests.servers install
 	@scripts/chromium
-	@$(BIN)/pytest -n 3 --dist loadfile $(ARGS)
+	@$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: .venv/test.stamp
 	@$(BIN)/ruff check --quiet $(CODE)

@@ -15,6 +15,7 @@ from tests.home import Home, new_home
 from tests.house import OpenHouse, Person, open_house
 from tests.mail.smtp_servers import SmtpServers, running_smtp_servers
 from tests.moment import Moment
+from tests.order import in_order
 from tests.servers import Server
 
 MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes a folder of its own there
@@ -29,6 +30,10 @@ def pytest_configure() -> None:
     they take, and none of them cuts the power of the real one."""
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH_BYTES:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items[:] = in_order(items)
 
 
 @pytest.fixture(scope="session", autouse=True)
