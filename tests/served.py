@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from tests.servers.run import LEASH, Server
 
@@ -29,11 +30,19 @@ os.execv(sys.argv[3], sys.argv[3:])
 """
 
 
+class Process(Protocol):
+    @property
+    def pid(self) -> int: ...
+    def send_signal(self, number: int, /) -> None: ...
+    def kill(self) -> None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+
+
 @dataclass(frozen=True)
 class Served:
     url: str
     greeting: str
-    process: "subprocess.Popen[str]"
+    process: Process
     log: Path
 
     def tell_to_stop(self, number: signal.Signals = signal.SIGTERM) -> None:

@@ -18,7 +18,9 @@ from typer.core import TyperCommand, TyperGroup
 
 from homeshelf import __version__, cli, clock
 from homeshelf.accounts.common_passwords import COMMON, OWN
-from tests.served import command, environment, free_port, on_dynamodb, run, served
+from tests.forking import run, served
+from tests.served import command, environment, free_port, on_dynamodb
+from tests.served import run as run_anew
 from tests.servers import Server
 
 DOCS = Path(__file__).parents[1] / "docs" / "commands.md"
@@ -67,8 +69,8 @@ def test_the_docs_have_no_command_that_is_gone() -> None:
 
 
 def test_help_and_version_load_nothing_that_they_do_not_need(tmp_path: Path) -> None:
-    assert run(tmp_path, "--version").stdout == f"Homeshelf {__version__}\n"
-    assert "homeshelf serve" in run(tmp_path, "--help").stdout
+    assert run_anew(tmp_path, "--version").stdout == f"Homeshelf {__version__}\n"
+    assert "homeshelf serve" in run_anew(tmp_path, "--help").stdout
     program = "import sys, homeshelf.cli; print(*sys.modules)"
     loaded = subprocess.run(
         [command()[0], "-c", program], capture_output=True, text=True, check=True

@@ -1,27 +1,18 @@
 """`homeshelf tables` on both engines, and what it says where it cannot."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import apsw
 import pytest
 
+from tests.forking import run
 from tests.servers import Server
 
 NEWER = "made by a newer Homeshelf"
 
 
 def tables(verb: str, database: str, **environment: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "homeshelf", "tables", verb],
-        env={**os.environ, **environment, "HOMESHELF_DATABASE": database},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run(Path(), "tables", verb, HOMESHELF_DATABASE=database, **environment)
     return done.returncode, done.stdout, done.stderr
 
 

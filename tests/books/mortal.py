@@ -35,7 +35,9 @@ def killed(number: int, counted: tuple[Moment, str]) -> Database:
 
 
 async def remove(user_id: str, book_id: str) -> None:
-    await removing.remove(killed(BATCHES, ("after", "batch")), user_id, book_id)
+    db = killed(BATCHES, ("after", "batch"))
+    await removing.remove(db, user_id, book_id)
+    await removing.sweep(db, user_id, book_id)  # a slow machine leaves it to be finished later
 
 
 async def bring_in(user_id: str, path: str, kind: str) -> None:

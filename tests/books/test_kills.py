@@ -2,8 +2,6 @@
 
 import asyncio
 import signal
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -22,6 +20,7 @@ from tests.books.files import JSON, exported, imported, send
 from tests.books.test_removing import is_gone
 from tests.cupboard import eventually
 from tests.databases import ENGINES
+from tests.forking import run_module
 from tests.house import Person, open_house, problem_of
 from tests.made import made as record
 from tests.served import environment, on_dynamodb
@@ -39,15 +38,11 @@ class Tables:
 
     async def killed(self, *arguments: str) -> None:
         """A process that does this, and does not get to its end."""
+        variables = environment(self.settings)
         process = await asyncio.to_thread(
-            subprocess.run,
-            [sys.executable, "-m", "tests.books.mortal", *arguments],
-            cwd=ROOT,
-            env=environment(self.settings) | {"PYTHONPATH": str(ROOT)},
-            timeout=50,
-            check=False,
+            run_module, "tests.books.mortal", arguments, ROOT, variables
         )
-        assert process.returncode == -signal.SIGKILL
+        assert process.returncode == -signal.SIGKILL, process.stderr
 
 
 @pytest.fixture(params=ENGINES)

@@ -10,10 +10,10 @@ import pytest
 from homeshelf import clock
 from homeshelf.identity.model import member_id_of
 from homeshelf.table import Database
+from tests.forking import run
 from tests.house import OpenHouse, Visitor, open_house, problem_of
 from tests.identity.provider import ADA, RealProvider, real_provider
 from tests.moment import Moment
-from tests.served import run
 
 HTML = {"accept": "text/html"}
 

@@ -13,10 +13,12 @@ from homeshelf.addresses import database as database_at
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from tests.databases import ENGINES
+from tests.forking import run, served
 from tests.house import PASSWORD, open_house
 from tests.mail.post_office import PostOffice, outbox, outbox_is_empty
 from tests.moment import Moment
-from tests.served import Served, on_dynamodb, run, served
+from tests.served import Served, on_dynamodb
+from tests.served import served as served_anew
 
 ADA = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
 
@@ -109,7 +111,7 @@ async def test_killed_at_any_moment_everybody_gets_one(
 async def test_two_processes_send_one_mail_each_time(
     tmp_path: Path, office: PostOffice, where: Mapping[str, str]
 ) -> None:
-    with served(tmp_path, "--workers", "2", **office.variables, **where) as homeshelf:
+    with served_anew(tmp_path, "--workers", "2", **office.variables, **where) as homeshelf:
         for number in range(5):
             sign_up(homeshelf, f"person{number}")
         await office.mail(5, within=40)

@@ -13,9 +13,9 @@ from homeshelf.mail.message import Mail
 from homeshelf.mail.server import Refused, ServerAway, connected, hand_over, introduced_as
 from homeshelf.mailboxes import MailServer, mail_server
 from tests.certificate import make_certificate
+from tests.forking import run
 from tests.mail.post_office import Arrived, PostOffice
 from tests.mail.smtp_servers import SmtpServers
-from tests.served import run
 
 MAIL = Mail("shelf@example.org", "ada@home.local", b"Subject: x\r\n\r\n.\r\n..dots\r\nend")
 USER = ("ada@home.local", "a %:/@ password")

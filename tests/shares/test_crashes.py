@@ -1,8 +1,5 @@
 """A list of 500 items is made, cloned, reordered and deleted as a whole, whoever is killed."""
 
-import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
@@ -17,7 +14,8 @@ from homeshelf.table import SHAREABLES, Database
 from homeshelf.table.opening import open_database
 from homeshelf.table.todos import attend_to
 from tests.databases import ENGINES
-from tests.served import environment, on_dynamodb, run
+from tests.forking import run, run_module
+from tests.served import environment, on_dynamodb
 from tests.shares.mortal import CONTENT, MANY
 from tests.todos import todos_of
 
@@ -53,16 +51,8 @@ async def db(where: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> Async
 
 def kill(work: str, where: Mapping[str, str], short_ids: Sequence[str]) -> None:
     """One after the other, each at its own step."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.shares.mortal", work],
-        cwd=ROOT,
-        env={**environment(where), "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT))},
-        input="".join(f"{step} {id_}\n" for step, id_ in zip(STEPS[work], short_ids, strict=True)),
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
+    steps = "".join(f"{step} {id_}\n" for step, id_ in zip(STEPS[work], short_ids, strict=True))
+    done = run_module("tests.shares.mortal", [work], ROOT, environment(where), steps)
     wanted = ["lived" if step == NEVER else "killed" for step in STEPS[work]]
     assert done.stdout.split() == wanted, done.stderr
 

@@ -1,8 +1,7 @@
 """Whatever the moment at which an approval is cut off, all of it has happened or nothing."""
 
 import asyncio
-import subprocess
-import sys
+import os
 from collections import Counter
 from itertools import count
 from pathlib import Path
@@ -22,6 +21,7 @@ from homeshelf.suggestions.model import Suggestion, Type
 from homeshelf.table import Database
 from homeshelf.table.changes import changes_since
 from homeshelf.table.sqlite import Sqlite
+from tests.forking import run_module
 from tests.made import made
 from tests.suggestions.mortal import REVIEWER
 from tests.suggestions.watched import Moment, Watcher, watched
@@ -86,11 +86,9 @@ def crashing_at(last: int) -> Watcher:
 def _approve_mortally(path: Path, family_id: str, wishes: list[Suggestion]) -> int:
     """How often it was killed, before one approval lived to its end."""
     ids = "\n".join(wish.suggestion_id for wish in wishes)
-    command = [sys.executable, "-m", "tests.suggestions.mortal", str(path), family_id]
-    run = subprocess.run(
-        command, cwd=ROOT, input=ids, capture_output=True, text=True, check=True, timeout=50
-    )
-    *killed, lived = run.stdout.split()
+    done = run_module("tests.suggestions.mortal", [str(path), family_id], ROOT, os.environ, ids)
+    assert done.returncode == 0, done.stderr
+    *killed, lived = done.stdout.split()
     assert set(killed) == {"killed"}
     assert lived == "lived"
     return len(killed)

@@ -7,7 +7,8 @@ from homeshelf import clock
 from homeshelf.config import read_settings
 from homeshelf.table.opening import open_database
 from tests.databases import ENGINES
-from tests.served import environment, on_dynamodb, run, served
+from tests.forking import run
+from tests.served import environment, on_dynamodb, served
 from tests.web.street import Street
 
 

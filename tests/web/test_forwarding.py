@@ -12,9 +12,9 @@ from homeshelf.values import networks
 from homeshelf.web.forwarding import Forwarding, UnnamedProxy, proxy_finding
 from homeshelf.web.limits import address_of
 from tests.databases import Opener
+from tests.forking import run, served
 from tests.house import SETTINGS, OpenHouse, open_house
 from tests.moment import Moment
-from tests.served import run, served
 
 NAMED = networks("198.51.100.1, ::ffff:198.51.100.2")
 FORWARDED = {"X-Forwarded-For": "192.0.2.1"}
