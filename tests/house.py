@@ -7,6 +7,7 @@
 Paths are those of the JSON API, without its base; `visitor.client` reaches everything else.
 """
 
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -24,6 +25,9 @@ from homeshelf.config import read_settings
 from homeshelf.families.model import digest_of_email
 from homeshelf.signing import Signer
 from homeshelf.table import Database
+
+# httpx looks for it at each request, and to look for what is not there takes a while.
+sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]  # how an import is made to fail
 
 PASSWORD = "correct horse battery"
 HOST = "home.test"
