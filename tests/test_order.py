@@ -1,0 +1,18 @@
+"""The order of files leaves nothing out."""
+
+from itertools import groupby
+
+import pytest
+
+from tests.order import in_order
+
+
+def test_every_test_is_in_it_and_those_of_a_file_are_together(
+    request: pytest.FixtureRequest,
+) -> None:
+    items = request.session.items
+    ordered = in_order(items)
+    assert sorted(item.nodeid for item in ordered) == sorted(item.nodeid for item in items)
+    files = [path for path, _ in groupby(ordered, lambda item: item.path)]
+    assert len(files) == len(set(files))
+    assert in_order(ordered) == ordered
