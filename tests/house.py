@@ -25,6 +25,7 @@ from homeshelf.config import read_settings
 from homeshelf.families.model import digest_of_email
 from homeshelf.signing import Signer
 from homeshelf.table import Database
+from tests import published
 
 # httpx looks for it at each request, and to look for what is not there takes a while.
 sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]  # how an import is made to fail
@@ -69,7 +70,9 @@ class Visitor:
             headers["Idempotency-Key"] = key
         if json is not None:
             options["json"] = json
-        return await self.client.request(method, f"/api/v1{path}", headers=headers, **options)
+        answer = await self.client.request(method, f"/api/v1{path}", headers=headers, **options)
+        published.require_as_published(answer)
+        return answer
 
     def bear(self, access_token: str) -> None:
         """Be who the token says from now on."""

@@ -27,13 +27,33 @@ from homeshelf.web.house import Db, House, TheHouse
 from homeshelf.web.ids import SessionId
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
+from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 
 router = api_router()
 
+TOKENS = {"accessToken": str, "tokenType": str, "expiresIn": int, "refreshToken": str}
+MINE = {"familyId": str, "name": str, "role": str}
+PROFILE = {
+    "memberId": str,
+    "email": str | None,
+    "emailVerified": bool,
+    "name": str,
+    "families": [MINE],
+}
+SESSION = {
+    "sessionId": str,
+    "device": str,
+    "createdAt": str,
+    "lastUsedAt": str,
+    "current": bool,
+}
+PREFERENCES = {"theme": str, "timeZone": str, "mail": str}
+
 
 @router.post("/accounts", status_code=201)
+@answers({"memberId": str, "email": str, "name": str}, 403)
 async def sign_up(asked: SignUp, request: Request, house: TheHouse) -> Response:
     address = address_of(request)
     new = await entrance.sign_up(house, address, asked.email, asked.password, asked.name)
@@ -69,6 +89,7 @@ async def reset(asked: Reset, request: Request, house: TheHouse) -> Response:
 
 
 @router.post("/tokens")
+@answers(TOKENS, 401)
 async def sign_in(asked: SignIn, request: Request, house: TheHouse) -> Response:
     account = await entrance.sign_in(house, address_of(request), asked.email, asked.password)
     if asked.family_id is not None and asked.family_id not in account.families:
@@ -80,6 +101,7 @@ async def sign_in(asked: SignIn, request: Request, house: TheHouse) -> Response:
 
 
 @router.post("/tokens/refresh")
+@answers(TOKENS, 401)
 async def refresh(asked: Refresh, house: TheHouse) -> Response:
     turn = tokens.read_refresh(house.signer, asked.refresh_token)
     if turn is None:
@@ -98,11 +120,13 @@ async def sign_out(person: Person, db: Db) -> Response:
 
 
 @router.get("/me")
+@answers(PROFILE)
 async def me(person: Person, db: Db) -> Response:
     return Json(_profile(person.account, await _families(db, person.account)))
 
 
 @router.patch("/me")
+@answers(PROFILE)
 async def change_me(asked: Profile, person: Person, request: Request, house: TheHouse) -> Response:
     given = asked.given()
     password = None
@@ -136,6 +160,7 @@ async def leave(
 
 
 @router.get("/me/sessions")
+@answers(page_of(SESSION))
 async def sessions(person: Person, db: Db, paging: PageAsked) -> Response:
     query = store.sessions_of(person.member_id, person.account.era)
     found = await db.query(query.page(paging.limit, paging.start(person.caller)))
@@ -159,11 +184,13 @@ async def end_session(session_id: SessionId, person: Person, db: Db) -> Response
 
 
 @router.get("/me/preferences")
+@answers(PREFERENCES)
 async def preferences(person: Person) -> Response:
     return Json(_preferences(person.account))
 
 
 @router.patch("/me/preferences")
+@answers(PREFERENCES)
 async def set_preferences(asked: Preferences, person: Person, db: Db) -> Response:
     also = person.once.keep(_preferences)
     changed = await store.set_preferences(db, person.member_id, asked.given(), also)

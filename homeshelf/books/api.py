@@ -15,20 +15,25 @@ from homeshelf.books.bodies import (
     SettingsChange,
 )
 from homeshelf.books.listing import Sort, Wanted, listed
-from homeshelf.books.model import ReaderSettings
+from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
 from homeshelf.books.statistics import Statistics, statistics, today_in
 from homeshelf.errors import Invalid
 from homeshelf.web.access import Person
 from homeshelf.web.house import Db
 from homeshelf.web.ids import BookId, NoteId
 from homeshelf.web.json import Json, shown
+from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 
 router = api_router()
 
+SETTINGS = {"yearlyGoal": int | None}
+STATISTICS = {"booksFinished": int, "pagesRead": int, "pagesPerDay": list[dict[str, str | int]]}
+
 
 @router.get("/books")
+@answers(page_of(Book))
 async def books(
     reader: Person,
     asked: PageAsked,
@@ -43,6 +48,7 @@ async def books(
 
 
 @router.post("/books", status_code=201)
+@answers(Book)
 async def add_book(reader: Person, body: NewBook, db: Db) -> Response:
     today = today_in(reader.account.time_zone)
     kept = reader.once.keep(shown, 201)
@@ -50,18 +56,21 @@ async def add_book(reader: Person, body: NewBook, db: Db) -> Response:
 
 
 @router.get("/books/settings")
+@answers(SETTINGS)
 async def settings(reader: Person, db: Db) -> Response:
     found = await store.settings(db, reader.member_id)
     return Json(_settings(found or ReaderSettings(user_id=reader.member_id)))
 
 
 @router.patch("/books/settings")
+@answers(SETTINGS)
 async def change_settings(reader: Person, body: SettingsChange, db: Db) -> Response:
     kept = reader.once.keep(_settings)
     return Json(_settings(await store.set_goal(db, reader.member_id, body.given(), kept)))
 
 
 @router.get("/books/stats")
+@answers(STATISTICS)
 async def stats(
     reader: Person,
     db: Db,
@@ -73,11 +82,13 @@ async def stats(
 
 
 @router.get("/books/{bookId}")
+@answers(Book)
 async def book(reader: Person, book_id: BookId, db: Db) -> Response:
     return Json(shown(await store.found(db, store.key_of(reader.member_id, book_id))))
 
 
 @router.patch("/books/{bookId}")
+@answers(Book)
 async def edit_book(reader: Person, book_id: BookId, body: BookChange, db: Db) -> Response:
     key = store.key_of(reader.member_id, book_id)
     today, kept = today_in(reader.account.time_zone), reader.once.keep(shown)
@@ -91,12 +102,14 @@ async def remove_book(reader: Person, book_id: BookId, db: Db) -> Response:
 
 
 @router.post("/books/{bookId}/page", status_code=201)
+@answers(ReadingEvent)
 async def reach_page(reader: Person, book_id: BookId, body: PageReached, db: Db) -> Response:
     key, kept = store.key_of(reader.member_id, book_id), reader.once.keep(shown, 201)
     return Json(shown(await store.reach_page(db, key, body.page, kept)), 201)
 
 
 @router.get("/books/{bookId}/events")
+@answers(page_of(ReadingEvent))
 async def events(
     reader: Person,
     book_id: BookId,
@@ -116,6 +129,7 @@ async def events(
 
 
 @router.get("/books/{bookId}/notes")
+@answers(page_of(Note))
 async def notes_of(reader: Person, book_id: BookId, asked: PageAsked, db: Db) -> Response:
     await store.found(db, store.key_of(reader.member_id, book_id))
     query = store.notes_of(reader.member_id, book_id).up_to_date()
@@ -124,6 +138,7 @@ async def notes_of(reader: Person, book_id: BookId, asked: PageAsked, db: Db) ->
 
 
 @router.post("/books/{bookId}/notes", status_code=201)
+@answers(Note)
 async def add_note(reader: Person, book_id: BookId, body: NewNote, db: Db) -> Response:
     kept = reader.once.keep(shown, 201)
     new = await notes.add(db, reader.member_id, book_id, body.content, kept)
@@ -131,6 +146,7 @@ async def add_note(reader: Person, book_id: BookId, body: NewNote, db: Db) -> Re
 
 
 @router.patch("/books/{bookId}/notes/{noteId}")
+@answers(Note)
 async def edit_note(
     reader: Person, book_id: BookId, note_id: NoteId, body: NoteChange, db: Db
 ) -> Response:

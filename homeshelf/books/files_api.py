@@ -16,13 +16,19 @@ from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.house import Db, TheHouse
 from homeshelf.web.ids import ImportId
 from homeshelf.web.json import Json
+from homeshelf.web.openapi import answers
 from homeshelf.web.requests import api_router
 from homeshelf.web.spooling import spooled
 
 router = api_router()
 
+BEGUN = {"importId": str}
+REPORT = {"added": int, "skipped": int, "problems": list[dict[str, str | int]]}
+PROGRESS = {"done": int, "total": int} | REPORT
+
 
 @router.get("/books/export")
+@answers(kinds=("text/csv", "application/json"))
 async def export(
     reader: Person, db: Db, format_: Annotated[Literal["csv", "json"], Query(alias="format")]
 ) -> Response:
@@ -33,6 +39,7 @@ async def export(
 
 
 @router.post("/books/import", status_code=202)
+@answers(BEGUN, also={200: REPORT})
 @body_limits(BodyLimits(somebody=MOST_BYTES))
 async def import_books(
     request: Request,
@@ -57,6 +64,7 @@ async def import_books(
 
 
 @router.get("/books/imports/{importId}")
+@answers(PROGRESS)
 async def one_import(reader: Person, import_id: ImportId, db: Db) -> Response:
     found = await importing.found(db, reader.member_id, import_id)
     names = ("done", "total", "added", "skipped", "problems")

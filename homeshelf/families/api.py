@@ -6,16 +6,20 @@ from homeshelf.errors import NotFound
 from homeshelf.families import store
 from homeshelf.families.counts import counts as counted
 from homeshelf.families.invitations_api import router as invitations
-from homeshelf.families.model import Role
+from homeshelf.families.model import Family, Role
+from homeshelf.families.model import Member as Membership
 from homeshelf.web.access import Admin, Member, Person
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Says, text, version
 from homeshelf.web.house import Db
 from homeshelf.web.ids import MemberId
 from homeshelf.web.json import Json, shown
+from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 
 router = api_router()
+
+COUNTS = {"pendingSuggestions": int, "unresolvedNotifications": int, "pendingEntries": int}
 
 FamilyName = Annotated[str, text(1, 100, "A family's name has 1 to 100 characters.")]
 PersonsName = Annotated[str, text(1, 100, "A name has 1 to 100 characters.")]
@@ -38,6 +42,7 @@ class MemberChange(Body):
 
 
 @router.post("/families", status_code=201)
+@answers(Family)
 async def found_family(person: Person, new: NewFamily, db: Db) -> Response:
     kept = person.once.keep(shown, 201)
     family = await store.found_family(db, person.member_id, new.name, kept)
@@ -45,6 +50,7 @@ async def found_family(person: Person, new: NewFamily, db: Db) -> Response:
 
 
 @router.get("/family")
+@answers(Family)
 async def family(member: Member, db: Db) -> Response:
     found = await store.family(db, member.family_id)
     if found is None:
@@ -53,6 +59,7 @@ async def family(member: Member, db: Db) -> Response:
 
 
 @router.patch("/family")
+@answers(Family)
 async def rename_family(admin: Admin, change: FamilyChange, db: Db) -> Response:
     kept = admin.once.keep(shown)
     renamed = await store.rename_family(db, admin.family_id, change.name, change.version, kept)
@@ -60,11 +67,13 @@ async def rename_family(admin: Admin, change: FamilyChange, db: Db) -> Response:
 
 
 @router.get("/family/counts")
+@answers(COUNTS)
 async def counts(member: Member, db: Db) -> Response:
     return Json(await counted(db, member.family_id))
 
 
 @router.get("/members")
+@answers(page_of(Membership))
 async def members(
     member: Member,
     db: Db,
@@ -80,6 +89,7 @@ async def members(
 
 
 @router.get("/members/{memberId}")
+@answers(Membership)
 async def one_member(member: Member, member_id: MemberId, db: Db) -> Response:
     found = await store.member(db, member.family_id, member_id)
     if found is None:
@@ -88,6 +98,7 @@ async def one_member(member: Member, member_id: MemberId, db: Db) -> Response:
 
 
 @router.patch("/members/{memberId}")
+@answers(Membership)
 async def change_member(
     admin: Admin, member_id: MemberId, change: MemberChange, db: Db
 ) -> Response:

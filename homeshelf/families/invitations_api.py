@@ -8,6 +8,7 @@ from homeshelf.families import invitations, store
 from homeshelf.families.letters import goes_by_mail, mailed
 from homeshelf.families.links import ticket_of, token_of
 from homeshelf.families.model import Family, Invitation, InvitationStatus, Role, Ticket
+from homeshelf.families.model import Member as Membership
 from homeshelf.table import Database
 from homeshelf.web.access import Admin, Person, SignedIn
 from homeshelf.web.body import Email, Empty, NewBody, Says, id_
@@ -16,10 +17,14 @@ from homeshelf.web.ids import InvitationId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.links import base_url
 from homeshelf.web.once import minting
+from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 
 router = api_router()
+
+SHOWN = extended(Invitation, status=InvitationStatus)
+WITH_LINK = extended(Invitation, status=InvitationStatus, link=str)
 
 
 class NewInvitation(NewBody):
@@ -52,6 +57,7 @@ async def with_link_again(request: Request, kept: dict[str, Any]) -> dict[str, A
 
 
 @router.post("/invitations", status_code=201)
+@answers(WITH_LINK)
 @minting(with_link_again)
 async def invite(admin: Admin, new: NewInvitation, request: Request, house: TheHouse) -> Response:
     also = mailed(house, admin.account, admin.once.keep(invitation_json, 201))
@@ -68,6 +74,7 @@ async def invite(admin: Admin, new: NewInvitation, request: Request, house: TheH
 
 
 @router.get("/invitations")
+@answers(page_of(SHOWN))
 async def listed(
     admin: Admin,
     db: Db,
@@ -83,6 +90,7 @@ async def listed(
 
 
 @router.get("/invitations/mine")
+@answers(page_of(extended(Invitation, status=InvitationStatus, familyName=str)))
 async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
     """Whoever is invited reads what they are invited to, so the family's name goes with it."""
     start = asked.start(person.caller)
@@ -103,6 +111,7 @@ async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
 
 
 @router.post("/invitations/accept")
+@answers(Membership)
 async def accept(person: Person, answered: Answered, db: Db) -> Response:
     ticket = await _ticket(db, person, answered)
     kept = person.once.keep(shown)
@@ -123,6 +132,7 @@ async def revoke(admin: Admin, invitation_id: InvitationId, db: Db) -> Response:
 
 
 @router.post("/invitations/{invitationId}/resend")
+@answers(WITH_LINK)
 @minting(with_link_again)
 async def send_again(
     admin: Admin,

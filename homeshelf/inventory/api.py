@@ -9,7 +9,7 @@ from homeshelf.inventory import store
 from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.following import FollowingItems
 from homeshelf.inventory.listing import Wanted, listed
-from homeshelf.inventory.model import MOST, InventoryItem
+from homeshelf.inventory.model import MOST, InventoryItem, QuantityChange
 from homeshelf.web.access import Admin, Member
 from homeshelf.web.body import (
     NOT_SENT,
@@ -26,6 +26,7 @@ from homeshelf.web.body import (
 from homeshelf.web.house import Db
 from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
+from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 
@@ -82,6 +83,7 @@ class Adjustment(NewBody):
 
 
 @router.get("/items")
+@answers(page_of(InventoryItem))
 async def items(
     member: Member,
     asked: PageAsked,
@@ -99,6 +101,7 @@ async def items(
 
 
 @router.post("/items", status_code=201)
+@answers(InventoryItem)
 async def add_item(admin: Admin, body: NewItem, db: Db) -> Response:
     now = clock.timestamp()
     new = InventoryItem(
@@ -113,6 +116,7 @@ async def add_item(admin: Admin, body: NewItem, db: Db) -> Response:
 
 
 @router.get("/items/{itemId}")
+@answers(InventoryItem)
 async def item(member: Member, item_id: ItemId, db: Db) -> Response:
     found = await store.item(db, member.family_id, item_id)
     if found is None:
@@ -121,6 +125,7 @@ async def item(member: Member, item_id: ItemId, db: Db) -> Response:
 
 
 @router.patch("/items/{itemId}")
+@answers(InventoryItem)
 async def edit_item(
     admin: Admin, item_id: ItemId, body: ItemChange, db: Db, following: FollowingItems
 ) -> Response:
@@ -137,6 +142,7 @@ async def remove_item(admin: Admin, item_id: ItemId, db: Db, following: Followin
 
 
 @router.post("/items/{itemId}/adjust")
+@answers({"item": InventoryItem, "applied": int})
 async def adjust_item(admin: Admin, item_id: ItemId, body: Adjustment, db: Db) -> Response:
     key = store.key_of(admin.family_id, item_id)
     adjusted = await store.adjust(
@@ -146,6 +152,7 @@ async def adjust_item(admin: Admin, item_id: ItemId, body: Adjustment, db: Db) -
 
 
 @router.get("/items/{itemId}/history")
+@answers(page_of(QuantityChange))
 async def history(member: Member, item_id: ItemId, asked: PageAsked, db: Db) -> Response:
     if await store.item(db, member.family_id, item_id) is None:
         raise NotFound
@@ -155,12 +162,14 @@ async def history(member: Member, item_id: ItemId, asked: PageAsked, db: Db) -> 
 
 
 @router.post("/items/{itemId}/archive")
+@answers(InventoryItem)
 async def archive_item(admin: Admin, item_id: ItemId, db: Db, _nothing: Empty = None) -> Response:
     key = store.key_of(admin.family_id, item_id)
     return Json(shown(await store.archive(db, key, admin.once.keep(shown))))
 
 
 @router.post("/items/{itemId}/unarchive")
+@answers(InventoryItem)
 async def unarchive_item(admin: Admin, item_id: ItemId, db: Db, _nothing: Empty = None) -> Response:
     key = store.key_of(admin.family_id, item_id)
     return Json(shown(await store.unarchive(db, key, admin.once.keep(shown))))

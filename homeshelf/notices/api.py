@@ -3,11 +3,13 @@ from typing import Any, Literal
 from fastapi import Response
 
 from homeshelf.notices import store
+from homeshelf.notices.model import Notification
 from homeshelf.web.access import Admin, Member
 from homeshelf.web.body import Empty
 from homeshelf.web.house import Db
 from homeshelf.web.ids import NotificationId
 from homeshelf.web.json import Json, shown
+from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 
@@ -15,6 +17,7 @@ router = api_router()
 
 
 @router.get("/notifications")
+@answers(page_of(Notification))
 async def notifications(
     member: Member,
     asked: PageAsked,
@@ -30,6 +33,7 @@ async def notifications(
 
 
 @router.post("/notifications/{notificationId}/acknowledge")
+@answers(Notification)
 async def acknowledge(
     admin: Admin, notification_id: NotificationId, db: Db, _nothing: Empty = None
 ) -> Response:

@@ -12,6 +12,7 @@ from homeshelf.web.body import NOT_SENT, Body, NewBody, text, version
 from homeshelf.web.house import Db
 from homeshelf.web.ids import LocationId, StoreId
 from homeshelf.web.json import Json, shown
+from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 
@@ -46,23 +47,27 @@ class StoreChange(Body):
 
 
 @router.get("/locations")
+@answers(page_of(StorageLocation))
 async def locations(member: Member, asked: PageAsked, db: Db) -> Response:
     query = store.locations_of(member.family_id).page(asked.limit, asked.start(member.caller))
     return Json(asked.listed(member.caller, await db.query(query), shown))
 
 
 @router.post("/locations", status_code=201)
+@answers(StorageLocation)
 async def add_location(admin: Admin, body: NewLocation, db: Db) -> Response:
     new = store.new_location(admin.family_id, body.given())
     return Json(shown(await store.add(db, new, admin.once.keep(shown, 201))), 201)
 
 
 @router.get("/locations/{locationId}")
+@answers(StorageLocation)
 async def location(member: Member, location_id: LocationId, db: Db) -> Response:
     return _found(await store.location(db, member.family_id, location_id))
 
 
 @router.patch("/locations/{locationId}")
+@answers(StorageLocation)
 async def edit_location(
     admin: Admin, location_id: LocationId, body: LocationChange, db: Db
 ) -> Response:
@@ -76,23 +81,27 @@ async def remove_location(admin: Admin, location_id: LocationId, db: Db) -> Resp
 
 
 @router.get("/stores")
+@answers(page_of(Store))
 async def stores(member: Member, asked: PageAsked, db: Db) -> Response:
     query = store.stores_of(member.family_id).page(asked.limit, asked.start(member.caller))
     return Json(asked.listed(member.caller, await db.query(query), shown))
 
 
 @router.post("/stores", status_code=201)
+@answers(Store)
 async def add_store(admin: Admin, body: NewStore, db: Db) -> Response:
     new = store.new_store(admin.family_id, body.given())
     return Json(shown(await store.add(db, new, admin.once.keep(shown, 201))), 201)
 
 
 @router.get("/stores/{storeId}")
+@answers(Store)
 async def one_store(member: Member, store_id: StoreId, db: Db) -> Response:
     return _found(await store.shop(db, member.family_id, store_id))
 
 
 @router.patch("/stores/{storeId}")
+@answers(Store)
 async def edit_store(admin: Admin, store_id: StoreId, body: StoreChange, db: Db) -> Response:
     return await _edited(db, Store, admin, store_id, body)
 

@@ -4,7 +4,7 @@ from fastapi import Header, Path, Query, Request, Response
 
 from homeshelf.errors import Invalid, NotFound, VersionConflict
 from homeshelf.shares import changing, keeping, store
-from homeshelf.shares.access import EDIT_ITEM, SEE, access_to, held_by_maker
+from homeshelf.shares.access import EDIT_ITEM, SEE, Access, access_to, held_by_maker
 from homeshelf.shares.bodies import (
     CloneBody,
     ItemChange,
@@ -17,7 +17,7 @@ from homeshelf.shares.bodies import (
 from homeshelf.shares.fields import ItemBody
 from homeshelf.shares.listening import right_of
 from homeshelf.shares.making import Caller, change_list, clone_list, held_after, make_list
-from homeshelf.shares.model import NewItem, short_id_of
+from homeshelf.shares.model import ChecklistItem, NewItem, Shareable, short_id_of
 from homeshelf.shares.opening import (
     Adding,
     AnyList,
@@ -47,10 +47,17 @@ from homeshelf.web.ids import ChecklistItemId, is_id
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
 from homeshelf.web.once import minting, once_by
+from homeshelf.web.openapi import Maybe, answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 
 router = api_router()
+
+CLOSED = (401, 403, 410)
+ITEM = extended(ChecklistItem, checked=bool)
+LIST = extended(Shareable, access=Access, items=[ITEM])
+MADE = extended(Shareable, access=Access, items=[ITEM], token=Maybe(str))
+MINE = {"shortId": str, "name": str | None, "entity": str, "expiresAt": str}
 
 NOBODY = "anybody who makes lists"
 """Whose idempotency keys those are that nobody who is signed in sends: their own, as they are
@@ -60,6 +67,7 @@ MAKING = BodyLimits(nobody=1_500_000)
 
 
 @router.post("/shareables", status_code=201)
+@answers(MADE, 401)
 @body_limits(MAKING)
 @minting(minted)
 async def make(request: Request, house: TheHouse, body: NewList) -> Response:
@@ -75,6 +83,7 @@ async def make(request: Request, house: TheHouse, body: NewList) -> Response:
 
 
 @router.post("/shareables/{shortId}/unlock")
+@answers({"access": Access, "token": Maybe(str), "expiresIn": Maybe(int)}, 401, 410)
 async def unlocked(request: Request, at: AnyList, house: TheHouse, body: Unlock) -> Response:
     held = await unlock(house, address_of(request), at.shared, at.held, body.passcode)
     access = access_to(at.shared, held, SEE)
@@ -84,11 +93,13 @@ async def unlocked(request: Request, at: AnyList, house: TheHouse, body: Unlock)
 
 
 @router.get("/shareables/{shortId}")
+@answers(LIST, *CLOSED)
 async def seen(at: Seen, db: Db) -> Response:
     return Json(shown_list(await store.opened(db, at.shared), at.access))
 
 
 @router.patch("/shareables/{shortId}")
+@answers(MADE, *CLOSED)
 @minting(minted)
 async def change(request: Request, at: Changing, house: TheHouse, body: ListChangeBody) -> Response:
     def kept(found: OpenList) -> dict[str, object]:
@@ -104,12 +115,14 @@ async def change(request: Request, at: Changing, house: TheHouse, body: ListChan
 
 
 @router.delete("/shareables/{shortId}", status_code=204)
+@answers(None, *CLOSED)
 async def delete(at: Deleting, db: Db) -> Response:
     await remove(db, at.shared.own_key())
     return Response(status_code=204)
 
 
 @router.post("/shareables/{shortId}/clone", status_code=201)
+@answers(MADE, *CLOSED)
 @minting(minted)
 async def clone(
     request: Request, at: Cloning, house: TheHouse, body: CloneBody | None = None
@@ -122,6 +135,7 @@ async def clone(
 
 
 @router.post("/shareables/{shortId}/items", status_code=201)
+@answers(ITEM, *CLOSED)
 async def add_item(at: Adding, body: ItemBody, db: Db) -> Response:
     new = NewItem(body.name, body.note or None)
     keep = at.once.keep(shown_item, 201)
@@ -129,6 +143,7 @@ async def add_item(at: Adding, body: ItemBody, db: Db) -> Response:
 
 
 @router.patch("/shareables/{shortId}/items/{checklistItemId}")
+@answers(ITEM, *CLOSED)
 async def change_item(at: Ticking, item_id: ChecklistItemId, body: ItemChange, db: Db) -> Response:
     keep = at.once.keep(shown_item)
     if not body.edits:
@@ -139,18 +154,21 @@ async def change_item(at: Ticking, item_id: ChecklistItemId, body: ItemChange, d
 
 
 @router.delete("/shareables/{shortId}/items/{checklistItemId}", status_code=204)
+@answers(None, *CLOSED)
 async def remove_item(at: Removing, item_id: ChecklistItemId, db: Db) -> Response:
     await changing.remove_item(db, at.shared.own_key(), item_id)
     return Response(status_code=204)
 
 
 @router.put("/shareables/{shortId}/order")
+@answers(LIST, *CLOSED)
 async def reordered(at: Reordering, body: Order, db: Db) -> Response:
     found = await reorder(db, at.shared.own_key(), body.checklist_item_ids)
     return Json(shown_list(found, at.access))
 
 
 @router.get("/shareables/{shortId}/events", response_class=Response, responses=DOCUMENTED)
+@answers(None, *CLOSED)
 async def events(
     request: Request,
     at: Listening,
@@ -168,6 +186,7 @@ async def events(
 
 
 @router.get("/me/shareables")
+@answers(page_of(MINE))
 async def mine(person: Person, asked: PageAsked, db: Db) -> Response:
     found, mark = await keeping.my_lists(
         db, person.member_id, asked.limit, asked.start(person.caller)
@@ -176,6 +195,7 @@ async def mine(person: Person, asked: PageAsked, db: Db) -> Response:
 
 
 @router.put("/me/shareables/{shortId}", status_code=204)
+@answers(None, *CLOSED)
 async def keep_list(
     request: Request,
     person: Person,

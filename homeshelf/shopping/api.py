@@ -4,7 +4,7 @@ from fastapi import Query, Response
 from pydantic import StringConstraints, model_validator
 
 from homeshelf.errors import NotFound
-from homeshelf.inventory.model import MOST
+from homeshelf.inventory.model import MOST, InventoryItem
 from homeshelf.places.store import shop
 from homeshelf.shopping import adding, putting_away, store
 from homeshelf.shopping.model import ShoppingListItem, Status
@@ -14,10 +14,13 @@ from homeshelf.web.body import NOT_SENT, Body, Limited, NewBody, Says, id_, text
 from homeshelf.web.house import Db
 from homeshelf.web.ids import UUID, ShoppingItemId
 from homeshelf.web.json import Json, shown
+from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 
 router = api_router()
+
+PUT_AWAY = {"shoppingItem": ShoppingListItem, "item": InventoryItem}
 
 UNASSIGNED = "unassigned"
 
@@ -77,6 +80,7 @@ class TakingBack(Body):
 
 
 @router.get("/shopping-list")
+@answers(page_of(ShoppingListItem))
 async def entries(
     member: Member,
     asked: PageAsked,
@@ -92,6 +96,7 @@ async def entries(
 
 
 @router.post("/shopping-list", status_code=201)
+@answers(ShoppingListItem)
 async def add_entry(admin: Admin, body: NewEntry, db: Db) -> Response:
     given, kept = body.given("force"), admin.once.keep(shown, 201)
     new = await adding.add(db, admin.family_id, admin.member_id, given, force=body.force, also=kept)
@@ -99,6 +104,7 @@ async def add_entry(admin: Admin, body: NewEntry, db: Db) -> Response:
 
 
 @router.get("/shopping-list/{shoppingItemId}")
+@answers(ShoppingListItem)
 async def entry(member: Member, shopping_item_id: ShoppingItemId, db: Db) -> Response:
     found = await store.entry(db, member.family_id, shopping_item_id)
     if found is None:
@@ -107,6 +113,7 @@ async def entry(member: Member, shopping_item_id: ShoppingItemId, db: Db) -> Res
 
 
 @router.patch("/shopping-list/{shoppingItemId}")
+@answers(ShoppingListItem)
 async def edit_entry(
     admin: Admin, shopping_item_id: ShoppingItemId, body: EntryChange, db: Db
 ) -> Response:
@@ -116,6 +123,7 @@ async def edit_entry(
 
 
 @router.patch("/shopping-list/{shoppingItemId}/status")
+@answers(ShoppingListItem)
 async def mark_entry(
     admin: Admin, shopping_item_id: ShoppingItemId, body: StatusChange, db: Db
 ) -> Response:
@@ -125,6 +133,7 @@ async def mark_entry(
 
 
 @router.post("/shopping-list/{shoppingItemId}/put-away")
+@answers(PUT_AWAY)
 async def put_away(
     admin: Admin, shopping_item_id: ShoppingItemId, body: PuttingAway, db: Db
 ) -> Response:
@@ -136,6 +145,7 @@ async def put_away(
 
 
 @router.delete("/shopping-list/{shoppingItemId}/put-away")
+@answers(PUT_AWAY)
 async def take_back(
     admin: Admin, shopping_item_id: ShoppingItemId, body: TakingBack, db: Db
 ) -> Response:

@@ -3,20 +3,26 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 
 from homeshelf.errors import NotFound
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions import store
 from homeshelf.suggestions.approving import Approved, approve
 from homeshelf.suggestions.bodies import Approval, NewSuggestion, Rejection
-from homeshelf.suggestions.model import Status
+from homeshelf.suggestions.model import Status, Suggestion
 from homeshelf.suggestions.seeing import Seen, seen
 from homeshelf.web.access import Admin, Member, Suggester, refusing
 from homeshelf.web.body import Says
 from homeshelf.web.house import Db
 from homeshelf.web.ids import SuggestionId
 from homeshelf.web.json import Json, shown
+from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 
 router = api_router()
+
+SEEN = extended(Suggestion, suggesterStatus=str, itemStatus=str | None, alreadyOnList=bool)
+APPROVED = {"suggestion": Suggestion, "created": InventoryItem | ShoppingListItem}
 
 NOT_A_SUGGESTER = "Invalid suggester ID or not a suggester"
 NOT_AN_ADMIN = "Invalid reviewer ID or not an admin"
@@ -25,6 +31,7 @@ AskedStatus = Annotated[Status, Says("Invalid suggestion status")]
 
 
 @router.get("/suggestions")
+@answers(page_of(SEEN, "suggestions"))
 async def suggestions(
     member: Member,
     asked: PageAsked,
@@ -41,6 +48,7 @@ async def suggestions(
 
 
 @router.post("/suggestions", status_code=201)
+@answers(Suggestion)
 @refusing(NOT_A_SUGGESTER)
 async def suggest(suggester: Suggester, body: NewSuggestion, db: Db) -> Response:
     kept = suggester.once.keep(shown, 201)
@@ -49,6 +57,7 @@ async def suggest(suggester: Suggester, body: NewSuggestion, db: Db) -> Response
 
 
 @router.get("/suggestions/{suggestionId}")
+@answers(SEEN)
 async def suggestion(member: Member, suggestion_id: SuggestionId, db: Db) -> Response:
     found = await store.suggestion(db, member.family_id, suggestion_id)
     if found is None:
@@ -58,6 +67,7 @@ async def suggestion(member: Member, suggestion_id: SuggestionId, db: Db) -> Res
 
 
 @router.post("/suggestions/{suggestionId}/approve")
+@answers(APPROVED)
 @refusing(NOT_AN_ADMIN)
 async def approve_suggestion(
     admin: Admin, suggestion_id: SuggestionId, body: Approval, db: Db
@@ -68,6 +78,7 @@ async def approve_suggestion(
 
 
 @router.post("/suggestions/{suggestionId}/reject")
+@answers(Suggestion)
 @refusing(NOT_AN_ADMIN)
 async def reject_suggestion(
     admin: Admin, suggestion_id: SuggestionId, body: Rejection, db: Db

@@ -20,10 +20,13 @@ from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.links import BaseUrl, base_url
 from homeshelf.web.once import minting
+from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 
 router = api_router()
+
+WITH_URL = extended(NFCUrl, url=str)
 
 
 class NewTag(NewBody):
@@ -40,6 +43,7 @@ class Tap(NewBody):
 
 
 @router.get("/items/{itemId}/nfc-urls")
+@answers(page_of(NFCUrl))
 async def tags_of_item(admin: Admin, item_id: ItemId, asked: PageAsked, db: Db) -> Response:
     if await inventory.item(db, admin.family_id, item_id) is None:
         raise NotFound
@@ -57,6 +61,7 @@ async def _with_new_url(request: Request, kept: dict[str, Any]) -> dict[str, Any
 
 
 @router.post("/items/{itemId}/nfc-urls", status_code=201)
+@answers(WITH_URL)
 @minting(_with_url)
 async def make_tag(
     admin: Admin, item_id: ItemId, db: Db, base: BaseUrl, body: NewTag | None = None
@@ -68,6 +73,7 @@ async def make_tag(
 
 
 @router.get("/nfc-urls")
+@answers(page_of(NFCUrl))
 async def tags_of_family(
     admin: Admin,
     asked: PageAsked,
@@ -82,6 +88,7 @@ async def tags_of_family(
 
 
 @router.patch("/nfc-urls/{urlId}")
+@answers(NFCUrl)
 async def relabel_tag(admin: Admin, url_id: UrlId, body: TagChange, db: Db) -> Response:
     tag = await store.tag_of_family(db, admin.family_id, url_id)
     label = body.label if "label" in body.given() else tag.label
@@ -89,6 +96,7 @@ async def relabel_tag(admin: Admin, url_id: UrlId, body: TagChange, db: Db) -> R
 
 
 @router.post("/nfc-urls/{urlId}/rotate")
+@answers({"oldUrl": NFCUrl, "newUrl": WITH_URL})
 @minting(_with_new_url)
 async def rotate_tag(
     admin: Admin, url_id: UrlId, db: Db, base: BaseUrl, _nothing: Empty = None
@@ -106,6 +114,7 @@ async def revoke_tag(admin: Admin, url_id: UrlId, db: Db) -> Response:
 
 
 @router.get("/nfc-urls/{urlId}/qr.svg", response_class=Response)
+@answers(kinds=("image/svg+xml",))
 async def qr_code(admin: Admin, url_id: UrlId, db: Db, base: BaseUrl) -> Response:
     tag = await store.tag_of_family(db, admin.family_id, url_id)
     picture = segno.make(f"{base}{tag.path}", error="m", micro=False)
@@ -118,12 +127,14 @@ async def qr_code(admin: Admin, url_id: UrlId, db: Db, base: BaseUrl) -> Respons
 
 
 @router.get("/taps/{urlId}")
+@answers({"itemName": str, "quantity": int, "unit": str | None})
 async def seen(opened: Seen) -> Response:
     item = opened.item
     return Json({"itemName": item.name, "quantity": item.quantity, "unit": item.unit})
 
 
 @router.post("/taps/{urlId}")
+@answers({"itemName": str, "quantity": int, "applied": int, "message": str})
 async def tapped(at: Tapped, body: Tap, db: Db) -> Response:
     def answered(result: Adjusted) -> dict[str, Any]:
         return _tapped(result, undo=body.undo)

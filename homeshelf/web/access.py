@@ -91,7 +91,12 @@ Person = Annotated[SignedIn, Depends(signed_in)]
 Member = Annotated[InFamily, Depends(in_family)]
 Admin = Annotated[InFamily, Depends(_admin)]
 Suggester = Annotated[InFamily, Depends(_suggester)]
-_WHO = (signed_in, in_family, _admin, _suggester)
+_WHO: dict[Any, str] = {
+    signed_in: "person",
+    in_family: "member",
+    _admin: "role",
+    _suggester: "role",
+}
 
 
 async def require_somebody(request: Request) -> None:
@@ -100,7 +105,7 @@ async def require_somebody(request: Request) -> None:
     try:
         await _read(request, await _token(request), None)
     except Unauthenticated:
-        if _asks_who(getattr(request.scope.get("route"), "dependant", None)):
+        if who_asks(getattr(request.scope.get("route"), "dependant", None)):
             raise
         raise TooLarge from None
 
@@ -126,10 +131,12 @@ async def member_asking(request: Request) -> str | None:
     return account.member_id
 
 
-def _asks_who(dependant: Dependant | None) -> bool:
+def who_asks(dependant: Dependant | None) -> str | None:
+    """For whom a handler is: a person, a member, somebody in a role, or None for anybody."""
     if dependant is None:
-        return False
-    return dependant.call in _WHO or any(map(_asks_who, dependant.dependencies))
+        return None
+    own = _WHO.get(dependant.call)
+    return own or next(filter(None, map(who_asks, dependant.dependencies)), None)
 
 
 def refusing(sentence: str) -> Callable[[Handler], Handler]:

@@ -6,6 +6,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from homeshelf.table import Engine
+from homeshelf.web.openapi import document
 
 
 class Application(FastAPI):
@@ -25,6 +26,12 @@ class Application(FastAPI):
             return False
         engine: Engine = self.state.house.db.engine
         return engine.reads_at_once
+
+    def openapi(self) -> dict[str, Any]:
+        """The contract that is published, made once."""
+        if self.openapi_schema is None:
+            self.openapi_schema = document(self)
+        return self.openapi_schema
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"].startswith(self._start):

@@ -1,0 +1,239 @@
+"""The published contract: for each operation of the JSON API what it answers and what it refuses.
+
+    @router.get("/items")
+    @answers(page_of(InventoryItem))
+    async def items(...)
+
+It is put together when somebody asks for it, and costs nothing before.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from types import UnionType
+from typing import Any, TypeVar, get_type_hints
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import core_schema
+
+from homeshelf.table import Record
+from homeshelf.web.access import who_asks
+from homeshelf.web.csrf import SAFE
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+Schema = dict[str, Any]
+Shape = Any
+"""What is answered: a record as clients see it, a type, an object by its fields (`Maybe` one that
+may be absent), a list of one shape, a page."""
+
+REF = "#/components/schemas/"
+MAYBE = "homeshelf-maybe"
+PROBLEM = {"application/problem+json": {"schema": {"$ref": f"{REF}Problem"}}}
+SIGNED_IN: list[dict[str, list[str]]] = [{"token": []}, {"cookie": []}]
+SECURITY = {
+    "token": {"type": "http", "scheme": "bearer", "description": "From `POST /tokens`."},
+    "cookie": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "homeshelf",
+        "description": "Of a browser that is signed in; `__Host-homeshelf` over HTTPS.",
+    },
+}
+PROBLEM_SCHEMA: Schema = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail", "code"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "A sentence for people."},
+        "code": {"type": "string", "description": "For programs; it never changes."},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["field", "message"],
+                "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
+            },
+        },
+        "current": {"description": "The record that stands in the way, as it is now."},
+        "existing": {"description": "What is there already."},
+        "references": {"description": "How many of what refer to it."},
+        "entity": {"type": "string", "description": "What it is that asks for a passcode."},
+    },
+}
+
+
+@dataclass(frozen=True)
+class PageOf:
+    shape: Shape
+    name: str
+
+
+@dataclass(frozen=True)
+class Maybe:
+    """A field that is not always there."""
+
+    shape: Shape
+
+
+@dataclass(frozen=True)
+class Extended:
+    """A record with more than its own attributes, or with others in their place."""
+
+    record: type[Record]
+    added: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class _Answers:
+    shape: Shape | None = None
+    refuses: frozenset[int] = frozenset()
+    also: Mapping[int, Shape] = field(default_factory=dict)
+    kinds: Sequence[str] = ()
+
+
+def page_of(shape: Shape, name: str = "items") -> PageOf:
+    return PageOf(shape, name)
+
+
+def extended(record: type[Record], **added: Any) -> Extended:
+    return Extended(record, added)
+
+
+def answers(
+    shape: Shape = None,
+    *refuses: int,
+    also: Mapping[int, Shape] | None = None,
+    kinds: Sequence[str] = (),
+) -> Callable[[Handler], Handler]:
+    """`refuses` names statuses beyond those that follow from who may ask and how; `also` the
+    answers of other statuses; `kinds` what a file may be that is answered."""
+
+    def mark(handler: Handler) -> Handler:
+        handler.answers = _Answers(shape, frozenset(refuses), also or {}, kinds)  # type: ignore[attr-defined]  # functions take any
+        return handler
+
+    return mark
+
+
+def document(app: FastAPI) -> Schema:
+    said = get_openapi(title=app.title, version=app.version, routes=app.routes)
+    schemas = said["components"]["schemas"]
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    schemas["Problem"] = PROBLEM_SCHEMA
+    said["components"]["securitySchemes"] = SECURITY
+    for route in app.routes:
+        if isinstance(route, APIRoute) and route.include_in_schema:
+            for method in route.methods or ():
+                operation = said["paths"][route.path_format][method.lower()]
+                _complete(operation, route, method, schemas)
+    return said
+
+
+def _complete(operation: Schema, route: APIRoute, method: str, schemas: Schema) -> None:
+    known: _Answers = getattr(route.endpoint, "answers", _Answers())
+    responses: Schema = operation["responses"]
+    responses.pop("422", None)  # the framework's own, which nobody is sent
+    main = route.status_code or 200
+    for status, shape in ({main: known.shape} | dict(known.also)).items():
+        said = responses.setdefault(str(status), {"description": HTTPStatus(status).phrase})
+        if shape is not None:
+            said["content"] = {"application/json": {"schema": _schema(shape, schemas)}}
+        elif known.kinds:
+            said["content"] = {kind: {"schema": _file(kind)} for kind in known.kinds}
+        elif not said.get("content", {}).get("text/event-stream"):
+            said.pop("content", None)
+    who = who_asks(route.dependant)
+    if who:
+        operation["security"] = SIGNED_IN
+    for status in sorted(_refused(operation, who, method) | known.refuses):
+        responses[str(status)] = {"description": HTTPStatus(status).phrase, "content": PROBLEM}
+
+
+def _refused(operation: Schema, who: str | None, method: str) -> set[int]:
+    """What follows from who may ask and how: everything but a rule of the operation's own."""
+    found = {429, 503}
+    changes = method not in SAFE
+    if changes or operation.get("parameters"):
+        found.add(400)
+    if changes:
+        found |= {409, 413, 422}
+    if who is not None:
+        found |= {401, 403}
+    if who in ("member", "role"):
+        found |= {404, 409}
+    if any(each["in"] == "path" for each in operation.get("parameters", ())) or changes:
+        found.add(404)
+    return found
+
+
+def _schema(shape: Shape, schemas: Schema) -> Schema:
+    match shape:
+        case PageOf(inner, name):
+            items = {"type": "array", "items": _schema(inner, schemas)}
+            token = {"type": "string", "description": "Of the next page, where there is one."}
+            properties = {name: items, "nextToken": token}
+            return {"type": "object", "required": [name], "properties": properties}
+        case Extended(record, added):
+            own = _record(record)
+            more = {name: _schema(each, schemas) for name, each in added.items()}
+            return _object(own["properties"] | more)
+        case Mapping():
+            return _object({name: _schema(each, schemas) for name, each in shape.items()})
+        case Maybe(inner):
+            return _schema(inner, schemas) | {MAYBE: True}
+        case [inner]:
+            return {"type": "array", "items": _schema(inner, schemas)}
+        case type() if issubclass(shape, Record):
+            schemas.setdefault(shape.__name__, _record(shape))
+            return {"$ref": REF + shape.__name__}
+    if isinstance(shape, UnionType) and any(_is_record(each) for each in shape.__args__):
+        return {"anyOf": [_schema(each, schemas) for each in shape.__args__]}
+    return _typed(shape)
+
+
+def _record(record: type[Record]) -> Schema:
+    """As `shown` shows it."""
+    hints = get_type_hints(record, include_extras=True)
+    properties = {alias: _typed(hints[name]) for name, alias in record.public()}
+    for alias, name in record.worked_out.items():
+        properties[alias] = _typed(get_type_hints(getattr(record, name).fget)["return"])
+    return _object(properties)
+
+
+def _object(properties: Schema) -> Schema:
+    required = [name for name, each in properties.items() if not each.pop(MAYBE, False)]
+    return {
+        "type": "object",
+        "required": sorted(required),
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+def _typed(kind: Any) -> Schema:
+    adapter: TypeAdapter[Any] = TypeAdapter(kind)
+    made = adapter.json_schema(mode="serialization", schema_generator=_ExactNumbers)
+    assert "$defs" not in made, kind  # noqa: S101  # what records hold is plain
+    return made
+
+
+def _file(kind: str) -> Schema:
+    return {"type": "object" if kind == "application/json" else "string"}
+
+
+def _is_record(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Record)
+
+
+class _ExactNumbers(GenerateJsonSchema):
+    """Decimals are sent as numbers."""
+
+    def decimal_schema(self, _schema: core_schema.DecimalSchema) -> Schema:
+        return {"type": "number"}
