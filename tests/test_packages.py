@@ -1,0 +1,48 @@
+"""What others get when they install Homeshelf: the packages as they are built."""
+
+import subprocess
+import sys
+import tarfile
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LICENSE = (ROOT / "LICENSE").read_text()
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "hatchling", "build", "--directory", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return folder
+
+
+def test_the_wheel_has_the_licence_and_names_it(built: Path) -> None:
+    (path,) = built.glob("*.whl")
+    with zipfile.ZipFile(path) as wheel:
+        (about,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = Parser().parsestr(wheel.read(about).decode())
+        (file,) = metadata.get_all("License-File", [])
+        kept = wheel.read(about.replace("METADATA", f"licenses/{file}")).decode()
+    assert metadata["License-Expression"] == "MIT"
+    assert kept == LICENSE
+
+
+def test_the_sources_have_the_licence_and_what_the_readme_leads_to(built: Path) -> None:
+    (path,) = built.glob("*.tar.gz")
+    with tarfile.open(path) as sources:
+        names = {name.partition("/")[2]: name for name in sources.getnames()}
+        kept = sources.extractfile(names["LICENSE"])
+        assert kept is not None
+        assert kept.read().decode() == LICENSE
+    assert names.keys() >= {"README.md", "CHANGELOG.md", "docs/README.md"}
+
+
+def test_the_licence_is_mit_and_the_readme_says_so() -> None:
+    assert LICENSE.startswith("MIT License\n")
+    assert "the Homeshelf authors" in LICENSE
+    assert "[MIT](LICENSE)" in (ROOT / "README.md").read_text()
