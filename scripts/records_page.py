@@ -43,6 +43,12 @@ def page() -> str:
     return "\n".join(parts)
 
 
+def every_record() -> Iterator[type[Record]]:
+    for package in _packages():
+        for module in _modules(package):
+            yield from records_of(module)
+
+
 def _packages() -> Iterator[ModuleType]:
     for found in pkgutil.iter_modules(homeshelf.__path__, "homeshelf."):
         if found.ispkg:

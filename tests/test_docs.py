@@ -1,12 +1,13 @@
 """Prose that stays true: samples are the program's own text, links lead somewhere."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 SAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "docs/table.md").read_text(), re.DOTALL)
 
 
@@ -27,9 +28,33 @@ def test_the_record_and_its_questions_are_shown_as_they_are(sample: str, source:
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_link_within_the_documents_leads_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
-        if "://" not in target:
-            assert (page.parent / target).exists(), target
+    for target, heading in links_of(page):
+        found = (page.parent / target).resolve() if target else page
+        assert found.exists(), target
+        assert not heading or heading in anchors_of(found), f"{target}#{heading}"
+
+
+def links_of(page: Path) -> list[tuple[str, str]]:
+    """The file and the heading of each link that stays within the documents."""
+    found = re.findall(r"\]\(([^)\s#]*)#?([^)\s]*)\)", without_samples(page))
+    pictures = re.findall(r"(?:src|srcset)=\"([^\"]+)\"", without_samples(page))
+    return [link for link in [*found, *((name, "") for name in pictures)] if "://" not in link[0]]
+
+
+def anchors_of(page: Path) -> set[str]:
+    """What headings are called in links, as code hosts name them."""
+    seen: Counter[str] = Counter()
+    anchors = set()
+    for heading in re.findall(r"^#+ (.+)$", without_samples(page), re.MULTILINE):
+        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+        slug = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+        anchors.add(f"{slug}-{seen[slug]}" if seen[slug] else slug)
+        seen[slug] += 1
+    return anchors
+
+
+def without_samples(page: Path) -> str:
+    return re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
 
 
 def test_the_index_lists_every_document() -> None:

@@ -1,0 +1,49 @@
+"""`docs/words.md` has a word for all that people see, and says the words that stand on pages."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from homeshelf.accounts.model import Account, Session
+from homeshelf.app import create_app
+from homeshelf.config import read_settings
+from homeshelf.table import HELPER, Record
+from scripts.records_page import every_record
+from tests.routes import every_route
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "words.md").read_text()
+PATHS = {
+    route.path.removeprefix("/api/v1")
+    for route in every_route(create_app(read_settings({})))
+    if not route.is_page and not route.path.endswith("/openapi.json")
+}
+SEEN = [each for each in every_record() if each.table != HELPER] + [Account, Session]
+"""The helper table is for the program itself, but for people and their devices."""
+
+
+@pytest.mark.parametrize("record", SEEN, ids=lambda record: record.__name__)
+def test_every_record_that_people_see_has_its_word(record: type[Record]) -> None:
+    assert f"`{record.__name__}`" in PAGE
+
+
+@pytest.mark.parametrize("path", sorted({path.split("/")[1] for path in PATHS}))
+def test_every_collection_of_the_api_has_its_word(path: str) -> None:
+    assert re.search(rf"`(\w+ )?/{path}[`/]", PAGE)
+
+
+def test_every_path_and_every_record_that_it_names_is_there() -> None:
+    named = re.findall(r"`(?:[A-Z]+ )?(/[^`]*)`", PAGE.partition("## One word")[0])
+    below = {path[: at.start()] for path in PATHS for at in re.finditer("/|$", path)}
+    assert set(named) - {"/api/v1"} <= below
+    records = {each.__name__ for each in every_record()}
+    assert set(re.findall(r"`([A-Z][a-z]+(?:[A-Z][a-z]+)*)`", PAGE)) <= records
+
+
+def test_the_words_on_screen_stand_on_pages() -> None:
+    code = ROOT / "homeshelf"
+    templates = [path for path in code.rglob("*.html") if path.name != "design.html"]
+    pages = "\n".join(path.read_text() for path in (*templates, *code.rglob("*pages.py")))
+    for word in re.findall(r"\*\*(.+?)\*\*", PAGE.partition("\n## ")[2]):
+        assert word in pages, word
