@@ -8,11 +8,15 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 	--no-emit-index-url --no-annotate --no-header $(if $(UPGRADE),--upgrade)
 CODE := homeshelf tests scripts $(wildcard bench)
 
-.PHONY: run test check fix bench torture mutants lock demo screenshots clean
+.PHONY: run install test check fix bench torture mutants lock demo screenshots clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.stamp
 	@exec $(BIN)/homeshelf serve --port $(PORT) $(ARGS)
+
+# For a machine that keeps it running: who runs it there may not write beside its code.
+install: .venv/run.stamp
+	@$(BIN)/python -m compileall -q homeshelf
 
 # Three at once keep two cores busy: much of what is tested is that something waits. They take the
 # files in the order of tests/order.py.

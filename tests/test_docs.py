@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from homeshelf.config import declared
+from tests.test_commands import all_commands
+
 ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 SAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "docs/table.md").read_text(), re.DOTALL)
@@ -62,6 +65,47 @@ def test_the_index_lists_every_document() -> None:
     for page in (ROOT / "docs").rglob("*.md"):
         path = str(page.relative_to(ROOT / "docs"))
         assert path == "README.md" or f"]({path})" in index, path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_setting_that_a_page_names_is_one(page: Path) -> None:
+    known = {setting.variable for setting in declared().values()}
+    assert set(re.findall(r"HOMESHELF_\w+", page.read_text())) <= known
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_command_that_a_page_shows_can_be_typed(page: Path) -> None:
+    known = dict(all_commands())
+    for words in typed_on(page, "homeshelf"):
+        path = " ".join(words[:3] if words[1] in ("user", "tables") else words[:2])
+        assert path in known
+        options = {option for each in known[path].params for option in each.opts}
+        assert {word for word in words if word.startswith("--")} <= options, words
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_target_of_make_that_a_page_shows_is_there(page: Path) -> None:
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    for words in typed_on(page, "make"):
+        assert words[3 if words[1] == "-C" else 1] in targets, words
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_file_of_the_tree_that_a_page_names_is_there(page: Path) -> None:
+    folders = "homeshelf|tests|scripts|bench|docs|requirements"
+    for path in re.findall(rf"`((?:{folders})/[^`\s]*)`", page.read_text()):
+        assert any(ROOT.glob(path.rstrip("/"))), path
+
+
+def typed_on(page: Path, command: str) -> list[list[str]]:
+    """Each time that a page shows a command, as words; not where it stands for any of them."""
+    text = page.read_text().replace("\\\n", "")
+    blocks = re.findall(r"^```\w*\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    indented = re.findall(r"^    (\S.*)$", text, re.MULTILINE)
+    lines = "\n".join([*blocks, *indented, *re.findall(r"`([^`\n]+)`", without_samples(page))])
+    before = r"(?:sudo |ExecStart=|[A-Z_]+=\S+ )*(?:/\S+/)?"
+    found = re.findall(rf"^{before}({command} [a-z-].*)$", lines.replace("&& ", "\n"), re.MULTILINE)
+    return [line.split() for line in found]
 
 
 def test_the_two_commands_of_the_readme_exist() -> None:

@@ -1,0 +1,162 @@
+"""`docs/operations.md` is true: its files are read and its commands run, but for who and where."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from configparser import ConfigParser
+from pathlib import Path
+
+import botocore.session
+import httpx
+import pytest
+
+from homeshelf import background, logs
+from homeshelf.config import read_settings
+from homeshelf.serving import process
+from homeshelf.table import TABLES
+from tests.served import Served, environment, served
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "operations.md").read_text()
+BLOCKS: list[str] = re.findall(r"^```\w+\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+CODE = "\n".join(path.read_text() for path in (ROOT / "homeshelf").rglob("*.py"))
+ADA = {"email": "ada@home.local", "password": "correct horse battery"}
+
+
+def block(beginning: str) -> str:
+    (found,) = (text for text in BLOCKS if text.startswith(beginning))
+    return found
+
+
+def section(heading: str) -> str:
+    return PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
+def unit_with(*others: str) -> str:
+    """The unit, with these lines instead of those of the same name."""
+    names = {line.partition("=")[0] for line in others}
+    kept = [line for line in block("[Unit]").splitlines() if line.partition("=")[0] not in names]
+    at = kept.index("[Install]")
+    return "\n".join([*kept[:at], *others, *kept[at:]])
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is to read it")
+@pytest.mark.parametrize("others", ["", block("ExecStart=")], ids=["behind a proxy", "by itself"])
+def test_systemd_has_nothing_to_say_against_the_unit(tmp_path: Path, others: str) -> None:
+    file = tmp_path / "homeshelf.service"
+    file.write_text(re.sub(r"=/opt/\S+", "=/bin/true", unit_with(*others.splitlines())))
+    command = ["systemd-analyze", "verify", "--man=no", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_unit_keeps_the_service_to_its_data_and_lets_it_finish() -> None:
+    parser = ConfigParser(interpolation=None)
+    parser.read_string(block("[Unit]"))
+    service = parser["Service"]
+    assert service["NoNewPrivileges"] == "yes"
+    assert service["ProtectSystem"] == "strict"
+    assert service["User"] == "homeshelf"
+    assert "ReadWritePaths" not in service
+    assert f"/var/lib/{service['StateDirectory']}" == service["WorkingDirectory"]
+    takes = process.GRACE_SECONDS + background.ENDS_WITHIN_SECONDS
+    assert int(service["TimeoutStopSec"]) > takes
+    assert f"for up to {process.GRACE_SECONDS:.0f} seconds" in PAGE
+
+
+def test_the_settings_are_settings() -> None:
+    lines = block("HOMESHELF_DATA_DIR").splitlines()
+    settings = read_settings(dict(line.split("=", 1) for line in lines))
+    assert str(settings.data_dir) == "/var/lib/homeshelf"
+
+
+def test_the_command_has_the_settings_of_the_service(tmp_path: Path) -> None:
+    command = tmp_path / "homeshelf"
+    command.write_text(here(block("#!/bin/sh"), tmp_path))
+    command.chmod(0o755)
+    (tmp_path / "homeshelf.env").write_text(
+        f"HOMESHELF_DATA_DIR={tmp_path}/lib\nHOMESHELF_MAIL_FROM='A & B <a@home.local>'\n"
+    )
+    done = subprocess.run([command, "doctor"], env=environment({}), capture_output=True, check=True)
+    assert f"{tmp_path}/lib can be written" in done.stdout.decode()
+
+
+def test_a_copy_has_everything_and_keeps_people_signed_in(tmp_path: Path) -> None:
+    data = {"HOMESHELF_DATA_DIR": "lib", "HOMESHELF_SECRET": ""}
+    with served(tmp_path, **data) as homeshelf:
+        assert httpx.post(f"{homeshelf.url}/api/v1/accounts", json=ADA | {"name": "Ada"}).is_success
+        token = httpx.post(f"{homeshelf.url}/api/v1/tokens", json=ADA).json()["accessToken"]
+        assert "\nok\n" in f"\n{shell(block('sudo install -d'), tmp_path)}"
+    for file in (tmp_path / "lib").iterdir():
+        file.write_text("lost")
+    shell(block("sudo systemctl stop"), tmp_path)
+    with served(tmp_path, **data) as homeshelf:
+        bearer = {"Authorization": f"Bearer {token}"}
+        me = httpx.get(f"{homeshelf.url}/api/v1/me", headers=bearer).json()
+    assert me["email"] == ADA["email"]
+
+
+@pytest.fixture(scope="module")
+def homeshelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("served"), HOMESHELF_METRICS="local") as homeshelf:
+        yield homeshelf
+
+
+def test_a_line_of_the_log_looks_like_the_one_shown(homeshelf: Served) -> None:
+    answer = httpx.get(f"{homeshelf.url}/join/secret")
+    lines = [json.loads(line) for line in homeshelf.log.read_text().splitlines()]
+    (line,) = (each for each in lines if each["route"] == "/join/{token}")
+    assert list(line) == list(json.loads(block("{")))
+    assert line["event"] == "request"
+    assert line["request_id"] == answer.headers["X-Request-Id"]
+
+
+def test_the_levels_and_the_events_of_the_log_are_those_of_the_code() -> None:
+    rows = re.findall(r"^\| (`.+) \| (.+) \|$", section("The log"), re.MULTILINE)[1:]
+    assert re.findall(r"`(\w+)`", "".join(level for level, _ in rows)) == list(logs.LEVELS)
+    events = re.findall(r"`(\w+)`", "".join(what for _, what in rows))
+    assert events
+    assert [event for event in events if f'"{event}"' not in CODE] == []
+
+
+def test_what_to_watch_answers_as_it_says(homeshelf: Served) -> None:
+    watched = section("What to watch")
+    for path, said in re.findall(r"^\| `(/\w+)` \| 200 and `(.+?)`", watched, re.MULTILINE):
+        answer = httpx.get(f"{homeshelf.url}{path}")
+        assert (answer.status_code, answer.text) == (200, said)
+    numbers = httpx.get(f"{homeshelf.url}/metrics").text
+    names = re.findall(r"^# TYPE (homeshelf_\w+) (?:counter|histogram)", numbers, re.MULTILINE)
+    assert re.findall(r"^\| `(homeshelf_\w+)`", watched, re.MULTILINE) == names
+    passed_on = {"X-Forwarded-For": "10.0.0.1"}
+    assert httpx.get(f"{homeshelf.url}/metrics", headers=passed_on).status_code == 404
+
+
+def test_the_rights_on_dynamodb_are_those_of_the_calls_that_are_made() -> None:
+    known = botocore.session.get_session().get_service_model("dynamodb").operation_names
+    made = {name for name in known if f'"{name}"' in CODE} - {"TransactWriteItems"}
+    named = re.findall(r"`([A-Z][a-z]+[A-Za-z]+)`", section("On DynamoDB"))
+    assert sorted(named) == sorted(made | {"ConditionCheckItem"})
+    assert len(TABLES) == 5
+    assert "the five tables" in PAGE
+
+
+def shell(commands: str, folder: Path) -> str:
+    command = ["/bin/sh", "-ec", here(commands, folder)]
+    done = subprocess.run(command, env=environment({}), capture_output=True, check=True)
+    return done.stdout.decode()
+
+
+def here(text: str, folder: Path) -> str:
+    """The same on this machine, below this folder, by whoever runs the tests."""
+    text = re.sub(
+        r"sudo (-u homeshelf )?|runuser -u homeshelf -- |-o homeshelf -g homeshelf ", "", text
+    )
+    text = re.sub(r"^systemctl .*\n", "", text, flags=re.MULTILINE)
+    text = text.replace("/opt/homeshelf/.venv/bin/homeshelf", f"{sys.executable} -m homeshelf")
+    text = text.replace("/opt/homeshelf/.venv/bin/python", sys.executable)
+    for outside in ("/var/lib/homeshelf", "/var/backups/homeshelf", "/etc/homeshelf.env"):
+        text = text.replace(outside, str(folder / outside.split("/")[2]))
+    return text
