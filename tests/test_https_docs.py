@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from homeshelf.books.rows import MOST_BYTES
 from tests.served import served
 
 DOCS = Path(__file__).parents[1] / "docs" / "https.md"
@@ -27,3 +28,8 @@ def test_a_phone_that_trusts_the_authority_trusts_the_machine(tmp_path: Path) ->
         assert httpx.get(f"{homeshelf.url}/readyz", verify=trust).status_code == 200
         with pytest.raises(httpx.ConnectError, match="certificate verify failed"):
             httpx.get(f"{homeshelf.url}/readyz")
+
+
+def test_nginx_lets_the_largest_file_through() -> None:
+    (megabytes,) = re.findall(r"client_max_body_size (\d+)m;", DOCS.read_text())
+    assert int(megabytes) * 1_000_000 > MOST_BYTES
