@@ -1,0 +1,35 @@
+"""`CONTRIBUTING.md` draws the tree as it is."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "CONTRIBUTING.md").read_text()
+(PICTURE,) = re.findall(r"^```\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def test_every_folder_of_the_program_is_in_the_picture_and_there() -> None:
+    inside = PICTURE.partition("homeshelf/\n")[2].partition("\ntests/")[0]
+    drawn = re.findall(r"^  (\w.*?)(?:   .*)?$", inside, re.MULTILINE)
+    folders = {name for line in drawn for name in re.findall(r"(\w+)/", line)}
+    there = {path.parent.name for path in (ROOT / "homeshelf").glob("*/__init__.py")}
+    assert folders == there
+
+
+def test_every_file_in_the_picture_is_there() -> None:
+    for name in re.findall(r"\b\w+\.py\b", PICTURE):
+        assert any((ROOT / "homeshelf").rglob(name)), name
+
+
+def test_every_folder_beside_the_program_is_in_the_picture() -> None:
+    beside = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"homeshelf"}
+    for name in (*beside, "docs", "requirements"):
+        assert f"{name}/" in PICTURE
+
+
+def test_the_names_that_are_to_be_touched_stand_in_the_files() -> None:
+    rows = re.findall(r"^\| `(homeshelf/\S+\.py)`.*? \| (.*) \|$", PAGE, re.MULTILINE)
+    named = [(path, name) for path, what in rows for name in re.findall(r"`([A-Za-z_]+)`", what)]
+    assert named
+    for path, name in named:
+        assert re.search(rf"\b{name}\b", (ROOT / path).read_text()), f"{name} in {path}"
