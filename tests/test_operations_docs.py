@@ -18,6 +18,7 @@ from homeshelf.config import read_settings
 from homeshelf.serving import process
 from homeshelf.table import TABLES
 from tests.served import Served, environment, served
+from tests.web.hubs import eventually
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "operations.md").read_text()
@@ -105,8 +106,11 @@ def homeshelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield homeshelf
 
 
-def test_a_line_of_the_log_looks_like_the_one_shown(homeshelf: Served) -> None:
-    answer = httpx.get(f"{homeshelf.url}/join/secret")
+async def test_a_line_of_the_log_looks_like_the_one_shown(homeshelf: Served) -> None:
+    """It is written behind the answer."""
+    async with httpx.AsyncClient(base_url=homeshelf.url) as stranger:
+        answer = await stranger.get("/join/secret")
+    await eventually(lambda: '"/join/{token}"' in homeshelf.log.read_text(), within=20)
     lines = [json.loads(line) for line in homeshelf.log.read_text().splitlines()]
     (line,) = (each for each in lines if each["route"] == "/join/{token}")
     assert list(line) == list(json.loads(block("{")))
