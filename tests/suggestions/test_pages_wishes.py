@@ -89,6 +89,14 @@ async def test_the_card_shows_what_was_proposed_before_a_yes(home: Home, kid: Pe
     assert "There should be 1,200. Warn below 3. A yes counts 1,200 of it as there." in card
 
 
+async def test_a_proposed_none_is_no_number_to_reach(home: Home, kid: Person) -> None:
+    await propose(kid, "Snack bars", proposedQuantity=0, proposedThreshold=0)
+    card = words(await see(home.admin, "/wishes"))
+    assert "A yes counts 0 of it as there." in card
+    assert "There should be" not in card
+    assert "Warn below" not in card
+
+
 async def test_the_card_says_only_what_was_proposed(home: Home, kid: Person, rice: Shown) -> None:
     await propose(kid, "Kite")
     card = words(await see(home.admin, "/wishes"))
