@@ -73,16 +73,17 @@ async def every_page(person: Person, path: str, limit: int) -> list[Shown]:
 
 async def pages(person: Person, path: str, limit: int) -> AsyncGenerator[list[Shown], None]:
     where = f"{path}{'&' if '?' in path else '?'}limit={limit}"
-    token = ""
+    token, before = "", None
     while True:
         answer = await person.get(where + (f"&nextToken={token}" if token else ""))
         assert answer.status_code == 200, answer.text
         page: list[Shown] = answer.json()["items"]
+        assert page != before, "the same page over and over"
         yield page
         if "nextToken" not in answer.json():
             return
         assert len(page) == limit
-        token = answer.json()["nextToken"]
+        token, before = answer.json()["nextToken"], page
 
 
 async def notices_about(person: Person, item: Shown, *statuses: str) -> list[Shown]:

@@ -15,6 +15,7 @@ from tests.pages import OURS
 
 FOREIGN = {"Origin": "http://elsewhere.test", "Accept": "text/html"}
 UNSEEN = {"script", "style", "svg", "title", "template"}
+NAMING = ("for", "list", "aria-labelledby", "aria-describedby")
 
 
 @dataclass
@@ -37,6 +38,16 @@ class Page:
     def words(self) -> str:
         """What is read, on one line."""
         return " ".join("".join(self._read.words).split())
+
+    @property
+    def title(self) -> str:
+        """What the browser's tab says."""
+        return self._read.title
+
+    @property
+    def labels_for_nothing(self) -> set[str]:
+        """What is named as somebody's label, hint or list and is not on the page."""
+        return self._read.named - self._read.ids
 
     @property
     def links(self) -> Sequence[str]:
@@ -102,12 +113,17 @@ class _Reader(HTMLParser):
         self.links: list[str] = []
         self.values: list[str] = []
         self.forms: list[ShownForm] = []
+        self.title = ""
+        self.ids: set[str] = set()
+        self.named: set[str] = set()
         self._path = path
         self._unseen: list[str] = []
         self._select = self._textarea = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
+        self.ids.add(given.get("id") or "")
+        self.named.update(id_ for name in NAMING for id_ in (given.get(name) or "").split())
         if tag in UNSEEN:
             self._unseen.append(tag)
         elif tag == "a":
@@ -131,6 +147,8 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._textarea:
             self.forms[-1].fields[self._textarea] += data
+        elif self._unseen == ["title"]:
+            self.title += data
         elif not self._unseen:
             self.words.append(data)
 

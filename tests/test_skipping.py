@@ -19,17 +19,10 @@ from tests.cupboard import add_item
 from tests.home import Home, new_home
 from tests.house import PASSWORD, OpenHouse, Person, open_house, problem_of
 from tests.made import made
-from tests.table.spoiling import spoil
+from tests.table.spoiling import spoil, warp
 from tests.todos import do_what_is_due
 
 SECRET = "nobody's business"
-
-
-async def warp(db: Database, key: Key[Any], **wrong: Any) -> None:
-    """Give a record other values than it may have."""
-    item = await db.engine.get(key)
-    assert item is not None
-    await db.engine.put(Put(key.table, {**item, **wrong}))
 
 
 def entries(count: int, family_id: str = "f") -> list[ShoppingListItem]:

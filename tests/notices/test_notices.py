@@ -147,6 +147,14 @@ async def test_a_request_that_is_sent_again_is_answered_from_the_first(
     assert (again.status_code, again.json()) == (200, first)
 
 
+async def test_what_was_seen_already_is_answered_again_too(home: Home, rice: Shown) -> None:
+    await acknowledge(home, rice)
+    first = (await acknowledge(home, rice, key="k")).json()
+    await adjust(home.admin, rice, 1)
+    again = await acknowledge(home, rice, key="k")
+    assert (again.status_code, again.json()) == (200, first)
+
+
 async def test_acknowledging_and_resolving_at_once_leaves_nothing_open(
     home: Home, rice: Shown
 ) -> None:

@@ -5,11 +5,15 @@ from html import unescape
 
 import pytest
 
+from homeshelf.inventory.store import key_of
 from homeshelf.notices import pages
 from tests.cupboard import Shown, add_item, adjust, edit, open_notice
 from tests.home import NOBODYS, Home
 from tests.house import Person
+from tests.notices.test_notices import told
 from tests.pages import see, send
+from tests.reading import look, sent_from_elsewhere
+from tests.table.spoiling import warp
 
 
 async def notice_of(home: Home, item: Shown) -> Shown:
@@ -40,6 +44,8 @@ async def test_a_notice_is_seen_and_stays_until_there_is_enough(home: Home) -> N
     notice = await notice_of(home, tea)
     shown = await see(home.admin, "/notices")
     assert "Tea 2 left , mark at 3, told just now Seen" in words(row(shown, notice))
+    assert f'href="/stock/{tea["itemId"]}"' in row(shown, notice)
+    assert 'aria-label="Tea: seen"' in row(shown, notice)
     assert seen_at(notice) in shown
     answer = await send(home.admin, seen_at(notice))
     assert (answer.status_code, answer.headers["location"]) == (303, "/notices?said=seen")
@@ -85,6 +91,7 @@ async def test_children_read_and_strangers_do_not(
     assert "Tea" not in await see(neighbour, "/notices")
     assert (await send(neighbour, seen_at(notice))).status_code == 404
     assert (await send(home.admin, seen_at({"notificationId": NOBODYS}))).status_code == 404
+    assert await sent_from_elsewhere(home.admin, seen_at(notice)) == 403
     assert (await notice_of(home, tea))["status"] == "active"
 
 
@@ -102,6 +109,22 @@ async def test_older_ones_follow_on_another_page(
     assert ("Salt" in second, "Rice" in second, "Tea" in second) == (False, False, True)
     assert "Older ones" not in second
     assert "Salt" in await see(home.admin, "/notices?before=nonsense")
+
+
+async def test_fifty_are_on_a_page(home: Home) -> None:
+    await told(home, *(("resolved", f"2025-01-01T10:00:{n:02}.000Z") for n in range(51)))
+    page = await look(home.admin, "/notices")
+    assert page.words.count("ran low") == 50
+    (older,) = [link for link in page.links if link.startswith("/notices?before=")]
+    assert (await look(home.admin, older)).words.count("ran low") == 1
+
+
+async def test_one_of_something_that_cannot_be_read_hides_none_of_the_others(home: Home) -> None:
+    tea, salt = [await add_item(home.admin, name=name, threshold=1) for name in ("Tea", "Salt")]
+    await warp(home.house.db, key_of(home.family_id, tea["itemId"]), quantity="many")
+    page = await look(home.admin, "/notices")
+    assert page.in_order("Salt", "gone", "Tea", "ran low")
+    assert f"/stock/{salt['itemId']}" in page.links
 
 
 async def test_home_and_the_menu_lead_there(home: Home) -> None:

@@ -4,13 +4,15 @@ to do."""
 import httpx
 import pytest
 
+from homeshelf.inventory import store as inventory
 from tests.basket import add_entry, bought, entry_now, mark, nothing_changes, put_away, whole_list
 from tests.cupboard import Shown, add_item, add_place, adjust, item_now, restate
 from tests.home import NOBODYS, Home
 from tests.house import Person
 from tests.moment import Moment
-from tests.pages import OURS, send
+from tests.pages import OURS, see, send
 from tests.reading import led_to, look, read, sent_from_elsewhere
+from tests.table.spoiling import warp
 
 MEANWHILE = "/list?said=meanwhile"
 
@@ -37,6 +39,49 @@ async def test_entries_stand_by_store_and_in_the_order_in_which_they_came(
         "bakery", "Buns 6", "Market", "Milk the green one", "Cheese", "Anywhere", "Glue"
     )
     assert "Cheese 1" not in page.words
+
+
+async def test_the_list_says_whose_it_is_and_what_an_empty_one_is_for(
+    home: Home, kid: Person
+) -> None:
+    mine, theirs = await look(home.admin, "/list"), await look(kid, "/list")
+    assert mine.title == theirs.title == "List · Lovelace"
+    assert mine.in_order("Nothing to buy", "Type below what you need")
+    assert theirs.in_order("Nothing to buy", "Is something missing? Ask for it.")
+    assert "Type below" not in theirs.words
+
+
+async def test_the_page_tells_its_script_what_stands_where(home: Home, market: Shown) -> None:
+    at = market["storeId"]
+    milk = await add_entry(home.admin, name="Milk", storeId=at)
+    glue = await bought(home.admin, name="Glue")
+    shown = await see(home.admin, f"/list?at={at}")
+    pending = f'id="{milk["shoppingItemId"]}" data-version="1" data-store="{at}"'
+    done = f'id="{glue["shoppingItemId"]}" data-version="2" data-store=""'
+    for told in (
+        f'data-on="Store" data-from="/list?at={at}"',
+        f'<shopping-list data-at="{at}">',
+        f'<section class="section list-group" data-store="{at}"',
+        f'<li class="entry" {pending} data-status="pending" data-name="Milk">',
+        f'<li class="entry entry-done" {done} data-status="purchased" data-name="Glue">',
+        f'href="/s/from-list?at={at}"',
+    ):
+        assert told in shown
+    everywhere = await see(home.admin, "/list")
+    for told in ('data-from="/list"', '<shopping-list data-at="">', 'href="/s/from-list"'):
+        assert told in everywhere
+    for path in ("/list", f"/list?at={at}", path_of(milk), path_of(glue)):
+        assert (await look(home.admin, path)).labels_for_nothing == set()
+
+
+async def test_an_item_that_cannot_be_read_hides_none_of_the_list(home: Home, milk: Shown) -> None:
+    entry = await bought(home.admin, itemId=milk["itemId"])
+    await add_entry(home.admin, name="Soap")
+    key = inventory.key_of(home.family_id, milk["itemId"])
+    await warp(home.house.db, key, quantity="many")
+    assert (await look(home.admin, "/list")).in_order("Soap", "Bought", "Milk")
+    for path in (path_of(entry), path_of(entry, "/row")):
+        assert "Milk" in (await look(home.admin, path)).words
 
 
 async def test_at_one_store_others_things_are_not_shown(home: Home, market: Shown) -> None:
@@ -109,6 +154,20 @@ async def test_what_is_on_the_list_is_asked_about_and_added_once_more(
     first, second = sorted(await whole_list(home.admin), key=lambda each: -each["quantity"])
     assert (first["quantity"], second["quantity"]) == (7, 2)
     assert (second["itemId"], second["storeId"]) == (milk["itemId"], other["storeId"])
+
+
+async def test_another_one_without_a_store_is_bought_where_the_item_is(
+    home: Home, milk: Shown
+) -> None:
+    await add_entry(home.admin, itemId=milk["itemId"])
+    answer = await (await look(home.admin, "/list")).send("/list/add", text="milk")
+    question = read(home.admin, answer, 409)
+    assert question.form("/list/add").fields == {
+        "text": "milk", "storeId": "", "itemId": milk["itemId"], "force": "1"
+    }  # fmt: skip
+    assert led_to(await question.send("/list/add")) == "/list"
+    stores = [entry["storeId"] for entry in await whole_list(home.admin)]
+    assert stores == [milk["preferredStoreId"]] * 2
 
 
 async def test_a_store_or_item_that_is_not_there_is_not_found(home: Home, milk: Shown) -> None:
@@ -226,6 +285,8 @@ async def test_every_field_of_an_entry_is_shown_and_kept(home: Home, market: Sho
     )
     assert path_of(entry) in (await look(home.admin, "/list")).links
     page = await look(home.admin, path_of(entry))
+    assert page.title == "Soap · Homeshelf"
+    assert page.in_order("Soap", "Where?", "Anywhere", "Market")
     fields = page.form(path_of(entry)).fields
     assert (fields["name"], fields["quantity"]) == ("Soap", "3")
     assert (fields["storeId"], fields["notes"]) == (market["storeId"], "the <green> one")

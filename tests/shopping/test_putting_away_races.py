@@ -1,17 +1,22 @@
 """Putting away while the item changes: what is said to have happened has happened."""
 
+import asyncio
+from collections import Counter
+
 import pytest
 
-from homeshelf.errors import ItemUnavailable, VersionConflict
+from homeshelf.errors import ItemUnavailable, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping import store
 from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.putting_away import PutAway
 from homeshelf.shopping.putting_away import put_away as put_away_entry
 from homeshelf.shopping.putting_away import take_back as take_back_entry
 from homeshelf.table import Key
 from tests.basket import bought, entry_now, put_away, take_back
 from tests.cupboard import Shown, add_item, every_page, item_now, restate
+from tests.databases import Opener
 from tests.home import Home
 from tests.moment import Moment
 from tests.suggestions.watched import just_before_the_first_transaction, watched
@@ -75,6 +80,43 @@ async def test_it_comes_after_the_last_change_of_the_entry(home: Home, moment: M
     away, item = await put_away(home.admin, entry)
     assert away["putAwayAt"] == item["updatedAt"] > entry["updatedAt"]
     assert (await item_now(home.admin, milk))["updatedAt"] == away["putAwayAt"]
+
+
+async def test_those_of_one_entry_are_never_joined(
+    open_another: Opener, home: Home, milk: Shown
+) -> None:
+    """All wait for the item's turn together with adjustments, and only those go together."""
+    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
+    key = inventory.key_of(home.family_id, milk["itemId"])
+    counted, all_wait = Counter[str](), asyncio.Event()
+
+    async def count(moment: str, operation: str) -> None:
+        counted[operation] += moment == "after"
+        if counted["get"] == len(puts):  # each has looked which item to wait for
+            all_wait.set()
+
+    looked_on = watched(open_another(), count)
+    turn = asyncio.create_task(looked_on.settle(key, all_wait.wait))
+    puts = [
+        asyncio.create_task(put_away_entry(looked_on, key_of(home, entry), 2, None, "ada"))
+        for _ in range(8)
+    ]
+    adjusts = [
+        asyncio.create_task(inventory.adjust(looked_on, key, 1, "adjust", "ada")) for _ in range(8)
+    ]
+    await turn
+    results = await asyncio.gather(*puts, return_exceptions=True)
+    await asyncio.gather(*adjusts)
+    (done,) = [each for each in results if isinstance(each, PutAway)]
+    refused = [each for each in results if isinstance(each, WrongState)]
+    assert len(refused) == 7
+    assert {each.record for each in refused} == {done.entry}
+    assert counted["transact"] == 2
+    assert (await entry_now(home.admin, entry))["version"] == entry["version"] + 1
+    assert (await item_now(home.admin, milk))["quantity"] == milk["quantity"] + 4 + 8
+    history = await every_page(home.admin, f"/items/{milk['itemId']}/history", 100)
+    sources = Counter(each["source"] for each in history)
+    assert sources == {"created": 1, "put_away": 1, "adjust": 8}
 
 
 async def _touched(home: Home, item: Shown, at: str) -> None:

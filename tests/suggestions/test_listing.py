@@ -26,17 +26,18 @@ STATUSES = ("pending", "approved", "rejected")
 
 async def pages(person: Person, limit: int, status: str = "") -> AsyncIterator[list[Shown]]:
     path = f"/suggestions?limit={limit}" + (f"&status={status}" if status else "")
-    token = ""
+    token, before = "", None
     while True:
         answer = await person.get(path + (f"&nextToken={token}" if token else ""))
         assert answer.status_code == 200, answer.text
         assert answer.json().keys() <= {"suggestions", "nextToken"}
         page: list[Shown] = answer.json()["suggestions"]
+        assert page != before, "the same page over and over"
         yield page
         if "nextToken" not in answer.json():
             return
         assert len(page) == limit
-        token = answer.json()["nextToken"]
+        token, before = answer.json()["nextToken"], page
 
 
 async def everything(person: Person, limit: int = 100, status: str = "") -> list[Shown]:

@@ -8,7 +8,7 @@ from tests.cupboard import Shown, add_item, add_place, item_now, restate
 from tests.home import NOBODYS, Home
 from tests.house import Person
 from tests.moment import Moment
-from tests.pages import send
+from tests.pages import see, send
 from tests.reading import led_to, look, read, sent_from_elsewhere
 from tests.suggestions.asking import (
     approve,
@@ -83,6 +83,29 @@ async def test_something_from_the_stock_is_asked_for(home: Home, kid: Person, ri
     assert (wish["itemNameSnapshot"], wish["notes"]) == ("Rice", "All gone!")
 
 
+async def test_a_card_of_the_stock_has_its_letter_and_what_the_sheet_asks_for(
+    home: Home, kid: Person
+) -> None:
+    item = await add_item(home.admin, name="zucchini")
+    page = await look(kid, "/wishes")
+    assert "Zzucchini" in page.words
+    item_id = item["itemId"]
+    card = f'<li id="{item_id}"><a class="wish-card" href="/wishes/items/{item_id}"'
+    assert f'{card} data-item="{item_id}" data-name="zucchini">' in await see(kid, "/wishes")
+    alone = await look(kid, f"/wishes/items/{item_id}")
+    assert alone.title == "zucchini · Homeshelf"
+    assert alone.in_order("Z", "zucchini", "Why? (if you like)")
+
+
+async def test_what_became_of_a_wish_has_its_letter(home: Home, kid: Person, rice: Shown) -> None:
+    await reject(home.admin, await propose(kid, "kite"))
+    await ask_for(kid, rice)
+    wish = (await wishes(kid))[0]
+    page = await look(kid, "/wishes")
+    assert page.in_order("What became of your wishes", "R Rice", "K kite")
+    assert f'<li id="outcome-{wish["suggestionId"]}">' in await see(kid, "/wishes")
+
+
 async def test_it_is_either_from_the_stock_or_new(home: Home, kid: Person, rice: Shown) -> None:
     both = await send(kid, "/wishes", itemId=rice["itemId"], name="Kite", notes="Please")
     refused = read(kid, both, 400)
@@ -147,9 +170,10 @@ async def test_cards_say_who_asks_for_what_and_why_the_oldest_first(
     moment.pass_by(119)
     await propose(kid, "Ball")
     page = await look(home.admin, "/wishes")
+    assert page.labels_for_nothing == set()
     assert page.in_order(
-        "kid", "2 minutes ago", "Rice", "“All gone!”",
-        "kid", "minute", "Something new: Kite",
+        "K kid", "2 minutes ago", "Rice", "“All gone!”",
+        "K kid", "minute", "Something new: Kite",
         "kid", "just now", "Something new: Ball", "2 more wishes",
     )  # fmt: skip
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import apsw
 
+from homeshelf.table.database import Database
 from homeshelf.table.dynamodb import DynamoDB
 from homeshelf.table.dynamodb_items import to_wire
 from homeshelf.table.engine import Engine
-from homeshelf.table.operations import Key
+from homeshelf.table.operations import Key, Put
 from homeshelf.table.sqlite import Sqlite
 from homeshelf.table.sqlite_layout import quoted
 
@@ -43,3 +44,10 @@ async def spoil(engine: Engine, keys: Sequence[Key[Any]]) -> None:
             for key in keys
         )
     )
+
+
+async def warp(db: Database, key: Key[Any], **wrong: Any) -> None:
+    """Give a record other values than it may have."""
+    item = await db.engine.get(key)
+    assert item is not None
+    await db.engine.put(Put(key.table, {**item, **wrong}))
