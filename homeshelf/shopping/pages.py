@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
@@ -25,6 +26,9 @@ from homeshelf.web.pages import page, see_other
 from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/list", include_in_schema=False)
+
+At = Annotated[str, Query(max_length=36)]
+"""The store on whose list somebody is, and stays; nothing is all of them."""
 
 LONGEST_NAME = 100
 SAID = {
@@ -49,7 +53,7 @@ async def list_page(
     request: Request,
     member: Member,
     house: TheHouse,
-    at: Annotated[str, Query(max_length=36)] = "",
+    at: At = "",
     said: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
     return await _list(request, house, member, at, said)
@@ -66,8 +70,8 @@ async def _list(
     shops = await _shops(house.db, member)
     chosen = at if any(shop.store_id == at for shop in shops) else None
     entries = await house.db.all(store.whole_list(member.family_id).up_to_date())
-    here = [entry for entry in entries if entry.is_bought_at(chosen)]
-    bought = [entry for entry in here if entry.status == "purchased"]
+    listed = [entry for entry in entries if entry.is_bought_at(chosen)]
+    bought = [entry for entry in listed if entry.status == "purchased"]
     aside = await putting_away.put_aside(house.db, bought)
     left = [each.name for each in bought if each.item_id in aside and said == "left"]
     return page(
@@ -78,7 +82,8 @@ async def _list(
         member=member,
         shops=shops,
         at=chosen,
-        groups=_grouped(here, shops),
+        here=_asking(at=chosen),
+        groups=_grouped(listed, shops),
         bought=sorted(bought, key=lambda entry: entry.updated_at, reverse=True),
         aside=aside,
         left=left,
@@ -121,7 +126,7 @@ async def add_entry(request: Request, admin: Admin, house: TheHouse) -> Response
         if by_script:
             return Json({"existing": shown(there.record)})
         return await _ask_again(request, house, admin, asked, there.record)
-    return Json(shown(made), 201) if by_script else _back()
+    return Json(shown(made), 201) if by_script else _back(asked.store_id)
 
 
 @router.post("/items/{itemId}")
@@ -144,48 +149,50 @@ async def put_all_away(request: Request, admin: Admin, house: TheHouse) -> Respo
         return _back()
     at = form.body.at
     left = await putting_away.put_all_away(house.db, admin.family_id, at, admin.member_id)
-    where = f"at={at}&" if at else ""
-    return see_other(f"/list?{where}said={'left' if left else 'away'}")
+    return _back(at, "left" if left else "away")
 
 
 @router.get("/{shoppingItemId}")
 async def entry_page(
-    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse
+    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse, at: At = ""
 ) -> Response:
-    return await _entry(request, house, admin, shopping_item_id, Form())
+    return await _entry(request, house, admin, shopping_item_id, at)
 
 
 @router.post("/{shoppingItemId}")
 async def edit_entry(
-    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse
+    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse, at: At = ""
 ) -> Response:
     form = await sent_form(request, EntryForm)
     if form.body is None:
-        return await _entry(request, house, admin, shopping_item_id, form)
+        return await _entry(request, house, admin, shopping_item_id, at, form)
     key = store.key_of(admin.family_id, shopping_item_id)
     try:
         await store.edit(house.db, key, form.body.version, form.body.details())
     except VersionConflict:
-        blank: Form[EntryForm] = Form()
         said = "Somebody changed it meanwhile. Here is how it is now."
-        return await _entry(request, house, admin, shopping_item_id, blank, said)
-    return _back()
+        return await _entry(request, house, admin, shopping_item_id, at, said=said)
+    return _back(at)
 
 
 @router.get("/{shoppingItemId}/row")
 async def one_row(
-    request: Request, member: Member, shopping_item_id: ShoppingItemId, house: TheHouse
+    request: Request,
+    member: Member,
+    shopping_item_id: ShoppingItemId,
+    house: TheHouse,
+    at: At = "",
 ) -> Response:
     """One row as it is now, for a page that is open."""
     found = await _found(house.db, member, shopping_item_id)
     aside = await putting_away.put_aside(house.db, [found])
-    may = member.role == "admin"
-    return page(request, "shopping/one.html", entry=found, may=may, aside=aside)
+    may, here = member.role == "admin", _asking(at=at)
+    return page(request, "shopping/one.html", entry=found, may=may, aside=aside, here=here)
 
 
 @router.post("/{shoppingItemId}/tick")
 async def tick(
-    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse
+    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse, at: At = ""
 ) -> Response:
     form = await sent_form(request, TickForm)
     key = store.key_of(admin.family_id, shopping_item_id)
@@ -193,18 +200,18 @@ async def tick(
         if form.body is not None:
             await store.mark(house.db, key, form.body.version, form.body.status)
     except VersionConflict:
-        return see_other("/list?said=meanwhile")
-    return _back()
+        return _back(at, "meanwhile")
+    return _back(at)
 
 
 @router.post("/{shoppingItemId}/put-away")
 async def put_away(
-    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse
+    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse, at: At = ""
 ) -> Response:
     form = await sent_form(request, AwayForm)
     asked, by = form.body, admin.member_id
     if asked is None:
-        return await _entry(request, house, admin, shopping_item_id, Form(), away=form)
+        return await _entry(request, house, admin, shopping_item_id, at, away=form)
     key = store.key_of(admin.family_id, shopping_item_id)
     try:
         if asked.undo:
@@ -212,23 +219,29 @@ async def put_away(
         else:
             await putting_away.put_away(house.db, key, asked.version, asked.quantity, by)
     except (VersionConflict, WrongState):
-        return see_other("/list?said=meanwhile")
+        return _back(at, "meanwhile")
     except ItemUnavailable:
-        return see_other("/list?said=not-there")
-    return _back()
+        return _back(at, "not-there")
+    return _back(at)
 
 
 @router.post("/{shoppingItemId}/delete")
 async def delete_entry(
-    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse
+    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse, at: At = ""
 ) -> Response:
     require_same_origin(request)
     await store.remove(house.db, store.key_of(admin.family_id, shopping_item_id))
-    return _back()
+    return _back(at)
 
 
-def _back() -> Response:
-    return see_other("/list")
+def _back(at: str | None = None, said: str = "") -> Response:
+    return see_other(f"/list{_asking(at=at, said=said)}")
+
+
+def _asking(**asked: str | None) -> str:
+    """What follows the path of an address."""
+    given = {name: value for name, value in asked.items() if value}
+    return f"?{urlencode(given)}" if given else ""
 
 
 async def _found(db: Database, member: InFamily, shopping_item_id: str) -> ShoppingListItem:
@@ -243,21 +256,23 @@ async def _entry(
     house: House,
     admin: InFamily,
     shopping_item_id: str,
-    form: Form[EntryForm],
-    said: str = "",
+    at: str,
+    form: Form[EntryForm] | None = None,
     away: Form[AwayForm] | None = None,
+    said: str = "",
 ) -> Response:
     found = await _found(house.db, admin, shopping_item_id)
     return page(
         request,
         "shopping/entry.html",
-        400 if form.wrong or away else 200,
+        400 if form or away else 200,
         shell=await shell_of(house, admin),
         entry=found,
         aside=await putting_away.put_aside(house.db, [found]),
+        here=_asking(at=at),
+        form=form or Form(),
         away=away or Form(),
         shops=await _shops(house.db, admin),
-        form=form,
         said=said,
     )
 
@@ -274,6 +289,7 @@ async def _ask_again(
         existing=existing,
         text=asked.text,
         store_id=asked.store_id or "",
+        here=_asking(at=asked.store_id),
         item_id=existing.item_id or "",
     )
 

@@ -1,5 +1,7 @@
 """The shopping list on two phones at once."""
 
+import re
+
 from playwright.async_api import Locator, expect
 
 from tests.browser.home import SOON, found_home
@@ -148,3 +150,24 @@ async def test_what_was_bought_is_changed_and_put_away_in_another_number(
     await phone.press("Put away")
     await expect(row(phone, "Geschirrspülmaschinentabs")).to_contain_text("Take back")
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 2
+
+
+async def test_who_is_on_a_stores_list_stays_there(
+    visitors: Visitors, household: Household, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    market, item_id = home.store("Market"), home.item("Flour", 0, 1)
+    known = {"itemId": item_id, "storeId": market}
+    entry = home.admin.ask("POST", "/shopping-list", known)
+    path = f"/shopping-list/{entry['shoppingItemId']}/status"
+    home.admin.ask("PATCH", path, {"status": "purchased", "version": entry["version"]})
+    phone = await home.phone(visitors)
+    here = re.compile(rf"/list\?at={market}$")
+    await phone.go(f"/list?at={market}")
+    await phone.page.locator(".bought summary").click()
+    await row(phone, "Flour").get_by_role("button", name="Put away").click()
+    await expect(row(phone, "Flour")).to_contain_text("Take back")
+    await phone.press("Change Flour")
+    await phone.press("Take back")
+    await expect(phone.page).to_have_url(here)
+    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 0

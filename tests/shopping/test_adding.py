@@ -115,8 +115,11 @@ async def test_all_that_is_wrong_is_named_at_once(home: Home) -> None:
 
 
 async def test_limits_are_within(home: Home) -> None:
-    entry = await add_entry(home.admin, name="x" * 100, notes="x" * 500, quantity=9_999_999_999)
-    assert await entry_now(home.admin, entry) == entry
+    longest = {"name": "x" * 100, "notes": "x" * 500, "quantity": 9_999_999_999}
+    for given in (longest, {"name": "x", "notes": "", "quantity": 1}):
+        entry = await add_entry(home.admin, **given)
+        assert entry == entry | given
+        assert await entry_now(home.admin, entry) == entry
 
 
 async def test_unknown_items_and_stores_are_not_found(home: Home, milk: Shown) -> None:

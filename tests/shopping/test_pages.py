@@ -113,7 +113,7 @@ async def test_what_is_bought_stands_last_with_the_latest_first(home: Home, mome
 
 async def test_what_is_typed_at_a_store_is_bought_there(home: Home, market: Shown) -> None:
     page = await look(home.admin, f"/list?at={market['storeId']}")
-    assert led_to(await page.send("/list/add", text="2 soap")) == "/list"
+    assert led_to(await page.send("/list/add", text="2 soap")) == f"/list?at={market['storeId']}"
     (entry,) = await whole_list(home.admin)
     assert (entry["name"], entry["quantity"]) == ("soap", 2)
     assert entry["storeId"] == market["storeId"]
@@ -150,7 +150,8 @@ async def test_what_is_on_the_list_is_asked_about_and_added_once_more(
     assert "Milk is already on the list. Add another?" in question.words
     assert question.in_order(" 7", "the green one")
     assert len(await whole_list(home.admin)) == 1
-    assert led_to(await question.send("/list/add")) == "/list"
+    assert f"/list?at={other['storeId']}" in question.links
+    assert led_to(await question.send("/list/add")) == f"/list?at={other['storeId']}"
     first, second = sorted(await whole_list(home.admin), key=lambda each: -each["quantity"])
     assert (first["quantity"], second["quantity"]) == (7, 2)
     assert (second["itemId"], second["storeId"]) == (milk["itemId"], other["storeId"])
@@ -208,6 +209,44 @@ async def test_ticking_by_the_form_that_is_shown(home: Home) -> None:
     page = await look(home.admin, "/list")
     assert led_to(await page.send(path_of(entry, "/tick"))) == "/list"
     assert (await entry_now(home.admin, entry))["status"] == "pending"
+
+
+async def test_who_ticks_and_changes_on_a_stores_list_stays_there(
+    home: Home, market: Shown
+) -> None:
+    entry = await add_entry(home.admin, name="Soap", storeId=market["storeId"])
+    here, there = f"?at={market['storeId']}", f"/list?at={market['storeId']}"
+    page = await look(home.admin, there)
+    tick, change = path_of(entry, f"/tick{here}"), path_of(entry, here)
+    assert led_to(await page.send(tick)) == there
+    assert led_to(await page.send(tick)) == f"{there}&said=meanwhile"
+    assert led_to(await send(home.admin, tick, status="eaten")) == there
+    row = await look(home.admin, path_of(entry, f"/row{here}"))
+    assert row.has_form(tick)
+    assert change in row.links
+    assert change in page.links
+    form = await look(home.admin, change)
+    assert there in form.links
+    assert led_to(await form.send(change, name="Soap bars")) == there
+    changed = read(home.admin, await form.send(change, name="Shampoo"))
+    assert "meanwhile" in changed.words
+    assert led_to(await changed.send(change, name="Shampoo")) == there
+    refused = read(home.admin, await form.send(change, name=""), 400)
+    (delete,) = [
+        str(each["formaction"]) for each in refused.form(change).buttons if "formaction" in each
+    ]
+    assert delete == path_of(entry, f"/delete{here}")
+    assert led_to(await send(home.admin, delete)) == there
+
+
+@pytest.mark.parametrize("at", ["a&b=c", "\u00fc \n#", '"><p>'])
+async def test_a_way_back_leads_to_the_list_whatever_is_in_it(home: Home, at: str) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    here = str(httpx.QueryParams({"at": at}))
+    page = await look(home.admin, path_of(entry, f"?{here}"))
+    answer = await page.send(path_of(entry, f"?{here}"))
+    assert httpx.URL(led_to(answer)).path == "/list"
+    assert dict(httpx.URL(led_to(answer)).params) == {"at": at}
 
 
 async def test_a_tick_that_says_nothing_changes_nothing(home: Home) -> None:

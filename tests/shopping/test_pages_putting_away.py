@@ -7,6 +7,7 @@ from tests.cupboard import Shown, add_item, add_place, item_now, restate
 from tests.home import Home
 from tests.house import Person
 from tests.pages import see, send
+from tests.reading import led_to, look, read
 
 ALL = "/list/put-away-all"
 
@@ -124,10 +125,40 @@ async def test_how_many_are_put_away_can_be_said(home: Home, milk: Shown) -> Non
     entry = await entry_now(home.admin, entry)
     assert entry["putAwayAt"] is not None
     shown = await see(home.admin, page_of(entry))
+    assert f'href="/stock/{milk["itemId"]}"' in shown
     assert "Take back" in shown
     assert "away-quantity" not in shown
     await send(home.admin, page_of(entry, "/put-away"), version=entry["version"], undo=1)
     assert await count(home, milk) == 1
+
+
+async def test_who_puts_away_on_a_stores_list_stays_there(
+    home: Home, milk: Shown, market: Shown
+) -> None:
+    entry = await bought_one(home, milk)
+    here, there = f"?at={market['storeId']}", f"/list?at={market['storeId']}"
+    away = page_of(entry, f"/put-away{here}")
+    page, alone = await look(home.admin, there), await look(home.admin, page_of(entry, here))
+    assert led_to(await page.send(away)) == there
+    for stale in (page, alone):
+        assert led_to(await stale.send(away)) == f"{there}&said=meanwhile"
+    back = await look(home.admin, page_of(entry, here))
+    assert back.in_order("Put away just now", "Take back")
+    assert led_to(await back.send(away)) == there
+    await restate(home.admin, milk, "archive")
+    version = (await entry_now(home.admin, entry))["version"]
+    refused = await send(home.admin, away, version=version)
+    assert led_to(refused) == f"{there}&said=not-there"
+
+
+async def test_after_a_number_that_is_none_the_rest_can_still_be_changed(
+    home: Home, milk: Shown
+) -> None:
+    entry = await bought_one(home, milk)
+    page = await look(home.admin, page_of(entry))
+    refused = read(home.admin, await page.send(page_of(entry, "/put-away"), quantity=0), 400)
+    assert led_to(await refused.send(page_of(entry), notes="Mild")) == "/list"
+    assert (await entry_now(home.admin, entry))["notes"] == "Mild"
 
 
 @pytest.mark.parametrize("quantity", ["0", "-1", "two", "10000000000"])
@@ -168,7 +199,8 @@ async def test_one_row_says_that_its_thing_is_put_aside(home: Home, milk: Shown)
     await restate(home.admin, milk, "archive")
     row = await see(home.admin, page_of(entry, "/row"))
     assert ">Put away<" not in row
-    assert f'href="/stock/{milk["itemId"]}"' in row
+    look_at_it = 'aria-label="Milk is put aside: look at it"'
+    assert f'href="/stock/{milk["itemId"]}" {look_at_it}' in row
 
 
 async def test_what_was_bought_is_changed_and_taken_off(home: Home, milk: Shown) -> None:

@@ -22,6 +22,7 @@ from tests.cupboard import add_item
 from tests.databases import ENGINES, tables
 from tests.home import Home
 from tests.made import made
+from tests.table.spoiling import warp
 
 ITEMS = ("i1", "i2")
 AT_ONCE = 3
@@ -174,6 +175,14 @@ async def test_what_is_on_the_list_is_known_in_one_read(home: Home) -> None:
         found = await on_list(home.house.db, home.family_id, [*items, items[0]])
     assert found == {items[0]}
     assert spent == {"get_many": 1}
+
+
+async def test_a_claim_that_cannot_be_read_hides_none_of_the_others(home: Home) -> None:
+    items = [(await add_item(home.admin, name=f"Item {n}"))["itemId"] for n in range(2)]
+    for item_id in items:
+        await add_entry(home.admin, itemId=item_id)
+    await warp(home.house.db, key_of_waiting(home.family_id, items[0]), members="many")
+    assert await on_list(home.house.db, home.family_id, items) == {items[1]}
 
 
 async def test_what_was_on_the_list_lately_is_remembered_once(home: Home) -> None:

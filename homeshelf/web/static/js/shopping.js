@@ -152,7 +152,8 @@ class ShoppingList extends HTMLElement {
 
   /** The row as it is now, in its place. @param {string} id */
   async refresh(id) {
-    const answer = await fetch(`/list/${id}/row`).catch(() => null);
+    const at = this.dataset.at;
+    const answer = await fetch(`/list/${id}/row${at ? `?at=${at}` : ""}`).catch(() => null);
     const text = answer?.ok ? await answer.text() : "";
     // From here on nothing waits: of two who refresh a new row, the second must find the first's.
     const entry = this.find(id);
