@@ -10,16 +10,20 @@ from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping import store
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.putting_away import PutAway
+from homeshelf.shopping.putting_away import PutAway, put_all_away
 from homeshelf.shopping.putting_away import put_away as put_away_entry
 from homeshelf.shopping.putting_away import take_back as take_back_entry
 from homeshelf.table import Key
-from tests.basket import bought, entry_now, put_away, take_back
+from tests.basket import bought, entry_now, path_of, put_away, take_back
 from tests.cupboard import Shown, add_item, every_page, item_now, restate
 from tests.databases import Opener
 from tests.home import Home
 from tests.moment import Moment
-from tests.suggestions.watched import just_before_the_first_transaction, watched
+from tests.suggestions.watched import (
+    just_after_the_first_query,
+    just_before_the_first_transaction,
+    watched,
+)
 
 MOST = 9_999_999_999
 LATER = "2024-11-01T12:00:05.000Z"
@@ -80,6 +84,26 @@ async def test_it_comes_after_the_last_change_of_the_entry(home: Home, moment: M
     away, item = await put_away(home.admin, entry)
     assert away["putAwayAt"] == item["updatedAt"] > entry["updatedAt"]
     assert (await item_now(home.admin, milk))["updatedAt"] == away["putAwayAt"]
+
+
+async def test_who_is_quicker_with_some_stops_nobody_who_puts_all_away(home: Home) -> None:
+    items = [
+        await add_item(home.admin, name=name, quantity=1)
+        for name in ("Milk", "Salt", "Rice", "Tea")
+    ]
+    milk, salt, rice, tea = [await bought(home.admin, itemId=each["itemId"]) for each in items]
+
+    async def be_quicker() -> None:
+        await put_away(home.admin, salt)
+        assert (await home.admin.delete(path_of(rice))).status_code == 204
+        noted = await home.admin.patch(path_of(tea), {"notes": "Broken", "version": 2})
+        assert noted.status_code == 200
+
+    db = watched(home.house.db, just_after_the_first_query(be_quicker))
+    assert await put_all_away(db, home.family_id, None, "ada") == []
+    assert [(await item_now(home.admin, each))["quantity"] for each in items] == [2, 2, 1, 1]
+    assert (await entry_now(home.admin, milk))["putAwayAt"] is not None
+    assert (await entry_now(home.admin, tea))["putAwayAt"] is None
 
 
 async def test_those_of_one_entry_are_never_joined(

@@ -36,11 +36,20 @@ def watched(db: Database, watcher: Watcher) -> Database:
 
 def just_before_the_first_transaction(act: Callable[[], Awaitable[Any]]) -> Watcher:
     """Somebody who comes in between reading and writing, once."""
+    return _once(("before", "transact"), act)
+
+
+def just_after_the_first_query(act: Callable[[], Awaitable[Any]]) -> Watcher:
+    """Somebody who comes in once a list is read, before anything is done with it."""
+    return _once(("after", "query"), act)
+
+
+def _once(when: tuple[Moment, str], act: Callable[[], Awaitable[Any]]) -> Watcher:
     acted = False
 
     async def watcher(moment: Moment, operation: str) -> None:
         nonlocal acted
-        if (moment, operation, acted) == ("before", "transact", False):
+        if (moment, operation) == when and not acted:
             acted = True
             await act()
 
