@@ -1,8 +1,9 @@
 """Where things are kept and where they are bought."""
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from homeshelf.errors import Duplicate, InUse, NotFound, VersionConflict
 from homeshelf.inventory.store import references_to
@@ -22,13 +23,8 @@ router = APIRouter(prefix="/places", include_in_schema=False)
 
 
 @router.get("")
-async def places_page(
-    request: Request,
-    member: Member,
-    house: TheHouse,
-    said: Annotated[str, Query(max_length=200)] = "",
-) -> Response:
-    return await _places(request, house, member, said=said)
+async def places_page(request: Request, member: Member, house: TheHouse) -> Response:
+    return await _places(request, house, member)
 
 
 @router.post("/locations")
@@ -137,7 +133,7 @@ async def _deleted(
     try:
         await store.remove(house.db, kind.at(admin.family_id, place_id), references_to)
     except InUse as used:
-        return await _places(request, house, admin, said=_used(used))
+        return await _places(request, house, admin, said=_used(used.extra()["references"]))
     return see_other("/places")
 
 
@@ -154,7 +150,7 @@ async def _question(
         "places/delete.html",
         shell=await shell_of(house, admin),
         place=place,
-        used=_used(InUse(found)) if any(found.values()) else "",
+        used=_used(found) if any(found.values()) else "",
     )
 
 
@@ -184,8 +180,7 @@ async def _places(
     )
 
 
-def _used(refused: InUse) -> str:
-    found: Any = refused.record or {}
+def _used(found: Mapping[str, int]) -> str:
     parts = [many(found[key], *word) for key, word in _WORDS.items() if found.get(key)]
     return f"It is still named by {' and '.join(parts)}. Change those first."
 

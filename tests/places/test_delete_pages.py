@@ -7,6 +7,10 @@ from tests.home import NOBODYS, Home
 from tests.pages import see, send
 
 MORE = {"locations": "description", "stores": "address"}
+NOTHING = {
+    "locations": "Nothing in the stock is kept there.",
+    "stores": "Nothing in the stock or on the list is bought there.",
+}
 kinds = pytest.mark.parametrize("kind", ["locations", "stores"])
 
 
@@ -31,7 +35,9 @@ async def test_the_question_names_what_goes_and_nothing_goes_before_the_answer(
     path = f"/places/{kind}/{place[ID_OF[kind]]}/delete"
     assert f'href="{path}"' in await see(home.admin, "/places")
     asked = await see(home.admin, path)
-    assert "Delete Attic?" in asked
+    assert "<title>Delete Attic? · Homeshelf</title>" in asked
+    assert "<h1>Delete Attic?</h1>" in asked
+    assert NOTHING[kind] in asked
     assert "Attic and what you wrote about it (“Behind the chimney”) go for good." in asked
     assert f'method="post" action="{path}"' in asked
     assert (await home.admin.get(f"/{kind}")).json()["items"] == [place]
@@ -42,12 +48,19 @@ async def test_the_question_names_what_goes_and_nothing_goes_before_the_answer(
 
 
 @kinds
+async def test_of_a_place_that_nothing_is_said_of_only_itself_goes(home: Home, kind: str) -> None:
+    place = await add_place(home.admin, kind, "Attic")
+    asked = await see(home.admin, f"/places/{kind}/{place[ID_OF[kind]]}/delete")
+    assert "<p>Attic goes for good.</p>" in asked
+
+
+@kinds
 async def test_a_place_that_is_used_says_by_what_and_offers_nothing(home: Home, kind: str) -> None:
     place = await add_place(home.admin, kind, "Attic")
     id_ = place[ID_OF[kind]]
     named = {"locations": {"locationId": id_}, "stores": {"alternateStoreIds": [id_]}}[kind]
     await add_item(home.admin, **named)
     asked = await see(home.admin, f"/places/{kind}/{id_}/delete")
-    assert "Attic cannot go yet" in asked
+    assert "<h1>Attic cannot go yet</h1>" in asked
     assert "It is still named by 1 thing in the stock. Change those first." in asked
     assert f'action="/places/{kind}/{id_}/delete"' not in asked

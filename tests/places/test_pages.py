@@ -6,7 +6,7 @@ from tests.basket import add_entry
 from tests.cupboard import ID_OF, Shown, add_item, add_place, every_page, nothing_changes
 from tests.home import NOBODYS, Home
 from tests.house import Person
-from tests.pages import send
+from tests.pages import see, send
 from tests.reading import led_to, look, read, sent_from_elsewhere
 
 LONGEST = {"locations": 50, "stores": 100}
@@ -40,6 +40,19 @@ async def test_what_is_said_of_a_place_stands_beside_it(home: Home) -> None:
     await add_place(home.admin, "stores", "Market", address="Old Square 1")
     page = await look(home.admin, "/places")
     assert page.in_order("Pantry", "Behind the stairs", "Market", "Old Square 1")
+
+
+async def test_a_row_is_found_by_its_id_and_leads_to_its_deletion(
+    home: Home, kind: str, corner: Shown
+) -> None:
+    page, path = await see(home.admin, "/places"), path_of(kind, corner)
+    assert f'<li id="{corner[ID_OF[kind]]}">' in page
+    link = f'href="{path}/delete" data-undoable="/api/v1/{kind}/{corner[ID_OF[kind]]}"'
+    assert link in page
+
+
+async def test_a_link_puts_no_words_on_the_page(home: Home) -> None:
+    assert "Call 555" not in (await look(home.admin, "/places?said=Call%20555")).words
 
 
 async def test_places_stand_in_the_order_of_their_names(home: Home, kind: str) -> None:

@@ -5,14 +5,19 @@ from typing import Any
 
 import pytest
 
+from homeshelf.errors import VersionConflict
+from homeshelf.places import store
+from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.table.changes import changes_since
 from tests.cupboard import ID_OF, Shown, add_place, every_page, nothing_changes, pages
 from tests.home import NOBODYS, Home
 from tests.house import Person, Visitor, problem_of
+from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 MORE = {"locations": "description", "stores": "address"}
 LONGEST_NAME = {"locations": 50, "stores": 100}
 TYPE = {"locations": "StorageLocation", "stores": "Store"}
+RECORD: dict[str, type[Place]] = {"locations": StorageLocation, "stores": Store}
 
 
 @pytest.fixture
@@ -100,6 +105,7 @@ async def test_more_can_be_said_of_it(home: Home, kind: str) -> None:
     place = await add_place(home.admin, kind, "Corner", **{MORE[kind]: "x" * 200})
     assert place[MORE[kind]] == "x" * 200
     assert (await add_place(home.admin, kind, "Other", **{MORE[kind]: None}))[MORE[kind]] is None
+    assert (await add_place(home.admin, kind, "Third", **{MORE[kind]: " "}))[MORE[kind]] == ""
 
 
 async def test_what_is_wrong_is_said_of_its_field(home: Home, kind: str, place: Shown) -> None:
@@ -256,6 +262,23 @@ async def test_two_places_may_not_swap_names_at_once_and_lose_one(home: Home, ki
     assert sorted(names) == ["Here", "There"]
 
 
+async def test_who_renames_it_a_moment_too_late_is_told(
+    home: Home, kind: str, place: Shown
+) -> None:
+    """Somebody changed it after it was looked at, and the new name stands in nobody's way."""
+    db, key = home.house.db, RECORD[kind].at(home.family_id, place[ID_OF[kind]])
+
+    async def describe() -> None:
+        await store.edit(db, key, 1, {MORE[kind]: "On the left"})
+
+    late = watched(db, just_before_the_first_transaction(describe))
+    with pytest.raises(VersionConflict):
+        await store.edit(late, key, 1, {"name": "Shelf"})
+    now = await place_now(home.admin, kind, place)
+    assert (now["name"], now[MORE[kind]]) == ("Corner", "On the left")
+    await add_place(home.admin, kind, "Shelf")
+
+
 async def test_a_request_that_is_sent_again_happens_once(home: Home, kind: str) -> None:
     answers = await asyncio.gather(
         *(home.admin.post(f"/{kind}", {"name": "Corner"}, key="k") for _ in range(4))
@@ -267,6 +290,18 @@ async def test_a_request_that_is_sent_again_happens_once(home: Home, kind: str) 
     again = await home.admin.patch(path_of(kind, place), body, key="k")
     assert (again.status_code, again.json()) == (200, first.json())
     assert again.json()["version"] == 2
+
+
+async def test_one_that_changed_nothing_is_answered_alike_when_it_is_sent_again(
+    home: Home, kind: str, place: Shown
+) -> None:
+    path, body = path_of(kind, place), {"name": "Corner", "version": 1}
+    first = await home.admin.patch(path, body, key="k")
+    assert (first.status_code, first.json()) == (200, place)
+    await home.admin.patch(path, {"name": "Shelf", "version": 1})
+    again = await home.admin.patch(path, body, key="k")
+    assert (again.status_code, again.content) == (200, first.content)
+    assert (await place_now(home.admin, kind, place))["name"] == "Shelf"
 
 
 async def test_places_come_in_full_pages(home: Home, kind: str) -> None:
