@@ -11,12 +11,13 @@ from homeshelf.inventory.adjustments import MOST_JOINED, Adjusted
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import add, adjust, history_of
 from homeshelf.notices.store import unresolved
-from homeshelf.table import Check, Database, Key, Write
+from homeshelf.table import Check, Database, Key, Unavailable, Write
 from homeshelf.table.answers import AlreadyAnswered, Also, answer
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import in_use
 from tests.databases import Opener
 from tests.made import made
+from tests.suggestions.watched import watched
 
 
 @pytest.fixture
@@ -159,6 +160,43 @@ async def test_an_answer_that_is_kept_takes_only_its_own_out(
     )
     assert [type(each) for each in results] == [AlreadyAnswered] * 2 + [Adjusted] * 3
     await expect_a_story(database, crate, 4)
+
+
+async def test_each_that_came_twice_is_answered_from_its_own(
+    database: Database, crate: InventoryItem
+) -> None:
+    """One of the keys was answered before, the other is answered now."""
+    await adjust(database, crate.own_key(), -1, "tap", None, also=kept_as("old"))
+    results = await asyncio.gather(
+        *(
+            adjust(database, crate.own_key(), -1, "tap", None, also=kept_as(key))
+            for key in ("first", "old", "old", "new", "new")
+        ),
+        return_exceptions=True,
+    )
+    answers = [each.kept.body for each in results if isinstance(each, AlreadyAnswered)]
+    assert answers == ["499 2", "499 2", "497 4"]
+    assert [type(each) for each in results] == [
+        Adjusted, AlreadyAnswered, AlreadyAnswered, Adjusted, AlreadyAnswered
+    ]  # fmt: skip
+    await expect_a_story(database, crate, 3)
+
+
+async def test_where_somebody_is_always_quicker_it_is_given_up(
+    database: Database, crate: InventoryItem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("homeshelf.table.database.SETTLED_SECONDS", 0.3)
+
+    async def quicker(moment: str, operation: str) -> None:
+        if (moment, operation) == ("before", "transact"):
+            await database.change(crate.own_key(), lambda old: old.revised(old.updated_at))
+
+    async with asyncio.timeout(10):
+        with pytest.raises(Unavailable):
+            await adjust(watched(database, quicker), crate.own_key(), -1, "adjust", None)
+    now = await database.get(crate.own_key())
+    assert now is not None
+    assert now.quantity == 500
 
 
 async def test_a_dead_tag_takes_only_its_own_out(database: Database, crate: InventoryItem) -> None:

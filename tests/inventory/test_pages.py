@@ -110,6 +110,18 @@ async def test_every_field_of_something_new_is_kept(home: Home, places: dict[str
     assert item["createdBy"] == home.admin.member_id
 
 
+async def test_a_count_and_a_mark_that_are_left_empty_are_nothing(home: Home) -> None:
+    page = await look(home.admin, "/stock/new")
+    assert page.form("/stock/new").fields["quantity"] == "1"
+    await page.send("/stock/new", name="Rice", quantity="", threshold="")
+    item = await only_item(home)
+    assert (item["quantity"], item["threshold"]) == (0, 0)
+    await edit(home.admin, item, threshold=4)
+    page = await look(home.admin, path_of(item, "/edit"))
+    await page.send(path_of(item, "/edit"), threshold="")
+    assert (await only_item(home))["threshold"] == 0
+
+
 async def test_every_field_is_shown_again_and_nothing_changes_by_saving(
     home: Home, places: dict[str, str]
 ) -> None:
@@ -172,9 +184,12 @@ async def test_what_somebody_changed_meanwhile_is_not_overwritten(home: Home, ri
 
 async def test_saving_without_a_version_asks_again(home: Home, rice: Shown) -> None:
     async with nothing_changes(home):
-        await send(home.admin, path_of(rice, "/edit"), name="Oats")
+        asked = read(home.admin, await send(home.admin, path_of(rice, "/edit"), name="Oats"))
         answer = await send(home.admin, path_of(rice, "/edit"), name="Oats", version=0)
         assert answer.status_code == 400
+    assert "meanwhile" not in asked.words
+    assert led_to(await asked.send(path_of(rice, "/edit"))) == path_of(rice)
+    assert (await item_now(home.admin, rice))["name"] == "Oats"
 
 
 async def test_one_more_and_one_less_by_the_buttons_that_are_shown(home: Home, rice: Shown) -> None:

@@ -78,6 +78,7 @@ def test_what_is_older_than_sixty_days_does_not_count() -> None:
 def test_more_than_a_year_is_not_foreseen() -> None:
     assert left(73, (5, -1), (10, -1)) == 365
     assert left(74, (5, -1), (10, -1)) is None
+    assert left(183, (5, -2), (10, -3)) is None, "366 days"
 
 
 async def test_everybody_is_told_on_its_page(home: Home, kid: Person, moment: Moment) -> None:

@@ -1,0 +1,202 @@
+"""What stands on the pages of the stock: their titles, their rows, and how much of it fits."""
+
+from datetime import timedelta
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.inventory.model import InventoryItem, QuantityChange
+from tests.cupboard import Shown, add_item, add_place, adjust, every_page, restate
+from tests.home import Home
+from tests.house import Person
+from tests.made import made
+from tests.pages import see
+from tests.reading import look
+
+FITS, CHARTED, TOLD = 500, 200, 50
+
+
+@pytest.fixture
+async def rice(home: Home) -> Shown:
+    return await add_item(home.admin, name="Rice", quantity=1, threshold=3)
+
+
+def path_of(item: Shown, more: str = "") -> str:
+    return f"/stock/{item['itemId']}{more}"
+
+
+async def test_each_page_has_a_title_of_its_own(home: Home, rice: Shown) -> None:
+    for path, title, heading in (
+        ("/stock", "Stock · Lovelace", "Stock"),
+        ("/stock/new", "Something new · Homeshelf", "Something new"),
+        (path_of(rice), "Rice · Homeshelf", "Rice"),
+        (path_of(rice, "/edit"), "Rice · Homeshelf", "Rice"),
+        (path_of(rice, "/delete"), "Delete Rice? · Homeshelf", "Delete Rice for good?"),
+    ):
+        shown = await see(home.admin, path)
+        assert f"<title>{title}</title>" in shown
+        assert f"<h1>{heading}</h1>" in shown
+
+
+async def test_a_form_says_what_its_button_does_and_leads_back(home: Home, rice: Shown) -> None:
+    new = await look(home.admin, "/stock/new")
+    assert new.in_order("Notes", "Add to stock", "Never mind")
+    assert "/stock" in new.links
+    known = await look(home.admin, path_of(rice, "/edit"))
+    assert known.in_order("Notes", "Save", "Never mind")
+    assert path_of(rice) in known.links
+
+
+async def test_what_is_looked_for_stays_while_one_looks_on(home: Home, rice: Shown) -> None:
+    for show in ("", "low", "archived"):
+        page = await look(home.admin, f"/stock?q=ric&show={show}")
+        assert page.form("/stock").fields == {"q": "ric"} | ({"show": show} if show else {})
+        shown = await see(home.admin, f"/stock?show={show}")
+        where = f"/stock?show={show}" if show else "/stock"
+        chips = shown.partition('<nav class="chips"')[2].partition("</nav>")[0]
+        assert chips.count("aria-current") == 1
+        assert f'class="chip" href="{where}" aria-current="page"' in chips
+    assert path_of(rice) in (await look(home.admin, "/stock?q=ric&show=low")).links
+
+
+async def test_a_row_is_found_by_its_id_and_by_its_place(home: Home) -> None:
+    pantry = (await add_place(home.admin, "locations", "Pantry"))["locationId"]
+    rice = await add_item(home.admin, name="Rice", locationId=pantry)
+    await add_item(home.admin, name="Glue")
+    shown = await see(home.admin, "/stock")
+    assert f'<li id="{rice["itemId"]}" data-name="Rice">' in shown
+    for place in (pantry, "somewhere"):
+        assert f'aria-labelledby="kept-{place}"' in shown
+        assert f'<h2 id="kept-{place}">' in shown
+
+
+async def test_a_counter_says_what_it_counts(home: Home, kid: Person, rice: Shown) -> None:
+    told = f'data-item="{rice["itemId"]}" data-count="1" data-threshold="3"'
+    for path in ("/stock", path_of(rice)):
+        shown = await see(home.admin, path)
+        assert told in shown
+        assert 'aria-label="Rice"' in shown
+        assert 'value="-1" aria-label="One less Rice">' in shown
+        assert 'value="1" aria-label="One more Rice">' in shown
+        assert "<output>1</output>" in shown
+        assert '<span class="row-count">1</span>' in await see(kid, path)
+    await adjust(home.admin, rice, -1)
+    assert 'aria-label="One less Rice" disabled>' in await see(home.admin, "/stock")
+
+
+async def test_a_bar_is_half_full_at_the_mark_and_never_more_than_full(home: Home) -> None:
+    for quantity, width in ((1, "16.7"), (3, "50.0"), (9, "100")):
+        item = await add_item(home.admin, name="Rice", quantity=quantity, threshold=3)
+        row = (await see(home.admin, "/stock")).partition(f'<li id="{item["itemId"]}"')[2]
+        bar = row.partition("</li>")[0]
+        assert f'<rect width="{width}"' in bar
+        assert ("level-low" in bar) == (quantity < 3)
+    await add_item(home.admin, name="Salt")
+    assert (await see(home.admin, "/stock?q=salt")).count("<rect") == 0
+
+
+async def test_how_many_run_low_stands_beside_them(home: Home, rice: Shown) -> None:
+    assert (await look(home.admin, "/stock")).in_order("Everything", "Running low 1", "Put aside")
+    await adjust(home.admin, rice, 9)
+    assert (await look(home.admin, "/stock")).in_order("Everything", "Running low Put aside")
+
+
+async def test_where_there_is_nothing_the_page_says_what_would_be_there(
+    home: Home, kid: Person
+) -> None:
+    for person, may in ((home.admin, True), (kid, False)):
+        for show, words in (
+            ("", "Nothing on the shelf yet"),
+            ("low", "There is enough of everything"),
+            ("archived", "Nothing is put aside"),
+        ):
+            assert words in (await look(person, f"/stock?show={show}")).words
+        assert ("Add the first" in (await look(person, "/stock")).words) == may
+        sought = await look(person, "/stock?q=r%C3%ADce%26co")
+        assert "Nothing is called that" in sought.words
+        assert ("Add “ríce&co”" in sought.words) == may
+        assert ("/stock/new?name=r%C3%ADce%26co" in sought.links) == may
+
+
+async def test_more_than_fits_is_said(home: Home) -> None:
+    def some(number: int) -> InventoryItem:
+        return made(InventoryItem, family_id=home.family_id, item_id=f"i{number}", name="Rice")
+
+    await home.house.db.batch([some(number).put() for number in range(FITS)])
+    whole = await look(home.admin, "/stock")
+    assert "more than fits" not in whole.words
+    assert len([link for link in whole.links if link.startswith("/stock/i")]) == FITS
+    await home.house.db.put(some(FITS))
+    cut = await look(home.admin, "/stock")
+    assert "There is more than fits here." in cut.words
+    assert len([link for link in cut.links if link.startswith("/stock/i")]) == FITS
+
+
+async def test_a_name_that_is_too_long_to_begin_with_is_cut(home: Home) -> None:
+    page = await look(home.admin, f"/stock/new?name={'n' * 101}")
+    assert page.form("/stock/new").fields["name"] == "n" * 100
+
+
+async def test_one_count_is_no_course(home: Home, rice: Shown) -> None:
+    assert 'role="img"' not in await see(home.admin, path_of(rice))
+    await adjust(home.admin, rice, 4)
+    await adjust(home.admin, rice, -2)
+    shown = await see(home.admin, path_of(rice))
+    assert 'role="img" aria-label="How many there were of Rice, from 1 to 3 now"' in shown
+    assert "The line is at 3: below it, it runs low." in shown
+
+
+async def test_a_long_history_is_drawn_and_told_as_far_as_it_fits(home: Home) -> None:
+    item = await add_item(home.admin, name="Rice", quantity=9)
+    (begun,) = await every_page(home.admin, f"/items/{item['itemId']}/history", 10)
+    records = [
+        made(
+            QuantityChange,
+            family_id=home.family_id,
+            item_id=item["itemId"],
+            id=f"{number:03}",
+            at=clock.timestamp(clock.now() - timedelta(hours=number)),
+            source="adjust",
+            quantity=1000 + number,
+            ttl=clock.seconds() + 1000,
+        )
+        for number in range(1, CHARTED + 1)
+    ]
+    await home.house.db.batch([record.put() for record in records])
+    shown = await see(home.admin, path_of(item))
+    assert f"from {1000 + CHARTED - 1} to 9 now" in shown
+    assert shown.partition("<tbody>")[2].partition("</tbody>")[0].count("<tr>") == TOLD
+    assert begun["quantity"] == 9
+
+
+async def test_a_tag_is_stopped_where_it_is_shown(home: Home, kid: Person, rice: Shown) -> None:
+    made = [
+        (await home.admin.post(f"/items/{rice['itemId']}/nfc-urls", body)).json()
+        for body in ({"label": "On the jar"}, {})
+    ]
+    page = await look(home.admin, path_of(rice))
+    assert page.in_order("A tag", "Not used yet", "On the jar", "Not used yet")
+    assert "All about its tags" in page.words
+    shown = await see(home.admin, path_of(rice))
+    mark = page.form(path_of(rice, "/tags/stop")).fields["tag"]
+    assert f'<li id="tag-{mark}">' in shown
+    assert not any(each["urlId"] in shown for each in made)
+    assert (await page.send(path_of(rice, "/tags/stop"))).status_code == 303
+    left = await look(home.admin, path_of(rice))
+    assert "A tag" not in left.words
+    assert "On the jar" in left.words
+    assert "On the jar" not in (await look(kid, path_of(rice))).words
+
+
+async def test_an_item_without_a_tag_offers_one(home: Home, rice: Shown) -> None:
+    page = await look(home.admin, path_of(rice))
+    assert "Make a tag" in page.words
+    assert path_of(rice, "/tags") in page.links
+
+
+async def test_what_is_put_aside_may_stay_there(home: Home, rice: Shown) -> None:
+    assert "in nobody's way" not in await see(home.admin, path_of(rice, "/delete"))
+    await restate(home.admin, rice, "archive")
+    asked = await see(home.admin, path_of(rice, "/delete"))
+    assert "Put aside as it is, it is in nobody's way and can come back." in asked
+    assert f'href="{path_of(rice)}">Keep it' in asked
