@@ -179,6 +179,10 @@ async def test_a_change_to_what_they_are_changes_nothing(home: Home, kid: Person
     path = f"/members/{kid.member_id}"
     for body in ({"version": 1}, {"role": "suggester", "name": "kid", "version": 1}):
         assert (await home.admin.patch(path, body)).json() == before
+    same = await home.admin.patch(path, {"name": "kid", "version": 1}, key="k")
+    await home.admin.patch(path, {"name": "Byron", "version": 1})
+    again = await home.admin.patch(path, {"name": "kid", "version": 1}, key="k")
+    assert (same.json(), again.content) == (before, same.content)
 
 
 async def test_a_change_that_is_sent_again_is_done_once(home: Home, kid: Person) -> None:

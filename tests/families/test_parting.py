@@ -4,7 +4,7 @@ import pytest
 
 from homeshelf.accounts.model import Account
 from homeshelf.errors import LastAdmin
-from homeshelf.families import parting
+from homeshelf.families import parting, store
 from homeshelf.families.invitations import accept
 from homeshelf.families.links import ticket_of
 from homeshelf.notices.model import OpenNotice
@@ -15,7 +15,7 @@ from homeshelf.taps.model import WeekOfTaps
 from tests.basket import add_entry
 from tests.cupboard import add_item, add_place
 from tests.home import Home, token_in
-from tests.house import Person
+from tests.house import PASSWORD, Person
 from tests.made import made
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 
@@ -67,6 +67,37 @@ async def test_who_came_in_a_moment_ago_is_not_left_alone(home: Home) -> None:
     with pytest.raises(LastAdmin):
         await parting.partings(looked_at, await account_of(db, home.admin))
     assert (await bob.get("/family")).status_code == 200
+
+
+async def test_who_is_alone_takes_the_family_along(home: Home) -> None:
+    db = home.house.db
+    assert (await home.admin.delete("/me", {"password": PASSWORD})).status_code == 204
+    assert await store.family(db, home.family_id) is None
+    assert await store.member(db, home.family_id, home.admin.member_id) is None
+
+
+async def test_who_leaves_others_behind_takes_their_place_among_the_admins_along(
+    home: Home,
+) -> None:
+    bob, db = await home.with_member("bob", "admin"), home.house.db
+    assert (await home.admin.delete("/me", {"password": PASSWORD})).status_code == 204
+    family = await store.family(db, home.family_id)
+    assert family is not None
+    assert family.admins == 1
+    left = await store.member(db, home.family_id, home.admin.member_id)
+    assert left is not None
+    assert (left.status, left.email, left.name) == ("removed", None, "ada")
+    assert (await bob.get("/family")).status_code == 200
+
+
+async def test_an_address_is_forgotten_once(home: Home, gone: Person) -> None:
+    """Also of somebody who was removed long ago."""
+    db = home.house.db
+    for _ in range(2):
+        await parting.forget_address(db, gone.member_id)
+        left = await store.member(db, home.family_id, gone.member_id)
+        assert left is not None
+        assert (left.email, left.version) == (None, 3)
 
 
 async def test_its_claims_go_with_it(home: Home, neighbour: Person) -> None:

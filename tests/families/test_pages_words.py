@@ -1,0 +1,170 @@
+"""What stands on the pages of a family: titles, rows, what one may do there, and what was done."""
+
+import re
+
+import pytest
+
+from tests.home import Home, new_home, token_in
+from tests.house import OpenHouse, Person
+from tests.moment import Moment
+from tests.pages import see
+from tests.reading import look
+
+
+def path_of(person: Person, more: str = "") -> str:
+    return f"/family/members/{person.member_id}{more}"
+
+
+def row_of(shown: str, id_: str) -> str:
+    """What stands in one row of a list, without its marks."""
+    row = shown.partition(f'<li id="{id_}">')[2].partition("</li>")[0]
+    return " ".join(re.sub(r"<[^>]+>", " ", row).split())
+
+
+async def test_each_page_has_a_title_of_its_own(home: Home, kid: Person) -> None:
+    made = await home.invite("eve@home.local")
+    for who, path, title, heading in (
+        (home.admin, "/family", "Lovelace", "Lovelace"),
+        (home.admin, "/families", "Your families", "Your families"),
+        (home.admin, "/family/invite", "Invite somebody", "Invite somebody"),
+        (
+            home.admin,
+            f"/family/invitations/{made['invitationId']}",
+            "Invitation",
+            "An invitation for eve@home.local",
+        ),
+        (
+            home.admin,
+            path_of(kid, "/remove"),
+            "Remove kid from Lovelace?",
+            "Remove kid from Lovelace?",
+        ),
+        (kid, path_of(kid, "/remove"), "Leave Lovelace?", "Leave Lovelace?"),
+    ):
+        shown = await see(who, path)
+        assert f"<title>{title} · Homeshelf</title>" in shown
+        assert f"<h1>{heading}</h1>" in shown
+    shown = await see(home.house.visitor(), f"/join/{token_in(made)}")
+    assert "<title>Come in · Lovelace</title>" in shown
+
+
+async def test_a_row_says_who_somebody_is_and_what_may_become_of_them(
+    home: Home, kid: Person
+) -> None:
+    shown = await see(home.admin, "/family")
+    ada, child = row_of(shown, home.admin.member_id), row_of(shown, kid.member_id)
+    assert "ada (you) Admin: everything" in ada
+    assert "Make a suggester" in ada
+    assert "Leave the family" in ada
+    assert "kid Suggester: looks and asks" in child
+    assert "Make an admin" in child
+    assert "Remove from the family" in child
+    for person in (home.admin, kid):
+        assert f'aria-label="Change {person.name}"' in shown
+        assert f'href="{path_of(person, "/remove")}"' in shown
+    theirs = await see(kid, "/family")
+    assert row_of(theirs, home.admin.member_id) == "A ada Admin: everything"
+    assert row_of(theirs, kid.member_id) == "K kid (you) Suggester: looks and asks Leave the family"
+
+
+async def test_a_row_says_who_is_invited_as_what_and_until_when(home: Home, moment: Moment) -> None:
+    moment.move("2024-12-01T12:00:00Z")
+    home.admin.bear(home.house.access_token(home.admin.member_id, home.admin.session_id))
+    for role, words in (("admin", "as an admin"), ("suggester", "as a suggester")):
+        made = await home.invite(f"{role}@home.local", role)
+        row = row_of(await see(home.admin, "/family"), made["invitationId"])
+        assert row == f"{role}@home.local {words}, until 8 December 2024"
+        page = await look(home.admin, f"/family/invitations/{made['invitationId']}")
+        assert "It holds until 8 December 2024, for one person." in page.words
+        assert "on its way" not in page.words
+
+
+async def test_the_link_is_a_code_to_scan_and_something_to_send(home: Home) -> None:
+    made = await home.invite("eve@home.local")
+    shown = await see(home.admin, f"/family/invitations/{made['invitationId']}")
+    assert f'<share-link data-url="{made["link"]}"' in shown
+    assert f'id="link" readonly value="{made["link"]}"' in shown
+    assert '<svg viewBox="0 0 ' in shown
+    assert 'class="qr"' in shown
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "is_bad"),
+    [
+        ("last-admin", "A family keeps at least one admin.", True),
+        ("meanwhile", "Somebody changed this meanwhile.", True),
+        ("saved", "Saved.", False),
+        ("removed", "Removed. An invitation brings them back.", False),
+        ("taken-back", "Taken back. The link does not work any more.", False),
+        ("Call 555", "", False),
+    ],
+)
+async def test_what_was_done_is_said_and_nothing_else(
+    home: Home, said: str, words: str, is_bad: bool
+) -> None:
+    shown = await see(home.admin, f"/family?said={said}")
+    notice = shown.partition("<h1>")[2].partition("<live-region")[0]
+    assert words in notice
+    assert ("notice-gone" in notice) == is_bad
+    assert "Call 555" not in shown
+
+
+async def test_the_question_can_be_answered_with_a_no(home: Home, kid: Person) -> None:
+    asked = await look(home.admin, path_of(kid, "/remove"))
+    assert asked.in_order("What kid did stays", "Remove", "Keep kid")
+    assert "/family" in asked.links
+    asked = await look(kid, path_of(kid, "/remove"))
+    assert asked.in_order("What you did stays", "Leave", "Stay")
+
+
+async def test_one_invitation_is_one_and_ones_own_are_ones_own(home: Home) -> None:
+    ben = await home.with_member("ben", "admin")
+    await ben.post("/invitations", {"email": "aunt@home.local", "role": "suggester"})
+    assert "1 invitation that ben sent is taken back." in await see(
+        home.admin, path_of(ben, "/remove")
+    )
+    assert "1 invitation that you sent is taken back." in await see(ben, path_of(ben, "/remove"))
+
+
+async def test_the_last_admin_is_named_to_nobody_else(home: Home, kid: Person) -> None:
+    """One of two admins may go, and a child may always."""
+    ben = await home.with_member("ben", "admin")
+    assert "Remove ben from Lovelace?" in await see(home.admin, path_of(ben, "/remove"))
+    await home.send_away(ben)
+    asked = await look(home.admin, path_of(home.admin, "/remove"))
+    assert asked.in_order("You cannot go yet", "Make somebody else an admin first.", "Back to")
+    assert "Remove kid from Lovelace?" in await see(home.admin, path_of(kid, "/remove"))
+
+
+async def test_the_first_five_that_wait_for_a_person_are_offered(house: OpenHouse) -> None:
+    eve = await house.person("eve", verified=True)
+    for number in range(6):
+        home = await new_home(house, f"Family {number}", f"ada{number}")
+        await home.invite(eve.email, "admin")
+    for path in ("/families", "/families/new"):
+        page = await look(eve, path)
+        assert page.words.count("invites you to Family") == 5
+        assert page.words.count("To run the household together.") == 5
+    shown = await see(eve, "/families")
+    for number in range(1, 6):
+        labelled = f'aria-labelledby="offer-{number}"'
+        heading = re.search(rf'{labelled}>\s*<h2 id="offer-{number}">ada(\d) invites', shown)
+        assert heading is not None
+        family = f"Family {heading[1]}"
+        assert f'aria-label="Come into {family}"' in shown
+        assert f'aria-label="No, thank you, to {family}"' in shown
+
+
+async def test_who_has_no_home_is_shown_the_way_to_one(home: Home) -> None:
+    new = await home.house.person("new")
+    empty = await look(new, "/families")
+    assert empty.in_order("You are in no family yet", "Name your home")
+    first = await look(new, "/families/new")
+    assert first.in_order("What is your home called?", "Move in", "Invited by somebody?")
+    another = await look(home.admin, "/families/new")
+    assert "Another home" in another.words
+    assert "Invited by somebody?" not in another.words
+    await home.admin.post("/families", {"name": "Cottage"})
+    shown = await see(home.admin, "/families")
+    for name in ("Lovelace", "Cottage"):
+        assert f'aria-label="Go to {name}"' in shown

@@ -1,0 +1,90 @@
+"""The letter of an invitation that waited: the link that it brings holds from its sending."""
+
+import pytest
+
+from homeshelf.families import invitations, store
+from homeshelf.families.letters import invitation_letter, write_invitation
+from homeshelf.families.model import Invitation
+from homeshelf.mail.model import Words
+from tests.home import Home, token_in
+from tests.house import problem_of
+from tests.moment import DAY, MINUTE, Moment
+
+EVE = {"email": "eve@home.local", "role": "suggester"}
+
+
+async def kept(home: Home, invitation_id: str) -> Invitation:
+    found = await store.invitation(home.house.db, home.family_id, invitation_id)
+    assert found is not None
+    return found
+
+
+async def written(home: Home, invitation: Invitation) -> Words | None:
+    return await write_invitation(home.house.app.state.house, invitation_letter(invitation))
+
+
+def _sign_in(home: Home) -> None:
+    home.admin.bear(home.house.access_token(home.admin.member_id, home.admin.session_id))
+
+
+@pytest.mark.parametrize(
+    ("role", "may"), [("admin", "run the household together"), ("suggester", "ask for what you")]
+)
+async def test_it_says_who_invites_where_and_as_what(home: Home, role: str, may: str) -> None:
+    made = await home.invite("eve@home.local", role)
+    words = await written(home, await kept(home, made["invitationId"]))
+    assert words is not None
+    assert (words.to, words.subject) == ("eve@home.local", "ada invites you to Lovelace")
+    assert words.link.endswith(f"/join/{token_in(made)}")
+    assert may in words.before[1]
+
+
+async def test_what_goes_out_at_once_leaves_the_invitation_as_it_is(
+    home: Home, moment: Moment
+) -> None:
+    before = await kept(home, (await home.invite("eve@home.local"))["invitationId"])
+    moment.pass_by(10 * MINUTE)
+    assert await written(home, before) is not None
+    assert await kept(home, before.invitation_id) == before
+
+
+async def test_what_waited_holds_for_a_week_all_the_same(home: Home, moment: Moment) -> None:
+    made = await home.invite("eve@home.local")
+    before = await kept(home, made["invitationId"])
+    moment.pass_by(3 * DAY)
+    words = await written(home, before)
+    assert words is not None
+    assert "until 11 November 2024" in words.after[0]
+    moment.pass_by(7 * DAY - 1)
+    _sign_in(home)
+    assert problem_of(await home.admin.post("/invitations", EVE)) == (409, "duplicate")
+    (shown,) = (await home.admin.get("/invitations")).json()["items"]
+    assert (shown["expiresAt"], shown["version"]) == ("2024-11-11T12:00:00.000Z", 2)
+    assert shown["updatedAt"] == made["updatedAt"]
+    eve = await home.house.person("eve")
+    joined = await eve.post("/invitations/accept", {"token": token_in(made)})
+    assert joined.status_code == 200
+
+
+async def test_what_is_answered_or_has_another_link_meanwhile_is_not_prolonged(
+    home: Home, moment: Moment
+) -> None:
+    """Between the look at the invitation and its new time."""
+    made = [await home.invite(f"{name}@home.local") for name in ("answered", "again", "late")]
+    seen = [await kept(home, each["invitationId"]) for each in made]
+    moment.pass_by(DAY)
+    _sign_in(home)
+    await home.admin.delete(f"/invitations/{made[0]['invitationId']}")
+    await home.admin.post(f"/invitations/{made[1]['invitationId']}/resend")
+    now = [await kept(home, each.invitation_id) for each in seen]
+    for each in seen[:2]:
+        assert await invitations.holding_for_a_week(home.house.db, each) is None
+    moment.pass_by(6 * DAY)
+    assert await invitations.holding_for_a_week(home.house.db, seen[2]) is None
+    assert [await kept(home, each.invitation_id) for each in seen] == now
+
+
+async def test_of_one_whose_time_is_over_nothing_is_written(home: Home, moment: Moment) -> None:
+    before = await kept(home, (await home.invite("eve@home.local"))["invitationId"])
+    moment.pass_by(7 * DAY)
+    assert await written(home, before) is None
