@@ -2,15 +2,17 @@
 
 import pytest
 
+from homeshelf import clock
 from homeshelf.accounts.model import Account
 from homeshelf.errors import LastAdmin
 from homeshelf.families import parting, store
 from homeshelf.families.invitations import accept
 from homeshelf.families.links import ticket_of
+from homeshelf.families.model import Family
 from homeshelf.notices.model import OpenNotice
 from homeshelf.places.model import PlaceName
 from homeshelf.shopping.model import PendingEntries
-from homeshelf.table import Database, Record
+from homeshelf.table import Database, Query, Record, TransactionCancelled
 from homeshelf.taps.model import WeekOfTaps
 from tests.basket import add_entry
 from tests.cupboard import add_item, add_place
@@ -76,6 +78,15 @@ async def test_who_is_alone_takes_the_family_along(home: Home) -> None:
     assert await store.member(db, home.family_id, home.admin.member_id) is None
 
 
+async def test_a_family_with_another_admin_since_then_stays(home: Home) -> None:
+    db = home.house.db
+    (alone,) = await parting.partings(db, await account_of(db, home.admin))
+    bob = await home.with_member("bob", "admin")
+    with pytest.raises(TransactionCancelled):
+        await db.transact(*alone.writes(clock.timestamp()))
+    assert (await bob.get("/family")).status_code == 200
+
+
 async def test_who_leaves_others_behind_takes_their_place_among_the_admins_along(
     home: Home,
 ) -> None:
@@ -112,9 +123,19 @@ async def test_its_claims_go_with_it(home: Home, neighbour: Person) -> None:
         await db.batch([made(WeekOfTaps, family_id=family_id, ttl=9_000_000_000).put()])
     expected = [2, 1, 1, 1]
     assert await claims(db, home.family_id) == expected
+    kept = await records(db, theirs)
+    assert kept > 0
     await parting.sweep(db, home.family_id)
     assert await claims(db, home.family_id) == [0, 0, 0, 0]
+    assert await records(db, home.family_id) == 0
     assert await claims(db, theirs) == expected
+    assert await records(db, theirs) == kept
+
+
+async def records(db: Database, family_id: str) -> int:
+    """How many there are where a family, its people and its things are kept."""
+    every = Query(Family.table, Family.key(family_id=family_id).partition, dict)
+    return len(await db.all(every.up_to_date()))
 
 
 async def claims(db: Database, family_id: str) -> list[int]:
