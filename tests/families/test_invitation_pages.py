@@ -184,6 +184,8 @@ async def test_an_invitation_of_a_family_that_is_gone_opens_nothing(home: Home) 
     asked = await uncle.post("/invitations/accept", {"invitationId": made["invitationId"]})
     assert asked.status_code == 404
     assert (await uncle.get("/invitations/mine")).json()["items"] == []
+    for path in ("/families", "/families/new"):
+        assert "invites you" not in (await look(uncle, path)).words
     assert (await uncle.get("/me")).json()["families"] == []
 
 

@@ -88,3 +88,11 @@ async def test_of_one_whose_time_is_over_nothing_is_written(home: Home, moment: 
     before = await kept(home, (await home.invite("eve@home.local"))["invitationId"])
     moment.pass_by(7 * DAY)
     assert await written(home, before) is None
+
+
+async def test_of_a_family_that_is_gone_nothing_is_written(home: Home) -> None:
+    before = await kept(home, (await home.invite("eve@home.local"))["invitationId"])
+    family = await store.family(home.house.db, home.family_id)
+    assert family is not None
+    await home.house.db.transact(family.delete())
+    assert await written(home, before) is None
