@@ -37,7 +37,7 @@ async def invite(
     role: Role,
     also: Also = nothing_else,
     *,
-    mailed: bool = False,
+    mailed: bool,
 ) -> Invitation:
     """One invitation an address waits at a time; whoever is in the family needs none."""
     await _refuse_who_is_in(db, admin.family_id, email)
@@ -73,7 +73,7 @@ async def send_again(
     invitation_id: str,
     also: Also = nothing_else,
     *,
-    mailed: bool = False,
+    mailed: bool,
 ) -> Invitation:
     """A new link and seven more days, also for one that has expired; the old link is dead.
 

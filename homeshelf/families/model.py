@@ -186,7 +186,7 @@ class Invitation(Versioned):
         return inviter.is_admin and inviter.nth_term == self.nth_term
 
     def sent_again(
-        self, by: Member, secret: str, expires_at: str, at: str, *, mailed: bool = False
+        self, by: Member, secret: str, expires_at: str, at: str, *, mailed: bool
     ) -> "Invitation":
         """With another link; the one before is dead. It is now whose it was sent by."""
         return self.revised(

@@ -166,13 +166,15 @@ async def test_who_was_admin_a_moment_ago_invites_nobody(home: Home, mallory: Pe
     house = home.house.app.state.house
     eve = "eve@home.local"
     with pytest.raises(Forbidden):
-        await invitations.invite(house.db, house.signer, then, eve, "admin")
+        await invitations.invite(house.db, house.signer, then, eve, "admin", mailed=False)
     await home.house.db.put(await reopened(home, made))
     with pytest.raises(Forbidden):
-        await invitations.send_again(house.db, house.signer, then, made["invitationId"])
+        await invitations.send_again(
+            house.db, house.signer, then, made["invitationId"], mailed=False
+        )
     await home.let_in(mallory, "admin")
     with pytest.raises(Forbidden):
-        await invitations.invite(house.db, house.signer, then, eve, "admin")
+        await invitations.invite(house.db, house.signer, then, eve, "admin", mailed=False)
 
 
 async def test_of_a_removal_and_an_answer_at_once_one_comes_first(home: Home) -> None:

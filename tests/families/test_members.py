@@ -6,10 +6,12 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account
+from homeshelf.families import store
 from homeshelf.families.model import Member
 from tests.home import Home, ids, new_home, token_in
 from tests.house import OpenHouse, Person, problem_of
 from tests.made import made
+from tests.reading import look
 
 
 async def test_members_are_not_shown_to_strangers(
@@ -152,6 +154,7 @@ async def test_an_admin_gives_roles_and_names(home: Home, kid: Person) -> None:
         ({"role": "owner", "version": 1}, "role"),
         ({"role": None, "version": 1}, "role"),
         ({"name": "", "version": 1}, "name"),
+        ({"name": "n" * 101, "version": 1}, "name"),
         ({"name": None, "version": 1}, "name"),
         ({"version": True}, "version"),
         ({"version": 1, "status": "removed"}, "status"),
@@ -164,6 +167,12 @@ async def test_a_wrong_change_says_what_is_wrong(
     answer = await home.admin.patch(f"/members/{home.admin.member_id}", body)
     assert problem_of(answer) == (400, "validation")
     assert [error["field"] for error in answer.json()["errors"]] == [field]
+
+
+async def test_a_name_has_up_to_a_hundred_letters(home: Home, kid: Person) -> None:
+    change = {"name": "n" * 100, "version": 1}
+    assert (await home.admin.patch(f"/members/{kid.member_id}", change)).status_code == 200
+    assert (await home.member(kid))["name"] == "n" * 100
 
 
 async def test_a_stale_version_shows_the_member_as_they_are(home: Home, kid: Person) -> None:
@@ -229,6 +238,18 @@ async def test_who_left_is_not_changed_and_leaves_once(home: Home, kid: Person) 
     assert problem_of(await home.admin.patch(path, change)) == (404, "not_found")
     assert (await home.admin.delete(path)).status_code == 204
     assert (await home.member(kid))["version"] == 2
+
+
+async def test_who_is_removed_is_out_though_their_account_says_otherwise(
+    home: Home, kid: Person
+) -> None:
+    """The membership decides: what an account says may be older."""
+    found = await store.member(home.house.db, home.family_id, kid.member_id)
+    assert found is not None
+    await home.house.db.put(found.removed(clock.timestamp()))
+    assert (await kid.get("/me")).json()["families"] == []
+    assert "Lovelace" not in (await look(kid, "/families")).words
+    assert problem_of(await kid.get("/family")) == (403, "no_family")
 
 
 async def test_anybody_may_leave(kid: Person) -> None:

@@ -5,6 +5,7 @@ import pytest
 from tests.home import Home, new_home
 from tests.house import OpenHouse, Person
 from tests.pages import see, send
+from tests.reading import sent_from_elsewhere
 
 OFFER = "ada invites you to Lovelace"
 
@@ -88,3 +89,10 @@ async def test_who_is_in_already_is_not_asked_again(home: Home, guest: Person) -
     token = str(invitation["link"]).rpartition("/")[2]
     assert (await guest.post("/invitations/accept", {"token": token})).status_code == 200
     assert "invites you" not in await see(guest, "/families")
+
+
+async def test_answers_of_other_pages_are_refused(home: Home, guest: Person) -> None:
+    invitation = await home.invite(guest.email)
+    for verb in ("accept", "decline"):
+        assert await sent_from_elsewhere(guest, path_of(invitation, verb)) == 403
+    assert OFFER in await see(guest, "/")
