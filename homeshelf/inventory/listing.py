@@ -21,8 +21,8 @@ STATUSES = ("active", "archived")
 
 @dataclass(frozen=True)
 class Wanted:
-    status: Literal["active", "archived", "all"] = "active"
-    low_stock: bool = False
+    status: Literal["active", "archived", "all"]
+    low_stock: bool
     location_id: str | None = None
     store_id: str | None = None
     q: str | None = None

@@ -39,6 +39,15 @@ async def test_a_name_is_enough(home: Home) -> None:
     assert await item_now(home.admin, item) == item
 
 
+async def test_what_is_left_out_is_what_the_description_says(home: Home) -> None:
+    description = (await home.admin.get("/openapi.json")).json()
+    fields = description["components"]["schemas"]["NewItem"]["properties"]
+    promised = {name: field["default"] for name, field in fields.items() if "default" in field}
+    item = await add_item(home.admin)
+    assert promised.keys() == {"quantity", "threshold"}
+    assert {name: item[name] for name in promised} == promised
+
+
 async def test_everything_can_be_said_at_once(home: Home) -> None:
     pantry = await add_place(home.admin, "locations", "Pantry")
     market = await add_place(home.admin, "stores", "Market")
