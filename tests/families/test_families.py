@@ -14,6 +14,7 @@ from homeshelf.table.changes import changes_since
 from tests.home import NOBODYS, Home, new_home
 from tests.house import OpenHouse, Person, problem_of
 from tests.made import made
+from tests.reading import look
 
 
 async def test_nobody_founds_a_family_without_signing_in(house: OpenHouse) -> None:
@@ -36,6 +37,17 @@ async def test_a_suggester_may_read_the_family_and_not_rename_it(home: Home, kid
     renamed = await kid.patch("/family", {"name": "Kids", "version": 1})
     assert problem_of(renamed) == (403, "forbidden")
     assert (await kid.get("/family")).json() == home.family
+
+
+async def test_a_family_that_is_gone_is_not_found_by_who_was_in_it(home: Home) -> None:
+    """For the moment in which it goes."""
+    family = await home.house.db.get(Family.key(family_id=home.family_id))
+    assert family is not None
+    await home.house.db.transact(family.delete())
+    assert problem_of(await home.admin.get("/family")) == (404, "not_found")
+    renamed = await home.admin.patch("/family", {"name": "King", "version": 1})
+    assert problem_of(renamed) == (404, "not_found")
+    await look(home.admin, "/family", 404)
 
 
 async def test_the_founder_is_its_admin(house: OpenHouse) -> None:
