@@ -1,5 +1,7 @@
 """Tokens: what they say, for what, and for how long."""
 
+import io
+
 import pytest
 
 from homeshelf import signing
@@ -59,3 +61,10 @@ def test_only_so_many_tokens_are_remembered(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(signer._verified) <= 3
     assert signer.read("access", "forged") is None
     assert ("access", "forged") not in signer._verified
+
+
+def test_a_file_is_sealed_as_its_text_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signing, "PART_BYTES", 3)
+    signer, file = Signer(SECRET), io.BytesIO(b"title\nDune\n")
+    file.read()
+    assert signer.seal_file("answer", file) == signer.seal("answer", b"title\nDune\n")

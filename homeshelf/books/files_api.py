@@ -18,7 +18,7 @@ from homeshelf.web.ids import ImportId
 from homeshelf.web.json import Json
 from homeshelf.web.openapi import answers
 from homeshelf.web.requests import api_router
-from homeshelf.web.spooling import spooled
+from homeshelf.web.spooling import reads_from_disk, spooled
 
 router = api_router()
 
@@ -41,6 +41,7 @@ async def export(
 @router.post("/books/import", status_code=202)
 @answers(BEGUN, also={200: REPORT})
 @body_limits(BodyLimits(somebody=MOST_BYTES))
+@reads_from_disk
 async def import_books(
     request: Request,
     reader: Person,

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from fastapi import Request, Response
 
 from homeshelf.errors import IdempotencyMismatch, Invalid
-from homeshelf.signing import same
+from homeshelf.signing import Signer, same
 from homeshelf.table import Database, Write
 from homeshelf.table.answers import (
     AlreadyAnswered,
@@ -24,8 +24,8 @@ from homeshelf.table.answers import (
     nothing_else,
     request_digest,
 )
-from homeshelf.web.house import House
 from homeshelf.web.json import Json, decode, encode
+from homeshelf.web.spooling import is_for_disk, spooled_for_later
 
 
 @dataclass(frozen=True)
@@ -106,5 +106,7 @@ async def once_by(request: Request, caller: str, family_id: str = "") -> Once:
 
 
 async def _sealed(request: Request) -> bytes:
-    house: House = request.app.state.house
-    return house.signer.seal("answer", await request.body()).encode()
+    signer: Signer = request.app.state.house.signer
+    if is_for_disk(request):
+        return signer.seal_file("answer", await spooled_for_later(request)).encode()
+    return signer.seal("answer", await request.body()).encode()

@@ -11,6 +11,7 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from homeshelf.web.json import decode
+from homeshelf.web.spooling import drop_spooled
 
 API = "/api/v1"
 NOT_JSON = "This is not JSON."
@@ -62,7 +63,10 @@ class ApiRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def exact(request: Request) -> Response:
-            return await handle(ExactRequest(request.scope, request.receive))
+            try:
+                return await handle(ExactRequest(request.scope, request.receive))
+            finally:
+                drop_spooled(request)
 
         return exact
 

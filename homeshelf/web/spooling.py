@@ -1,15 +1,46 @@
 """Bodies that are too large for memory go to disk as they come."""
 
+from collections.abc import Callable
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, Any, TypeVar
 
 from fastapi import Request
 
 from homeshelf.serving.exchange import PUT_AWAY
 
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+_WAITING = "homeshelf.spooled"
+
+
+def reads_from_disk(handler: Handler) -> Handler:
+    """For a handler that takes its body by `spooled`, so that nobody before it has it in memory."""
+    handler.reads_from_disk = True  # type: ignore[attr-defined]  # functions take any
+    return handler
+
+
+def is_for_disk(request: Request) -> bool:
+    return getattr(request.scope["endpoint"], "reads_from_disk", False)
+
 
 async def spooled(request: Request) -> IO[bytes]:
     """The body as a file without a name: it is gone once it is closed, or its process."""
+    waiting: IO[bytes] | None = request.scope.pop(_WAITING, None)
+    return await _read(request) if waiting is None else waiting
+
+
+async def spooled_for_later(request: Request) -> IO[bytes]:
+    """The file that is handed out by `spooled` later, and dropped where nobody asks for it."""
+    request.scope[_WAITING] = file = await _read(request)
+    return file
+
+
+def drop_spooled(request: Request) -> None:
+    waiting: IO[bytes] | None = request.scope.pop(_WAITING, None)
+    if waiting is not None:
+        waiting.close()
+
+
+async def _read(request: Request) -> IO[bytes]:
     file = TemporaryFile()  # noqa: SIM115  # the caller's to close
     try:
         async for part in request.stream():

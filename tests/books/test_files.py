@@ -1,8 +1,10 @@
 """A shelf goes out into a file and comes back the same; files of others are understood."""
 
 import csv
+import gc
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -180,6 +182,30 @@ async def test_a_file_may_be_sent_again_by_its_key(ada: Person) -> None:
     key = {**CSV, "Idempotency-Key": "k"}
     first, again = [await send(ada, GOODREADS, key) for _ in range(2)]
     assert made(first, 202) == made(again, 202)
+    assert problem_of(await send(ada, "title\nDune\n", key)) == (409, "idempotency_mismatch")
+    assert "Dune" not in await titles(ada)
+
+
+async def test_a_file_is_closed_where_its_request_goes_no_further(ada: Person) -> None:
+    key = {**CSV, "Idempotency-Key": "k"}
+    await imported(ada, "title\nDune\n", key)
+    gc.collect()
+    gc.disable()
+    try:
+        before = files_without_a_name()
+        assert (await send(ada, "title\nDune\n", key)).status_code == 202
+        assert wrong(
+            await send(ada, "title\nEmma\n", {**key, "Idempotency-Key": "other"}, "?dryRun=so")
+        ) == ["dryRun"]
+        assert wrong(await send(ada, "", {**key, "Idempotency-Key": "other"})) == ["body"]
+        assert files_without_a_name() == before
+    finally:
+        gc.enable()
+
+
+def files_without_a_name() -> int:
+    open_now = [each for each in Path("/proc/self/fd").iterdir() if each.exists()]
+    return sum("(deleted)" in str(each.readlink()) for each in open_now)
 
 
 async def test_an_import_is_its_readers_alone(ada: Person, charles: Person) -> None:
