@@ -4,18 +4,20 @@ page = await look(home.admin, "/places")
 answer = await page.send("/places/stores", name="Market")
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import unescape
 from html.parser import HTMLParser
+from typing import Protocol
 
 import httpx
 
-from tests.house import Visitor
 from tests.pages import OURS
 
 FOREIGN = {"Origin": "http://elsewhere.test", "Accept": "text/html"}
+POINTING = ("for", "list", "aria-labelledby", "aria-describedby", "aria-controls")
 UNSEEN = {"script", "style", "svg", "title", "template"}
-NAMING = ("for", "list", "aria-labelledby", "aria-describedby")
 
 
 @dataclass
@@ -27,9 +29,17 @@ class ShownForm:
     buttons: list[dict[str, str | None]] = field(default_factory=list)
 
 
+class Who(Protocol):
+    """Somebody with a browser."""
+
+    client: httpx.AsyncClient
+
+
 class Page:
-    def __init__(self, who: Visitor, answer: httpx.Response) -> None:
+    def __init__(self, who: Who, answer: httpx.Response) -> None:
         self.status = answer.status_code
+        self.text = unescape(answer.text)
+        """With its markup, for what scripts read and what is drawn."""
         self._who = who
         self._read = _Reader(answer.request.url.path)
         self._read.feed(answer.text)
@@ -45,11 +55,6 @@ class Page:
         return self._read.title
 
     @property
-    def labels_for_nothing(self) -> set[str]:
-        """What is named as somebody's label, hint or list and is not on the page."""
-        return self._read.named - self._read.ids
-
-    @property
     def links(self) -> Sequence[str]:
         return self._read.links
 
@@ -57,6 +62,17 @@ class Page:
     def values(self) -> Sequence[str]:
         """What stands in fields, those outside of forms too."""
         return self._read.values
+
+    @property
+    def spoken(self) -> Sequence[str]:
+        """What is only heard: the names of what has no words."""
+        return self._read.spoken
+
+    @property
+    def lost(self) -> Sequence[str]:
+        """What a label or a name points to that is not there, or is there twice."""
+        ids = Counter(self._read.ids)
+        return [each for each in [*self._read.meant, *ids] if ids[each] != 1]
 
     def has_form(self, action: str) -> bool:
         return any(form.action == action for form in self._read.forms)
@@ -84,14 +100,15 @@ class Page:
         return True
 
 
-async def look(who: Visitor, path: str, status: int = 200) -> Page:
+async def look(who: Who, path: str, status: int = 200) -> Page:
     return read(who, await who.client.get(path, headers=OURS), status)
 
 
-def read(who: Visitor, answer: httpx.Response, status: int = 200) -> Page:
+def read(who: Who, answer: httpx.Response, status: int = 200) -> Page:
     """The page that a form was answered with."""
     page = Page(who, answer)
     assert page.status == status, page.words
+    assert not page.lost
     return page
 
 
@@ -101,7 +118,7 @@ def led_to(answer: httpx.Response) -> str:
     return str(answer.headers["location"])
 
 
-async def sent_from_elsewhere(who: Visitor, path: str) -> int:
+async def sent_from_elsewhere(who: Who, path: str) -> int:
     """What becomes of a form that somebody else's page sends."""
     return (await who.client.post(path, data={}, headers=FOREIGN)).status_code
 
@@ -114,16 +131,18 @@ class _Reader(HTMLParser):
         self.values: list[str] = []
         self.forms: list[ShownForm] = []
         self.title = ""
-        self.ids: set[str] = set()
-        self.named: set[str] = set()
+        self.ids: list[str] = []
+        self.meant: list[str] = []
+        self.spoken: list[str] = []
         self._path = path
         self._unseen: list[str] = []
         self._select = self._textarea = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        self.ids.add(given.get("id") or "")
-        self.named.update(id_ for name in NAMING for id_ in (given.get(name) or "").split())
+        self.ids += [given["id"] or ""] if "id" in given else []
+        self.meant += [each for name in POINTING for each in (given.get(name) or "").split()]
+        self.spoken += [given["aria-label"] or ""] if "aria-label" in given else []
         if tag in UNSEEN:
             self._unseen.append(tag)
         elif tag == "a":
@@ -146,7 +165,8 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._textarea:
-            self.forms[-1].fields[self._textarea] += data
+            fields, name = self.forms[-1].fields, self._textarea
+            fields[name] = fields[name] + data if fields[name] else data.removeprefix("\n")
         elif self._unseen == ["title"]:
             self.title += data
         elif not self._unseen:

@@ -54,6 +54,7 @@ async def test_it_shows_the_item_and_changes_nothing(
     assert answer.status_code == 200
     assert "Rolls &amp; &lt;b&gt;more&lt;/b&gt;" in answer.text
     assert ">4</p>" in answer.text
+    assert f'data-tag="{tag["urlId"]}" data-count="4"' in answer.text, "its script goes on from it"
     assert (await item_now(home.admin, towels))["quantity"] == 4
 
 
@@ -186,6 +187,28 @@ async def test_counting_by_several_processes_adds_up(
     assert week.count == 40
 
 
+async def test_what_cannot_be_counted_leaves_the_others_counted(home: Home, tag: Shown) -> None:
+    """They are written together, and each by itself where one of them fails."""
+    record = await stored(home, tag)
+    counts = AccessCounts(home.house.db)
+    counts.note(record.tag_id)
+    counts.note(record.tag_id._replace(url_id="z" * 22))
+    await counts.flush()
+    assert (await stored(home, tag)).access_count == 1
+    (week,) = await home.house.db.all(weeks_of_item(home.family_id, tag["itemId"]))
+    assert (week.url_id, week.count) == (tag["urlId"], 1)
+
+
+async def test_nothing_runs_on_when_counting_has_ended(database: Database) -> None:
+    before, stop = asyncio.all_tasks(), asyncio.Event()
+    keeping = asyncio.create_task(AccessCounts(database).keep(stop))
+    await asyncio.sleep(0)
+    stop.set()
+    await keeping
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == before
+
+
 async def test_counting_goes_on_beside_a_new_label_and_a_rotation(home: Home, tag: Shown) -> None:
     record = await stored(home, tag)
     counts = AccessCounts(home.house.db)
@@ -223,6 +246,16 @@ async def test_who_presses_too_often_waits(database: Database) -> None:
         assert [each.status_code for each in answers] == [303, 303, 429]
         assert answers[2].headers["retry-after"] == "60"
         assert (await client.get(path)).status_code == 200
+
+
+async def test_a_press_that_is_sent_again_is_no_other_one(database: Database) -> None:
+    async with open_house(database, limit_taps=Rate(1, 60)) as house:
+        home = await new_home(house, "Lovelace", "ada")
+        tag = await make_tag(home.admin, await add_item(home.admin, quantity=9))
+        client, path = house.visitor().client, f"/t/{tag['urlId']}"
+        form = {"delta": "-1", "key": "k"}
+        answers = [(await client.post(path, data=form)).status_code for _ in range(3)]
+        assert answers == [303, 303, 303]
 
 
 @pytest.mark.usefixtures("moment")

@@ -14,6 +14,7 @@ from homeshelf.taps.charts import code
 from homeshelf.taps.counting import monday_of
 from homeshelf.taps.model import NFCUrl, WeekOfTaps, jumps
 from homeshelf.taps.store import tags_of_item
+from tests import reading
 from tests.cupboard import Shown, add_item, restate
 from tests.home import Home
 from tests.house import Person
@@ -76,6 +77,26 @@ async def test_it_comes_with_its_code_and_with_what_its_address_means(
     assert f'value="{tag["url"]}"' in shown
     assert str(code(tag["url"])) in shown
     assert shown.count(MEANING) == 2
+
+
+async def test_each_tag_is_named_and_has_forms_of_its_own(
+    home: Home, towels: Shown, tag: Shown
+) -> None:
+    path = path_of(towels)
+    assert "Print its label" in (await reading.look(home.admin, path)).words
+    fridge = await make_tag(home.admin, towels, label="fridge")
+    page = await reading.look(home.admin, path)
+    assert page.in_order("Tags of Paper Towels", "Print its 2 labels", "fridge", "pantry")
+    assert f"/tags/print?item={towels['itemId']}" in page.links
+    assert f"/stock/{towels['itemId']}" in page.links
+    assert reading.led_to(await page.send(f"{path}/{tag['urlId']}/label", label="cellar"))
+    assert reading.led_to(await page.send(f"{path}/{fridge['urlId']}/revoke"))
+    assert reading.led_to(await page.send(f"{path}/{tag['urlId']}/rotate"))
+    assert [(each.label, each.is_active) for each in await tags_of(home, towels)] == [
+        ("cellar", False),
+        ("fridge", False),
+        ("cellar", True),
+    ]
 
 
 def test_a_code_is_that_of_its_address() -> None:
@@ -255,6 +276,11 @@ async def test_it_shows_how_often_each_was_used_and_when_last(
     assert told == ("3 in the week of 12 Aug, 5 in the week of 7 Oct, 7 in the week of 28 Oct")
     (drawn,) = re.findall(r'<svg class="chart chart-weeks.*?</svg>', shown)
     assert re.findall(r">([^<>]+)</text>", drawn) == ["3", "5", "7", "12 Aug", "this week"]
+    bars = re.findall(r'<rect[^>]* x="([\d.]+)"[^>]* width="([\d.]+)"', drawn)
+    middles = [float(x) + float(width) / 2 for x, width in bars]
+    numbers = re.findall(r'<text x="([\d.]+)" y="[-\d.]+" text-anchor="middle"', drawn)
+    above = [middles[0], middles[8], middles[11]]
+    assert [float(x) for x in numbers] == pytest.approx(above, abs=0.1)
     tall = [float(found) for found in re.findall(r'height="([\d.]+)" rx', drawn)]
     assert len(tall) == 12
     assert tall.index(max(tall)) == 11

@@ -4,8 +4,9 @@ import asyncio
 import re
 
 from homeshelf.table.changes import changes_since
+from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.following import MOST_AT_ONCE
-from homeshelf.taps.store import tags_of_item
+from homeshelf.taps.store import tags_of_item, weeks_of_item
 from tests.cupboard import Shown, add_item, edit, eventually, every_page, restate
 from tests.home import NOBODYS, Home
 from tests.house import Person, problem_of
@@ -89,6 +90,15 @@ async def test_a_label_can_be_changed_and_taken_away(home: Home, tag: Shown) -> 
     assert (await home.admin.patch(path, {})).json()["label"] == "fridge"
     assert (await home.admin.patch(path, {"label": None})).json()["label"] is None
     assert "label" not in (await stored(home, tag)).item()
+
+
+async def test_a_label_that_stays_is_answered_once_as_well(home: Home, tag: Shown) -> None:
+    path = f"/nfc-urls/{tag['urlId']}"
+    first = await home.admin.patch(path, {"label": "pantry"}, key="k")
+    await home.admin.patch(path, {"label": "fridge"})
+    again = await home.admin.patch(path, {"label": "pantry"}, key="k")
+    assert again.json() == first.json()
+    assert (await stored(home, tag)).label == "fridge"
 
 
 async def test_rotating_ends_the_old_address_and_keeps_the_label(home: Home, tag: Shown) -> None:
@@ -211,6 +221,20 @@ async def test_the_tags_of_what_is_deleted_are_dead_for_good(
     )
 
 
+async def test_how_often_it_was_used_goes_with_what_is_deleted(home: Home, tag: Shown) -> None:
+    counts: AccessCounts = home.house.app.state.access_counts
+    counts.note((await stored(home, tag)).tag_id)
+    await counts.flush()
+    weeks = weeks_of_item(home.family_id, tag["itemId"]).up_to_date()
+    assert len(await home.house.db.all(weeks)) == 1
+    await home.admin.delete(f"/items/{tag['itemId']}")
+
+    async def nothing_is_left() -> bool:
+        return not await home.house.db.all(weeks)
+
+    await eventually(nothing_is_left)
+
+
 async def test_only_admins_handle_tags(
     home: Home, kid: Person, neighbour: Person, tag: Shown
 ) -> None:
@@ -233,4 +257,6 @@ async def test_only_admins_handle_tags(
 
 async def _changes(home: Home) -> list[tuple[str, ...]]:
     changes = await changes_since(home.house.db, home.family_id, None)
-    return [change.ids for change in changes if change.type == "NFCUrl"]
+    told = [change for change in changes if change.type == "NFCUrl"]
+    assert {change.version for change in told} == {1}, "none has one, and none is ever gone"
+    return [change.ids for change in told]
