@@ -7,13 +7,14 @@ import pytest
 from homeshelf.errors import Invalid, NotFound, TooMany
 from homeshelf.shares import ordering
 from homeshelf.shares.access import SEE, TICK, Held, may
-from homeshelf.shares.changing import add_item, edit_item, remove_item
+from homeshelf.shares.changing import ListChange, add_item, edit_item, remove_item
 from homeshelf.shares.creating import clone_of, create
 from homeshelf.shares.model import ChecklistItem, ListContent, NewItem, Passcodes, Shareable
 from homeshelf.shares.ordering import new_orders, reorder
 from homeshelf.shares.removing import remove
 from homeshelf.shares.store import OpenList, items_of, opened, shareable
 from homeshelf.shares.ticking import Tick, tick
+from homeshelf.shares.unlocking import Given
 from homeshelf.table import Database
 from homeshelf.table.todos import Todo
 from tests.made import made as made_item
@@ -92,6 +93,14 @@ async def test_an_order_names_every_item_once(database: Database) -> None:
     for wrong in (ids[1:], [*ids, ids[0]], [*ids[1:], ids[1]], []):
         with pytest.raises(Invalid):
             await reorder(database, new.shared.own_key(), wrong)
+
+
+def test_nothing_that_is_written_down_of_a_list_shows_its_passcodes() -> None:
+    hashes = Passcodes("a-hash", "a-hash")
+    shared = made_item(Shareable, view_passcode="a-hash", admin_passcode="a-hash")
+    change = ListChange(1, {"view_passcode": "a-hash"})
+    for each in (hashes, Given("a-hash", "a-hash"), shared, change):
+        assert "a-hash" not in repr(each)
 
 
 def test_orders_are_right_however_often_items_are_moved() -> None:

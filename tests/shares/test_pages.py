@@ -59,6 +59,7 @@ async def test_a_tick_is_seen_by_all_with_initials(house: OpenHouse) -> None:
     named = await ada.post(path_of(made, "/who"), who="Ada Lovelace")
     assert "Path=/s;" in named.headers["set-cookie"]
     assert "HttpOnly" in named.headers["set-cookie"]
+    assert f"Max-Age={365 * DAY};" in named.headers["set-cookie"]
     answer = await ada.post(path_of(made, f"/items/{tent}/tick"), checked="1")
     assert answer.headers["location"] == path_of(made, f"#{tent}")
     seen = await bo.get(path_of(made))

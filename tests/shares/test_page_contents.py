@@ -1,0 +1,339 @@
+"""What each page of shared lists says, and that its forms do what they show."""
+
+import re
+
+import pytest
+import segno
+
+from homeshelf.shares.model import NewItem
+from homeshelf.shares.store import OpenList
+from homeshelf.shares.ticking import Tick, tick
+from tests.home import Home
+from tests.house import OpenHouse
+from tests.moment import DAY, Moment
+from tests.reading import Page, led_to, look, read
+from tests.shares.guests import OURS, Guest, handed, made_of, names_of, now, path_of
+
+ITEMS = (NewItem("Tent", "the green one"), NewItem("Rope"))
+LAST_DAY = "1 December 2024"
+
+pytestmark = pytest.mark.usefixtures("moment")
+
+
+async def camping(house: OpenHouse, **more: str) -> OpenList:
+    return await handed(house, items=ITEMS, note="Bring a jumper", **more)
+
+
+def title(page: Page) -> str:
+    found = re.search("<title>(.*?)</title>", page.text)
+    return found[1] if found else ""
+
+
+async def test_the_list_with_all_that_is_on_it(house: OpenHouse) -> None:
+    made, guest = await camping(house), Guest(house)
+    path, short_id = path_of(made), made.shared.short_id
+    tent, rope = (f"{path}/items/{item.checklist_item_id}" for item in made.items)
+    page = await look(guest, path)
+    assert title(page) == "Camping · Homeshelf"
+    assert page.in_order(
+        "Camping", "Bring a jumper", "0 of 2 done", "Tent", "the green one", "Rope",
+        "Say who you are", f"{short_id} · until {LAST_DAY}",
+    )  # fmt: skip
+    for link in (tent, rope, f"{path}/share", f"{path}/order", f"{path}/settings"):
+        assert link in page.links
+    assert {"Change Tent", "Change Rope"} <= set(page.spoken)
+    assert f'data-list="{short_id}"' in page.text
+    assert re.search('data-since="[^"]+"', page.text), "what its script listens from"
+    assert re.findall('id="([^"]+)" data-name="([^"]*)"', page.text) == [
+        (item.checklist_item_id, item.name) for item in made.items
+    ]
+    assert led_to(await page.send(f"{path}/who", who="Ada Lovelace")) == path
+    assert led_to(await page.send(f"{tent}/tick"))
+    assert led_to(await page.send(f"{path}/items", name="Map"))
+    page = await look(guest, path)
+    assert page.in_order("1 of 3 done", "Tent", ", by Ada Lovelace", "You tick as Ada Lovelace")
+    assert page.form(f"{path}/who").fields == {"who": "Ada Lovelace"}
+    assert 'data-who="Ada Lovelace"' in page.text
+    assert 'title="Ada Lovelace"' in page.text
+    assert led_to(await page.send(f"{tent}/tick"))
+    assert (await look(guest, path)).in_order("0 of 3 done")
+
+
+async def test_an_empty_list(house: OpenHouse) -> None:
+    page = await look(Guest(house), path_of(await handed(house)))
+    assert "Nothing on it yet." in page.words
+
+
+async def test_one_item(house: OpenHouse) -> None:
+    made, guest = await camping(house), Guest(house)
+    item = made.items[0].checklist_item_id
+    path = path_of(made, f"/items/{item}")
+    page = await look(guest, path)
+    assert (title(page), page.in_order("Tent", "What is it?", "Note")) == ("Tent · Homeshelf", True)
+    assert page.form(path).fields == {"name": "Tent", "note": "the green one"}
+    assert path_of(made, f"#{item}") in page.links
+    assert f"{path}/delete" in [button.get("formaction") for button in page.form(path).buttons]
+    wrong = read(guest, await page.send(path, name="", note="x" * 2001), 400)
+    assert wrong.in_order("A name has 1 to 200", "A note has at most 2,000 characters.")
+    assert wrong.form(path).fields == {"name": "", "note": "x" * 2001}
+    assert led_to(await page.send(path, name="Big tent")) == path_of(made, f"#{item}")
+    found = await now(house, made)
+    assert found is not None
+    assert (found.items[0].name, found.items[0].note) == ("Big tent", "the green one")
+
+
+async def test_what_is_put_back_is_what_the_page_offers(house: OpenHouse) -> None:
+    made, guest = await camping(house), Guest(house)
+    tent = made.items[0].checklist_item_id
+    await tick(house.db, made.shared, tent, Tick(checked=True, by="Ada"))
+    answer = await guest.post(path_of(made, f"/items/{tent}/delete"))
+    page = read(guest, answer)
+    assert page.in_order("Tent is off the list.", "Put it back", "0 of 1 done")
+    await page.send(path_of(made, "/items/restore"))
+    found = await now(house, made)
+    assert found is not None
+    back = found.items[0]
+    assert names_of(found) == ["Tent", "Rope"]
+    assert (back.note, back.checked, back.checked_by) == ("the green one", True, "Ada")
+
+
+async def test_putting_in_order(house: OpenHouse) -> None:
+    made, guest = await camping(house), Guest(house)
+    path = path_of(made, "/order")
+    page = await look(guest, path)
+    assert title(page) == "Camping in order · Homeshelf"
+    assert page.in_order("Camping in order", "Done", "Tent", "Rope")
+    assert path_of(made) in page.links
+    assert [name for name in page.spoken if "Tent" in name or "Rope" in name] == [
+        "Move Tent: arrow up or down", "Tent up", "Tent down",
+        "Move Rope: arrow up or down", "Rope up", "Rope down",
+    ]  # fmt: skip
+    assert f'data-list="{made.shared.short_id}"' in page.text
+    assert re.search('data-since="[^"]+"', page.text)
+    assert re.findall('id="([^"]+)" data-name="([^"]*)"', page.text) == [
+        (item.checklist_item_id, item.name) for item in made.items
+    ]
+    move = path_of(made, f"/items/{made.items[0].checklist_item_id}/move")
+    assert [button["value"] for button in page.form(move).buttons if "disabled" in button] == ["up"]
+    assert led_to(await page.send(move, to="down"))
+    assert names_of(await now(house, made)) == ["Rope", "Tent"]
+    meanwhile = await look(guest, f"{path}?said=meanwhile")
+    assert "Somebody changed the list meanwhile." in meanwhile.words
+
+
+async def test_handing_it_on(house: OpenHouse) -> None:
+    made, guest = await camping(house), Guest(house)
+    path, link = path_of(made), f"http://home.test{path_of(made)}"
+    page = await look(guest, f"{path}/share")
+    assert title(page) == "Share Camping · Homeshelf"
+    assert page.in_order(
+        "Share Camping", "they type it at home.test/s", made.shared.short_id, "Back to the list"
+    )
+    assert link in page.values
+    assert f'data-url="{link}" data-title="Camping"' in page.text
+    assert drawn(page) == code_of(link)
+    assert {path, f"{path}/print"} <= set(page.links)
+    new = await look(guest, f"{path}/share?said=new")
+    assert new.in_order("Your list is ready", "Open the list")
+
+
+async def test_on_paper(house: OpenHouse) -> None:
+    made, guest = await camping(house), Guest(house)
+    link = f"http://home.test{path_of(made)}"
+    page = await look(guest, path_of(made, "/print"))
+    assert title(page) == "Camping on paper · Homeshelf"
+    assert page.in_order(
+        "Camping", "Bring a jumper", "Tent", "the green one", "Rope", made.shared.short_id, link
+    )
+    assert drawn(page) == code_of(link)
+    assert path_of(made) in page.links
+
+
+async def test_the_settings(house: OpenHouse) -> None:
+    made, guest = await camping(house), Guest(house)
+    path = path_of(made, "/settings")
+    page = await look(guest, path)
+    assert title(page) == "Settings of Camping · Homeshelf"
+    assert page.in_order(
+        "Camping", "Settings of this list", f"As it is: until {LAST_DAY}", "A day from now",
+        "There is none: anyone who has the link", "To see and tick", "Who has the link still needs",
+        "To change", "For adding, ordering and ending", "Delete it for good",
+    )  # fmt: skip
+    assert page.form(path).fields == {
+        "version": "1",
+        "name": "Camping",
+        "note": "Bring a jumper",
+        "expiresInDays": "",
+        "viewPasscode": "",
+        "adminPasscode": "",
+    }
+    assert {path_of(made), path_of(made, "/copy")} <= set(page.links)
+    typed = {"name": "x" * 201, "note": "y" * 2001, "expiresInDays": "7", "viewPasscode": "abc"}
+    wrong = read(guest, await page.send(path, **typed), 400)
+    assert wrong.in_order(
+        "A name has 1 to 200 characters.", "A note has at most 2,000 characters.",
+        "A passcode has 4 to 128 characters.",
+    )  # fmt: skip
+    kept = wrong.form(path).fields
+    assert {name: kept[name] for name in typed} == typed | {"viewPasscode": ""}
+    never = read(guest, await page.send(path, expiresInDays="0"), 400)
+    assert "A list lives from 1 to 365 days." in never.words
+    saved = await page.send(path, viewPasscode="see it", adminPasscode="change it")
+    assert "Saved." in (await look(guest, led_to(saved))).words
+    page = await look(guest, path)
+    assert page.words.count("There is one. Type another to change it.") == 2
+    assert page.words.count("No passcode for this any more") == 2
+    assert re.findall('name="(no[^"]+)" value="1"', page.text) == [
+        "noViewPasscode",
+        "noAdminPasscode",
+    ]
+    assert led_to(await page.send(path_of(made, "/delete"))) == "/s?said=deleted"
+    assert await now(house, made) is None
+
+
+async def test_a_new_list(house: OpenHouse) -> None:
+    guest = Guest(house)
+    page = await look(guest, "/s/new")
+    assert title(page) == "Start a list · Homeshelf"
+    assert page.in_order(
+        "Start a list", "What is it called?", "What is on it?", "One thing a line.",
+        "How long is it for?", "A day", "A week", "30 days", "Three months", "A year",
+        "To see and tick", "To change", "Make the list",
+    )  # fmt: skip
+    assert page.form("/s/new").fields == {
+        "name": "",
+        "items": "",
+        "expiresInDays": "30",
+        "viewPasscode": "",
+        "adminPasscode": "",
+    }
+    typed = {"name": "", "items": "z" * 201, "expiresInDays": "90", "adminPasscode": "abc"}
+    wrong = read(guest, await page.send("/s/new", **typed), 400)
+    assert wrong.in_order(
+        "A name has 1 to 200 characters.", "has 201.", "A passcode has 4 to 128 characters."
+    )
+    kept = wrong.form("/s/new").fields
+    assert {name: kept[name] for name in typed} == typed | {"adminPasscode": ""}
+    never = read(guest, await guest.post("/s/new", name="Trip", expiresInDays="0"), 400)
+    assert "A list lives from 1 to 365 days." in never.words
+    made = await made_of(house, await page.send("/s/new", name="Trip", items="Tent\nRope"))
+    assert names_of(made) == ["Tent", "Rope"]
+
+
+async def test_a_copy(house: OpenHouse) -> None:
+    made, guest = await camping(house), Guest(house)
+    path = path_of(made, "/copy")
+    page = await look(guest, path)
+    assert title(page) == "Make a copy · Homeshelf"
+    assert page.in_order(
+        "Make a copy", "none of them ticked", "2 things", "Tent", "the green one", "Rope",
+        "Make the copy", "Never mind",
+    )  # fmt: skip
+    assert page.form(path).fields["name"] == "Camping"
+    assert path_of(made) in page.links
+    copied = await made_of(house, await page.send(path))
+    assert (copied.shared.name, names_of(copied)) == ("Camping", ["Tent", "Rope"])
+
+
+async def test_handing_on_what_is_to_be_bought(house: OpenHouse, home: Home) -> None:
+    shops = {
+        name: (await home.admin.post("/stores", {"name": name})).json()["storeId"]
+        for name in ("market", "Corner")
+    }
+    sent = {"name": "Milk", "storeId": shops["market"], "notes": "the blue one"}
+    await home.admin.post("/shopping-list", sent)
+    ada = Guest(house, home.admin)
+    nothing = await look(ada, "/s/from-list")
+    assert nothing.in_order("Hand on what to buy", "Corner", "market", "Nothing to buy here")
+    page = await look(ada, f"/s/from-list?at={shops['market']}")
+    assert page.in_order("What they tick stays on theirs", "1 thing", "Milk", "the blue one")
+    assert [f"/s/from-list?at={each}" in page.links for each in shops.values()] == [True, True]
+    assert re.findall('aria-current="page">([^<]+)<', page.text) == ["market"]
+    form = page.form("/s/from-list").fields
+    assert (form["storeId"], form["name"]) == (shops["market"], "market")
+    made = await made_of(house, await page.send("/s/from-list"))
+    assert [(item.name, item.note) for item in made.items] == [("Milk", "the blue one")]
+
+
+async def test_a_locked_list(house: OpenHouse) -> None:
+    made, guest = await camping(house, view="see it"), Guest(house)
+    path = path_of(made, "/unlock")
+    page = await look(guest, path_of(made), 401)
+    assert page.in_order("asks for a passcode", f"Who handed you {made.shared.short_id} can tell")
+    wrong = read(guest, await page.send(path, passcode="guess"), 401)
+    assert "This is not the list's passcode." in wrong.words
+    assert led_to(await wrong.send(path, passcode="see it")) == path_of(made)
+
+
+async def test_a_list_that_has_ended(house: OpenHouse, moment: Moment) -> None:
+    made, guest = await camping(house, admin="change it"), Guest(house)
+    moment.pass_by(30 * DAY)
+    path = path_of(made, "/unlock")
+    page = await look(guest, path_of(made), 410)
+    assert page.in_order("This list has ended", f"{made.shared.short_id} was for a while")
+    assert f"/sign-in?next={path_of(made)}" in page.links
+    assert not re.search("<details open>", page.text)
+    wrong = read(guest, await page.send(path, passcode="guess"), 401)
+    assert "This is not the list's passcode." in wrong.words
+    assert re.search("<details open>", wrong.text)
+    assert led_to(await wrong.send(path, passcode="change it")) == path_of(made)
+    own = await look(guest, path_of(made))
+    assert own.in_order(f"This list ended on {LAST_DAY}.", "Tent", f"· ended {LAST_DAY}")
+    assert path_of(made, "/copy") in own.links
+    assert "data-over" in own.text
+    assert led_to(await own.send(path_of(made, "/delete"))) == "/s?said=deleted"
+    assert await now(house, made) is None
+
+
+async def test_my_lists(house: OpenHouse, home: Home, moment: Moment) -> None:
+    me = home.admin.member_id
+    old = await handed(house, name="Old", maker=me, days=1)
+    moment.pass_by(DAY)
+    ada = Guest(house, home.admin)
+    new = await handed(house, name="New", maker=me, days=30)
+    page = await look(ada, "/s/mine")
+    assert page.in_order(
+        "New", f"{new.shared.short_id} · until 2 December 2024",
+        "Old", f"{old.shared.short_id} · ended 2 November 2024",
+    )  # fmt: skip
+    assert {path_of(new), path_of(old)} <= set(page.links)
+    assert {"Take New from my lists", "Take Old from my lists"} <= set(page.spoken)
+    assert led_to(await page.send(path_of(new, "/forget"))) == "/s/mine"
+    left = await look(ada, "/s/mine")
+    assert ("New" in left.words, "Old" in left.words) == (False, True)
+    assert not any("nextToken" in link for link in left.links)
+    await handed(house, name="Third", maker=me)
+    first = await look(ada, "/s/mine?limit=1")
+    (more,) = [link for link in first.links if "nextToken" in link]
+    both = [first, await look(ada, more)]
+    assert sorted(name for name in ("Old", "Third") for each in both if name in each.words) == [
+        "Old",
+        "Third",
+    ]
+
+
+async def test_the_front_door(house: OpenHouse) -> None:
+    guest = Guest(house)
+    page = await look(guest, "/s")
+    assert page.in_order("Open a shared list", "Its id", "Such as abc-def-12345", "Start a list")
+    asked = await guest.client.get("/s", params={"id": "zzz zzz"}, headers=OURS)
+    wrong = read(guest, asked, 404)
+    assert "There is no list with this id." in wrong.words
+    assert wrong.form("/s").fields == {"id": "zzz zzz"}
+
+
+async def test_nothing_but_a_name_of_our_length_stands_beside_a_tick(house: OpenHouse) -> None:
+    made, guest = await camping(house), Guest(house)
+    guest.client.cookies.set("homeshelf-who", "x" * 60, domain="home.test", path="/s")
+    await guest.post(path_of(made, f"/items/{made.items[0].checklist_item_id}/tick"), checked="1")
+    found = await now(house, made)
+    assert found is not None
+    assert found.items[0].checked_by == "x" * 50
+
+
+def drawn(page: Page) -> list[str]:
+    return re.findall(r'class="qr"><path[^>]* d="([^"]+)"', page.text)
+
+
+def code_of(link: str) -> list[str]:
+    return re.findall(r'd="([^"]+)"', segno.make(link, error="m").svg_inline(border=2))
