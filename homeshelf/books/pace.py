@@ -42,17 +42,12 @@ def streaks(pages: Mapping[date, int], today: date) -> Streaks:
 def forecast(book: Book, events: Sequence[ReadingEvent], now: datetime) -> Forecast | None:
     """By the pace of the last month, or since the book was begun; None where nothing is known."""
     left = (book.total_pages or 0) - (book.current_page or 0)
-    if left <= 0 or not events:
-        return None
-    recent = [event for event in events if now - moment(event.occurred_at) <= LATELY]
-    if not recent:
-        return None
     items = [{"bookId": it.book_id, "page": it.page, "occurredAt": it.occurred_at} for it in events]
     since = now - LATELY
     read = sum(pages for at, pages in forward_steps(items) if moment(at) >= since)
+    if left <= 0 or not read:
+        return None
     begun = max(since, moment(events[0].occurred_at))
     days = max((now - begun).total_seconds() / 86_400, 1.0)
-    if not read:
-        return None
     pace = read / days
     return Forecast(pace, max(1, round(left / pace)))

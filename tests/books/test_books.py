@@ -133,6 +133,34 @@ async def test_an_isbn_may_end_with_an_x(ada: Person) -> None:
     assert (await add_book(ada, isbn="080442957x"))["isbn"] == "9780804429573"
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("title", "x" * 500),
+        ("author", "x" * 300),
+        ("description", "x" * 10_000),
+        ("rating", 1),
+        ("rating", 5),
+        ("price", 0),
+        ("price", 0.01),
+        ("totalPages", 0),
+        ("currentPage", 1_000_000_000),
+        ("store", "x" * 200),
+        ("boughtAt", "x" * 200),
+    ],
+)
+async def test_what_is_just_within_bounds_is_kept(ada: Person, field: str, value: object) -> None:
+    book = await add_book(ada, **{"price": 1, "currency": "EUR", field: value})
+    assert book[field] == value
+
+
+async def test_an_empty_text_is_none(ada: Person) -> None:
+    names = ("author", "description", "store", "boughtAt")
+    book = await add_book(ada, **dict.fromkeys(names, "something"))
+    emptied = await edit(ada, book, **dict.fromkeys(names, ""))
+    assert [emptied[name] for name in names] == [None] * 4
+
+
 async def test_money_and_ratings_are_exact(ada: Person) -> None:
     body = b'{"title":"Dune","price":9999999999.99,"currency":"EUR","rating":4.50}'
     answer = await raw(ada, body)

@@ -99,7 +99,10 @@ def test_every_text_comes_back_from_its_cell(text: str) -> None:
 async def test_goodreads_is_understood(ada: Person) -> None:
     done = await imported(ada, GOODREADS, CSV)
     assert (done["added"], done["skipped"]) == (3, 0)
-    assert [problem["line"] for problem in done["problems"]] == [4, 4]
+    assert done["problems"] == [
+        {"line": 4, "message": "“abandoned” is no shelf here: it is to be read."},
+        {"line": 4, "message": "Its number is no ISBN and was left out."},
+    ]
     books = {book["title"]: book for book in made(await ada.get("/books"))["items"]}
     dune = books["Dune, again"]
     seen = {name: dune[name] for name in ("isbn", "rating", "totalPages", "finishedAt", "status")}
@@ -160,7 +163,16 @@ async def test_what_cannot_be_read_is_reported_and_the_rest_is_kept(ada: Person)
     content = httpx.Request("POST", "http://x", json={"books": books}).content
     done = await imported(ada, content, JSON)
     assert (done["added"], done["done"]) == (1, 8)
-    assert [problem["line"] for problem in done["problems"]] == [2, 3, 4, 5, 6, 7, 8]
+    yet_to_come = "It has a time that is yet to come."
+    assert [(problem["line"], problem["message"]) for problem in done["problems"]] == [
+        (2, "id: This must be a UUID"),
+        (3, yet_to_come),
+        (4, "This is no book."),
+        (5, "rating: Rating must be from 1 to 5, in halves"),
+        (6, yet_to_come),
+        (7, "currency: A price needs a currency, and a currency a price."),
+        (8, yet_to_come),
+    ]
     assert await titles(ada) == ["Good"]
 
 
@@ -176,6 +188,23 @@ async def test_what_is_no_file_of_books_is_refused(house: OpenHouse, ada: Person
     other = await send(ada, "x", {"content-type": "text/html"})
     assert wrong(other) == ["Content-Type"]
     assert await stored(house.db, ada) == []
+
+
+async def test_a_file_that_names_no_books_is_refused(ada: Person) -> None:
+    for content in ('{"yearlyGoal": 3}', "{}"):
+        assert wrong(await send(ada, content, JSON, "?dryRun=true")) == ["body"]
+    assert made(await send(ada, '{"books": []}', JSON, "?dryRun=true"))["added"] == 0
+
+
+@pytest.mark.parametrize("at", ["0999-12-31T23:00:00Z", "0001-01-01T00:00:00+01:00", "1000-1-1"])
+async def test_a_time_that_cannot_be_kept_is_no_time(ada: Person, at: str) -> None:
+    book = {"id": NOBODYS, "title": "Old", "createdAt": at, "updatedAt": at}
+    done = await imported(ada, json.dumps({"books": [book]}), JSON)
+    why = "This must be a time such as 2025-01-15T10:00:00.000Z"
+    assert (done["added"], done["problems"]) == (
+        0,
+        [{"line": 1, "message": f"createdAt: {why}; updatedAt: {why}"}],
+    )
 
 
 async def test_a_file_may_be_sent_again_by_its_key(ada: Person) -> None:

@@ -1,0 +1,292 @@
+"""What each page of books says, and that its forms do what they show."""
+
+import hashlib
+import re
+from datetime import date
+
+import pytest
+
+from homeshelf.books.charts import heat_map, month_bars, timeline_chart
+from homeshelf.books.covers import cover
+from homeshelf.books.importing import KEPT_SECONDS
+from homeshelf.books.model import Import, ReadingEvent
+from homeshelf.clock import zone_of
+from tests.bookcase import add_book, add_note, book_now, made, reach, titles
+from tests.books.test_books import EVERYTHING
+from tests.cupboard import eventually
+from tests.house import OpenHouse, Person
+from tests.made import made as record
+from tests.moment import DAY, HOUR, Moment
+from tests.pages import OURS
+from tests.reading import Page, led_to, look, read
+
+
+def title(page: Page) -> str:
+    found = re.search("<title>(.*?)</title>", page.text)
+    return found[1] if found else ""
+
+
+async def test_the_shelf(ada: Person) -> None:
+    empty = await look(ada, "/books")
+    assert empty.in_order("Your shelf is empty", "Only you see this shelf.")
+    book = await add_book(ada, title="Dune", author="Frank Herbert")
+    page = await look(ada, "/books")
+    assert title(page) == "Books · Homeshelf"
+    assert page.in_order("Books", "Your year", "All", "Reading", "To read", "Read", "Dune")
+    for link in (f"/books/{book['id']}", "/books/year", "/books/import", "/books/new"):
+        assert link in page.links
+    assert page.in_order("Frank Herbert", "Dune", "To read")
+    found = await look(ada, "/books?q=du+ne&show=SHELF&sort=title")
+    assert "No book is called that" in found.words
+    assert "/books/new?title=du%20ne" in found.links
+    assert "Add “du ne”" in found.words
+    assert found.form("/books").fields == {
+        "q": "du ne",
+        "show": "SHELF",
+        "sort": "title",
+    }
+    for status, word in (("", "All"), ("READING", "Reading"), ("SHELF", "To read")):
+        assert f"/books?show={status}&sort=title&q=du%20ne" in found.links, word
+    assert "To read" in re.findall('aria-current="page">([^<]+)<', found.text)
+    options = re.findall('<option value="([^"]*)"( selected)?>([^<]*)<', found.text)
+    assert options == [
+        ("updatedAt_desc", "", "Latest first"),
+        ("updatedAt_asc", "", "Oldest first"),
+        ("title", " selected", "By title"),
+    ]
+
+
+async def test_a_book_that_is_read(ada: Person, moment: Moment) -> None:
+    book = await add_book(ada, **EVERYTHING | {"finishedAt": "2024-03-09"})
+    path = f"/books/{book['id']}"
+    page = await look(ada, path)
+    assert title(page) == f"{book['title']} · Homeshelf"
+    assert page.in_order(
+        book["title"], book["author"], "Finished on 9 March 2024", "Your rating", "About it",
+        "Winter.", "Notes", "Where it came from", "12.99 EUR", "Corner Books", "29 February 2024",
+        "on the way home", "9780441478125", "Its notes and its reading go with it",
+    )  # fmt: skip
+    assert f"{path}/edit" in page.links
+    assert {f"{half / 2:g} of 5 stars" for half in range(2, 11)} <= set(page.spoken)
+    stars = re.findall(r'<span aria-hidden="true">([★½]+)</span>', page.text)
+    assert stars == ["★" * (half // 2) + "½" * (half % 2) for half in range(2, 11)]
+    finished = await look(ada, f"{path}?said=finished")
+    assert f"{book['title']}, all 286 pages of it. How was it?" in finished.words
+    assert led_to(await page.send(f"{path}/rating", rating="2.0")) == path
+    assert (await book_now(ada, book))["rating"] == 2
+    assert led_to(await page.send(f"{path}/notes", content="Cold")) == f"{path}#notes"
+    moment.pass_by(HOUR)
+    (note,) = made(await ada.get(f"{path}/notes"))["items"]
+    page = await look(ada, path)
+    assert page.in_order("Cold", "1 hour ago", "Change", ": change the note Cold", "Your note")
+    assert f'id="note-{note["id"]}"' in page.text
+    form = page.form(f"{path}/notes/{note['id']}")
+    assert form.fields == {"content": "Cold"}
+    assert f"{path}/notes/{note['id']}/delete" in [each.get("formaction") for each in form.buttons]
+    assert led_to(await page.send(f"{path}/notes/{note['id']}", content="Colder"))
+    page = await look(ada, path)
+    assert page.in_order("Colder", "1 hour ago", ", changed just now")
+    again = await page.send(f"{path}/status", status="READING")
+    assert led_to(again) == path
+    assert led_to(await page.send(f"{path}/delete")) == "/books"
+    assert await titles(ada) == []
+
+
+async def test_a_book_that_is_being_read(ada: Person, moment: Moment) -> None:
+    book = await add_book(ada, status="READING", totalPages=100, title="Dune")
+    path = f"/books/{book['id']}"
+    await reach(ada, book, 20)
+    moment.pass_by(4 * DAY + HOUR)
+    await reach(ada, book, 60)
+    page = await look(ada, path)
+    assert page.in_order("Page 60 of 100", "I'm on page", "About 15 pages a day", "3 days to go.")
+    assert page.in_order("Pages over time", "just now", "60", "4 days ago", "20")
+    assert "Pages of Dune over time, from 20 to 60" in page.spoken
+    assert {"One page back", "One page on"} <= set(page.spoken)
+    form = page.form(f"{path}/page")
+    assert form.fields == {"back": "", "page": "60"}
+    assert [each["value"] for each in form.buttons if "name" in each] == ["59", "61"]
+    assert [each.get("value") for each in page.form(f"{path}/status").buttons] == ["READ", "SHELF"]
+    assert led_to(await page.send(f"{path}/page", to="61")) == path
+    refused = read(ada, await page.send(f"{path}/page", page="101"), 400)
+    assert "The book has 100 pages." in refused.words
+    assert refused.form(f"{path}/page").fields["page"] == "101"
+    await page.send(f"{path}/page", page="100")
+    last = await look(ada, path)
+    assert last.in_order("That was the last page", "I finished it", "Back on the shelf")
+    ends = [each for each in last.form(f"{path}/page").buttons if "disabled" in each]
+    assert [each["aria-label"] for each in ends] == ["One page on"]
+    assert led_to(await last.send(f"{path}/status", status="READ")) == f"{path}?said=finished"
+
+
+async def test_a_book_that_is_to_be_read(ada: Person) -> None:
+    book = await add_book(ada, title="Dune")
+    page = await look(ada, f"/books/{book['id']}")
+    assert page.in_order("To read", "I'm on page", "Start reading", "Finished", "Notes")
+    form = page.form(f"/books/{book['id']}/page")
+    ends = [each["aria-label"] for each in form.buttons if "disabled" in each]
+    assert ends == ["One page back"]
+    for missing in ("Where it came from", "About it", "Pages over time", "Back on the shelf"):
+        assert missing not in page.words
+
+
+async def test_what_was_typed_as_a_note_stays_in_its_place(ada: Person) -> None:
+    book = await add_book(ada)
+    note = await add_note(ada, book, "Sand")
+    path = f"/books/{book['id']}/notes"
+    page = await look(ada, f"/books/{book['id']}")
+    long = "x" * 10_001
+    new = read(ada, await page.send(path, content=long), 400)
+    assert "A note has 1-10,000 characters" in new.words
+    assert new.form(path).fields["content"] == long
+    assert new.form(f"{path}/{note['id']}").fields["content"] == "Sand"
+    old = read(ada, await page.send(f"{path}/{note['id']}", content=long), 400)
+    assert "A note has 1-10,000 characters" in old.words
+    assert old.form(path).fields["content"] == ""
+    assert old.form(f"{path}/{note['id']}").fields["content"] == long
+
+
+async def test_the_form_of_a_book(ada: Person) -> None:
+    new = await look(ada, "/books/new")
+    assert title(new) == "A new book · Homeshelf"
+    assert new.in_order(
+        "A new book", "Title", "Who wrote it?", "ISBN", "The number at the barcode",
+        "Where is it?", "Reading", "To read", "Read", "Pages", "Finished on", "About it",
+        "Where it came from", "Price", "Currency", "Shop", "Bought on", "Where or with whom",
+        "Put on the shelf",
+    )  # fmt: skip
+    assert "/books" in new.links
+    assert new.form("/books/new").fields["status"] == "SHELF"
+    path = led_to(await new.send("/books/new", title="Dune", totalPages="412"))
+    page = await look(ada, f"{path}/edit")
+    assert title(page) == "Dune · Homeshelf"
+    assert (page.in_order("Dune", "Title", "Save"), path in page.links) == (True, True)
+    typed = {"title": "", "description": "y" * 10_001, "price": "x", "isbn": "1"}
+    wrong = read(ada, await page.send(f"{path}/edit", **typed), 400)
+    assert wrong.in_order("Title must be", "ISBN must be", "Description must be", "Price must be")
+    kept = wrong.form(f"{path}/edit").fields
+    assert {name: kept[name] for name in typed} == typed
+    assert "<details open>" in wrong.text
+
+
+@pytest.mark.usefixtures("moment")
+async def test_the_year(ada: Person) -> None:
+    book = await add_book(ada, status="READING", totalPages=200, title="Dune")
+    await reach(ada, book, 40)
+    for day in ("2024-03-09", "2024-03-10"):
+        await add_book(ada, status="READ", finishedAt=day)
+    page = await look(ada, "/books/year")
+    assert title(page) == "2024 in books · Homeshelf"
+    assert page.in_order(
+        "2024 in books", "Your goal", "What you are in", "Dune: about 40 pages a day lately",
+        "so 4 days to go", "from nothing to 40 pages on 1 November 2024",
+    )  # fmt: skip
+    assert {f"/books/{book['id']}", "/books/year?year=2023"} <= set(page.links)
+    assert "/books/year?year=2025" not in page.links
+    halves = ("January to June", "July to December")
+    heats = {f"Pages of each day of 2024, {half}" for half in halves}
+    assert heats | {"Books finished in each month of 2024"} <= set(page.spoken)
+    assert page.form("/books/goal").fields == {"yearlyGoal": ""}
+    assert led_to(await page.send("/books/goal", yearlyGoal="2")) == "/books/year"
+    page = await look(ada, "/books/year")
+    assert "2 of 2 books: you made it!" in page.words
+    assert page.form("/books/goal").fields == {"yearlyGoal": "2"}
+    wrong = read(ada, await page.send("/books/goal", yearlyGoal="10001"), 400)
+    assert "A yearly goal is from 1 to 10,000 books" in wrong.words
+    assert wrong.form("/books/goal").fields == {"yearlyGoal": "10001"}
+    key = re.findall(r'class="heat heat-(\d)" x="(\d+)" width', page.text)
+    assert key == [(str(level), str(level * 6)) for level in range(5)]
+    before = await look(ada, "/books/year?year=2023")
+    assert {"/books/year?year=2022", "/books/year?year=2024"} <= set(before.links)
+    assert "Nothing was read yet." in before.words
+
+
+async def test_bringing_books(house: OpenHouse, ada: Person) -> None:
+    page = await look(ada, "/books/import")
+    assert page.in_order("Bring your books", "CSV or JSON, up to 20 MB.", "Take them with you")
+    exports = [f"/api/v1/books/export?format={kind}" for kind in ("json", "csv")]
+    assert {*exports, "/books"} <= set(page.links)
+    await add_book(ada, title="Dune")
+    rows = "title,rating\nDune,\nEmma,\n" + "Lost,9\n" * 101
+    file = {"file": ("books.csv", rows, "text/csv")}
+    seen = read(ada, await ada.client.post("/books/import", files=file, headers=OURS))
+    assert seen.in_order(
+        "What is in it", "1 new book, 1 book you have already. Nothing is on your shelf yet.",
+        "What to know", "rating: Rating must be from 1 to 5, in halves", "Line 4", "Line 103",
+        "And 1 more like these.",
+    )  # fmt: skip
+    nothing = await ada.client.post("/books/import", data={"do": "look"}, headers=OURS)
+    assert "Choose a file first." in read(ada, nothing, 400).words
+    done = await ada.client.post("/books/import", files=file, data={"do": "import"}, headers=OURS)
+    path = led_to(done)
+    (begun,) = re.findall("[0-9a-f-]{36}", path)
+
+    async def is_done() -> bool:
+        told = made(await ada.get(f"/books/imports/{begun}"))
+        return bool(told["done"] == told["total"])
+
+    await eventually(is_done)
+    over = await look(ada, path)
+    assert title(over) == "Bringing your books · Homeshelf"
+    assert over.in_order(
+        "Your books are here", "1 book came onto your shelf, 1 book you had already.",
+        "What to know", "Line 4", "And 1 more like these.", "To the shelf",
+    )  # fmt: skip
+    key = Import.key(user_id=ada.member_id, import_id=begun)
+    stored = await house.db.get(key)
+    assert stored is not None
+    await house.db.put(stored.changed(done=3, ttl=stored.ttl + KEPT_SECONDS))
+    going = await look(ada, path)
+    assert going.in_order("Bringing your books", "3 of 103", "Look again")
+    assert path in going.links
+    assert f'data-import="{begun}"' in going.text
+    assert '<progress id="done" max="103" value="3">' in going.text
+
+
+def test_a_cover_is_the_same_from_one_version_to_the_next() -> None:
+    drawn = [cover(f"Title {number}", "An author") for number in range(40)]
+    shapes = {re.sub(r"[-\d.]+", "", each.drawing.partition("<g")[2])[:80] for each in drawn}
+    assert len(shapes) == 6
+    told = "".join(f"{each.hue} {each.drawing}" for each in drawn)
+    assert hashlib.sha256(told.encode()).hexdigest()[:16] == "4694f10987d55bc4"
+
+
+@pytest.mark.parametrize(
+    ("most", "levels"),
+    [(8, [1, 1, 2, 2, 3, 3, 4, 4]), (4, [1, 2, 3, 4]), (1, [1])],
+)
+def test_the_more_pages_the_stronger_a_day_is(most: int, levels: list[int]) -> None:
+    pages = {date(2024, 1, number): number for number in range(1, most + 1)}
+    found = re.findall(r"heat heat-([1-4])", heat_map(2024, pages, "Pages"))
+    assert [int(level) for level in found] == levels
+
+
+def test_months_stand_above_their_weeks_and_below_their_bars() -> None:
+    months = re.findall(r'<text x="(\d+)" y="-3">(\w+)</text>', heat_map(2024, {}, "Pages"))
+    assert months == [
+        ("0", "Jan"), ("24", "Feb"), ("48", "Mar"), ("78", "Apr"), ("102", "May"), ("126", "Jun"),
+        ("0", "Jul"), ("24", "Aug"), ("48", "Sep"), ("78", "Oct"), ("102", "Nov"), ("126", "Dec"),
+    ]  # fmt: skip
+    bars = month_bars([0, 4, *[1] * 10], "Books")
+    numbers = re.findall(r'<text x="(\d+)" y="([\d.]+)" text-anchor="middle">(\w*)</text>', bars)
+    assert numbers[:4] == [
+        ("14", "80.0", ""), ("14", "98", "J"), ("40", "0.0", "4"), ("40", "98", "F"),
+    ]  # fmt: skip
+    heights = re.findall(r'y="([\d.]+)" width="18" height="([\d.]+)"', bars)
+    assert heights[:3] == [("84.0", "0.0"), ("4.0", "80.0"), ("64.0", "20.0")]
+
+
+def test_a_line_of_pages_ends_in_a_dot_where_it_is_now() -> None:
+    events = [
+        record(ReadingEvent, page=page, occurred_at=f"2024-01-{day:02}T00:00:00Z")
+        for day, page in ((1, 0), (2, 25), (5, 50))
+    ]
+    drawn = timeline_chart(events, 100, "Pages", zone_of("UTC"))
+    assert 'd="M0.0 120.0L80.0 90.0L320.0 60.0"' in drawn
+    assert 'd="M0.0 120.0L80.0 90.0L320.0 60.0V120.0H0Z"' in drawn
+    assert 'cx="320.0" cy="60.0"' in drawn
+    texts = re.findall(r"<text[^>]*>([^<]*)<", drawn)
+    assert texts == ["page 100", "1 Jan 2024", "5 Jan 2024"]
+    at_once = timeline_chart([events[2], events[2]], None, "Pages", zone_of("UTC"))
+    assert 'd="M0.0 0.0L0.0 0.0"' in at_once
+    assert ">page 50<" in at_once
