@@ -69,7 +69,7 @@ def heat_map(year: int, pages: Mapping[date, int], told: str) -> Markup:
 
 def _half(first: date, last: date, pages: Mapping[date, int], told: str) -> Markup:
     """A column for each week; the more pages, the stronger."""
-    most = max(pages.values(), default=1)
+    most = max(pages.values(), default=0)
     cells, months = [], []
     for number in range((last - first).days + 1):
         day = first + timedelta(days=number)
@@ -109,7 +109,7 @@ def month_bars(counts: Sequence[int], told: str) -> Markup:
 
 
 def _level(pages: int, most: int) -> int:
-    return 0 if not pages else min(LEVELS, 1 + (pages - 1) * LEVELS // max(most, 1))
+    return 0 if not pages else min(LEVELS, 1 + (pages - 1) * LEVELS // most)
 
 
 def _day(day: date) -> str:

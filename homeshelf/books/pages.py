@@ -240,7 +240,7 @@ async def _book(
         older=asked.following(reader.caller, notes_found.next) if asked else None,
         said=said,
         reading=reading or Form(),
-        note=note or Form(),
+        note=note,
         note_id=note_id,
         ratings=[half / 2 for half in range(2, 11)],
     )

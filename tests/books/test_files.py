@@ -237,6 +237,17 @@ def files_without_a_name() -> int:
     return sum("(deleted)" in str(each.readlink()) for each in open_now)
 
 
+async def test_nothing_is_left_of_an_import_that_is_done(house: OpenHouse, ada: Person) -> None:
+    before = files_without_a_name()
+    await imported(ada, "title\nDune\n", CSV)
+
+    async def is_over() -> bool:
+        return not house.app.state.imports
+
+    await eventually(is_over)
+    assert files_without_a_name() == before
+
+
 async def test_an_import_is_its_readers_alone(ada: Person, charles: Person) -> None:
     begun = made(await send(ada, GOODREADS, CSV), 202)
     answer = await charles.get(f"/books/imports/{begun['importId']}")

@@ -120,7 +120,7 @@ async def test_too_many_lists_are_refused_without_losing_what_was_typed(database
 
 
 async def test_a_long_list_is_taken_from_nobody(house: OpenHouse) -> None:
-    items = "\n".join(f"{number:03} {'ü' * 190}" for number in range(500))
+    items = "\n".join(f"{number:03} {'ü' * 196}" for number in range(500))
     made = await made_of(house, await Guest(house).post("/s/new", name="Long", items=items))
     assert len(made.items) == 500
 

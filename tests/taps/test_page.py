@@ -144,6 +144,16 @@ async def test_a_form_that_is_none_of_ours_does_nothing(
     assert (await item_now(home.admin, towels))["quantity"] == 4
 
 
+@pytest.mark.parametrize(("length", "status"), [(2000, 303), (2001, 400)])
+async def test_a_form_is_read_so_far(
+    somebody: httpx.AsyncClient, tag: Shown, length: int, status: int
+) -> None:
+    form = b"&delta=-1&key=k".rjust(length, b"x").replace(b"xxxx", b"key=", 1)
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = await somebody.post(f"/t/{tag['urlId']}", content=form, headers=kind)
+    assert answer.status_code == status
+
+
 async def test_other_methods_find_nothing(somebody: httpx.AsyncClient, tag: Shown) -> None:
     for method in ("PUT", "DELETE", "OPTIONS", "BREW"):
         answer = await somebody.request(method, f"/t/{tag['urlId']}")
