@@ -11,12 +11,12 @@ from homeshelf.shares.changing import ListChange, add_item, edit_item, remove_it
 from homeshelf.shares.creating import clone_of, create
 from homeshelf.shares.model import ChecklistItem, ListContent, NewItem, Passcodes, Shareable
 from homeshelf.shares.ordering import new_orders, reorder
-from homeshelf.shares.removing import remove
+from homeshelf.shares.removing import UNFINISHED, clear_unfinished, remove
 from homeshelf.shares.store import OpenList, items_of, opened, shareable
 from homeshelf.shares.ticking import Tick, tick
 from homeshelf.shares.unlocking import Given
 from homeshelf.table import Database
-from homeshelf.table.todos import Todo
+from homeshelf.table.todos import Todo, todo
 from tests.made import made as made_item
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 
@@ -136,6 +136,21 @@ async def test_a_deleted_list_leaves_nothing(database: Database) -> None:
         await add_item(database, new.shared.own_key(), NewItem("Socks"))
     with pytest.raises(NotFound):
         await remove_item(database, new.shared.own_key(), new.items[0].checklist_item_id)
+
+
+async def test_only_what_was_never_finished_is_cleared_away(database: Database) -> None:
+    new = await made(database)
+    left = todo(UNFINISHED, {"shortId": new.shared.short_id})
+    await clear_unfinished(database, left)
+    assert await read(database, new.shared.short_id) == new
+    await database.put(new.shared.changed(hidden=True))
+    for _ in range(2):
+        await clear_unfinished(database, left)
+        assert await database.get(new.shared.own_key()) is None
+        assert await database.all(items_of(new.shared.short_id).up_to_date()) == []
+    await database.put(new.items[0])
+    await clear_unfinished(database, left)
+    assert await database.all(items_of(new.shared.short_id).up_to_date()) == []
 
 
 async def test_an_item_that_is_removed_meanwhile_is_not_ticked_back(database: Database) -> None:
