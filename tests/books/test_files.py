@@ -121,6 +121,15 @@ async def test_goodreads_is_understood(ada: Person) -> None:
     assert (again["added"], again["skipped"], again["problems"]) == (0, 3, [])
 
 
+async def test_the_least_of_goodreads_and_its_shorter_number_are_understood(ada: Person) -> None:
+    least = "Title,Exclusive Shelf\nEmma,currently-reading\n"
+    assert (await imported(ada, least, CSV))["added"] == 1
+    short = 'Title,ISBN,ISBN13,Exclusive Shelf\nDune,"=""0441172717""","=""""",read\n'
+    assert (await imported(ada, short, CSV))["added"] == 1
+    books = {book["title"]: book for book in made(await ada.get("/books"))["items"]}
+    assert (books["Emma"]["status"], books["Dune"]["isbn"]) == ("READING", "9780441172719")
+
+
 async def test_storygraph_is_understood_and_quarters_are_rounded(ada: Person) -> None:
     done = await imported(ada, STORYGRAPH, CSV)
     assert done["added"] == 3
