@@ -274,6 +274,8 @@ def test_months_stand_above_their_weeks_and_below_their_bars() -> None:
     ]  # fmt: skip
     heights = re.findall(r'y="([\d.]+)" width="18" height="([\d.]+)"', bars)
     assert heights[:3] == [("84.0", "0.0"), ("4.0", "80.0"), ("64.0", "20.0")]
+    uneven = month_bars([7, 3, *[0] * 10], "Books")
+    assert 'y="49.7" width="18" height="34.3"' in uneven
 
 
 def test_a_line_of_pages_ends_in_a_dot_where_it_is_now() -> None:

@@ -86,7 +86,9 @@ async def test_each_tag_is_named_and_has_forms_of_its_own(
     assert "Print its label" in (await reading.look(home.admin, path)).words
     fridge = await make_tag(home.admin, towels, label="fridge")
     page = await reading.look(home.admin, path)
-    assert page.in_order("Tags of Paper Towels", "Print its 2 labels", "fridge", "pantry")
+    assert page.in_order(
+        "Paper Towels", "Tags of Paper Towels", "Print its 2 labels", "fridge", "pantry"
+    )
     assert f"/tags/print?item={towels['itemId']}" in page.links
     assert f"/stock/{towels['itemId']}" in page.links
     assert reading.led_to(await page.send(f"{path}/{tag['urlId']}/label", label="cellar"))
