@@ -9,6 +9,10 @@ from tests.browser.visitor import Visitor, Visitors
 SOON = 3000
 """Milliseconds until another phone must show it. What the server adds to that is measured
 elsewhere; here two browsers share a machine with all the other tests."""
+_HEARS = """
+  window.heard = [];
+  document.addEventListener("homeshelf:change", ({ detail }) => heard.push(detail));
+"""
 
 
 @dataclass(frozen=True)
@@ -32,8 +36,15 @@ class Home:
         child.ask("POST", "/invitations/accept", {"token": link.rsplit("/", 1)[1]})
         return child
 
+    def rename(self) -> dict[str, Any]:
+        """A change that everybody of the family hears of and no page shows by itself."""
+        family = self.admin.ask("GET", "/family")
+        name = f"{family['name'][:20]} {family['version'] + 1}"
+        return self.admin.ask("PATCH", "/family", {"name": name, "version": family["version"]})
+
     async def phone(self, visitors: Visitors, who: Resident | None = None, **more: Any) -> Visitor:
         visitor = await visitors.arrive(**more)
+        await visitor.page.add_init_script(_HEARS)
         await (who or self.admin).enters(visitor.context)
         return visitor
 

@@ -1,10 +1,9 @@
 """One stream a browser, that says whether somebody sees a page."""
 
-from collections.abc import Callable
-
 from playwright.async_api import Page, Request
 
 from tests.browser.lindqvists import Household
+from tests.browser.live import until, until_in_time
 from tests.browser.visitor import Visitors, expect
 
 SEEN = """(seen) => {
@@ -17,32 +16,19 @@ BADGE = "live-badge[data-count=unresolvedNotifications]"
 async def test_a_stream_says_when_nobody_sees_a_page_and_misses_nothing(
     visitors: Visitors, household: Household
 ) -> None:
-    mina = await visitors.arrive("Mina")
-    first = mina.page
-    await first.clock.install()
-    streams: list[str] = []
-    mina.context.on("request", lambda request: _note(streams, request))
-    await mina.go("/")
-    await expect(first.locator(BADGE)).to_be_attached()
-    await _until(first, lambda: len(streams) == 1)
-    other = await mina.context.new_page()
-    await other.goto("/")
-    await _until(first, lambda: len(streams) == 2)  # it only catches up
-    streams.clear()
-
+    first, other, streams = await _two_tabs(visitors)
     await first.evaluate(SEEN, False)
-    await first.clock.run_for(15_000)
-    await first.wait_for_timeout(300)
+    for _ in range(3):
+        await first.clock.run_for(15_000)
+        await first.wait_for_timeout(100)
     assert streams == [], "the other tab is seen"
 
     await other.evaluate(SEEN, False)
-    await first.wait_for_timeout(200)
-    await first.clock.run_for(15_000)
-    await _until(first, lambda: len(streams) == 1)
+    await until_in_time(first, 5_000, lambda: len(streams) == 1)
     assert "visible=0" in streams[0]
 
     await other.evaluate(SEEN, True)
-    await _until(first, lambda: len(streams) == 2)
+    await until(first, lambda: len(streams) == 2)
     assert "visible=0" not in streams[1]
 
     count = int(await other.locator(BADGE).text_content() or 0)
@@ -50,14 +36,31 @@ async def test_a_stream_says_when_nobody_sees_a_page_and_misses_nothing(
     await expect(other.locator(BADGE)).to_have_text(str(count + 1))
 
 
+async def test_a_tab_that_is_gone_without_a_word_is_not_taken_for_seen(visitors: Visitors) -> None:
+    first, other, streams = await _two_tabs(visitors)
+    await first.evaluate(SEEN, False)
+    await other.evaluate("BroadcastChannel.prototype.postMessage = () => {}")
+    await other.evaluate(SEEN, False)
+    await until_in_time(first, 5_000, lambda: len(streams) == 1)
+    assert "visible=0" in streams[0]
+
+
+async def _two_tabs(visitors: Visitors) -> tuple[Page, Page, list[str]]:
+    """And the streams that are opened from now on."""
+    mina = await visitors.arrive("Mina")
+    await mina.page.clock.install()
+    streams: list[str] = []
+    mina.context.on("request", lambda request: _note(streams, request))
+    await mina.go("/")
+    await expect(mina.page.locator(BADGE)).to_be_attached()
+    await until(mina.page, lambda: len(streams) == 1)
+    other = await mina.context.new_page()
+    await other.goto("/")
+    await until(mina.page, lambda: len(streams) == 2)  # it only catches up
+    streams.clear()
+    return mina.page, other, streams
+
+
 def _note(streams: list[str], request: Request) -> None:
     if "/api/v1/events" in request.url:
         streams.append(request.url)
-
-
-async def _until(page: Page, holds: Callable[[], bool]) -> None:
-    for _ in range(100):
-        if holds():
-            return
-        await page.wait_for_timeout(50)
-    raise AssertionError("it did not happen")

@@ -23,16 +23,20 @@ async function isSeen() {
 }
 
 /**
- * Tells at once that somebody sees a page, and after a while that nobody does.
+ * Tells at once that somebody sees a page, and after a while that nobody does. A tab that crashed
+ * says nothing, and what one says may be quicker than its lock: so it is looked for again.
  * @param {(seen: boolean) => void} tell
  */
 export function follow(tell) {
   let waiting = 0;
-  const ask = async () => {
+  /** @param {boolean} before */
+  const look = async (before) => {
     clearTimeout(waiting);
-    if (await isSeen()) tell(true);
-    else waiting = setTimeout(async () => (await isSeen()) || tell(false), UNSEEN_AFTER);
+    const seen = await isSeen();
+    if (seen || !before) tell(seen);
+    if (seen ? document.hidden : before) waiting = setTimeout(() => look(seen), UNSEEN_AFTER);
   };
+  const ask = () => look(true);
   document.addEventListener("visibilitychange", ask);
   channel?.addEventListener("message", ask);
   return ask;

@@ -1,0 +1,88 @@
+"""What a page hears of what others do, and how soon it shows."""
+
+import time
+from collections.abc import Callable
+
+from playwright.async_api import Page, Request
+
+from tests.browser.home import Home
+from tests.browser.screens import PATIENCE_MS
+from tests.browser.visitor import Visitor
+
+PROMPT_SECONDS = 1.0
+TRIES = 3
+BREATH = 50
+
+_HAS_HEARD = """([type, id, version]) => window.heard?.some(
+  (each) => each.type === type && each.id === id && each.version >= version)"""
+
+_IS_SETTLED = """() =>
+  [...document.querySelectorAll("live-region")].every((each) => !each.isStale)"""
+
+_SEEN_AT = """([place, text, patience]) => new Promise((done) => {
+  const shown = (one) => one.checkVisibility() && one.textContent.includes(text);
+  const within = `:is(${place}), :is(${place}) *`; // the place itself may have no box
+  const look = () => [...document.querySelectorAll(within)].some(shown) && end(Date.now());
+  const end = (found) => (watcher.disconnect(), clearTimeout(late), done(found), true);
+  const watcher = new MutationObserver(look);
+  const late = setTimeout(() => end(null), patience);
+  const everything = { subtree: true, childList: true, characterData: true, attributes: true };
+  look() || watcher.observe(document, everything);
+})"""
+
+
+async def has_heard(visitor: Visitor, type_: str, id_: str, version: int = 1) -> None:
+    """Wait until a page was told of this change, whatever it makes of it."""
+    await visitor.page.wait_for_function(
+        _HAS_HEARD, arg=[type_, id_, version], polling=BREATH, timeout=PATIENCE_MS
+    )
+
+
+async def caught_up(home: Home, *visitors: Visitor) -> None:
+    """Wait until pages show all that was before, and nothing is on its way to them."""
+    family = home.rename()
+    for visitor in visitors:
+        await has_heard(visitor, "Family", family["familyId"], family["version"])
+        await visitor.page.wait_for_function(_IS_SETTLED, polling=BREATH, timeout=PATIENCE_MS)
+
+
+def looks(visitor: Visitor) -> list[str]:
+    """The pages that are fetched from now on to show what changed."""
+    found: list[str] = []
+
+    def note(request: Request) -> None:
+        if request.resource_type == "fetch" and "/api/" not in request.url:
+            found.append(request.url)
+
+    visitor.page.on("request", note)
+    return found
+
+
+async def shows_within_a_second(visitor: Visitor, place: str, change: Callable[[int], str]) -> None:
+    """`change` is answered with the text that `place` shows then. A machine that is busy with
+    other tests may be slow once or twice, a page that waits for something is so every time."""
+    took: list[float] = []
+    for number in range(TRIES):
+        text = change(number)
+        answered = time.time()
+        seen = await visitor.page.evaluate(_SEEN_AT, [place, text, PATIENCE_MS])
+        assert seen, f"{place} never shows {text}"
+        took.append(seen / 1000 - answered)
+        if took[-1] <= PROMPT_SECONDS:
+            return
+    raise AssertionError(f"{place} showed it after {took} seconds")
+
+
+async def until(page: Page, holds: Callable[[], bool]) -> None:
+    await until_in_time(page, 0, holds)
+
+
+async def until_in_time(page: Page, step: int, holds: Callable[[], bool]) -> None:
+    """Move a page's clock on until something happens: how much of it a page needs before it sets
+    its own timers is a matter of the real time that its messages and answers take."""
+    started = time.monotonic()
+    while not holds():
+        assert time.monotonic() - started < PATIENCE_MS / 1000, "it did not happen"
+        if step:
+            await page.clock.run_for(step)
+        await page.wait_for_timeout(BREATH)
