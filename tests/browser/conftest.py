@@ -1,5 +1,6 @@
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser
@@ -9,6 +10,16 @@ from tests.browser.lindqvists import Household, lindqvists
 from tests.browser.screens import chromium
 from tests.browser.tags import Tagged
 from tests.browser.visitor import Visitors
+
+FOLDER = Path(__file__).parent
+LONGEST_SECONDS = 120
+"""With the start of a household and a browser, of which the first test of a worker has both."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(FOLDER) and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(LONGEST_SECONDS))
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,6 @@ from typing import Any
 from tests.browser.lindqvists import Household, Resident
 from tests.browser.visitor import Visitor, Visitors
 
-SOON = 3000
-"""Milliseconds until another phone must show it. What the server adds to that is measured
-elsewhere; here two browsers share a machine with all the other tests."""
 _HEARS = """
   window.heard = [];
   document.addEventListener("homeshelf:change", ({ detail }) => heard.push(detail));

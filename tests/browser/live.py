@@ -73,6 +73,22 @@ async def shows_within_a_second(visitor: Visitor, place: str, change: Callable[[
     raise AssertionError(f"{place} showed it after {took} seconds")
 
 
+async def stop_clock(page: Page) -> None:
+    """From here on a page's time passes only when it is moved."""
+    await page.clock.pause_at(await page.evaluate("Date.now() + 1000"))
+
+
+async def sees_in_time(visitor: Visitor, text: str, step: int = 500) -> None:
+    """For what a page says only after it has tried again and again."""
+    said = visitor.page.get_by_text(text).first
+    for _ in range(PATIENCE_MS // step):
+        if await said.is_visible():
+            return
+        await visitor.page.clock.run_for(step)
+        await visitor.page.wait_for_timeout(BREATH)
+    await visitor.sees(text)
+
+
 async def until(page: Page, holds: Callable[[], bool]) -> None:
     await until_in_time(page, 0, holds)
 

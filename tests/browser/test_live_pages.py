@@ -4,14 +4,29 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.async_api import Locator, Request, Route, expect
+from playwright.async_api import Locator, Route, expect
 
-from tests.browser.home import SOON, Home, found_home
+from tests.browser.home import Home, found_home
 from tests.browser.lindqvists import Household
+from tests.browser.live import (
+    caught_up,
+    has_heard,
+    looks,
+    shows_within_a_second,
+    stop_clock,
+    until,
+    until_in_time,
+)
 from tests.browser.visitor import Visitor, Visitors
 
 CALM = 1500
 """So long after the last touch nothing moves."""
+TOGETHER, PAUSE = 100, 500
+"""So long a page waits for more changes before it looks, and after a look for the next."""
+SETTLED = 2500
+"""After so long a page looks once more where indexes may be behind."""
+REAL_MOMENT = 300
+"""In which a page would have asked, if it was about to."""
 
 
 @pytest.fixture
@@ -20,11 +35,11 @@ def home(household: Household, fresh: str) -> Home:
 
 
 async def shows(place: Locator, text: str) -> None:
-    await expect(place).to_contain_text(text, timeout=SOON)
+    await expect(place).to_contain_text(text)
 
 
 async def hides(place: Locator) -> None:
-    await expect(place).to_have_count(0, timeout=SOON)
+    await expect(place).to_have_count(0)
 
 
 def row(visitor: Visitor, id_: str) -> Locator:
@@ -35,25 +50,13 @@ def region(visitor: Visitor, name: str) -> Locator:
     return visitor.page.locator(f"live-region#{name}")
 
 
-def looks(visitor: Visitor) -> list[str]:
-    """The pages that are fetched from now on to show what changed."""
-    found: list[str] = []
-
-    def note(request: Request) -> None:
-        if request.resource_type == "fetch" and "/api/" not in request.url:
-            found.append(request.url)
-
-    visitor.page.on("request", note)
-    return found
-
-
 async def test_a_childs_stock_follows(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 3, 2)
     emma = await home.phone(visitors, home.child(f"Emma-{home.admin.name}"))
     await emma.go("/stock")
     await expect(row(emma, coffee).locator(".row-count")).to_have_text("3")
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": -2})
-    await expect(row(emma, coffee).locator(".row-count")).to_have_text("1", timeout=SOON)
+    await expect(row(emma, coffee).locator(".row-count")).to_have_text("1")
     await shows(row(emma, coffee), "running low")
     await shows(emma.page.locator(".chips"), "Running low 1")
     tea = home.item("Tea", 1, 0)
@@ -64,6 +67,14 @@ async def test_a_childs_stock_follows(visitors: Visitors, home: Home) -> None:
     await shows(region(emma, "stock").locator("h2").first, "Pantry")
     home.admin.ask("POST", f"/items/{tea}/archive")
     await hides(row(emma, tea))
+    await caught_up(home, emma)
+    counted = f"li[id='{coffee}'] .row-count"
+    await shows_within_a_second(emma, counted, lambda _: _one_more(home, coffee))
+
+
+def _one_more(home: Home, item_id: str) -> str:
+    answer = home.admin.ask("POST", f"/items/{item_id}/adjust", {"delta": 10})
+    return str(answer["item"]["quantity"])
 
 
 async def test_home_follows(visitors: Visitors, home: Home) -> None:
@@ -84,6 +95,13 @@ async def test_home_follows(visitors: Visitors, home: Home) -> None:
     await shows(now, "1 wish waits for you")
     home.child(f"Otto-{home.admin.name}")
     await shows(region(phone, "people"), f"Otto-{home.admin.name}")
+    await caught_up(home, phone)
+
+    def runs_low(number: int) -> str:
+        home.item(f"Tea {number}", 0, 1)
+        return f"Tea {number}"
+
+    await shows_within_a_second(phone, "live-region#now", runs_low)
 
 
 async def test_places_follow_and_what_is_typed_stays(visitors: Visitors, home: Home) -> None:
@@ -110,6 +128,14 @@ async def test_places_follow_and_what_is_typed_stays(visitors: Visitors, home: H
     await row(phone, pantry).get_by_role("button", name="Save").click()
     await phone.sees("Somebody changed this meanwhile.")
     assert home.admin.ask("GET", f"/locations/{pantry}")["name"] == "Chamber"
+    await phone.go("/places")
+    await caught_up(home, phone)
+
+    def opens(number: int) -> str:
+        home.store(f"Bakery {number}")
+        return f"Bakery {number}"
+
+    await shows_within_a_second(phone, "live-region#stores", opens)
 
 
 async def test_a_page_that_answers_a_form_follows_too(visitors: Visitors, home: Home) -> None:
@@ -147,7 +173,9 @@ async def test_the_page_of_an_item_follows(visitors: Visitors, home: Home) -> No
     await shows(region(phone, "item"), "the kitchen door")
     await phone.press("One more Good coffee")
     await expect(phone.page.locator("output")).to_have_text("2")
-    await expect(emma.page.locator(".row-count")).to_have_text("2", timeout=SOON)
+    await expect(emma.page.locator(".row-count")).to_have_text("2")
+    await caught_up(home, emma)
+    await shows_within_a_second(emma, "#item .row-count", lambda _: _one_more(home, coffee))
     home.admin.ask("DELETE", f"/items/{coffee}")
     await shows(emma.page.locator("main"), "This is not in your stock any more.")
 
@@ -178,6 +206,14 @@ async def test_wishes_follow_and_a_reason_is_not_lost(visitors: Visitors, home: 
     await shows(region(child, "cards"), "Bananas")
     await child.press("Bananas")
     await expect(child.page.get_by_role("dialog")).to_contain_text("Bananas?")
+    await parent.go("/wishes")
+    await caught_up(home, parent)
+
+    def asks(number: int) -> str:
+        emma.ask("POST", "/suggestions", {**later, "proposedItemName": f"Toy {number}"})
+        return f"{number + 1} more wish"
+
+    await shows_within_a_second(parent, "live-region#wishes", asks)
 
 
 async def test_a_new_shop_is_on_the_list_and_a_new_person_in_the_family(
@@ -203,8 +239,10 @@ async def test_nothing_moves_while_somebody_writes_or_presses(
     emma = home.child(f"Emma-{home.admin.name}")
     emma.ask("POST", "/suggestions", wish)
     writer, presser = await home.phone(visitors), await home.phone(visitors)
-    await writer.go("/wishes")
-    await presser.go("/stock")
+    for each, path in ((writer, "/wishes"), (presser, "/stock")):
+        await each.page.clock.install()
+        await each.go(path)
+    await caught_up(home, writer, presser)
     asked = looks(writer), looks(presser)
     reason = writer.field("A reason, if it is a no")
     await reason.focus()
@@ -212,15 +250,17 @@ async def test_nothing_moves_while_somebody_writes_or_presses(
     await presser.page.mouse.down()
     emma.ask("POST", "/suggestions", wish)
     tea = home.item("Tea", 1, 0)
-    await expect(row(presser, tea)).to_have_count(0)
-    await writer.page.wait_for_timeout(2 * CALM)  # nothing may happen in all this time
+    for each in (writer, presser):
+        await has_heard(each, "InventoryItem", tea)
+        await each.page.clock.run_for(2 * CALM)  # nothing may happen in all this time
+    await writer.page.wait_for_timeout(REAL_MOMENT)
     assert asked == ([], [])
     await expect(row(presser, tea)).to_have_count(0)
     await expect(reason).to_be_focused()
     await reason.blur()
     await presser.page.mouse.up()
     await shows(region(writer, "wishes"), "1 more wish")
-    await expect(row(presser, tea)).to_be_visible(timeout=CALM + SOON)
+    await expect(row(presser, tea)).to_be_visible()
 
 
 async def test_the_focus_and_what_is_looked_at_stay(visitors: Visitors, home: Home) -> None:
@@ -237,7 +277,7 @@ async def test_the_focus_and_what_is_looked_at_stay(visitors: Visitors, home: Ho
         await phone.page.evaluate("scrollBy(0, 200)")
         before = await button.bounding_box()
         added = home.item(f"Another {by_browser}", 1, 0)
-        await expect(row(phone, added)).to_be_attached(timeout=CALM + SOON)
+        await expect(row(phone, added)).to_be_attached()
         await expect(button).to_be_focused()
         after = await button.bounding_box()
         assert before
@@ -251,7 +291,7 @@ async def test_what_is_sought_stays_found(visitors: Visitors, home: Home) -> Non
     await phone.go("/stock")
     await phone.write("Find", "rice")
     brown, tea = home.item("Brown rice", 1, 0), home.item("Tea", 1, 0)
-    await expect(row(phone, brown)).to_be_visible(timeout=CALM + SOON)
+    await expect(row(phone, brown)).to_be_visible()
     await expect(row(phone, tea)).to_be_attached()
     await expect(row(phone, tea)).to_be_hidden()
     await expect(phone.field("Find")).to_be_focused()
@@ -269,11 +309,11 @@ async def test_a_page_is_woken_by_what_it_shows_and_by_nothing_else(
 
     async def woken(change: Callable[[], Any]) -> set[str]:
         """The pages that something wakes."""
-        await phones[0].page.wait_for_timeout(4000)  # what came before is over
+        await caught_up(home, *phones)
         for urls in fetched:
             urls.clear()
         change()
-        await phones[0].page.wait_for_timeout(2500)
+        await caught_up(home, *phones)
         return {path for path, urls in zip(pages, fetched, strict=True) if urls}
 
     def adjust() -> Any:
@@ -283,17 +323,36 @@ async def test_a_page_is_woken_by_what_it_shows_and_by_nothing_else(
     assert await woken(lambda: home.store("Market")) == {"/", f"/stock/{coffee}", "/places"}
 
 
-async def test_a_hundred_changes_are_a_few_looks(visitors: Visitors, home: Home) -> None:
+async def test_a_hundred_changes_are_two_looks(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 0, 0)
     emma = await home.phone(visitors, home.child(f"Emma-{home.admin.name}"))
+    await emma.page.clock.install()
     await emma.go("/stock")
+    await caught_up(home, emma)
+    await stop_clock(emma.page)
     fetched = looks(emma)
-    started = await emma.page.evaluate("performance.now()")
-    for _ in range(100):
-        home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
-    await expect(row(emma, coffee).locator(".row-count")).to_have_text("100", timeout=SOON)
-    seconds = (await emma.page.evaluate("performance.now()") - started) / 1000
-    assert len(fetched) <= 2 + 2 * seconds
+
+    async def hears_of(changes: int) -> None:
+        """While its clock stands still."""
+        for _ in range(changes):
+            home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
+        version = home.admin.ask("GET", f"/items/{coffee}")["version"]
+        await has_heard(emma, "InventoryItem", coffee, version)
+
+    async def looked(times: int, *, after: int) -> None:
+        await emma.page.clock.run_for(after - 1)
+        await emma.page.wait_for_timeout(REAL_MOMENT)
+        assert len(fetched) == times - 1
+        await emma.page.clock.run_for(1)
+        await until(emma.page, lambda: len(fetched) == times)
+
+    counted = row(emma, coffee).locator(".row-count")
+    await hears_of(60)
+    await looked(1, after=TOGETHER)
+    await expect(counted).to_have_text("60")
+    await hears_of(40)
+    await looked(2, after=PAUSE)
+    await expect(counted).to_have_text("100")
 
 
 async def test_a_page_that_nobody_sees_looks_when_somebody_does(
@@ -301,21 +360,26 @@ async def test_a_page_that_nobody_sees_looks_when_somebody_does(
 ) -> None:
     coffee = home.item("Coffee", 3, 0)
     phone = await home.phone(visitors)
+    await phone.page.clock.install()
     await phone.go("/stock")
+    await caught_up(home, phone)
     await phone.page.evaluate(_HIDDEN, True)
     fetched = looks(phone)
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
-    await phone.page.wait_for_timeout(2000)
+    await has_heard(phone, "InventoryItem", coffee, 2)
+    await phone.page.clock.run_for(4 * PAUSE)
+    await phone.page.wait_for_timeout(REAL_MOMENT)
     assert fetched == []
     await phone.page.evaluate(_HIDDEN, False)
-    await expect(row(phone, coffee).locator("output")).to_have_text("4", timeout=SOON)
+    await expect(row(phone, coffee).locator("output")).to_have_text("4")
 
 
 async def test_an_index_that_is_behind_is_looked_at_again(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 3, 0)
     phone = await home.phone(visitors)
+    await phone.page.clock.install()
     await phone.go("/stock")
-    await phone.page.wait_for_timeout(4000)  # what came before is over
+    await caught_up(home, phone)
     old = await (await phone.context.request.get("/stock")).text()
     await phone.page.evaluate("document.body.dataset.lags = ''")
     looked: list[str] = []
@@ -329,8 +393,14 @@ async def test_an_index_that_is_behind_is_looked_at_again(visitors: Visitors, ho
 
     await phone.page.route("**/stock", behind)
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
-    await expect(row(phone, coffee).locator("output")).to_have_text("4", timeout=2500 + SOON)
-    await phone.page.wait_for_timeout(4000)
+    await has_heard(phone, "InventoryItem", coffee, 2)
+    await until(phone.page, lambda: len(looked) == 1)
+    await caught_up(home, phone)
+    await expect(row(phone, coffee).locator("output")).to_have_text("3")
+    await phone.page.clock.run_for(SETTLED)
+    await expect(row(phone, coffee).locator("output")).to_have_text("4")
+    await phone.page.clock.run_for(2 * SETTLED)
+    await phone.page.wait_for_timeout(REAL_MOMENT)
     assert len(looked) == 2
 
 
@@ -353,7 +423,9 @@ async def test_a_page_says_that_it_hears_nothing_and_catches_up(
 async def test_a_look_that_fails_is_tried_again(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 3, 0)
     phone = await home.phone(visitors)
+    await phone.page.clock.install()
     await phone.go("/stock")
+    await caught_up(home, phone)
     failures: list[str] = []
 
     async def fail(route: Route) -> None:
@@ -365,6 +437,7 @@ async def test_a_look_that_fails_is_tried_again(visitors: Visitors, home: Home) 
 
     await phone.page.route("**/stock", fail)
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
+    await until_in_time(phone.page, PAUSE, lambda: len(failures) == 3)
     await expect(row(phone, coffee).locator("output")).to_have_text("4")
 
 
@@ -381,11 +454,16 @@ async def test_a_refused_stream_is_asked_for_again(visitors: Visitors, home: Hom
             await route.continue_()
 
     await phone.page.route("**/api/v1/events*", refuse)
+    await phone.page.clock.install()
     await phone.go("/stock")
-    await expect(phone.page.locator(".signal")).to_have_text("No signal")
+    signal = phone.page.locator(".signal")
+    while not await signal.text_content():
+        await phone.page.clock.run_for(PAUSE)
+    await expect(signal).to_have_text("No signal")
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
+    await until_in_time(phone.page, PAUSE, lambda: len(refused) == 2)
     await expect(row(phone, coffee).locator("output")).to_have_text("4")
-    await expect(phone.page.locator(".signal")).to_be_empty()
+    await expect(signal).to_be_empty()
 
 
 _HIDDEN = """(hidden) => {

@@ -1,15 +1,14 @@
 """Somebody is handed a list: they tick together, and know what is safe."""
 
-from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 from playwright.async_api import Locator, Page, Route
 
-from tests.browser.home import SOON
 from tests.browser.kept import keeps_pages, pages_kept
 from tests.browser.lindqvists import Household, end_list
+from tests.browser.live import sees_in_time, shows_within_a_second, stop_clock, until
 from tests.browser.screens import DESKTOP
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
 
@@ -40,6 +39,11 @@ class Handed:
         found: list[dict[str, Any]] = self.ask("GET").json()["items"]
         return found
 
+    def tick(self, name: str) -> None:
+        (item,) = [each for each in self.items if each["name"] == name]
+        path = f"{self.url}/{self.short_id}/items/{item['checklistItemId']}"
+        assert httpx.patch(path, json={"checked": True}).is_success
+
     @property
     def names(self) -> list[str]:
         return [item["name"] for item in self.items]
@@ -68,17 +72,9 @@ def tick(page: Page, name: str) -> Locator:
     return row(page, name).locator("button.tick-row")
 
 
-async def is_ticked(page: Page, name: str, *, ticked: bool = True, within: int = SOON) -> None:
+async def is_ticked(page: Page, name: str, *, ticked: bool = True) -> None:
     pressed = "true" if ticked else "false"
-    await expect(tick(page, name)).to_have_attribute("aria-pressed", pressed, timeout=within)
-
-
-async def until(page: Page, holds: Callable[[], bool]) -> None:
-    for _ in range(100):
-        if holds():
-            return
-        await page.wait_for_timeout(50)
-    raise AssertionError("it did not happen")
+    await expect(tick(page, name)).to_have_attribute("aria-pressed", pressed)
 
 
 async def test_two_phones_see_each_others_ticks(visitors: Visitors, camping: Handed) -> None:
@@ -98,6 +94,13 @@ async def test_two_phones_see_each_others_ticks(visitors: Visitors, camping: Han
     await tick(bo.page, "Tent").click()
     await is_ticked(ada.page, "Tent", ticked=False)
     assert camping.ticked == ["Rope"]
+    ticks = iter(("Map", "Pan", "Tent"))
+
+    def ticked(number: int) -> str:
+        camping.tick(next(ticks))
+        return f"{number + 2} of 4 done"
+
+    await shows_within_a_second(ada, ".paper-count", ticked)
 
 
 async def test_what_others_add_rename_and_remove_shows_by_itself(
@@ -109,37 +112,42 @@ async def test_what_others_add_rename_and_remove_shows_by_itself(
     await expect(row(ada.page, "Lamp")).to_be_visible()
     await expect(ada.field("What else?")).to_have_value("")
     await expect(ada.field("What else?")).to_be_focused()
-    await expect(row(bo.page, "Lamp")).to_be_visible(timeout=SOON)
+    await expect(row(bo.page, "Lamp")).to_be_visible()
     await ada.press("Change Lamp")
     await ada.write("What is it?", "Big lamp")
     await ada.press("Save")
-    await expect(row(bo.page, "Big lamp")).to_be_visible(timeout=SOON)
+    await expect(row(bo.page, "Big lamp")).to_be_visible()
     await ada.press("Change Rope")
     await ada.press("Take off the list")
-    await expect(row(bo.page, "Rope")).to_have_count(0, timeout=SOON)
+    await expect(row(bo.page, "Rope")).to_have_count(0)
     await ada.is_at(camping.path)
     await ada.press("Put it back")
-    await expect(row(bo.page, "Rope")).to_be_visible(timeout=SOON)
+    await expect(row(bo.page, "Rope")).to_be_visible()
     assert camping.names == ["Tent", "Rope", "Map", "Pan", "Big lamp"]
 
 
 async def test_without_signal_a_tick_never_looks_saved_and_says_so(
     visitors: Visitors, camping: Handed
 ) -> None:
-    ada = await came(visitors, camping)
+    ada = await visitors.arrive()
+    await ada.page.clock.install()
+    await ada.go(camping.path)
+    await stop_clock(ada.page)
     await ada.context.set_offline(True)
     await tick(ada.page, "Tent").click()
+    await ada.page.clock.run_for(1)
     await expect(row(ada.page, "Tent")).to_have_class("entry entry-unsafe entry-ticking")
     await is_ticked(ada.page, "Tent", ticked=False)
-    await ada.sees("No signal: that was not saved.")
+    await sees_in_time(ada, "No signal: that was not saved.")
     await expect(row(ada.page, "Tent").locator(".unsaved")).to_be_visible()
     await expect(row(ada.page, "Tent")).to_have_class("entry")
     await ada.write("What else?", "Lamp")
     await ada.press("Add to the list")
-    await ada.sees("No signal: that was not added.")
+    await sees_in_time(ada, "No signal: that was not added.")
     await expect(ada.field("What else?")).to_have_value("Lamp")
     assert (camping.ticked, len(camping.names)) == ([], 4)
     await ada.context.set_offline(False)
+    await ada.page.clock.resume()
     await tick(ada.page, "Tent").click()
     await is_ticked(ada.page, "Tent")
     await expect(row(ada.page, "Tent").locator(".unsaved")).to_be_hidden()
@@ -248,7 +256,7 @@ async def test_things_are_put_in_order_by_dragging(visitors: Visitors, camping: 
     await drag(ada.page, "Tent", "Map")
     await until(ada.page, lambda: camping.names == ["Pan", "Rope", "Map", "Tent"])
     await expect(bo.page.locator("li.entry .entry-name")).to_have_text(
-        ["Pan", "Rope", "Map", "Tent"], timeout=SOON
+        ["Pan", "Rope", "Map", "Tent"]
     )
     await ada.press("Done")
     await expect(ada.page.locator(".entry-name")).to_have_text(["Pan", "Rope", "Map", "Tent"])

@@ -2,7 +2,7 @@
 
 from playwright.async_api import expect
 
-from tests.browser.home import SOON, found_home
+from tests.browser.home import found_home
 from tests.browser.lindqvists import Household
 from tests.browser.visitor import Visitors
 
@@ -20,20 +20,20 @@ async def test_a_child_asks_with_two_taps_and_hears_yes_and_no(
     await child.press("Cereal")
     await child.press("We need this!")
     await child.sees("Asked! You will see here what becomes of it.")
-    await expect(parent.page.get_by_role("heading", name="Cereal")).to_be_visible(timeout=SOON)
+    await expect(parent.page.get_by_role("heading", name="Cereal")).to_be_visible()
 
     await parent.press("Yes")
-    await expect(child.page.get_by_text("Yes!")).to_be_visible(timeout=SOON)
+    await expect(child.page.get_by_text("Yes!")).to_be_visible()
     assert [entry["name"] for entry in home.admin.ask("GET", "/shopping-list")["items"]] == [
         "Cereal"
     ]
 
     await child.write("What is it called?", "Candy")
     await child.press("Ask for it")
-    await expect(parent.page.get_by_role("heading", name="Candy")).to_be_visible(timeout=SOON)
+    await expect(parent.page.get_by_role("heading", name="Candy")).to_be_visible()
     await parent.write("A reason, if it is a no", "We have enough sweets")
     await parent.press("Not this time")
-    await expect(child.page.get_by_text("We have enough sweets")).to_be_visible(timeout=SOON)
+    await expect(child.page.get_by_text("We have enough sweets")).to_be_visible()
 
 
 async def test_what_was_put_aside_meanwhile_can_only_be_declined(
@@ -45,6 +45,7 @@ async def test_what_was_put_aside_meanwhile_can_only_be_declined(
     emma.ask("POST", "/suggestions", {"type": "add_to_shopping", "itemId": item_id})
     parent = await home.phone(visitors)
     await parent.go("/wishes")
+    await parent.field("A reason, if it is a no").focus()  # so that the page does not follow
     home.admin.ask("POST", f"/items/{item_id}/archive")
     await parent.press("Yes")
     await parent.sees("That is not in the stock any more. You can still say no.")

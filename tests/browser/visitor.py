@@ -43,6 +43,10 @@ class Visitor:
         """A menu, or whatever else unfolds."""
         await self.unfolding(name).click()
 
+    async def rest_on(self, name: str) -> None:
+        """What would go away by itself stays as long as somebody is on it."""
+        await self.found(name).focus()
+
     async def write(self, label: str, text: str) -> None:
         await self.field(label).fill(text)
 
