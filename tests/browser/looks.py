@@ -47,6 +47,11 @@ _HEAD = """() => ({
 })"""
 
 
+async def bring_axe(page: Page) -> None:
+    """For all that this page loads from now on: it is large, and on its way for long each time."""
+    await page.add_init_script(AXE_SCRIPT)
+
+
 async def barriers(page: Page, rules: list[str] | None = None) -> list[str]:
     """What axe finds, by all its rules and best practices unless some are named."""
     if not await page.evaluate("'axe' in window"):
@@ -65,8 +70,11 @@ async def sticking_out(page: Page, width: int) -> list[str]:
     """What makes the page scroll sideways at this width."""
     before = page.viewport_size
     assert before
+    if before["width"] == width:
+        found: list[str] = await page.evaluate(_SIDEWAYS)
+        return found
     await page.set_viewport_size({"width": width, "height": before["height"]})
-    found: list[str] = await page.evaluate(_SIDEWAYS)
+    found = await page.evaluate(_SIDEWAYS)
     await page.set_viewport_size(before)
     return found
 

@@ -70,6 +70,7 @@ async def test_a_chosen_theme_wins_over_the_devices(visitors: Visitors, person: 
         await visitor.go("/settings")
         await visitor.choose(theme.capitalize())
         await visitor.press("Save")
+        await _is_told(visitor, "Saved.")
         for screen in (PHONE, DARK_PHONE):
             await screen.show(visitor.page)
             scheme, ground, around = await _colours(visitor)

@@ -193,6 +193,7 @@ async def test_a_phone_that_can_writes_the_address_to_a_sticker(
         ("NetworkError", "Hold the tag still and try again."),
     ):
         await ada.press("Write it to a tag")
+        await ada.sees("Hold the tag to the back of the phone.")
         await ada.page.evaluate("(name) => fail(name)", name)
         await ada.sees(words)
     await ada.press("Write it to a tag")

@@ -42,8 +42,8 @@ async def test_nothing_that_was_pressed_is_lost_or_done_twice_without_signal(
         await route.abort()
 
     await visitor.page.route("**/api/v1/taps/**", lost)
-    await visitor.press("Add 1")
-    await visitor.page.wait_for_event("request", lambda sent: sent.method == "POST")
+    async with visitor.page.expect_request(lambda sent: sent.method == "POST"):
+        await visitor.press("Add 1")
     for _ in range(2):
         await visitor.press("Add 1")
     refused.set()
