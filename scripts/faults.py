@@ -6,18 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-TURNED: dict[type[ast.cmpop], str] = {
-    ast.Eq: "!=",
-    ast.NotEq: "==",
-    ast.Lt: "<=",
-    ast.LtE: "<",
-    ast.Gt: ">=",
-    ast.GtE: ">",
-    ast.Is: "is not",
-    ast.IsNot: "is",
-    ast.In: "not in",
-    ast.NotIn: "in",
-}
+_OPPOSITE = (
+    (ast.Eq, ast.NotEq),
+    (ast.Lt, ast.LtE),
+    (ast.Gt, ast.GtE),
+    (ast.Is, ast.IsNot),
+    (ast.In, ast.NotIn),
+)
+TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = dict(
+    pair for one, other in _OPPOSITE for pair in ((one, other), (other, one))
+)
 _SHOWN = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _DECORATION = re.compile(r"\{\{ *icon\([^()]*\) *\}\}|\{\{.*\|hue *\}\}")
 """Icons and colours stand beside words that say the same, and are looked at in the browser."""
@@ -72,7 +70,7 @@ def _in_python(path: Path, source: bytes) -> Iterator[Fault]:
     for node in _running(ast.parse(source)):
         match node:
             case ast.Compare(ops=[op], left=left, comparators=[right]):
-                turned = f"({ast.unparse(left)} {TURNED[type(op)]} {ast.unparse(right)})"
+                turned = f"({ast.unparse(ast.Compare(left, [TURNED[type(op)]()], [right]))})"
                 yield fault("a comparison turned", node, turned)
             case ast.Constant(value=bool(value)):
                 yield fault("a constant moved", node, str(not value))
