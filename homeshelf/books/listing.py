@@ -53,18 +53,19 @@ async def _looked_through(
     if test := _test(wanted):
         query = query.matching(test)
     descending = wanted.sort == "updatedAt_desc"
-    found = [(_place(item, wanted.sort), item) for item in await db.all(query)]
+    by = "title" if wanted.sort == "title" else "updatedAt"
+    found = [(_place(item[by], item["id"], wanted.sort), item) for item in await db.all(query)]
     found.sort(key=lambda each: each[0], reverse=descending)
     if mark is not None:
-        found = [it for it in found if (it[0] < mark if descending else it[0] > mark)]
+        end = _place(mark[-2], mark[-1], wanted.sort)
+        found = [it for it in found if (it[0] < end if descending else it[0] > end)]
     page = found[:limit]
-    return [Book.load(item) for _, item in page], page[-1][0] if len(found) > limit else None
+    return [Book.load(item) for _, item in page], page[-1][0][-2:] if len(found) > limit else None
 
 
-def _place(item: Mapping[str, Any], sort: Sort) -> list[str]:
+def _place(by: str, id_: str, sort: Sort) -> list[str]:
     """Titles as they are read, without case and accents; the id keeps equal ones apart."""
-    by = [plain(item["title"]), item["title"]] if sort == "title" else [item["updatedAt"]]
-    return [*by, item["id"]]
+    return [plain(by), by, id_] if sort == "title" else [by, id_]
 
 
 def _test(wanted: Wanted) -> Callable[[Mapping[str, Any]], bool] | None:

@@ -5,11 +5,12 @@ question.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Query, Request
+from fastapi.dependencies.models import Dependant
 
 from homeshelf.errors import Invalid
 from homeshelf.signing import Signer, decoded, encoded, same
@@ -18,6 +19,8 @@ from homeshelf.table import Page
 T = TypeVar("T")
 
 _KNOWN = ("limit", "nextToken")
+MOST_IN_TOKEN = 5000
+"""Enough for the longest text that a list is sorted by, whatever it is written in."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,8 @@ class Paging:
     def following(self, caller: str, mark: Any) -> str | None:
         if mark is None:
             return None
-        text = encoded(json.dumps(mark, separators=(",", ":")).encode())
+        stated = json.dumps(mark, ensure_ascii=False, separators=(",", ":"))
+        text = encoded(stated.encode())
         return f"{text}.{self._seal(caller, text)}"
 
     def listed(
@@ -67,11 +71,21 @@ class Paging:
 async def paging(
     request: Request,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
-    next_token: Annotated[str | None, Query(alias="nextToken", max_length=4000)] = None,
+    next_token: Annotated[str | None, Query(alias="nextToken", max_length=MOST_IN_TOKEN)] = None,
 ) -> Paging:
-    asked = sorted((k, v) for k, v in request.query_params.multi_items() if k not in _KNOWN)
-    question = f"{request.scope['path']}?{json.dumps(asked)}"
+    given = [each for each in request.query_params.multi_items() if each[0] not in _KNOWN]
+    if given:
+        understood = set(_understood(request.scope["route"].dependant))
+        given = sorted(each for each in given if each[0] in understood)
+    question = f"{request.scope['path']}?{json.dumps(given)}"
     return Paging(limit, next_token, request.app.state.house.signer, question)
+
+
+def _understood(dependant: Dependant) -> Iterator[str]:
+    """What is asked by any other name is ignored, and makes no other question."""
+    yield from (field.alias for field in dependant.query_params)
+    for each in dependant.dependencies:
+        yield from _understood(each)
 
 
 PageAsked = Annotated[Paging, Depends(paging)]

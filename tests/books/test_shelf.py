@@ -115,3 +115,12 @@ async def test_a_page_of_a_large_shelf_costs_as_much_as_one_of_a_small_shelf(
             costs.append((wanted, spent, database.engine.rows - before))
     assert costs[:3] == costs[3:]
     assert max(rows for _, _, rows in costs) <= 3 * 3 * 22
+
+
+async def test_pages_lead_on_from_the_longest_titles(ada: Person) -> None:
+    long = ["ж" * 500, "📚" * 500, "\x01" * 499 + "a", '"' * 500, "Ǆ" * 500]
+    for title in long * 2:
+        await add_book(ada, title=title)
+    found = await every_page(ada, "/books?sort=title", 1)
+    assert [book["title"] for book in found] == await titles(ada, "/books?sort=title")
+    assert len({book["id"] for book in found}) == 10

@@ -66,6 +66,17 @@ async def test_a_token_is_of_no_use_to_anybody_else_nor_for_another_list(house: 
     assert len((await home.admin.get("/members", params=wider)).json()["items"]) == 1
 
 
+async def test_what_nobody_asks_for_makes_no_other_question(house: OpenHouse) -> None:
+    home = await new_home(house, "Home", "ada")
+    await home.with_member("eve", "admin")
+    first = {"limit": "1", "status": "all", "_": "1"}
+    token = (await home.admin.get("/members", params=first)).json()["nextToken"]
+    then = {"status": "all", "_": "2", "x": "", "nextToken": token}
+    assert len((await home.admin.get("/members", params=then)).json()["items"]) == 1
+    filtered = {"status": "active", "_": "1", "nextToken": token}
+    assert problem_of(await home.admin.get("/members", params=filtered)) == NOT_A_PAGE
+
+
 async def test_a_token_that_was_tampered_with_is_refused(house: OpenHouse) -> None:
     ada = await with_sessions(house, "ada", 3)
     token: str = (await ada.get("/me/sessions", params={"limit": "1"})).json()["nextToken"]
