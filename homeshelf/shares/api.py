@@ -33,7 +33,14 @@ from homeshelf.shares.opening import (
 )
 from homeshelf.shares.ordering import reorder
 from homeshelf.shares.removing import remove
-from homeshelf.shares.showing import kept_list, minted, shown_item, shown_list, shown_mine
+from homeshelf.shares.showing import (
+    kept_change,
+    kept_list,
+    minted,
+    shown_item,
+    shown_list,
+    shown_mine,
+)
 from homeshelf.shares.store import OpenList
 from homeshelf.shares.ticking import tick
 from homeshelf.shares.tokens import TOKEN_SECONDS, held_in_token, token_of
@@ -103,7 +110,7 @@ async def seen(at: Seen, db: Db) -> Response:
 @minting(minted)
 async def change(request: Request, at: Changing, house: TheHouse, body: ListChangeBody) -> Response:
     def kept(found: OpenList) -> dict[str, object]:
-        return kept_list(found, held_after(found.shared, at.held))
+        return kept_change(found, held_after(found.shared, at.held), at.held)
 
     keep = at.once.keep(kept)
     try:

@@ -6,9 +6,9 @@ from fastapi import Request
 
 from homeshelf.errors import NotFound
 from homeshelf.shares import store
-from homeshelf.shares.access import Access, Held
+from homeshelf.shares.access import SEE, Access, Held, access_to
 from homeshelf.shares.keeping import MyList
-from homeshelf.shares.model import ChecklistItem
+from homeshelf.shares.model import ChecklistItem, Shareable
 from homeshelf.shares.store import OpenList
 from homeshelf.shares.tokens import token_of
 from homeshelf.web.house import House
@@ -51,14 +51,27 @@ def kept_list(found: OpenList, held: Held) -> dict[str, Any]:
     }
 
 
+def kept_change(found: OpenList, held: Held, by: Held) -> dict[str, Any]:
+    """The same for a change, and what they held who made it."""
+    return kept_list(found, held) | {"by": [by.role, by.version]}
+
+
+def let_in_by(kept: dict[str, Any], shared: Shareable, held: Held) -> bool:
+    """Whether the change that this answers shut out who made it, and its token lets them in."""
+    given = Held(kept["role"], kept["passcode"])
+    return given.role_of(shared) is not None and kept["by"] == [held.role, held.version]
+
+
 async def minted(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
     """The answer that was kept, with a token of now."""
     house: House = request.app.state.house
     answer: dict[str, Any] | None = kept["list"]
+    held = Held(kept["role"], kept["passcode"])
     if answer is None:
         shared = await store.shareable(house.db, kept["shortId"])
         if shared is None:
             raise NotFound
+        access_to(shared, held, SEE)  # it may say more by now than what was answered
         answer = shown_list(await store.opened(house.db, shared), "admin")
-    token = token_of(house.signer, kept["shortId"], Held(kept["role"], kept["passcode"]))
+    token = token_of(house.signer, kept["shortId"], held)
     return answer | ({"token": token} if token else {})

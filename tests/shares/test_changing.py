@@ -315,6 +315,57 @@ async def test_a_repetition_is_answered_to_nobody_who_may_not(nobody: Visitor) -
     assert problem_of(refused) == (401, "unauthenticated")
 
 
+CHANGES: dict[str, tuple[str, dict[str, str | None]]] = {
+    "open: a view passcode": ("open", {"viewPasscode": "another"}),
+    "open: both": ("open", {"viewPasscode": "another", "adminPasscode": "yet another"}),
+    "view: its own": ("view", {"viewPasscode": "another"}),
+    "view: an admin passcode": ("view", {"adminPasscode": "another"}),
+    "admin: its own": ("admin", {"adminPasscode": "another"}),
+    "both: the admin's": ("both", {"adminPasscode": "another"}),
+    "both: no admin's": ("both", {"adminPasscode": None}),
+}
+
+
+@pytest.mark.parametrize("case", CHANGES)
+async def test_who_sends_a_change_again_that_shut_them_out_gets_its_answer(
+    nobody: Visitor, case: str
+) -> None:
+    passcodes, change = CHANGES[case]
+    made = await new_list(nobody, **PASSCODES[passcodes])
+    path, body, sent = path_of(made), {"version": 1, **change}, bearing(made.get("token"))
+    first = (await nobody.patch(path, body, key="k", **sent)).json()
+    assert (await nobody.patch(path, {"version": 2}, **sent)).status_code in (401, 403)
+    again = await nobody.patch(path, body, key="k", **sent)
+    assert again.status_code == 200
+    token = again.json()["token"]
+    assert again.json() | {"token": ""} == first | {"token": ""}
+    assert (await seen(nobody, made, token))["access"] == "admin"
+    other = await new_list(nobody, **PASSCODES["both"])
+    for wrong in ({**body, "note": "x"}, {"version": 1}):
+        refused = await nobody.patch(path, wrong, key="k", **sent)
+        assert refused.status_code in (401, 403), "another request"
+    for wrong_key in ("x", "a b"):
+        refused = await nobody.patch(path, body, key=wrong_key, **sent)
+        assert refused.status_code in (401, 403), "never answered"
+    for stranger in ({}, bearing(other["token"])):
+        if "token" in made:
+            refused = await nobody.patch(path, body, key="k", **stranger)
+            assert problem_of(refused) == (401, "unauthenticated"), "somebody else"
+    gone = {"version": 2, "viewPasscode": "a third", "adminPasscode": "a fourth"}
+    assert (await nobody.patch(path, gone, **bearing(token))).status_code == 200
+    late = await nobody.patch(path, body, key="k", **sent)
+    assert late.status_code in (401, 403), "its token is over"
+
+
+async def test_who_was_shut_out_by_others_is_not_answered(nobody: Visitor) -> None:
+    made = await new_list(nobody)
+    path, renamed = path_of(made), {"version": 1, "name": "Hiking"}
+    assert (await nobody.patch(path, renamed, key="k")).status_code == 200
+    await nobody.patch(path, {"version": 2, **PASSCODES["view"]})
+    refused = await nobody.patch(path, renamed, key="k")
+    assert problem_of(refused) == (401, "unauthenticated")
+
+
 async def test_a_deleted_list_is_gone_with_everything(house: OpenHouse, nobody: Visitor) -> None:
     made = await new_list(nobody)
     assert (await nobody.delete(path_of(made))).status_code == 204

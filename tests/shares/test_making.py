@@ -238,6 +238,16 @@ async def test_a_repetition_of_a_long_list_reads_it_again(nobody: Visitor) -> No
     assert problem_of(gone) == (404, "not_found")
 
 
+async def test_a_long_list_is_not_read_again_to_who_may_no_longer_see_it(nobody: Visitor) -> None:
+    body = {"name": "x", "items": [{"name": "x", "note": "x" * 1000}] * 200}
+    made = (await nobody.post("/shareables", body, key=KEY)).json()
+    path = f"/shareables/{made['shortId']}"
+    await nobody.patch(path, {"version": 1, "name": "secret", **PASSCODES["view"]})
+    again = await nobody.post("/shareables", body, key=KEY)
+    assert problem_of(again) == (401, "unauthenticated")
+    assert "secret" not in again.text
+
+
 async def test_a_key_that_is_no_uuid_is_refused(nobody: Visitor) -> None:
     answer = await nobody.post("/shareables", {"name": "x"}, key="guessable")
     assert problem_of(answer) == (400, "validation")

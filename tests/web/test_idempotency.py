@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from homeshelf.table import HELPER, INVENTORY
+from tests.cupboard import add_item
 from tests.databases import Opener
+from tests.home import new_home
 from tests.house import OpenHouse, Person, open_house, problem_of
 from tests.moment import Moment
 
@@ -53,6 +55,17 @@ async def test_another_body_with_the_same_key_is_a_mismatch(house: OpenHouse) ->
     await ada.post("/families", HOME, key="k")
     assert problem_of(await ada.post("/families", {"name": "Den"}, key="k")) == MISMATCH
     assert await families(house) == ["Home"]
+
+
+@pytest.mark.parametrize(("first", "again"), [(None, {}), ({}, None)])
+async def test_no_body_and_an_empty_one_are_the_same(
+    house: OpenHouse, first: Any, again: Any
+) -> None:
+    home = await new_home(house, "Home", "ada")
+    item = await add_item(home.admin, name="Milk")
+    for path in (f"/items/{item['itemId']}/nfc-urls", f"/items/{item['itemId']}/archive"):
+        done = await home.admin.post(path, first, key="k")
+        assert (await home.admin.post(path, again, key="k")).content == done.content, path
 
 
 async def test_of_two_bodies_at_once_with_one_key_one_is_done(house: OpenHouse) -> None:
