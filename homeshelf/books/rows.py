@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import IO, Any, Literal, TextIO, cast
 
 from homeshelf.books import fields
@@ -83,7 +84,7 @@ def _read(content: IO[bytes], kind: Kind, user_id: str, now: str) -> Iterator[Ro
     with _text(content) as file:
         try:
             if kind == "application/json":
-                yield from _json_rows(file)
+                yield from _json_rows(file, user_id, now)
             else:
                 yield from _csv_rows(file, user_id, now)
         except UnicodeDecodeError:
@@ -100,13 +101,14 @@ def _text(content: IO[bytes]) -> Iterator[TextIO]:
         file.detach()  # or it would be closed
 
 
-def _json_rows(file: TextIO) -> Iterator[Row | Goal]:
+def _json_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row | Goal]:
     has_books = False
     try:
         for name, value in members(file, "books"):
             if name == "books":
                 has_books = True
-                yield from (_json_row(number, each) for number, each in enumerate(value, 1))
+                for number, each in enumerate(value, 1):
+                    yield _json_row(number, each, user_id, now)
             elif name == "yearlyGoal":
                 yield Goal(value)
     except BadJson:
@@ -115,10 +117,30 @@ def _json_rows(file: TextIO) -> Iterator[Row | Goal]:
         raise Invalid([("body", UNKNOWN)])
 
 
-def _json_row(number: int, values: Any) -> Row:
-    if isinstance(values, dict):
-        return Row(number, values, has_id=True)
-    return Row(number, {}, has_id=True, wrong="This is no book.")
+def _json_row(number: int, values: Any, user_id: str, now: str) -> Row:
+    if not isinstance(values, dict):
+        return Row(number, {}, has_id=True, wrong="This is no book.")
+    book = _identified(values, user_id)
+    for name in ("createdAt", "updatedAt"):
+        book[name] = book.get(name) or now
+    for name in ("notes", "events"):
+        if isinstance(book.get(name), list):
+            book[name] = [
+                _identified(each, f"{book['id']}\x1f{name}\x1f{place}")
+                for place, each in enumerate(book[name])
+            ]
+    return Row(number, book, has_id=bool(values.get("id")))
+
+
+def _identified(values: Any, owner: str) -> Any:
+    """The same with an id, which follows from whose it is and what it says."""
+    if not isinstance(values, dict) or values.get("id"):
+        return values
+    said = sorted((name, value) for name, value in values.items() if isinstance(value, _PLAIN))
+    return values | {"id": str(uuid.uuid5(_SPACE, f"{owner}\x1f{said!r}"))}
+
+
+_PLAIN = str | int | Decimal
 
 
 def _csv_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:

@@ -147,6 +147,28 @@ async def test_what_is_there_already_is_recognised(ada: Person) -> None:
     assert (done["added"], done["skipped"]) == (1, 2)
 
 
+async def test_what_has_no_id_in_json_gets_one_of_its_own(ada: Person, charles: Person) -> None:
+    at = "2023-05-01T10:00:00.000Z"
+    read = {"page": 3, "occurredAt": at}
+    note = {"content": "Good", "createdAt": at, "updatedAt": at}
+    emma = {"id": None, "title": "Emma", "rating": 4.5, "events": [read, read], "notes": [note]}
+    file = json.dumps({"books": [emma, {"title": "Dune", "createdAt": at}]})
+    before = clock.timestamp()
+    report = await imported(ada, file, JSON)
+    assert (report["added"], report["skipped"], report["problems"]) == (2, 0, [])
+    found = {book["title"]: book for book in made(await ada.get("/books"))["items"]}
+    assert found["Dune"]["createdAt"] == at
+    assert found["Dune"]["updatedAt"] == found["Emma"]["createdAt"] >= before
+    assert len(await timeline(ada, found["Emma"])) == 2
+    first = await exported(ada, "json")
+    again = await imported(ada, file, JSON)
+    assert (again["added"], again["skipped"], again["problems"]) == (0, 2, [])
+    assert await exported(ada, "json") == first
+    await imported(charles, file, JSON)
+    theirs = made(await charles.get("/books"))["items"]
+    assert not {book["id"] for book in theirs} & {book["id"] for book in found.values()}
+
+
 async def test_a_look_before_changes_nothing(house: OpenHouse, ada: Person) -> None:
     seen = made(await send(ada, GOODREADS, CSV, "?dryRun=true"))
     assert (seen["added"], seen["skipped"], len(seen["problems"])) == (3, 0, 2)
