@@ -1,6 +1,7 @@
+from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Header, Path, Query, Request, Response
+from fastapi import Depends, Header, Path, Query, Request, Response
 
 from homeshelf.errors import Invalid, NotFound, VersionConflict
 from homeshelf.shares import changing, keeping, store
@@ -16,7 +17,14 @@ from homeshelf.shares.bodies import (
 )
 from homeshelf.shares.fields import ItemBody
 from homeshelf.shares.listening import right_of
-from homeshelf.shares.making import Caller, change_list, clone_list, held_after, make_list
+from homeshelf.shares.making import (
+    Caller,
+    change_list,
+    clone_list,
+    held_after,
+    make_list,
+    require_maker,
+)
 from homeshelf.shares.model import ChecklistItem, NewItem, Shareable, short_id_of
 from homeshelf.shares.opening import (
     Adding,
@@ -53,7 +61,7 @@ from homeshelf.web.hub import Hub
 from homeshelf.web.ids import ChecklistItemId, is_id
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
-from homeshelf.web.once import minting, once_by
+from homeshelf.web.once import Once, minting, once_by
 from homeshelf.web.openapi import Maybe, answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
@@ -73,19 +81,31 @@ UUIDs that nobody guesses."""
 MAKING = BodyLimits(nobody=1_500_000)
 
 
+@dataclass(frozen=True)
+class Maker:
+    caller: Caller
+    once: Once
+
+
+async def _maker(request: Request, house: TheHouse) -> Maker:
+    """Who makes a list: looked at before what it is to be."""
+    caller = Caller(address_of(request), await member_asking(request))
+    require_maker(house, caller)
+    key = request.headers.get("idempotency-key")
+    if key is not None and not is_id(key):
+        raise Invalid([("Idempotency-Key", "For a new list this must be a UUID.")])
+    return Maker(caller, await once_by(request, caller.member_id or NOBODY))
+
+
 @router.post("/shareables", status_code=201)
 @answers(MADE, 401)
 @body_limits(MAKING)
 @minting(minted)
-async def make(request: Request, house: TheHouse, body: NewList) -> Response:
-    member_id = await member_asking(request)
-    key = request.headers.get("idempotency-key")
-    if key is not None and not is_id(key):
-        raise Invalid([("Idempotency-Key", "For a new list this must be a UUID.")])
-    once = await once_by(request, member_id or NOBODY)
-    caller = Caller(address_of(request), member_id)
-    keep = once.keep(_kept_for_maker, 201)
-    made = await make_list(house, caller, body.content, body.passcodes, keep)
+async def make(
+    request: Request, maker: Annotated[Maker, Depends(_maker)], house: TheHouse, body: NewList
+) -> Response:
+    keep = maker.once.keep(_kept_for_maker, 201)
+    made = await make_list(house, maker.caller, body.content, body.passcodes, keep)
     return Json(await minted(request, _kept_for_maker(made)), 201)
 
 

@@ -1,5 +1,6 @@
 """Making, cloning and changing a list as somebody asks for it: with the limits and the passcodes.
 
+    require_maker(house, caller)                            whether they may make one
     make_list(house, caller, content, given, also)          a new list
     clone_list(house, caller, shared, wanted, also)         the same again, under another id
     change_list(house, shared, wanted, given, also)         its attributes and passcodes
@@ -44,11 +45,16 @@ class Clone:
     days: int | None = None
 
 
+def require_maker(house: House, caller: Caller) -> None:
+    """Whether anybody may make a new list, or only who is signed in, is a setting."""
+    if house.settings.shares == "members" and caller.member_id is None:
+        raise Unauthenticated
+
+
 async def make_list(
     house: House, caller: Caller, content: ListContent, given: Given, also: Also = nothing_else
 ) -> OpenList:
-    if house.settings.shares == "members" and caller.member_id is None:
-        raise Unauthenticated
+    require_maker(house, caller)
     return await _make(house, caller, content, given, also)
 
 

@@ -208,8 +208,9 @@ async def test_the_same_key_makes_one_list(house: OpenHouse, nobody: Visitor) ->
     token = again.json()["token"]
     assert again.json() | {"token": ""} == first | {"token": ""}
     assert (await see(nobody, first, token)).status_code == 200
-    other = await nobody.post("/shareables", body | {"name": "Hiking"}, key=KEY)
-    assert problem_of(other) == (409, "idempotency_mismatch")
+    for name in ("Hiking", ""):
+        other = await nobody.post("/shareables", body | {"name": name}, key=KEY)
+        assert problem_of(other) == (409, "idempotency_mismatch")
     ada = await house.person("ada")
     hers = await ada.post("/shareables", body, key=KEY)
     assert hers.json()["shortId"] != first["shortId"], "a key belongs to its caller"
@@ -259,8 +260,9 @@ async def test_where_only_members_make_lists_nobody_does(database: Database) -> 
         plain = await new_list(house.visitor())
     async with open_house(database, shares="members") as house:
         nobody, ada = house.visitor(), await house.person("ada")
-        refused = await nobody.post("/shareables", {"name": "x"})
-        assert problem_of(refused) == (401, "unauthenticated")
+        for body in ({"name": "x"}, {"name": ""}):
+            refused = await nobody.post("/shareables", body)
+            assert problem_of(refused) == (401, "unauthenticated")
         listed = await nobody.post("/shareables", {"name": "x"}, **bearing(before["token"]))
         assert problem_of(listed) == (401, "unauthenticated")
         assert (await ada.post("/shareables", {"name": "x"})).status_code == 201
