@@ -13,6 +13,7 @@ import structlog
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Route
 
 from homeshelf import errors
 from homeshelf.table import BadRequest, ItemTooLarge, Record, TableError, Unreadable
@@ -129,7 +130,16 @@ async def _frameworks(request: Request, error: Exception) -> Response:
     code = _BY_STATUS.get(error.status_code, "error")
     response = problem_response(error.status_code, code, _plain(error))
     response.headers.update(error.headers or {})
+    if error.status_code == 405:
+        response.headers["Allow"] = ", ".join(sorted(_methods_at(request)))
     return response
+
+
+def _methods_at(request: Request) -> Iterator[str]:
+    """Of all routes at this path: each of them knows only its own."""
+    for route in request.app.routes:
+        if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE:
+            yield from route.methods or ()
 
 
 def unforeseen_answer(request: Request, error: Exception) -> Response:
