@@ -82,10 +82,9 @@ class Admission:
             return
         if connection in self._waiting:
             self._wait_no_more(connection)
+        self._idle.pop(connection, None)
         if connection.phase is Phase.IDLE:
             self._idle[connection] = None
-        else:
-            self._idle.pop(connection, None)
 
     def hold(self, connection: Admitted, number: int) -> None:
         """It has so many bytes in memory now."""

@@ -12,10 +12,11 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
 from homeshelf import ip
-from homeshelf.serving.answer import refusal
+from homeshelf.serving.answer import refusal, whole
 from homeshelf.serving.exchange import MOST_UNREAD, Exchange
 from homeshelf.serving.parser import BadRequest, Head, RequestParser
 from homeshelf.serving.phase import BODY_BYTES_A_SECOND, Phase
+from homeshelf.serving.short_way import PlainRequest, Reply
 from homeshelf.serving.tls import Tls
 
 if TYPE_CHECKING:
@@ -41,8 +42,10 @@ class Connection(asyncio.BufferedProtocol):
         """The one whose request is coming in, or came in last."""
         self._current: Exchange | None = None
         """The one that the application works on."""
-        self._quick: Exchange | None = None
-        """The one that is answered as soon as what was read is looked through."""
+        self.plain: Head | None = None
+        """Of a request that takes the short way, unless something comes after it."""
+        self._is_whole = False
+        """Whether all of that request is here."""
         self._later: deque[Exchange] = deque()
         self._later_bytes = 0
         self._unparsed = b""
@@ -108,24 +111,43 @@ class Connection(asyncio.BufferedProtocol):
     # What the parser tells
 
     def head_came(self, head: Head) -> None:
-        self._incoming = Exchange(self, head)
-        self._received = self._put_away = 0
-        if self._current is None and not self._is_stalled:
-            self._start_incoming()
+        if self.plain is not None:
+            self._take_long_way()
+        batches = self._server.batches
+        if batches is not None and self._is_free and batches.takes(head):
+            self.plain = head
         else:
-            self._later.append(self._incoming)
-            self._later_bytes += self._incoming.head_bytes
+            self._begin(head)
 
     def body_came(self, chunk: bytes) -> None:
+        if self.plain is not None:
+            self._take_long_way()
         if self._incoming is not None:
             self._received += len(chunk)
             self._incoming.feed(chunk)
             self._start_incoming()
 
     def request_came(self) -> None:
-        if self._incoming is not None:
+        if self.plain is not None:
+            self._is_whole = True
+        elif self._incoming is not None:
             self._incoming.finish()
             self._start_incoming()
+
+    # What the short way tells
+
+    def reply(self, reply: Reply | None) -> None:
+        if reply is None or self._server.is_stopping:
+            self._take_long_way()
+            self._regulate()
+            self._update()
+            return
+        self.plain, self._is_whole = None, False
+        self._has_answered = True
+        self.write(whole(reply))
+        phase = self._found_phase()
+        self._enter(phase)  # once more, if it is the same one
+        self._hold_in(phase)
 
     # What an exchange tells
 
@@ -162,6 +184,8 @@ class Connection(asyncio.BufferedProtocol):
 
     def expire(self) -> None:
         """The deadline has passed."""
+        if self.plain is not None:
+            return  # what has come is answered in this round
         match self.phase:
             case Phase.HEAD | Phase.BODY if self._is_receiving:
                 self._refuse(HTTPStatus.REQUEST_TIMEOUT)
@@ -176,7 +200,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def stop(self) -> None:
         """Close, unless something is under way, which is finished first."""
-        if self._current is None and not self._is_receiving:
+        if self._current is None and self.plain is None and not self._is_receiving:
             self._close()
 
     def abort(self) -> None:
@@ -205,12 +229,14 @@ class Connection(asyncio.BufferedProtocol):
             if not self._is_closing:
                 self._transport.write(self._tls.to_send())
 
-    def _feed(self, data: bytes | memoryview, *, at_once: bool = True) -> None:
+    def _feed(self, data: bytes | memoryview) -> None:
         if self._is_deaf or self._is_closing:
             return
         if self._unparsed:
             self._unparsed += data
             return
+        if self.plain is not None:
+            self._take_long_way()
         if self._parser is None:
             self._parser = RequestParser(self)
         try:
@@ -219,13 +245,40 @@ class Connection(asyncio.BufferedProtocol):
                 self._parser.feed(data[:end])
                 data = data[end:]
         except BadRequest as bad:
-            self._start_quick(at_once=False)
+            self._take_long_way()
             self._refuse(bad.status)
             return
         self._unparsed = bytes(data)
-        self._start_quick(at_once=at_once)
+        if self.plain is not None:
+            if self._is_whole and self._server.batches is not None:
+                request = PlainRequest(self.plain, self.client, self.scheme)
+                self._server.batches.add(self, request)
+                return
+            self._take_long_way()
         self._regulate()
         self._update()
+
+    @property
+    def _is_free(self) -> bool:
+        """Whether nothing is before a request that comes now."""
+        return self._current is None and not self._is_stalled and not self._later
+
+    def _take_long_way(self) -> None:
+        head, is_whole = self.plain, self._is_whole
+        self.plain, self._is_whole = None, False
+        if head is not None:
+            self._begin(head)
+            if is_whole:
+                self.request_came()
+
+    def _begin(self, head: Head) -> None:
+        self._incoming = Exchange(self, head)
+        self._received = self._put_away = 0
+        if self._current is None and not self._is_stalled:
+            self._start_incoming()
+        else:
+            self._later.append(self._incoming)
+            self._later_bytes += self._incoming.head_bytes
 
     def _start_incoming(self) -> None:
         """Where it is next, and enough of it is there."""
@@ -237,24 +290,11 @@ class Connection(asyncio.BufferedProtocol):
             and not self._later
             and exchange.is_startable
         ):
-            head = exchange.head
-            if exchange.is_received and self._server.at_once(head.method, head.target):
-                self._current = self._quick = exchange
-            else:
-                self._start(exchange)
+            self._start(exchange)
 
     def _start(self, exchange: Exchange) -> None:
         self._current = exchange
         self._server.run(exchange, self.household)
-
-    def _start_quick(self, *, at_once: bool) -> None:
-        exchange, self._quick = self._quick, None
-        if exchange is None:
-            return
-        if at_once:
-            self._server.run_at_once(exchange)
-        else:
-            self._server.run(exchange, self.household)
 
     def _go_on(self) -> None:
         """With the next request, where the last one is answered and the answer taken."""
@@ -273,7 +313,7 @@ class Connection(asyncio.BufferedProtocol):
             self._start(exchange)
         if self._unparsed and not self._later:
             data, self._unparsed = self._unparsed, b""
-            self._feed(data, at_once=False)  # the application is answering the one before
+            self._feed(data)
 
     def _refuse(self, status: HTTPStatus) -> None:
         """No more requests come from here; those that came whole are answered first."""
@@ -331,11 +371,10 @@ class Connection(asyncio.BufferedProtocol):
     def _update(self) -> None:
         phase = self._found_phase()
         if phase is not self.phase:
-            self.phase = phase
-            self._phase_began = now = self._server.now()
-            self.deadline = now + phase.seconds
-            self._untaken = self._transport.get_write_buffer_size()
-            self._admission.move(self)
+            self._enter(phase)
+        self._hold_in(phase)
+
+    def _hold_in(self, phase: Phase) -> None:
         held = self._later_bytes + len(self._unparsed)
         if phase is Phase.HEAD and self._parser is not None:
             held += self._parser.head_bytes
@@ -347,6 +386,13 @@ class Connection(asyncio.BufferedProtocol):
             held += self._received - self._put_away
             held += HANDLER_BYTES * (self._current is not None)
         self._hold(held)
+
+    def _enter(self, phase: Phase) -> None:
+        self.phase = phase
+        self._phase_began = now = self._server.now()
+        self.deadline = now + phase.seconds
+        self._untaken = self._transport.get_write_buffer_size()
+        self._admission.move(self)
 
     def _found_phase(self) -> Phase:
         if self._is_closing:
@@ -367,7 +413,8 @@ class Connection(asyncio.BufferedProtocol):
         """What came and is not needed any more."""
         if self._parser is not None:
             self._parser.close()
-        self._parser = self._incoming = None
+        self._parser = self._incoming = self.plain = None
+        self._is_whole = False
         self._received = self._later_bytes = 0
         self._later.clear()
         self._unparsed = b""

@@ -50,7 +50,7 @@ async def _run(
             exempt=settings.trusted_proxies,
         )
         tls = context_of(place.certificate, place.key) if place.certificate and place.key else None
-        server = Server(app, _listener(place), admission, tls, at_once=app.answers_at_once)
+        server = Server(app, _listener(place), admission, tls, short_way=app.short_way)
         memory.settle()
         server.start()
         ready()

@@ -4,9 +4,7 @@ import asyncio
 import socket
 import ssl
 import time
-import types
-from collections.abc import Awaitable, Callable, Coroutine, Generator
-from typing import Any
+from collections.abc import Callable
 
 import structlog
 from starlette.types import ASGIApp
@@ -15,6 +13,7 @@ from homeshelf.serving import memory
 from homeshelf.serving.admission import Admission
 from homeshelf.serving.connection import Connection
 from homeshelf.serving.exchange import Exchange
+from homeshelf.serving.short_way import Batches, ShortWay
 from homeshelf.serving.turns import Turns
 
 WAITING_CONNECTIONS = 2048
@@ -41,12 +40,9 @@ class Server:
         admission: Admission,
         tls: ssl.SSLContext | None = None,
         now: Callable[[], float] = time.monotonic,
-        at_once: Callable[[str, bytes], bool] = lambda _method, _target: False,
+        short_way: ShortWay | None = None,
     ) -> None:
-        """`at_once` says of a method and a target whether the application answers such a request
-        without waiting for anything."""
         self._app = app
-        self.at_once = at_once
         self._listener = listener
         self.admission = admission
         self.tls = tls
@@ -58,6 +54,7 @@ class Server:
         self.is_stopping = False
         self._connecting: set[asyncio.Task[None]] = set()
         self._connections: set[Connection] = set()
+        self.batches = Batches(self.loop, short_way) if short_way else None
         self._turns = Turns(self.loop, self._begin)
         self._running: dict[Exchange, asyncio.Task[None]] = {}
         self._sweeping: asyncio.TimerHandle | None = None
@@ -115,27 +112,9 @@ class Server:
     def _begin(self, exchange: Exchange) -> None:
         self._running[exchange] = self.loop.create_task(self._run(exchange))
 
-    def run_at_once(self, exchange: Exchange) -> None:
-        """Without a task of its own, which would cost as much as a short answer; what turns out to
-        wait for something gets one."""
-        running = exchange.run(self._app)
-        try:
-            awaited = running.send(None)
-        except StopIteration:
-            return
-        self._running[exchange] = self.loop.create_task(self._go_on(exchange, running, awaited))
-
     async def _run(self, exchange: Exchange) -> None:
-        await self._ran(exchange, exchange.run(self._app))
-
-    async def _go_on(
-        self, exchange: Exchange, running: Coroutine[Any, Any, None], awaited: object
-    ) -> None:
-        await self._ran(exchange, _rest(running, awaited))
-
-    async def _ran(self, exchange: Exchange, running: Awaitable[None]) -> None:
         try:
-            await running
+            await exchange.run(self._app)
         finally:
             del self._running[exchange]
             self._empty.set()
@@ -198,18 +177,3 @@ class Server:
         if self.admission.lost_bytes:
             self.admission.lost_bytes = 0
             memory.give_back()
-
-
-@types.coroutine
-def _rest(running: Coroutine[Any, Any, None], awaited: object) -> Generator[object, Any, None]:
-    """What is left of a coroutine that waits for something."""
-    while True:
-        came, failed = None, None
-        try:
-            came = yield awaited
-        except BaseException as error:  # noqa: BLE001  # whatever it is, it is for the coroutine
-            failed = error
-        try:
-            awaited = running.throw(failed) if failed else running.send(came)
-        except StopIteration:
-            return

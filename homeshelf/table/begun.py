@@ -19,6 +19,10 @@ class Work:
         self.under_way = 0
         self.idle: asyncio.Event | None = None
 
+    def check(self) -> None:
+        if self.ended:
+            raise Unavailable("The database is closed.")
+
     async def end(self) -> None:
         self.ended = True
         self.idle = self.idle or asyncio.Event()
@@ -42,8 +46,7 @@ def begun(
     @wraps(operation)
     async def counted(engine: E, /, *arguments: P.args, **named: P.kwargs) -> T:
         work = engine.work
-        if work.ended:
-            raise Unavailable("The database is closed.")
+        work.check()
         work.under_way += 1
         try:
             return await operation(engine, *arguments, **named)

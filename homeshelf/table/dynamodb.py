@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from homeshelf import clock
 from homeshelf.addresses import Prefixes
@@ -58,6 +58,7 @@ from homeshelf.table.operations import (
     Between,
     Delete,
     Key,
+    KeyPair,
     KeyValue,
     Page,
     Prefix,
@@ -70,6 +71,10 @@ from homeshelf.table.schema import TABLES, Table
 
 BATCH = 25
 Place = tuple[str, KeyValue, KeyValue]
+
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 
 class DynamoDB:
@@ -151,6 +156,11 @@ class DynamoDB:
             if wanted and not await patience.pause():
                 raise self._wire.unavailable(TOO_BUSY)
         return [found.get((key.table.name, key.partition, key.sort)) for key in keys]
+
+    def glance(
+        self, pairs: Sequence[KeyPair], shapes: tuple[type[S], type[T]]
+    ) -> list[tuple[S | None, T | None] | None]:
+        raise BadRequest(f"{len(pairs)} pairs of {len(shapes)} records cannot be had at once")
 
     @begun
     async def query(self, query: Query[Any]) -> Page[Item]:

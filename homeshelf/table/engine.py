@@ -15,11 +15,24 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from homeshelf.table.expressions import Item
-from homeshelf.table.operations import Delete, Key, KeyValue, Page, Put, Query, Update, Write
+from homeshelf.table.operations import (
+    Delete,
+    Key,
+    KeyPair,
+    KeyValue,
+    Page,
+    Put,
+    Query,
+    Update,
+    Write,
+)
 from homeshelf.table.schema import Table
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 
 class TableError(Exception):
@@ -140,6 +153,16 @@ class Engine(Protocol):
         self, keys: Sequence[Key[Any]], *, consistent: bool = True
     ) -> list[Item | None]:
         """The records at up to 100 different keys, in the order of the keys."""
+
+    def glance(
+        self, pairs: Sequence[KeyPair], shapes: tuple[type[S], type[T]]
+    ) -> list[tuple[S | None, T | None] | None]:
+        """Some attributes of pairs of records, all as they are at one moment, without waiting: of
+        an engine that `reads_at_once`; others refuse. All are of one table.
+
+        A shape is a `msgspec.Struct` that names the attributes; a pair with a record that has no
+        such shape is None.
+        """
 
     async def query(self, query: Query[Any]) -> Page[Item]:
         """A page of a partition, full unless it is the last; `next` is None only on the last."""

@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 import structlog
@@ -42,6 +42,7 @@ from homeshelf.table.limits import (
 from homeshelf.table.operations import (
     Delete,
     Key,
+    KeyPair,
     KeyValue,
     Page,
     Put,
@@ -57,6 +58,7 @@ from homeshelf.table.sqlite_items import (
     apply,
     both_at,
     decode,
+    glance_at,
     item_at,
     read_rows,
     read_some,
@@ -67,6 +69,9 @@ from homeshelf.table.sqlite_items import (
 from homeshelf.table.sqlite_layout import create_layout, layout_of
 from homeshelf.table.sqlite_statements import after_prefix
 from homeshelf.table.sqlite_writer import Writer
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 log = structlog.get_logger()
 ROWS_IN_LOOP = 256
@@ -125,6 +130,14 @@ class Sqlite:
             if len(keys) == 2 and keys[0].table is keys[1].table:
                 return both_at(self._reader, keys, now)
             return [item_at(self._reader, key, now) for key in keys]
+
+    def glance(
+        self, pairs: Sequence[KeyPair], shapes: tuple[type[S], type[T]]
+    ) -> list[tuple[S | None, T | None] | None]:
+        self.work.check()
+        self.consumed["get_many"] += len(pairs)
+        with READING:
+            return glance_at(self._reader, pairs, shapes, self._seconds())
 
     @begun
     async def query(self, query: Query[Any]) -> Page[Item]:

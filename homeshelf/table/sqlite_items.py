@@ -1,11 +1,12 @@
 """What the embedded engine does on a connection: read items, look at conditions, write."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar
 
 import apsw
 import msgspec
@@ -18,6 +19,7 @@ from homeshelf.table.operations import (
     Check,
     Delete,
     Key,
+    KeyPair,
     KeyValue,
     Put,
     PutInOrder,
@@ -29,6 +31,9 @@ from homeshelf.table.operations import (
 from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite_statements import Statements, select, selected
 from homeshelf.table.values import EXACT
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 BYTES_AT_ONCE = 512 * 1024
 TOKEN_SECONDS = 600
@@ -52,6 +57,41 @@ def both_at(connection: apsw.Connection, keys: Sequence[Key[Any]], now: int) -> 
     bindings = (one.partition, one.sort, *expires, other.partition, other.sort, *expires)
     texts = connection.execute(STATEMENTS[one.table.name].get_both, bindings).get
     return [_decoded(key, text) for key, text in zip(keys, texts, strict=True)]
+
+
+def glance_at(
+    connection: apsw.Connection,
+    pairs: Sequence[KeyPair],
+    shapes: tuple[type[S], type[T]],
+    now: int,
+) -> list[tuple[S | None, T | None] | None]:
+    """In one transaction, because each takes locks of its own otherwise."""
+    table = pairs[0][0].table
+    statement, expires = STATEMENTS[table.name].get_both, (now,) if table.ttl else ()
+    connection.execute("BEGIN")
+    try:
+        texts = [
+            connection.execute(
+                statement,
+                (one.partition, one.sort, *expires, other.partition, other.sort, *expires),
+            ).get
+            for one, other in pairs
+        ]
+    finally:
+        connection.execute("COMMIT")
+    load, load_other = _decoders(*shapes)  # type: ignore[arg-type]  # a class can be kept by
+    seen: list[tuple[S | None, T | None] | None] = []
+    for text, other_text in texts:
+        try:
+            seen.append((text and load(text), other_text and load_other(other_text)))
+        except msgspec.DecodeError:
+            seen.append(None)
+    return seen
+
+
+@cache
+def _decoders(*shapes: Any) -> list[Callable[[str], Any]]:
+    return [msgspec.json.Decoder(shape).decode for shape in shapes]
 
 
 def read_some(

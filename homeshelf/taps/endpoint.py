@@ -10,12 +10,15 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import structlog
+from fastapi import FastAPI
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from homeshelf import clock
 from homeshelf.errors import NotFound, RateLimited
+from homeshelf.serving.answer import header_lines
+from homeshelf.serving.short_way import ShortWay
 from homeshelf.table import TableError
 from homeshelf.table.answers import AlreadyAnswered
 from homeshelf.taps.access import caller_at, take_turn
@@ -23,7 +26,9 @@ from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.fields import FormTap
 from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.page_lookup import PageLookup
+from homeshelf.taps.quick_pages import QuickPages
 from homeshelf.taps.rendering import Body, tap_bodies
+from homeshelf.taps.request_headers import RawHeaders, Wishes, wishes_in
 from homeshelf.taps.request_lines import RequestLines
 from homeshelf.taps.tapping import open_tag, tap
 from homeshelf.web.forwarding import Forwarding
@@ -36,7 +41,6 @@ from homeshelf.web.once import Once
 START = "/t/"
 METHODS = ("GET", "HEAD", "POST")
 MOST_BYTES = 2000
-PREPARING = (b"sec-purpose", b"purpose", b"x-purpose", b"x-moz")
 OWN_HEADERS = {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
@@ -47,7 +51,6 @@ OWN_HEADERS = {
 
 log = structlog.get_logger()
 
-RawHeaders = list[tuple[bytes, bytes]]
 Answer = tuple[int, Body | bytes, RawHeaders]
 """Of a body by itself it is known already whether to pack it."""
 
@@ -65,14 +68,28 @@ class TapEndpoint:
             for packed in (False, True)
         }
 
+    def short_way(self, app: FastAPI) -> ShortWay:
+        return QuickPages(
+            app=app,
+            start=START.encode(),
+            forwarding=self._forwarding,
+            hosts=self._hosts,
+            lines=self._lines,
+            lookup=app.state.page_lookup,
+            counts=app.state.access_counts,
+            bodies=self._bodies,
+            headers={kind: header_lines(tuple(each))[0] for kind, each in self._headers.items()},
+        )
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = perf_counter()
         self._forwarding.believe(scope)
         url_id, bodies = scope["path"].removeprefix(START), self._bodies
-        packed = _unpacks(scope["headers"])
+        wishes = wishes_in(scope["headers"])
+        packed = wishes.packed
         try:
             if self._hosts.serves(scope):
-                status, body, more = await self._answer(scope, receive, url_id, packed)
+                status, body, more = await self._answer(scope, receive, url_id, wishes)
             else:
                 status, body, more = 421, bodies.nothing, []
         except RateLimited as refused:
@@ -99,7 +116,7 @@ class TapEndpoint:
         await send({"type": "http.response.body", "body": sent, "more_body": False})
         self._lines.note(scope["method"], url_id, status, perf_counter() - began)
 
-    async def _answer(self, scope: Scope, receive: Receive, url_id: str, packed: bool) -> Answer:
+    async def _answer(self, scope: Scope, receive: Receive, url_id: str, wishes: Wishes) -> Answer:
         method, bodies = scope["method"], self._bodies
         if method not in METHODS:
             return 405, bodies.nothing, [(b"allow", b"GET, HEAD, POST")]
@@ -113,10 +130,11 @@ class TapEndpoint:
                 lookup: PageLookup = state.page_lookup
                 content = await lookup.content(url_id)
                 if content is not None:
-                    if method == "GET" and not _is_prepared(scope["headers"]):
+                    if method == "GET" and not wishes.prepared:
                         counts: AccessCounts = state.access_counts
                         counts.note(content.tag)
-                    return 200, bodies.page(content, clock.new_token(), packed=packed), []
+                    body = bodies.page(content, clock.new_token(), packed=wishes.packed)
+                    return 200, body, []
         state.house.limits.unknown.take(address_of(Request(scope)))
         return 404, bodies.nothing, []
 
@@ -153,15 +171,6 @@ async def _typed(receive: Receive) -> Mapping[str, str]:
 
 def _nothing(_result: Any) -> None:
     return None
-
-
-def _is_prepared(headers: RawHeaders) -> bool:
-    """Whether a browser only gets ready for what somebody may open."""
-    return any(name in PREPARING and b"pre" in value.lower() for name, value in headers)
-
-
-def _unpacks(headers: RawHeaders) -> bool:
-    return any(name == b"accept-encoding" and b"gzip" in value for name, value in headers)
 
 
 def _raw(headers: Mapping[str, str]) -> RawHeaders:

@@ -1,31 +1,38 @@
 """FastAPI, with a way past it for what is asked most."""
 
-from typing import Any
+from typing import Any, Protocol
 
 from fastapi import FastAPI
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
+from homeshelf.serving.short_way import ShortWay
 from homeshelf.table import Engine
 from homeshelf.web.openapi import document
+
+
+class Straight(Protocol):
+    """An endpoint that is led to straight."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+    def short_way(self, app: FastAPI) -> ShortWay:
+        """To what it answers without waiting, on an engine that reads at once."""
 
 
 class Application(FastAPI):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._start, self._target = "", b""
-        self._endpoint: ASGIApp = super().__call__
+        self._straight: tuple[str, Straight] | None = None
 
-    def lead_straight(self, start: str, endpoint: ASGIApp) -> None:
+    def lead_straight(self, start: str, endpoint: Straight) -> None:
         """Requests for paths that begin so go to the endpoint, and through nothing else."""
-        self._start, self._endpoint = start, endpoint
-        self._target = start.encode()
+        self._straight = start, endpoint
 
-    def answers_at_once(self, method: str, target: bytes) -> bool:
-        """Whether the answer waits for nothing: a page that is read from the embedded database."""
-        if method != "GET" or not target.startswith(self._target):
-            return False
+    @property
+    def short_way(self) -> ShortWay | None:
         engine: Engine = self.state.house.db.engine
-        return engine.reads_at_once
+        if self._straight is None or not engine.reads_at_once:
+            return None
+        return self._straight[1].short_way(self)
 
     def openapi(self) -> dict[str, Any]:
         """The contract that is published, made once."""
@@ -34,8 +41,9 @@ class Application(FastAPI):
         return self.openapi_schema
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"].startswith(self._start):
+        start, endpoint = self._straight or ("", None)
+        if endpoint is not None and scope["type"] == "http" and scope["path"].startswith(start):
             scope["app"] = self
-            await self._endpoint(scope, receive, send)
+            await endpoint(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
