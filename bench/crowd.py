@@ -23,6 +23,8 @@ from urllib.parse import urlsplit
 
 ADDRESSES = 250
 PATIENCE_SECONDS = 60.0
+READ_BYTES = 16 * 1024
+LENGTH = b"content-length: "
 LOOK_SECONDS = 0.002
 PAUSE_SECONDS = 1.0
 """Between two rounds: what is counted behind the answers has its time, as it has in a day."""
@@ -112,19 +114,20 @@ class _Line:
 
     def status(self) -> bytes | None:
         """Of the answer, once all of it is here."""
-        read = self._read + self.socket.recv(65536)
+        read = self._read + self.socket.recv(READ_BYTES)
         assert read, "the connection was closed"
         end = read.find(b"\r\n\r\n") + 4
-        if end > 3 and len(read) >= end + _length(read, end):
+        if end > 3 and len(read) >= end + _length(read):
             self._read = b""
             return read[9:12]
         self._read = read
         return None
 
 
-def _length(read: bytes, end: int) -> int:
-    _, found, rest = read[:end].partition(b"content-length: ")
-    return int(rest.partition(b"\r\n")[0]) if found else 0
+def _length(read: bytes) -> int:
+    """As the head says, which is all here."""
+    at = read.find(LENGTH) + len(LENGTH)
+    return int(read[at : read.find(b"\r", at)]) if at >= len(LENGTH) else 0
 
 
 class _Asking:
@@ -137,7 +140,7 @@ class _Asking:
         self.poll = select.epoll()
         for file in self.by_file:
             self.poll.register(file, select.EPOLLIN)
-        self.statuses: Counter[str] = Counter()
+        self.seen: Counter[bytes] = Counter()
 
     def wired(self, asks: Sequence[dict[str, str]]) -> list[bytes]:
         return [Ask(**each).wired(self.host) for each in asks]
@@ -150,8 +153,12 @@ class _Asking:
             status = line.status()
             if status is not None:
                 found.append((line, perf_counter()))
-                self.statuses[status.decode()] += 1
+                self.seen[status] += 1
         return found
+
+    @property
+    def statuses(self) -> dict[str, int]:
+        return {status.decode(): count for status, count in self.seen.items()}
 
     def at_once(self, plan: dict[str, Any]) -> Answers:
         every = []
@@ -167,7 +174,7 @@ class _Asking:
                 sleep(LOOK_SECONDS)  # to be woken by each answer would slow down the answering
                 seconds += [at - began for _, at in self.answered(1.0)]
             every.append(seconds)
-        return Answers(every, dict(self.statuses))
+        return Answers(every, self.statuses)
 
     def on_and_on(self, plan: dict[str, Any]) -> Answers:
         requests, number = self.wired(plan["asks"]), len(self.lines)
@@ -178,7 +185,7 @@ class _Asking:
             for line, _ in self.answered(1.0):
                 line.send(requests[number % len(requests)])
                 number += 1
-        return Answers([], dict(self.statuses), perf_counter() - began)
+        return Answers([], self.statuses, perf_counter() - began)
 
     def at_a_pace(self, plan: dict[str, Any]) -> Answers:
         requests, rate, free = self.wired(plan["asks"]), plan["rate"], list(self.lines)
@@ -195,7 +202,7 @@ class _Asking:
             for line, now in self.answered(max(0.0, pause)):
                 seconds.append(now - due.pop(line))
                 free.insert(0, line)
-        return Answers([seconds], dict(self.statuses))
+        return Answers([seconds], self.statuses)
 
     def one_by_one(self, plan: dict[str, Any]) -> Answers:
         seconds = []
@@ -205,7 +212,7 @@ class _Asking:
             while not (found := self.answered(PATIENCE_SECONDS)):
                 pass
             seconds.append(found[0][1] - began)
-        return Answers([seconds], dict(self.statuses))
+        return Answers([seconds], self.statuses)
 
 
 def main() -> None:

@@ -66,6 +66,8 @@ def glance_at(
     now: int,
 ) -> list[tuple[S | None, T | None] | None]:
     """In one transaction, because each takes locks of its own otherwise."""
+    if not pairs:
+        return []
     table = pairs[0][0].table
     statement, expires = STATEMENTS[table.name].get_both, (now,) if table.ttl else ()
     connection.execute("BEGIN")

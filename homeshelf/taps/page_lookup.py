@@ -42,7 +42,7 @@ class PageLookup:
         None where anything else is to be found out, which has cost the same read whatever it is.
         """
         known = [self._known.get(url_id, _NOBODYS) for url_id in url_ids]
-        seen = self._db.engine.glance([keys for _, keys in known], (_Tag, _Item)) if known else []
+        seen = self._db.engine.glance([keys for _, keys in known], (_Tag, _Item))
         contents = [
             _glanced(tag, *records) if records else None
             for (tag, _), records in zip(known, seen, strict=True)
