@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from homeshelf import ip
 from homeshelf.inventory.store import key_of
+from homeshelf.serving.connection import Connection
 from homeshelf.serving.short_way import BATCH, PlainRequest, Reply, ShortWay
 from homeshelf.table import Database
 from homeshelf.table.operations import Put
@@ -107,6 +108,12 @@ async def both(tmp_path: Path) -> AsyncIterator[Ways]:
 def short_way_of(house: OpenHouse) -> ShortWay | None:
     assert isinstance(house.app, Application)
     return house.app.short_way
+
+
+def arrives(connection: Connection, data: bytes) -> None:
+    """As the transport tells it, before anything else happens in this round."""
+    connection.get_buffer(0)[: len(data)] = data
+    connection.buffer_updated(len(data))
 
 
 async def _answers(line: Line, requests: Sequence[bytes], cut: int | None) -> bytes:
@@ -288,12 +295,31 @@ async def test_a_crowd_is_answered_in_batches(both: Ways) -> None:
     assert 1 < max(both.watched.batches) <= BATCH
 
 
+async def test_what_comes_before_the_answer_lets_nothing_be_answered_twice(both: Ways) -> None:
+    line = await both.short.connect()
+    await line.ask(both.get())
+    (connection,) = both.short.server._connections
+    arrives(connection, both.get())
+    arrives(connection, both.get()[:20])
+    assert (await line.answer()).status == 200
+    assert both.watched.answered == 1, "the other one took the long way"
+    assert (await line.ask(both.get()[20:])).status == 200
+
+
+async def test_of_those_that_are_idle_who_asked_last_stays_longest(both: Ways) -> None:
+    first, second = await both.short.connect(), await both.short.connect()
+    for line in (first, second, first):
+        assert (await line.ask(both.get())).status == 200
+    assert both.short.server.admission.make_room()
+    assert await second.ends() == b""
+    assert (await first.ask(both.get())).status == 200
+
+
 async def test_who_leaves_before_the_answer_is_not_counted(both: Ways) -> None:
     line = await both.short.connect()
     await line.ask(both.get())
     (connection,) = [each for each in both.short.server._connections if each.phase.name == "IDLE"]
-    connection.get_buffer(0)[: len(both.get())] = both.get()
-    connection.buffer_updated(len(both.get()))
+    arrives(connection, both.get())
     connection.connection_lost(None)
     await asyncio.sleep(0)
     assert both.watched.answered == 1
@@ -303,8 +329,7 @@ async def test_a_server_that_stops_finishes_what_came_and_says_that_it_ends(both
     line = await both.short.connect()
     await line.ask(both.get())
     (connection,) = both.short.server._connections
-    connection.get_buffer(0)[: len(both.get())] = both.get()
-    connection.buffer_updated(len(both.get()))
+    arrives(connection, both.get())
     assert await both.short.server.stop(5)
     answer = await line.answer()
     assert (answer.status, answer.headers["connection"]) == (200, "close")
@@ -325,8 +350,7 @@ async def test_what_came_at_the_last_moment_is_answered(both: Ways) -> None:
     line = await both.short.connect()
     await line.ask(both.get())
     (connection,) = both.short.server._connections
-    connection.get_buffer(0)[: len(both.get())] = both.get()
-    connection.buffer_updated(len(both.get()))
+    arrives(connection, both.get())
     connection.expire()
     assert (await line.answer()).status == 200
 
