@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from homeshelf.table.engine import BadRequest, Engine, Unavailable
+from tests.table.conftest import ENGINES
 from tests.table.spoiling import spoil
 from tests.table.support import HOUR, Clock, Place
 
@@ -19,13 +20,23 @@ SHAPES = (Shape, Shape)
 async def stored(engine: Engine, home: Place, clock: Clock) -> Place:
     await engine.batch([home.put(name, n=1, other="x") for name in ("milk", "rice")])
     await engine.batch([home.put("ice", n=3, ttl=clock() + HOUR), home.put("tea", n="none")])
-    if not engine.reads_at_once:
-        with pytest.raises(BadRequest):
-            engine.glance([(home.key("milk"), home.key("rice"))], SHAPES)
-        pytest.skip("it cannot be had there without waiting")
     return home
 
 
+at_once = pytest.mark.parametrize("open_engine", ["sqlite"], indirect=True, scope="session")
+waiting = pytest.mark.parametrize(
+    "open_engine", [name for name in ENGINES if name != "sqlite"], indirect=True, scope="session"
+)
+
+
+@waiting
+async def test_where_it_would_wait_it_is_refused(engine: Engine, stored: Place) -> None:
+    assert not engine.reads_at_once
+    with pytest.raises(BadRequest):
+        engine.glance([(stored.key("milk"), stored.key("rice"))], SHAPES)
+
+
+@at_once
 async def test_it_sees_what_was_acknowledged(engine: Engine, stored: Place) -> None:
     pair = stored.key("milk"), stored.key("rice")
     for number in range(10):
@@ -37,6 +48,7 @@ async def test_it_sees_what_was_acknowledged(engine: Engine, stored: Place) -> N
     assert engine.glance([], SHAPES) == []
 
 
+@at_once
 async def test_what_is_expired_or_was_never_there_is_absent(
     engine: Engine, stored: Place, clock: Clock
 ) -> None:
@@ -46,6 +58,7 @@ async def test_what_is_expired_or_was_never_there_is_absent(
     assert engine.glance(pairs, SHAPES) == [(None, Shape(1)), (Shape(1), None)]
 
 
+@at_once
 async def test_what_has_another_shape_or_is_damaged_is_no_answer(
     engine: Engine, stored: Place
 ) -> None:
@@ -55,6 +68,7 @@ async def test_what_has_another_shape_or_is_damaged_is_no_answer(
     assert engine.glance(pairs, SHAPES) == [None, None, (Shape(1), Shape(1))]
 
 
+@at_once
 async def test_it_leaves_no_transaction_behind(engine: Engine, stored: Place) -> None:
     pair = stored.key("milk"), stored.key("rice")
     engine.glance([pair], SHAPES)
@@ -62,6 +76,7 @@ async def test_it_leaves_no_transaction_behind(engine: Engine, stored: Place) ->
     assert await engine.get(stored.key("milk")) == stored.item("milk", n=7)
 
 
+@at_once
 async def test_it_counts_as_a_read_of_each_pair(engine: Engine, stored: Place) -> None:
     pair = stored.key("milk"), stored.key("rice")
     before = engine.consumed["get_many"]
@@ -69,6 +84,7 @@ async def test_it_counts_as_a_read_of_each_pair(engine: Engine, stored: Place) -
     assert engine.consumed["get_many"] == before + 3
 
 
+@at_once
 async def test_a_closed_engine_refuses_it(engine: Engine, stored: Place) -> None:
     pair = stored.key("milk"), stored.key("rice")
     await engine.close()
