@@ -6,6 +6,8 @@ BIN := .venv/bin
 PIP := $(BIN)/pip -qq --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header $(if $(UPGRADE),--upgrade)
+# Programs start often in the tests: compiled once, not at each start.
+export PYTHONDONTWRITEBYTECODE :=
 CODE := homeshelf tests scripts $(wildcard bench)
 
 .PHONY: run install test check fix bench torture mutants lock demo screenshots clean

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 
 from homeshelf import clock
 from homeshelf.table import Database
-from tests import servers
+from tests import published, servers
 from tests.databases import ENGINES, Opener, tables
 from tests.home import Home, new_home
 from tests.house import OpenHouse, Person, open_house
@@ -106,6 +106,12 @@ async def gone(home: Home) -> Person:
     gone = await home.with_member("gone", "admin")
     await home.send_away(gone)
     return gone
+
+
+@pytest.fixture(scope="session", autouse=True)
+def published_contract() -> None:
+    """It takes a second to make, which is no part of what a test measures."""
+    published.document()
 
 
 @pytest.fixture(autouse=True)

@@ -70,4 +70,10 @@ def _validator(operation_id: str, status: int, kind: str) -> Any:
         if operation["operationId"] == operation_id
     )
     schema = operation["responses"][str(status)]["content"][kind]["schema"]
-    return jsonschema_rs.validator_for(schema | {"components": document()["components"]})
+    named = {name: document()["components"]["schemas"][name] for name in _names_in(schema)}
+    return jsonschema_rs.validator_for(schema | {"components": {"schemas": named}})
+
+
+def _names_in(schema: Any) -> set[str]:
+    """Of what it refers to; a record refers to no other."""
+    return set(re.findall(r"#/components/schemas/(\w+)", repr(schema)))
