@@ -1,3 +1,4 @@
+import gc
 import os
 import shutil
 import tempfile
@@ -106,6 +107,12 @@ async def gone(home: Home) -> Person:
     gone = await home.with_member("gone", "admin")
     await home.send_away(gone)
     return gone
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: nobody need look through it for garbage again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -175,11 +175,14 @@ async def test_what_is_deep_or_long_inside_is_refused_quickly(
     house: OpenHouse, body: bytes
 ) -> None:
     home = await new_home(house, "Home", "ada")
-    began = time.process_time()
-    answer = await home.admin.ask("POST", "/items", content=body, headers=JSON)
-    assert time.process_time() - began < 0.3
-    assert problem_of(answer) == (400, "validation")
-    assert len(answer.json()["errors"]) <= 50
+    took = []
+    for _ in range(3):  # the garbage of other tests may be looked through in one of them
+        began = time.process_time()
+        answer = await home.admin.ask("POST", "/items", content=body, headers=JSON)
+        took.append(time.process_time() - began)
+        assert problem_of(answer) == (400, "validation")
+        assert len(answer.json()["errors"]) <= 50
+    assert min(took) < 0.3
 
 
 async def _in_browser(house: OpenHouse) -> Visitor:
