@@ -67,7 +67,13 @@ def test_few_files_are_enough(tmp_path: Path) -> None:
     ):
         while attacker.poll() is None:
             assert _ask(homeshelf.url) < ANSWERED_WITHIN
-            _sign_up(homeshelf.url, f"{time.monotonic_ns()}@home.local")
+            for more_tries in (True, True, False):
+                try:
+                    _sign_up(homeshelf.url, f"{time.monotonic_ns()}@home.local")
+                    break
+                except httpx.RemoteProtocolError:
+                    assert more_tries  # on a busy machine it was too slow to ask, among so many
+            time.sleep(0.2)  # fewer in all than one address may sign up in an hour
         assert "cannot_accept" not in homeshelf.log.read_text()
 
 
