@@ -91,3 +91,7 @@ async def nothing_changes(home: Home) -> AsyncIterator[None]:
     before = [await every_page(home.admin, path, 100) for path in paths]
     yield
     assert [await every_page(home.admin, path, 100) for path in paths] == before
+
+
+def page_of(entry: Shown, more: str = "") -> str:
+    return f"/list/{entry['shoppingItemId']}{more}"

@@ -1,8 +1,10 @@
 """A shelf out into a file, and a file onto a shelf, through the API."""
 
+from typing import Any
+
 import httpx
 
-from tests.bookcase import Shown, made
+from tests.bookcase import Shown, add_book, add_note, made, reach
 from tests.cupboard import eventually
 from tests.house import Person
 
@@ -33,3 +35,35 @@ async def exported(person: Person, format_: str) -> bytes:
     answer = await person.get(f"/books/export?format={format_}")
     assert answer.status_code == 200
     return answer.content
+
+
+async def full_shelf(person: Person) -> None:
+    everything: dict[str, Any] = {
+        "title": '=HYPERLINK("x"), "quoted"\r\n\u05e9\u05dc\u05d5\u05dd 🐫',
+        "status": "READ",
+        "author": "'tis, +1",
+        "isbn": "9780441478125",
+        "description": "@a\n\r\n-b",
+        "rating": 4.5,
+        "currentPage": 3,
+        "totalPages": 286,
+        "price": 12.99,
+        "currency": "EUR",
+        "store": "-Corner",
+        "purchaseDate": "2024-02-29",
+        "boughtAt": "\u202eright to left",
+        "finishedAt": "2024-03-09",
+    }
+    book = await add_book(person, **everything)
+    for page in (1, 5, 2):
+        await reach(person, book, page)
+    for content in ("one", '\'two, "three"', "=4"):
+        await add_note(person, book, content)
+    for title in ("Emma", "Waves"):
+        await reach(person, await add_book(person, title=title), 7)
+    await person.patch("/books/settings", {"yearlyGoal": 12})
+
+
+async def timeline(person: Person, book: Shown) -> list[Shown]:
+    items: list[Shown] = made(await person.get(f"/books/{book['id']}/events"))["items"]
+    return items

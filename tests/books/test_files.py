@@ -5,7 +5,6 @@ import gc
 import io
 import json
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -13,15 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from homeshelf import clock
-from homeshelf.books import importing, removing, rows, store
+from homeshelf.books import rows
 from homeshelf.books.export import FORMULA, cell_of, text_of
-from tests.bookcase import Shown, add_book, add_note, made, reach, stored, titles, wrong
-from tests.books.files import CSV, JSON, exported, imported, send
+from tests.bookcase import add_book, made, stored, titles, wrong
+from tests.books.files import CSV, JSON, exported, full_shelf, imported, send, timeline
 from tests.cupboard import eventually
 from tests.home import NOBODYS
 from tests.house import OpenHouse, Person, problem_of
-from tests.suggestions.watched import Moment, watched
-from tests.todos import todos_of
 
 GOODREADS = '''Book Id,Title,Author,ISBN,ISBN13,My Rating,Number of Pages,Date Read,Date Added,\
 Exclusive Shelf,My Review
@@ -35,33 +32,6 @@ Dune,Frank Herbert,9780441172719,read,2024/01/02,2024/03/09,3.75,
 Emma,Jane Austen,,did-not-finish,2024/01/02,,,
 Waves,Virginia Woolf,abc-uid,currently-reading,2024/01/02,,4.5,
 """
-
-
-async def full_shelf(person: Person) -> None:
-    everything: dict[str, Any] = {
-        "title": '=HYPERLINK("x"), "quoted"\r\n\u05e9\u05dc\u05d5\u05dd 🐫',
-        "status": "READ",
-        "author": "'tis, +1",
-        "isbn": "9780441478125",
-        "description": "@a\n\r\n-b",
-        "rating": 4.5,
-        "currentPage": 3,
-        "totalPages": 286,
-        "price": 12.99,
-        "currency": "EUR",
-        "store": "-Corner",
-        "purchaseDate": "2024-02-29",
-        "boughtAt": "\u202eright to left",
-        "finishedAt": "2024-03-09",
-    }
-    book = await add_book(person, **everything)
-    for page in (1, 5, 2):
-        await reach(person, book, page)
-    for content in ("one", '\'two, "three"', "=4"):
-        await add_note(person, book, content)
-    for title in ("Emma", "Waves"):
-        await reach(person, await add_book(person, title=title), 7)
-    await person.patch("/books/settings", {"yearlyGoal": 12})
 
 
 async def test_json_out_then_in_is_the_same_to_the_byte(ada: Person, charles: Person) -> None:
@@ -307,28 +277,6 @@ async def test_an_export_has_a_format(ada: Person, format_: str) -> None:
     assert wrong(await ada.get(f"/books/export{format_}")) == ["format"]
 
 
-async def test_a_book_that_was_deleted_comes_back_whole(
-    house: OpenHouse, ada: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also while what it left behind is still being deleted."""
-
-    async def later(*_: object) -> None:
-        return None
-
-    await full_shelf(ada)
-    content = await exported(ada, "json")
-    monkeypatch.setattr(removing, "finish_soon", later)
-    for book in made(await ada.get("/books"))["items"]:
-        assert (await ada.delete(f"/books/{book['id']}")).status_code == 204
-    await imported(ada, content, JSON)
-
-    async def is_over() -> bool:
-        return await todos_of(house.db) == []
-
-    await eventually(is_over)
-    assert await exported(ada, "json") == content
-
-
 @pytest.mark.usefixtures("moment")
 async def test_a_day_that_is_still_tomorrow_here_is_no_time_to_come(ada: Person) -> None:
     """Goodreads knows the day where the reader lives: noon in Greenwich is tomorrow in Auckland."""
@@ -336,71 +284,6 @@ async def test_a_day_that_is_still_tomorrow_here_is_no_time_to_come(ada: Person)
     assert (await imported(ada, content, CSV))["problems"] == []
     (book,) = made(await ada.get("/books"))["items"]
     assert book["createdAt"] == "2024-11-01T12:00:00.000Z"
-
-
-async def test_what_a_deleted_book_left_behind_is_in_no_file(
-    ada: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def later(*_: object) -> None:
-        return None
-
-    await full_shelf(ada)
-    monkeypatch.setattr(removing, "finish_soon", later)
-    books = made(await ada.get("/books?sort=title"))["items"]
-    contents = {book["id"]: await timeline(ada, book) for book in books}
-    gone = min(contents)
-    assert (await ada.delete(f"/books/{gone}")).status_code == 204
-    kept = json.loads(await exported(ada, "json"))["books"]
-    assert {book["id"]: len(book["events"]) for book in kept} == {
-        id_: len(events) for id_, events in contents.items() if id_ != gone
-    }
-
-
-async def timeline(person: Person, book: Shown) -> list[Shown]:
-    items: list[Shown] = made(await person.get(f"/books/{book['id']}/events"))["items"]
-    return items
-
-
-async def test_a_book_deleted_while_it_comes_in_leaves_nothing(
-    house: OpenHouse, ada: Person, charles: Person
-) -> None:
-    await full_shelf(ada)
-    content = io.BytesIO(await exported(ada, "json"))
-    file = await importing.read(content, "application/json", charles.member_id)
-    begun = await importing.begin(house.db, file)
-    puts = 0
-
-    async def delete_all(moment: Moment, operation: str) -> None:
-        nonlocal puts
-        puts += (moment, operation) == ("before", "put")
-        if (moment, operation, puts) == ("before", "put", file.total + 1):
-            for item in await house.db.all(store.shelf(charles.member_id).up_to_date()):
-                await removing.remove(house.db, charles.member_id, item.id)
-
-    await importing.carry_out(watched(house.db, delete_all), begun, file)
-    kinds = [item.get("entityType") for item in await stored(house.db, charles)]
-    assert puts > file.total
-    assert {"BOOK", "NOTE", "EVENT"} & set(kinds) == set()
-
-
-async def test_who_leaves_while_books_come_in_leaves_none(
-    house: OpenHouse, ada: Person, charles: Person
-) -> None:
-    await full_shelf(ada)
-    content = io.BytesIO(await exported(ada, "json"))
-    file = await importing.read(content, "application/json", charles.member_id)
-    begun = await importing.begin(house.db, file)
-    has_left = False
-
-    async def leave(moment: Moment, operation: str) -> None:
-        nonlocal has_left
-        if (moment, operation, has_left) == ("before", "put", False):
-            has_left = True
-            await store.forget_reader(house.db, charles.member_id)
-
-    await importing.carry_out(watched(house.db, leave), begun, file)
-    assert has_left
-    assert await stored(house.db, charles) == []
 
 
 async def test_a_report_fits_into_its_record_and_names_a_thousand(ada: Person) -> None:

@@ -5,8 +5,8 @@ import httpx
 import pytest
 
 from homeshelf.inventory import store as inventory
-from tests.basket import add_entry, bought, entry_now, mark, nothing_changes, put_away, whole_list
-from tests.cupboard import Shown, add_item, add_place, adjust, item_now, restate
+from tests.basket import add_entry, bought, entry_now, mark, nothing_changes, page_of, whole_list
+from tests.cupboard import Shown, add_item, add_place, adjust, restate
 from tests.home import NOBODYS, Home
 from tests.house import Person
 from tests.moment import Moment
@@ -15,10 +15,6 @@ from tests.reading import led_to, look, read, sent_from_elsewhere
 from tests.table.spoiling import warp
 
 MEANWHILE = "/list?said=meanwhile"
-
-
-def path_of(entry: Shown, more: str = "") -> str:
-    return f"/list/{entry['shoppingItemId']}{more}"
 
 
 async def by_script(person: Person, **fields: object) -> httpx.Response:
@@ -70,7 +66,7 @@ async def test_the_page_tells_its_script_what_stands_where(home: Home, market: S
     everywhere = await see(home.admin, "/list")
     for told in ('data-from="/list"', '<shopping-list data-at="">', 'href="/s/from-list"'):
         assert told in everywhere
-    for path in ("/list", f"/list?at={at}", path_of(milk), path_of(glue)):
+    for path in ("/list", f"/list?at={at}", page_of(milk), page_of(glue)):
         assert not (await look(home.admin, path)).lost
 
 
@@ -80,7 +76,7 @@ async def test_an_item_that_cannot_be_read_hides_none_of_the_list(home: Home, mi
     key = inventory.key_of(home.family_id, milk["itemId"])
     await warp(home.house.db, key, quantity="many")
     assert (await look(home.admin, "/list")).in_order("Soap", "Bought", "Milk")
-    for path in (path_of(entry), path_of(entry, "/row")):
+    for path in (page_of(entry), page_of(entry, "/row")):
         assert "Milk" in (await look(home.admin, path)).words
 
 
@@ -202,12 +198,12 @@ async def test_from_home_and_stock_an_item_comes_onto_the_list_once(
 async def test_ticking_by_the_form_that_is_shown(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
     page = await look(home.admin, "/list")
-    assert led_to(await page.send(path_of(entry, "/tick"))) == "/list"
+    assert led_to(await page.send(page_of(entry, "/tick"))) == "/list"
     assert (await entry_now(home.admin, entry))["status"] == "purchased"
-    assert led_to(await page.send(path_of(entry, "/tick"))) == MEANWHILE
+    assert led_to(await page.send(page_of(entry, "/tick"))) == MEANWHILE
     assert "Somebody else was quicker" in (await look(home.admin, MEANWHILE)).words
     page = await look(home.admin, "/list")
-    assert led_to(await page.send(path_of(entry, "/tick"))) == "/list"
+    assert led_to(await page.send(page_of(entry, "/tick"))) == "/list"
     assert (await entry_now(home.admin, entry))["status"] == "pending"
 
 
@@ -217,11 +213,11 @@ async def test_who_ticks_and_changes_on_a_stores_list_stays_there(
     entry = await add_entry(home.admin, name="Soap", storeId=market["storeId"])
     here, there = f"?at={market['storeId']}", f"/list?at={market['storeId']}"
     page = await look(home.admin, there)
-    tick, change = path_of(entry, f"/tick{here}"), path_of(entry, here)
+    tick, change = page_of(entry, f"/tick{here}"), page_of(entry, here)
     assert led_to(await page.send(tick)) == there
     assert led_to(await page.send(tick)) == f"{there}&said=meanwhile"
     assert led_to(await send(home.admin, tick, status="eaten")) == there
-    row = await look(home.admin, path_of(entry, f"/row{here}"))
+    row = await look(home.admin, page_of(entry, f"/row{here}"))
     assert row.has_form(tick)
     assert change in row.links
     assert change in page.links
@@ -235,7 +231,7 @@ async def test_who_ticks_and_changes_on_a_stores_list_stays_there(
     (delete,) = [
         str(each["formaction"]) for each in refused.form(change).buttons if "formaction" in each
     ]
-    assert delete == path_of(entry, f"/delete{here}")
+    assert delete == page_of(entry, f"/delete{here}")
     assert led_to(await send(home.admin, delete)) == there
 
 
@@ -243,8 +239,8 @@ async def test_who_ticks_and_changes_on_a_stores_list_stays_there(
 async def test_a_way_back_leads_to_the_list_whatever_is_in_it(home: Home, at: str) -> None:
     entry = await add_entry(home.admin, name="Soap")
     here = str(httpx.QueryParams({"at": at}))
-    page = await look(home.admin, path_of(entry, f"?{here}"))
-    answer = await page.send(path_of(entry, f"?{here}"))
+    page = await look(home.admin, page_of(entry, f"?{here}"))
+    answer = await page.send(page_of(entry, f"?{here}"))
     assert httpx.URL(led_to(answer)).path == "/list"
     assert dict(httpx.URL(led_to(answer)).params) == {"at": at}
 
@@ -256,80 +252,22 @@ async def test_a_tick_that_says_nothing_changes_nothing(home: Home) -> None:
         {"status": "purchased"},
     ]
     for wrong in nonsense:
-        assert led_to(await send(home.admin, path_of(entry, "/tick"), **wrong)) == "/list"
+        assert led_to(await send(home.admin, page_of(entry, "/tick"), **wrong)) == "/list"
     assert await entry_now(home.admin, entry) == entry
-
-
-async def test_putting_away_and_taking_back_by_the_forms_that_are_shown(
-    home: Home, milk: Shown
-) -> None:
-    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
-    page = await look(home.admin, "/list")
-    assert led_to(await page.send(path_of(entry, "/put-away"))) == "/list"
-    assert (await item_now(home.admin, milk))["quantity"] == 5
-    assert led_to(await page.send(path_of(entry, "/put-away"))) == MEANWHILE
-    assert (await item_now(home.admin, milk))["quantity"] == 5
-    page = await look(home.admin, "/list")
-    assert led_to(await page.send(path_of(entry, "/put-away"))) == "/list"
-    assert (await item_now(home.admin, milk))["quantity"] == 1
-    assert led_to(await page.send(path_of(entry, "/put-away"))) == MEANWHILE
-    assert (await item_now(home.admin, milk))["quantity"] == 1
-
-
-async def test_what_somebody_changed_meanwhile_is_not_put_away(home: Home, milk: Shown) -> None:
-    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
-    page = await look(home.admin, "/list")
-    change = {"notes": "two are broken", "version": entry["version"]}
-    edited = await home.admin.patch(f"/shopping-list/{entry['shoppingItemId']}", change)
-    assert edited.status_code == 200
-    assert led_to(await page.send(path_of(entry, "/put-away"))) == MEANWHILE
-    assert (await item_now(home.admin, milk))["quantity"] == 1
-
-
-async def test_all_that_was_bought_is_put_away(home: Home, milk: Shown) -> None:
-    rice = await add_item(home.admin, name="Rice", quantity=1)
-    salt = await add_item(home.admin, name="Salt", quantity=1)
-    await bought(home.admin, itemId=milk["itemId"], quantity=4)
-    away, _ = await put_away(home.admin, await bought(home.admin, itemId=rice["itemId"]))
-    await bought(home.admin, name="Glue")
-    waiting = await add_entry(home.admin, itemId=salt["itemId"])
-    page = await look(home.admin, "/list")
-    assert led_to(await page.send("/list/put-away-all")).startswith("/list?said=away")
-    assert "Put away" in (await look(home.admin, "/list?said=away")).words
-    assert (await item_now(home.admin, milk))["quantity"] == 5
-    assert (await item_now(home.admin, rice))["quantity"] == 2
-    assert (await item_now(home.admin, salt))["quantity"] == 1
-    assert await entry_now(home.admin, away) == away
-    assert await entry_now(home.admin, waiting) == waiting
-    assert not (await look(home.admin, "/list")).has_form("/list/put-away-all")
-
-
-async def test_one_that_cannot_be_put_away_keeps_none_of_the_others(
-    home: Home, milk: Shown
-) -> None:
-    rice = await add_item(home.admin, name="Rice", quantity=1)
-    salt = await add_item(home.admin, name="Salt", quantity=1)
-    entries = [await bought(home.admin, itemId=each["itemId"]) for each in (milk, rice, salt)]
-    await restate(home.admin, rice, "archive")
-    await send(home.admin, "/list/put-away-all")
-    assert (await item_now(home.admin, milk))["quantity"] == 2
-    assert (await item_now(home.admin, salt))["quantity"] == 2
-    assert (await item_now(home.admin, rice))["quantity"] == 1
-    assert (await entry_now(home.admin, entries[1]))["putAwayAt"] is None
 
 
 async def test_every_field_of_an_entry_is_shown_and_kept(home: Home, market: Shown) -> None:
     entry = await add_entry(
         home.admin, name="Soap", quantity=3, storeId=market["storeId"], notes="the <green> one"
     )
-    assert path_of(entry) in (await look(home.admin, "/list")).links
-    page = await look(home.admin, path_of(entry))
+    assert page_of(entry) in (await look(home.admin, "/list")).links
+    page = await look(home.admin, page_of(entry))
     assert page.title == "Soap · Homeshelf"
     assert page.in_order("Soap", "Where?", "Anywhere", "Market")
-    fields = page.form(path_of(entry)).fields
+    fields = page.form(page_of(entry)).fields
     assert (fields["name"], fields["quantity"]) == ("Soap", "3")
     assert (fields["storeId"], fields["notes"]) == (market["storeId"], "the <green> one")
-    assert led_to(await page.send(path_of(entry))) == "/list"
+    assert led_to(await page.send(page_of(entry))) == "/list"
     assert await entry_now(home.admin, entry) == entry
 
 
@@ -337,16 +275,16 @@ async def test_every_field_of_an_entry_can_be_changed_and_cleared(
     home: Home, market: Shown
 ) -> None:
     entry = await add_entry(home.admin, name="Soap")
-    page = await look(home.admin, path_of(entry))
+    page = await look(home.admin, page_of(entry))
     answer = await page.send(
-        path_of(entry), name="Shampoo", quantity=2, storeId=market["storeId"], notes="mild"
+        page_of(entry), name="Shampoo", quantity=2, storeId=market["storeId"], notes="mild"
     )
     assert led_to(answer) == "/list"
     now = await entry_now(home.admin, entry)
     assert (now["name"], now["quantity"], now["notes"]) == ("Shampoo", 2, "mild")
     assert now["storeId"] == market["storeId"]
-    page = await look(home.admin, path_of(entry))
-    await page.send(path_of(entry), quantity="", storeId="", notes="")
+    page = await look(home.admin, page_of(entry))
+    await page.send(page_of(entry), quantity="", storeId="", notes="")
     now = await entry_now(home.admin, entry)
     assert (now["name"], now["quantity"], now["storeId"]) == ("Shampoo", None, None)
     assert not now["notes"]
@@ -364,30 +302,30 @@ async def test_what_does_not_fit_is_refused_and_stays_in_its_field(
     home: Home, field: str, wrong: tuple[str, ...], right: str
 ) -> None:
     entry = await add_entry(home.admin, name="Soap")
-    page = await look(home.admin, path_of(entry))
+    page = await look(home.admin, page_of(entry))
     for text in wrong:
-        refused = read(home.admin, await page.send(path_of(entry), **{field: text}), 400)
-        assert refused.form(path_of(entry)).fields[field] == text
+        refused = read(home.admin, await page.send(page_of(entry), **{field: text}), 400)
+        assert refused.form(page_of(entry)).fields[field] == text
     assert await entry_now(home.admin, entry) == entry
-    assert led_to(await page.send(path_of(entry), **{field: right})) == "/list"
+    assert led_to(await page.send(page_of(entry), **{field: right})) == "/list"
 
 
 async def test_an_entry_that_somebody_changed_meanwhile_is_shown_as_it_is(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
-    page = await look(home.admin, path_of(entry))
-    assert led_to(await page.send(path_of(entry), name="Shampoo")) == "/list"
-    shown = read(home.admin, await page.send(path_of(entry), name="Razors"))
+    page = await look(home.admin, page_of(entry))
+    assert led_to(await page.send(page_of(entry), name="Shampoo")) == "/list"
+    shown = read(home.admin, await page.send(page_of(entry), name="Razors"))
     assert "Somebody changed it meanwhile" in shown.words
-    assert shown.form(path_of(entry)).fields["name"] == "Shampoo"
+    assert shown.form(page_of(entry)).fields["name"] == "Shampoo"
     assert (await entry_now(home.admin, entry))["name"] == "Shampoo"
-    assert led_to(await shown.send(path_of(entry), name="Razors")) == "/list"
+    assert led_to(await shown.send(page_of(entry), name="Razors")) == "/list"
 
 
 async def test_an_entry_goes_off_the_list(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
-    assert led_to(await send(home.admin, path_of(entry, "/delete"))) == "/list"
+    assert led_to(await send(home.admin, page_of(entry, "/delete"))) == "/list"
     assert await whole_list(home.admin) == []
-    for path in (path_of(entry), path_of(entry, "/row")):
+    for path in (page_of(entry), page_of(entry, "/row")):
         await look(home.admin, path, 404)
     for more, fields in (
         ("", {"name": "Soap", "version": 1}),
@@ -395,17 +333,17 @@ async def test_an_entry_goes_off_the_list(home: Home) -> None:
         ("/put-away", {"version": 1}),
         ("/delete", {}),
     ):
-        assert (await send(home.admin, path_of(entry, more), **fields)).status_code == 404
+        assert (await send(home.admin, page_of(entry, more), **fields)).status_code == 404
 
 
 async def test_one_row_is_as_on_the_list(home: Home, kid: Person, milk: Shown) -> None:
     entry = await bought(home.admin, itemId=milk["itemId"])
-    row = await look(home.admin, path_of(entry, "/row"))
-    assert row.has_form(path_of(entry, "/tick"))
-    assert row.has_form(path_of(entry, "/put-away"))
-    theirs = await look(kid, path_of(entry, "/row"))
+    row = await look(home.admin, page_of(entry, "/row"))
+    assert row.has_form(page_of(entry, "/tick"))
+    assert row.has_form(page_of(entry, "/put-away"))
+    theirs = await look(kid, page_of(entry, "/row"))
     assert "Milk" in theirs.words
-    assert not theirs.has_form(path_of(entry, "/tick"))
+    assert not theirs.has_form(page_of(entry, "/tick"))
 
 
 async def test_a_child_reads_the_list_and_changes_nothing(
@@ -416,20 +354,20 @@ async def test_a_child_reads_the_list_and_changes_nothing(
     page = await look(kid, "/list")
     assert page.in_order("Soap 2", "mild", "Milk", "the green one")
     for more in ("/tick", "/put-away"):
-        assert not page.has_form(path_of(entry, more))
+        assert not page.has_form(page_of(entry, more))
     assert not page.has_form("/list/put-away-all")
     async with nothing_changes(home):
         for path in (
-            path_of(entry),
-            path_of(entry, "/tick"),
-            path_of(entry, "/put-away"),
-            path_of(entry, "/delete"),
+            page_of(entry),
+            page_of(entry, "/tick"),
+            page_of(entry, "/put-away"),
+            page_of(entry, "/delete"),
             "/list/put-away-all",
             f"/list/items/{milk['itemId']}",
         ):
             answer = await send(kid, path, name="Mine", status="pending", version=2)
             assert answer.status_code == 403
-    await look(kid, path_of(entry), 403)
+    await look(kid, page_of(entry), 403)
 
 
 async def test_what_was_on_the_list_and_in_the_stock_is_offered_while_typing(
@@ -450,10 +388,10 @@ async def test_forms_of_other_pages_are_refused(home: Home, milk: Shown) -> None
         "/list/add",
         "/list/put-away-all",
         f"/list/items/{milk['itemId']}",
-        path_of(entry),
-        path_of(entry, "/tick"),
-        path_of(entry, "/put-away"),
-        path_of(entry, "/delete"),
+        page_of(entry),
+        page_of(entry, "/tick"),
+        page_of(entry, "/put-away"),
+        page_of(entry, "/delete"),
     ):
         assert await sent_from_elsewhere(home.admin, path) == 403
     assert await whole_list(home.admin) == [entry]

@@ -12,6 +12,7 @@ from homeshelf.taps.model import NFCUrl
 from tests.cupboard import Shown
 from tests.home import Home
 from tests.house import Person, Visitor
+from tests.pages import OURS
 
 
 async def make_tag(admin: Person, item: Shown, **body: Any) -> Shown:
@@ -38,3 +39,17 @@ async def stored(home: Home, tag: Shown) -> NFCUrl:
     found = await home.house.db.get(key)
     assert found is not None
     return found
+
+
+def path_of(item: Shown) -> str:
+    return f"/stock/{item['itemId']}/tags"
+
+
+async def look(person: Person, path: str) -> str:
+    shown = await person.client.get(path, headers=OURS)
+    assert shown.status_code == 200, shown.text
+    return shown.text
+
+
+async def change(home: Home, tag: Shown, **changes: Any) -> None:
+    await home.house.db.put((await stored(home, tag)).changed(**changes))

@@ -1,0 +1,80 @@
+"""The labels of tags, on paper and to choose from."""
+
+import re
+from urllib.parse import quote
+
+import pytest
+
+from homeshelf.taps.charts import code
+from tests.cupboard import Shown, add_item, restate
+from tests.home import Home
+from tests.house import Person
+from tests.taps.tags import change, look, make_tag, path_of, rotate, stored
+
+
+async def labels_of(person: Person, question: str = "") -> list[tuple[str, str, str]]:
+    """The name, the label and the code of each, in their order."""
+    shown = await look(person, f"/tags/print{question}")
+    words = r"<p><strong>(.*?)</strong>(?:<span>(.*?)</span>)?</p>"
+    card = rf'<li class="label-card">(<svg.*?</svg>){words}'
+    return [(name, label, drawn) for drawn, name, label in re.findall(card, shown, re.DOTALL)]
+
+
+@pytest.mark.usefixtures("tag")
+async def test_labels_of_several_items_are_printed_on_one_sheet(home: Home, towels: Shown) -> None:
+    coffee = await add_item(home.admin, name="coffee <beans>")
+    await make_tag(home.admin, coffee, label="machine")
+    plain = await make_tag(home.admin, coffee)
+    fridge = await make_tag(home.admin, towels, label="fridge")
+    everything = await labels_of(home.admin)
+    assert [(name, label) for name, label, _ in everything] == [
+        ("coffee &lt;beans&gt;", ""),
+        ("coffee &lt;beans&gt;", "machine"),
+        ("Paper Towels", "fridge"),
+        ("Paper Towels", "pantry"),
+    ]
+    chosen = [(await stored(home, each)).mark for each in (fridge, plain)]
+    assert await labels_of(home.admin, f"?tag={chosen[0]}&tag={chosen[1]}&paper=Letter") == [
+        ("coffee &lt;beans&gt;", "", str(code(plain["url"]))),
+        ("Paper Towels", "fridge", str(code(fridge["url"]))),
+    ]
+    assert await labels_of(home.admin, f"?item={coffee['itemId']}") == everything[:2]
+    assert (
+        await labels_of(home.admin, f"?item={coffee['itemId']}&tag={chosen[0]}") == everything[:3]
+    )
+    assert await labels_of(home.admin, "?tag=unknown") == []
+
+
+async def test_a_choice_stays_when_the_paper_changes(home: Home, tag: Shown) -> None:
+    mark, item_id = (await stored(home, tag)).mark, tag["itemId"]
+    shown = await look(home.admin, f"/tags/print?tag={mark}&item={item_id}&paper=Letter")
+    assert 'class="labels labels-letter"' in shown
+    for paper in ("A4", "Letter"):
+        assert f'href="?paper={paper}&amp;tag={mark}&amp;item={quote(item_id)}"' in shown
+    assert 'class="labels labels-a4"' in await look(home.admin, "/tags/print?paper=tablecloth")
+
+
+async def test_all_tags_are_there_to_choose_and_no_address_is(
+    home: Home, towels: Shown, tag: Shown
+) -> None:
+    shown = await look(home.admin, "/tags")
+    mark = (await stored(home, tag)).mark
+    assert f'<input type="checkbox" name="tag" value="{mark}"><span>pantry</span>' in shown
+    assert f'href="{path_of(towels)}">Paper Towels</a>' in shown
+    assert tag["urlId"] not in shown
+
+
+async def test_no_label_is_printed_for_what_opens_nothing(home: Home, tag: Shown) -> None:
+    rice = await add_item(home.admin, name="Rice")
+    await make_tag(home.admin, rice)
+    new = await rotate(home.admin, tag)
+    await restate(home.admin, rice, "archive")
+    assert await labels_of(home.admin) == [("Paper Towels", "pantry", str(code(new["url"])))]
+    await home.admin.delete(f"/nfc-urls/{new['urlId']}")
+    assert "none of these is in use" in await look(home.admin, "/tags/print")
+    assert "No thing has a tag yet" in await look(home.admin, "/tags")
+
+
+async def test_a_label_has_the_name_that_the_item_has_now(home: Home, tag: Shown) -> None:
+    await change(home, tag, item_name="as it was called before")
+    assert [name for name, _, _ in await labels_of(home.admin)] == ["Paper Towels"]
