@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser
 
-from tests.browser.home import found_home
+from tests.browser.home import Home, found_home
 from tests.browser.lindqvists import Household, lindqvists
 from tests.browser.screens import chromium
 from tests.browser.tags import Tagged
@@ -50,6 +50,11 @@ _numbers = count(1)
 def fresh() -> str:
     """A name that nobody has had."""
     return f"Ada{next(_numbers)}"
+
+
+@pytest.fixture
+def home(household: Household, fresh: str) -> Home:
+    return found_home(household, fresh)
 
 
 @pytest.fixture

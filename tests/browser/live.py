@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from playwright.async_api import Page, Request
+from playwright.async_api import Locator, Page, Request, expect
 
 from tests.browser.home import Home
 from tests.browser.screens import PATIENCE_MS
@@ -12,6 +12,8 @@ from tests.browser.visitor import Visitor
 PROMPT_SECONDS = 1.0
 TRIES = 3
 BREATH = 50
+REAL_MOMENT = 300
+"""In which a page would have asked, if it was about to."""
 
 _HAS_HEARD = """([type, id, version]) => window.heard?.some(
   (each) => each.type === type && each.id === id && each.version >= version)"""
@@ -102,3 +104,19 @@ async def until_in_time(page: Page, step: int, holds: Callable[[], bool]) -> Non
         if step:
             await page.clock.run_for(step)
         await page.wait_for_timeout(BREATH)
+
+
+async def shows(place: Locator, text: str) -> None:
+    await expect(place).to_contain_text(text)
+
+
+async def hides(place: Locator) -> None:
+    await expect(place).to_have_count(0)
+
+
+def row(visitor: Visitor, id_: str) -> Locator:
+    return visitor.page.locator(f"li[id='{id_}']")
+
+
+def region(visitor: Visitor, name: str) -> Locator:
+    return visitor.page.locator(f"live-region#{name}")

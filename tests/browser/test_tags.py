@@ -5,8 +5,7 @@ import re
 import pytest
 from playwright.async_api import Page
 
-from tests.browser.home import Home, found_home
-from tests.browser.lindqvists import Household
+from tests.browser.home import Home
 from tests.browser.looks import barriers, sticking_out
 from tests.browser.screens import DARK_PHONE, PHONE
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
@@ -24,11 +23,6 @@ PHONE_THAT_WRITES = """
     }
   };
 """
-
-
-@pytest.fixture
-def home(household: Household, fresh: str) -> Home:
-    return found_home(household, fresh)
 
 
 def tag(home: Home, item_id: str, label: str) -> str:

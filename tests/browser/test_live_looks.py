@@ -1,0 +1,197 @@
+"""When a page looks again: for what it shows, not too often, and until it has it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.async_api import Route, expect
+
+from tests.browser.home import Home
+from tests.browser.live import (
+    REAL_MOMENT,
+    caught_up,
+    has_heard,
+    looks,
+    row,
+    stop_clock,
+    until,
+    until_in_time,
+)
+from tests.browser.visitor import Visitors
+
+TOGETHER, PAUSE = 100, 500
+"""So long a page waits for more changes before it looks, and after a look for the next."""
+SETTLED = 2500
+"""After so long a page looks once more where indexes may be behind."""
+_HIDDEN = """(hidden) => {
+  Object.defineProperty(document, "hidden", { get: () => hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+async def test_a_page_is_woken_by_what_it_shows_and_by_nothing_else(
+    visitors: Visitors, home: Home
+) -> None:
+    coffee, tea = home.item("Coffee", 3, 0), home.item("Tea", 3, 0)
+    pages = ("/", "/stock", f"/stock/{coffee}", "/places", "/wishes", "/family")
+    phones = [await home.phone(visitors) for _ in pages]
+    for phone, path in zip(phones, pages, strict=True):
+        await phone.go(path)
+    fetched = [looks(phone) for phone in phones]
+
+    async def woken(change: Callable[[], Any]) -> set[str]:
+        """The pages that something wakes."""
+        await caught_up(home, *phones)
+        for urls in fetched:
+            urls.clear()
+        change()
+        await caught_up(home, *phones)
+        return {path for path, urls in zip(pages, fetched, strict=True) if urls}
+
+    def adjust() -> Any:
+        return home.admin.ask("POST", f"/items/{tea}/adjust", {"delta": 1})
+
+    assert await woken(adjust) == {"/", "/stock", "/wishes"}
+    assert await woken(lambda: home.store("Market")) == {"/", f"/stock/{coffee}", "/places"}
+
+
+async def test_a_hundred_changes_are_two_looks(visitors: Visitors, home: Home) -> None:
+    coffee = home.item("Coffee", 0, 0)
+    emma = await home.phone(visitors, home.child(f"Emma-{home.admin.name}"))
+    await emma.page.clock.install()
+    await emma.go("/stock")
+    await caught_up(home, emma)
+    await stop_clock(emma.page)
+    fetched = looks(emma)
+
+    async def hears_of(changes: int) -> None:
+        """While its clock stands still."""
+        for _ in range(changes):
+            home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
+        version = home.admin.ask("GET", f"/items/{coffee}")["version"]
+        await has_heard(emma, "InventoryItem", coffee, version)
+
+    async def looked(times: int, *, after: int) -> None:
+        await emma.page.clock.run_for(after - 1)
+        await emma.page.wait_for_timeout(REAL_MOMENT)
+        assert len(fetched) == times - 1
+        await emma.page.clock.run_for(1)
+        await until(emma.page, lambda: len(fetched) == times)
+
+    counted = row(emma, coffee).locator(".row-count")
+    await hears_of(60)
+    await looked(1, after=TOGETHER)
+    await expect(counted).to_have_text("60")
+    await hears_of(40)
+    await looked(2, after=PAUSE)
+    await expect(counted).to_have_text("100")
+
+
+async def test_a_page_that_nobody_sees_looks_when_somebody_does(
+    visitors: Visitors, home: Home
+) -> None:
+    coffee = home.item("Coffee", 3, 0)
+    phone = await home.phone(visitors)
+    await phone.page.clock.install()
+    await phone.go("/stock")
+    await caught_up(home, phone)
+    await phone.page.evaluate(_HIDDEN, True)
+    fetched = looks(phone)
+    home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
+    await has_heard(phone, "InventoryItem", coffee, 2)
+    await phone.page.clock.run_for(4 * PAUSE)
+    await phone.page.wait_for_timeout(REAL_MOMENT)
+    assert fetched == []
+    await phone.page.evaluate(_HIDDEN, False)
+    await expect(row(phone, coffee).locator("output")).to_have_text("4")
+
+
+async def test_an_index_that_is_behind_is_looked_at_again(visitors: Visitors, home: Home) -> None:
+    coffee = home.item("Coffee", 3, 0)
+    phone = await home.phone(visitors)
+    await phone.page.clock.install()
+    await phone.go("/stock")
+    await caught_up(home, phone)
+    old = await (await phone.context.request.get("/stock")).text()
+    await phone.page.evaluate("document.body.dataset.lags = ''")
+    looked: list[str] = []
+
+    async def behind(route: Route) -> None:
+        looked.append(route.request.url)
+        if len(looked) == 1:
+            await route.fulfill(body=old, content_type="text/html")
+        else:
+            await route.continue_()
+
+    await phone.page.route("**/stock", behind)
+    home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
+    await has_heard(phone, "InventoryItem", coffee, 2)
+    await until(phone.page, lambda: len(looked) == 1)
+    await caught_up(home, phone)
+    await expect(row(phone, coffee).locator("output")).to_have_text("3")
+    await phone.page.clock.run_for(SETTLED)
+    await expect(row(phone, coffee).locator("output")).to_have_text("4")
+    await phone.page.clock.run_for(2 * SETTLED)
+    await phone.page.wait_for_timeout(REAL_MOMENT)
+    assert len(looked) == 2
+
+
+async def test_a_page_says_that_it_hears_nothing_and_catches_up(
+    visitors: Visitors, home: Home
+) -> None:
+    coffee = home.item("Coffee", 3, 0)
+    phone = await home.phone(visitors)
+    await phone.go("/stock")
+    signal = phone.page.locator(".signal")
+    await expect(signal).to_be_empty()
+    await phone.context.set_offline(True)
+    await expect(signal).to_have_text("No signal")
+    home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
+    await phone.context.set_offline(False)
+    await expect(signal).to_be_empty()
+    await expect(row(phone, coffee).locator("output")).to_have_text("4")
+
+
+async def test_a_look_that_fails_is_tried_again(visitors: Visitors, home: Home) -> None:
+    coffee = home.item("Coffee", 3, 0)
+    phone = await home.phone(visitors)
+    await phone.page.clock.install()
+    await phone.go("/stock")
+    await caught_up(home, phone)
+    failures: list[str] = []
+
+    async def fail(route: Route) -> None:
+        failures.append(route.request.url)
+        if len(failures) < 3:
+            await route.abort()
+        else:
+            await route.continue_()
+
+    await phone.page.route("**/stock", fail)
+    home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
+    await until_in_time(phone.page, PAUSE, lambda: len(failures) == 3)
+    await expect(row(phone, coffee).locator("output")).to_have_text("4")
+
+
+async def test_a_refused_stream_is_asked_for_again(visitors: Visitors, home: Home) -> None:
+    coffee = home.item("Coffee", 3, 0)
+    phone = await home.phone(visitors)
+    refused: list[str] = []
+
+    async def refuse(route: Route) -> None:
+        refused.append(route.request.url)
+        if len(refused) == 1:
+            await route.fulfill(status=429)
+        else:
+            await route.continue_()
+
+    await phone.page.route("**/api/v1/events*", refuse)
+    await phone.page.clock.install()
+    await phone.go("/stock")
+    signal = phone.page.locator(".signal")
+    while not await signal.text_content():
+        await phone.page.clock.run_for(PAUSE)
+    await expect(signal).to_have_text("No signal")
+    home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
+    await until_in_time(phone.page, PAUSE, lambda: len(refused) == 2)
+    await expect(row(phone, coffee).locator("output")).to_have_text("4")
+    await expect(signal).to_be_empty()
