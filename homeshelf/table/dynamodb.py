@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 from homeshelf import clock
 from homeshelf.addresses import Prefixes
@@ -71,10 +71,6 @@ from homeshelf.table.schema import TABLES, Table
 
 BATCH = 25
 Place = tuple[str, KeyValue, KeyValue]
-
-
-S = TypeVar("S")
-T = TypeVar("T")
 
 
 class DynamoDB:
@@ -157,9 +153,7 @@ class DynamoDB:
                 raise self._wire.unavailable(TOO_BUSY)
         return [found.get((key.table.name, key.partition, key.sort)) for key in keys]
 
-    def glance(
-        self, pairs: Sequence[KeyPair], shapes: tuple[type[S], type[T]]
-    ) -> list[tuple[S | None, T | None] | None]:
+    def glance(self, pairs: Sequence[KeyPair], shapes: tuple[type, type]) -> list[Any]:
         raise BadRequest(f"{len(pairs)} pairs of {len(shapes)} records cannot be had at once")
 
     @begun

@@ -21,12 +21,7 @@ import structlog
 from homeshelf import clock
 from homeshelf.table.begun import Work, begun
 from homeshelf.table.deadlines import FILE_SECONDS
-from homeshelf.table.engine import (
-    BadRequest,
-    ConditionFailed,
-    TransactionCancelled,
-    Units,
-)
+from homeshelf.table.engine import BadRequest, ConditionFailed, TransactionCancelled, Units
 from homeshelf.table.expressions import Item
 from homeshelf.table.limits import (
     KEYS,
