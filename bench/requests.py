@@ -21,7 +21,7 @@ from bench.server import Connection, Server, serving
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import Database, Record
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.values import Rate
 from tests.home import new_home
 from tests.house import open_house

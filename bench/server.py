@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from bench import processes
 from homeshelf.table import Database, Record
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.served import Served, served, served_on_a_slow_disk
 
 PASSWORD = "correct horse battery"

@@ -22,6 +22,7 @@ from homeshelf.books import removing as removing_books
 from homeshelf.books import year_pages as book_year_pages
 from homeshelf.books.importing import end_imports
 from homeshelf.config import Settings, read_settings
+from homeshelf.coordination.todos import Handler, keep_working
 from homeshelf.families import api as families
 from homeshelf.families import deciding, invitation_pages
 from homeshelf.families import letters as family_letters
@@ -33,6 +34,7 @@ from homeshelf.inventory import api as inventory
 from homeshelf.inventory import delete_pages as item_delete_pages
 from homeshelf.inventory import pages as stock_pages
 from homeshelf.inventory.store import forget
+from homeshelf.live.hub import Hub
 from homeshelf.mail.sending import Writer, keep_sending
 from homeshelf.notices import api as notices
 from homeshelf.notices import pages as notice_pages
@@ -48,7 +50,6 @@ from homeshelf.suggestions import api as suggestions
 from homeshelf.suggestions import pages as wish_pages
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
-from homeshelf.table.todos import Handler, keep_working
 from homeshelf.taps import api as taps
 from homeshelf.taps import endpoint as tap_page
 from homeshelf.taps import labels as tag_labels
@@ -61,14 +62,14 @@ from homeshelf.telling import letters as news
 from homeshelf.telling import pages as telling_pages
 from homeshelf.telling.model import TELL
 from homeshelf.telling.store import teller
-from homeshelf.web import assets, design, events, installable, metrics, operations, problems
+from homeshelf.web import assets, design, events, installable, metrics, problems
+from homeshelf.web import health as operations
 from homeshelf.web.access import require_somebody
 from homeshelf.web.application import Application
 from homeshelf.web.forwarding import Forwarding
-from homeshelf.web.guard import Guard
 from homeshelf.web.hosts import Hosts
 from homeshelf.web.house import furnish
-from homeshelf.web.hub import Hub
+from homeshelf.web.middleware import Guard
 
 API = (  # what is asked most comes first: they are looked through from here
     inventory.router,

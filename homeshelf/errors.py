@@ -22,10 +22,8 @@ HomeshelfError
 └── 503 Unavailable          the database is away, or too much is asked at once; says when
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
-
-from homeshelf.table import Record
 
 
 class HomeshelfError(Exception):
@@ -83,9 +81,7 @@ class Conflict(HomeshelfError):
     status = 409
     shows: ClassVar[str] = "current"
 
-    def __init__(
-        self, record: Record | Mapping[str, Any] | None = None, detail: str | None = None
-    ) -> None:
+    def __init__(self, record: object = None, detail: str | None = None) -> None:
         super().__init__(detail)
         self.record = record
 

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from homeshelf.coordination.changes import changes_since
 from homeshelf.shopping.waiting import waiting_for
-from homeshelf.table.changes import changes_since
 from tests.cupboard import Shown, every_page
 from tests.home import Home
 from tests.house import Person

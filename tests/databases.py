@@ -9,9 +9,9 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.table import Database, Engine
-from homeshelf.table.dynamodb import DynamoDB
-from homeshelf.table.dynamodb_credentials import Credentials
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.dynamodb.credentials import Credentials
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.servers import Server
 
 ENGINES = ["sqlite", "dynoxide"]

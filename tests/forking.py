@@ -35,7 +35,7 @@ LOADED = [
     "homeshelf.commands.tables",
     "homeshelf.commands.user",
     "homeshelf.serving.process",
-    "homeshelf.table.dynamodb",
+    "homeshelf.table.dynamodb.engine",
     "tests.forking",
 ]
 WITHIN_SECONDS = 50.0

@@ -15,7 +15,7 @@ from homeshelf.shares.pool import free_slots
 from homeshelf.shopping import store as shopping
 from homeshelf.suggestions import store as suggestions
 from homeshelf.table import Database, Query, Record
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.taps import store as taps
 from tests.databases import ENGINES, tables
 from tests.household import OURS, THEIRS, day, everything

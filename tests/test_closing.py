@@ -11,10 +11,10 @@ from structlog.testing import capture_logs
 from homeshelf import app as application
 from homeshelf import background
 from homeshelf.background import in_background
+from homeshelf.coordination.todos import Handler, Todo, todo
+from homeshelf.live.hub import Hub
 from homeshelf.table import Database, Unavailable
-from homeshelf.table.todos import Handler, Todo, todo
 from homeshelf.web.house import Secret
-from homeshelf.web.hub import Hub
 from tests.house import SETTINGS
 from tests.todos import todos_of
 

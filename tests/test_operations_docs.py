@@ -17,8 +17,8 @@ from homeshelf import background, logs
 from homeshelf.config import read_settings
 from homeshelf.serving import process
 from homeshelf.table import TABLES
+from tests.live.hubs import eventually
 from tests.served import Served, environment, served
-from tests.web.hubs import eventually
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "operations.md").read_text()

@@ -8,12 +8,12 @@ from structlog.testing import capture_logs
 
 from homeshelf.accounts.model import Account
 from homeshelf.commands.records import records_finding
+from homeshelf.coordination.todos import Todo, todo
 from homeshelf.families.model import Family, Member
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import INVENTORY, Database, Record, Unreadable
 from homeshelf.table.operations import Key, Put, item_key
-from homeshelf.table.todos import Todo, todo
 from homeshelf.taps.model import NFCUrl
 from tests.cupboard import add_item
 from tests.home import Home, new_home

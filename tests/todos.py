@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from homeshelf import clock
+from homeshelf.coordination.shards import SHARDS
+from homeshelf.coordination.todos import Handler, Todo, attend_to, waiting_todos
 from homeshelf.mail.model import Letter
 from homeshelf.mail.store import waiting_letters
 from homeshelf.table import Database
-from homeshelf.table.shards import SHARDS
-from homeshelf.table.todos import Handler, Todo, attend_to, waiting_todos
 
 
 async def todos_of(db: Database, until: datetime | None = None) -> list[Todo]:

@@ -13,11 +13,11 @@ from bench.report import Report
 from bench.rounds import Work, in_turn
 from bench.table import sample
 from homeshelf import clock
-from homeshelf.table.dynamodb import DynamoDB
-from homeshelf.table.dynamodb_credentials import Credentials
-from homeshelf.table.dynamodb_items import to_wire
-from homeshelf.table.dynamodb_requests import query_request, write_request
-from homeshelf.table.dynamodb_wire import signed, stamp_of
+from homeshelf.table.dynamodb.credentials import Credentials
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.dynamodb.items import to_wire
+from homeshelf.table.dynamodb.requests import query_request, write_request
+from homeshelf.table.dynamodb.wire import signed, stamp_of
 from homeshelf.table.schema import INVENTORY
 from tests import servers
 from tests.servers import Server

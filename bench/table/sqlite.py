@@ -16,9 +16,9 @@ from bench.rounds import Work, in_turn
 from bench.table import sample
 from homeshelf.table.operations import Put
 from homeshelf.table.schema import INVENTORY
-from homeshelf.table.sqlite import Sqlite
-from homeshelf.table.sqlite_file import open_file, open_reader
-from homeshelf.table.sqlite_statements import Statements, select, selected
+from homeshelf.table.sqlite.engine import Sqlite
+from homeshelf.table.sqlite.file import open_file, open_reader
+from homeshelf.table.sqlite.statements import Statements, select, selected
 
 NOW = 2_000_000_000
 TARGET = 2.0

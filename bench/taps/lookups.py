@@ -12,9 +12,9 @@ from time import perf_counter
 from bench.report import Report
 from bench.taps.shelves import ITEMS, RUNS, TAGS, shelves
 from homeshelf.table import Database
-from homeshelf.table.dynamodb import DynamoDB
-from homeshelf.table.dynamodb_credentials import Credentials
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.dynamodb.credentials import Credentials
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import for_tag, tags_of_family, tags_of_item
 from tests import servers

@@ -6,6 +6,8 @@ from homeshelf import clock
 from homeshelf.accounts import store, tries
 from homeshelf.accounts.model import Account, Departure, EmailClaim, Session
 from homeshelf.books import store as books
+from homeshelf.coordination.idempotency import Answer
+from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import Invalid, TooMany
 from homeshelf.families import parting
 from homeshelf.families import store as families
@@ -14,8 +16,6 @@ from homeshelf.families.model import digest_of_email
 from homeshelf.identity.model import member_id_of
 from homeshelf.shares.keeping import forget_keeper
 from homeshelf.table import Database, Write
-from homeshelf.table.answers import Answer
-from homeshelf.table.todos import Todo, finish_soon, todo
 
 KIND = "account_left"
 MOST_FAMILIES = 30

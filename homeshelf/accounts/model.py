@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from homeshelf import clock
+from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest
-from homeshelf.table import HELPER, Claim, Key, Keys, Optional, Record, Versioned, attr
+from homeshelf.table import HELPER, Key, Keys, Optional, Record, Versioned, attr
 from homeshelf.table.expressions import Condition
 
 Theme = Literal["auto", "light", "dark"]

@@ -5,12 +5,12 @@ from datetime import timedelta
 from homeshelf import clock
 from homeshelf.accounts import store
 from homeshelf.accounts.model import Account, NewPassword, Session
+from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import Invalid
 from homeshelf.families import store as families
 from homeshelf.families.model import Member
 from homeshelf.table import Database, Write
-from homeshelf.table.answers import Also, nothing_else
-from homeshelf.table.todos import Todo, finish_soon, todo
 
 KIND = "person_renamed"
 FAMILIES_AT_ONCE = 40

@@ -11,12 +11,12 @@ import structlog
 from homeshelf import clock
 from homeshelf.accounts.model import SESSION_SECONDS, Account, EmailClaim, IdentityClaim, Session
 from homeshelf.accounts.terms import SessionTerms
+from homeshelf.coordination.changes import note_ended_sessions
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.families.model import digest_of_email
 from homeshelf.table import Database, Key, Query, TransactionCancelled, Write, absent, attr
-from homeshelf.table.answers import Also, nothing_else
-from homeshelf.table.changes import note_ended_sessions
 
 ENDED_AT_ONCE = 40
 

@@ -20,6 +20,7 @@ from homeshelf.books.model import Import, Importing, Removal
 from homeshelf.books.removing import clear_rest, sweep
 from homeshelf.books.rows import BookFile, Kind, Row, open_file
 from homeshelf.books.statistics import items_of
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import InUse, NotFound
 from homeshelf.inventory.listing import plain
 from homeshelf.table import (
@@ -31,7 +32,6 @@ from homeshelf.table import (
     attr,
     exists,
 )
-from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.operations import Delete, Put
 from homeshelf.web.limits import Limits
 

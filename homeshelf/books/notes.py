@@ -3,9 +3,9 @@
 from homeshelf import clock
 from homeshelf.books.model import Book, Note
 from homeshelf.books.store import key_of
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import NotFound
 from homeshelf.table import Check, Database, Key, TransactionCancelled, absent, exists
-from homeshelf.table.answers import Also, nothing_else
 
 
 async def add(

@@ -3,10 +3,10 @@
 from homeshelf import clock
 from homeshelf.books.model import Note, ReadingEvent, Removal
 from homeshelf.books.store import key_of
+from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import NotFound
 from homeshelf.table import Database, TransactionCancelled, exists
 from homeshelf.table.operations import Delete
-from homeshelf.table.todos import FINISHED_SOON, Todo, finish_soon, todo
 
 KIND = "book_removed"
 

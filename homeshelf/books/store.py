@@ -17,9 +17,9 @@ from homeshelf.books.model import (
     beyond,
     new_book,
 )
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import Invalid, NotFound
 from homeshelf.table import Database, Key, Query, absent
-from homeshelf.table.answers import Also, nothing_else
 
 
 def key_of(user_id: str, book_id: str) -> Key[Book]:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from homeshelf import clock
 from homeshelf.config import DynamoDBAt, Settings, SqliteAt
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
-from homeshelf.table.dynamodb_wire import endpoint_of
+from homeshelf.table.dynamodb.wire import endpoint_of
 
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 FILES_SECONDS = 5.0

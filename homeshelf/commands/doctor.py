@@ -16,11 +16,11 @@ from homeshelf.commands.mails import mail_finding
 from homeshelf.commands.providers import provider_finding
 from homeshelf.commands.records import records_finding
 from homeshelf.config import BadSetting, Settings, SqliteAt, read_settings
+from homeshelf.coordination.leases import hold_lease, release_lease
 from homeshelf.private_files import OTHERS, WRITING, is_open_to_others
 from homeshelf.table import CannotOpen, Database, TableError
-from homeshelf.table.leases import hold_lease, release_lease
 from homeshelf.table.opening import open_database
-from homeshelf.table.sqlite_file import files_of
+from homeshelf.table.sqlite.file import files_of
 from homeshelf.taps.mending import mend_tags
 from homeshelf.web.forwarding import proxy_finding
 from homeshelf.web.house import key_file, read_key

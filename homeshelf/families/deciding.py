@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 from homeshelf import clock
+from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.todos import Todo, todo
 from homeshelf.families.model import Decision, Family, Invitation, Member, has_status
 from homeshelf.table import Database, Write, attr
-from homeshelf.table.changes import note_change
 from homeshelf.table.expressions import Item
-from homeshelf.table.todos import Todo, todo
 
 KIND = "inviter_gone"
 AT_ONCE = 25

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import Duplicate, Forbidden, NotFound
 from homeshelf.families import store
 from homeshelf.families.deciding import decision_writes, invitation_changed
@@ -22,7 +23,6 @@ from homeshelf.families.model import (
 )
 from homeshelf.signing import Signer, digest
 from homeshelf.table import Database, Page, TransactionCancelled, Write, absent, attr
-from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.operations import KeyValue
 
 MAILED_WITHIN = timedelta(minutes=10)

@@ -13,10 +13,10 @@ from homeshelf.table import Database
 from homeshelf.web.access import Admin, Person, SignedIn
 from homeshelf.web.body import Email, Empty, NewBody, Says, id_
 from homeshelf.web.house import Db, House, TheHouse
+from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import InvitationId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.links import base_url
-from homeshelf.web.once import minting
 from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.families import invitations, store
 from homeshelf.families.links import token_of
 from homeshelf.families.model import Invitation
 from homeshelf.mail.model import Letter, Words, letter
 from homeshelf.mail.store import can_send
 from homeshelf.table import Write, absent
-from homeshelf.table.answers import Also, nothing_else
 from homeshelf.web.house import House
 from homeshelf.web.words import day
 

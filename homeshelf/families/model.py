@@ -3,19 +3,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
+from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest, same
-from homeshelf.table import (
-    INVENTORY,
-    Add,
-    Claim,
-    Keys,
-    Optional,
-    Set,
-    Versioned,
-    Write,
-    attr,
-    exists,
-)
+from homeshelf.table import INVENTORY, Add, Keys, Optional, Set, Versioned, Write, attr, exists
 from homeshelf.table.expressions import Condition
 from homeshelf.table.operations import Check
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account
+from homeshelf.coordination.changes import note_ended_sessions
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import invitations, store
 from homeshelf.families.model import Family, Member, admins_counted
@@ -16,7 +17,6 @@ from homeshelf.notices.model import OpenNotice
 from homeshelf.places.model import PlaceName
 from homeshelf.shopping.model import PendingEntries
 from homeshelf.table import Database, Write, attr
-from homeshelf.table.changes import note_ended_sessions
 from homeshelf.table.operations import Query
 from homeshelf.taps.model import WeekOfTaps
 

@@ -5,6 +5,9 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account
+from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.todos import finish_soon
 from homeshelf.errors import LastAdmin, NotFound, Unauthenticated, VersionConflict
 from homeshelf.families.deciding import left_by, revoke_theirs
 from homeshelf.families.model import (
@@ -18,9 +21,6 @@ from homeshelf.families.model import (
     has_status,
 )
 from homeshelf.table import Database, Query, TransactionCancelled, Write, absent, attr
-from homeshelf.table.answers import Also, nothing_else
-from homeshelf.table.changes import note_change
-from homeshelf.table.todos import finish_soon
 
 
 async def family(db: Database, family_id: str) -> Family | None:

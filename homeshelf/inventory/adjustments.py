@@ -9,12 +9,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.idempotency import (
+    AlreadyAnswered,
+    Also,
+    Answer,
+    FirstAnswer,
+    nothing_else,
+)
 from homeshelf.errors import ItemUnavailable, NotFound
 from homeshelf.inventory.model import InventoryItem, Source, quantity_change
 from homeshelf.notices import store as notices
 from homeshelf.table import Check, Database, Key, TransactionCancelled, Write
-from homeshelf.table.answers import AlreadyAnswered, Also, Answer, FirstAnswer, nothing_else
-from homeshelf.table.changes import note_change
 from homeshelf.table.joining import Waiting
 from homeshelf.table.limits import WRITES
 

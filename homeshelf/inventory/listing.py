@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from homeshelf.coordination.merging import merged
 from homeshelf.errors import NotFound
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import items_by_quantity, items_from, key_of, names_store
 from homeshelf.notices import store as notices
 from homeshelf.places.model import StorageLocation, Store
 from homeshelf.table import Database, Key, Query, attr
-from homeshelf.table.merging import merged
 
 Mark = Any
 """Where a page ended; what it looks like depends on what was wanted."""

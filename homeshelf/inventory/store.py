@@ -3,6 +3,9 @@ from functools import partial
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import NotFound, VersionConflict
 from homeshelf.inventory.adjustments import (
     MOST_JOINED,
@@ -20,9 +23,6 @@ from homeshelf.places.store import still_open
 from homeshelf.shopping.orphans import unlink
 from homeshelf.shopping.store import whole_list
 from homeshelf.table import Check, Database, Key, Query, TransactionCancelled, Write, absent, attr
-from homeshelf.table.answers import Also, nothing_else
-from homeshelf.table.changes import note_change
-from homeshelf.table.todos import FINISHED_SOON, Todo, finish_soon, todo
 
 
 def key_of(family_id: str, item_id: str) -> Key[InventoryItem]:

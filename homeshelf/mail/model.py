@@ -3,9 +3,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.coordination.shards import shard_of
 from homeshelf.mailboxes import Mailbox, MailServer
 from homeshelf.table import HELPER, Keys, Record
-from homeshelf.table.shards import shard_of
 
 KEPT = timedelta(days=7)
 """What could not be sent for a week is of no use to anybody."""

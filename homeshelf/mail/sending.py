@@ -19,6 +19,7 @@ from contextlib import suppress
 import structlog
 
 from homeshelf import clock
+from homeshelf.coordination.queue_worker import EVERY_SECONDS, QueueWorker
 from homeshelf.mail import store
 from homeshelf.mail.allowance import Allowance, NoRoom, Superseded
 from homeshelf.mail.delivery import Delivery
@@ -26,7 +27,6 @@ from homeshelf.mail.message import NoSuchAddress, mail_of
 from homeshelf.mail.model import Letter, Office, Pause, Words
 from homeshelf.mail.server import NoAnswer, NotNow, Refused, ServerAway, connected, introduced_as
 from homeshelf.table import Unavailable
-from homeshelf.table.queue_worker import EVERY_SECONDS, QueueWorker
 from homeshelf.web.house import House
 
 STOPS_WITHIN_SECONDS = 3.0

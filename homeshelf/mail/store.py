@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from homeshelf import clock
 from homeshelf.config import Settings
+from homeshelf.coordination.work_queue import WorkQueue
 from homeshelf.mail.model import Letter, Office
 from homeshelf.table import Database, Query, TransactionCancelled, Write, absent, exists
-from homeshelf.table.work_queue import WorkQueue
 
 
 def can_send(settings: Settings) -> bool:

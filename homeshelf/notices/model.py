@@ -1,6 +1,7 @@
 from typing import Literal
 
-from homeshelf.table import INVENTORY, Claim, Keys, Versioned
+from homeshelf.coordination.claims import Claim
+from homeshelf.table import INVENTORY, Keys, Versioned
 
 
 class Notification(Versioned):

@@ -1,13 +1,13 @@
 from collections.abc import Callable, Sequence
 
 from homeshelf import clock
+from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.errors import AlreadyReviewed, NotFound
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.table import Database, Query, Write, absent
-from homeshelf.table.answers import Also, nothing_else
-from homeshelf.table.changes import note_change
-from homeshelf.table.merging import Mark, newest_first
 from homeshelf.telling.model import to_tell
 
 STATUSES = ("active", "acknowledged", "resolved")

@@ -1,17 +1,8 @@
 import unicodedata
 from typing import ClassVar, Literal, TypeVar
 
-from homeshelf.table import (
-    INVENTORY,
-    Claim,
-    Condition,
-    Key,
-    Keys,
-    Optional,
-    Versioned,
-    attr,
-    exists,
-)
+from homeshelf.coordination.claims import Claim
+from homeshelf.table import INVENTORY, Condition, Key, Keys, Optional, Versioned, attr, exists
 
 P = TypeVar("P", bound="Place")
 

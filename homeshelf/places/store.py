@@ -4,6 +4,9 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from homeshelf import clock
+from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Duplicate, InUse, NotFound, VersionConflict
 from homeshelf.places.model import Place, StorageLocation, Store, name_of
 from homeshelf.table import (
@@ -16,9 +19,6 @@ from homeshelf.table import (
     absent,
     attr,
 )
-from homeshelf.table.answers import Also, nothing_else
-from homeshelf.table.changes import note_change
-from homeshelf.table.todos import Todo, todo
 
 P = TypeVar("P", bound=Place)
 References = Callable[[Database, Place], Awaitable[Mapping[str, int]]]

@@ -4,6 +4,7 @@ from typing import Annotated
 from fastapi import Depends, Header, Path, Query, Request, Response
 
 from homeshelf.errors import Invalid, NotFound, VersionConflict
+from homeshelf.live.hub import Hub
 from homeshelf.shares import changing, keeping, store
 from homeshelf.shares.access import EDIT_ITEM, SEE, Access, access_to, held_by_maker
 from homeshelf.shares.bodies import (
@@ -57,11 +58,10 @@ from homeshelf.web.access import Person, member_asking
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.events import DOCUMENTED, EventStream
 from homeshelf.web.house import Db, TheHouse
-from homeshelf.web.hub import Hub
+from homeshelf.web.idempotency import Once, minting, once_by
 from homeshelf.web.ids import ChecklistItemId, is_id
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
-from homeshelf.web.once import Once, minting, once_by
 from homeshelf.web.openapi import Maybe, answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router

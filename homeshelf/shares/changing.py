@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import TooMany, VersionConflict
 from homeshelf.shares.creating import new_item
 from homeshelf.shares.model import GAP, MOST_ITEMS, ChecklistItem, NewItem, Shareable
@@ -27,9 +29,7 @@ from homeshelf.shares.store import (
     told_item,
 )
 from homeshelf.table import ConditionFailed, Database, Key, Remove, Set, Write, exists
-from homeshelf.table.answers import Also, nothing_else
 from homeshelf.table.expressions import Change
-from homeshelf.table.todos import FINISHED_SOON, Todo, finish_soon, todo
 
 RENEW = "share_renewed"
 

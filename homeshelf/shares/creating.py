@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from homeshelf import clock
+from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.todos import Todo, todo
 from homeshelf.shares.access import held_by_maker
 from homeshelf.shares.model import (
     BUCKETS,
@@ -25,8 +27,6 @@ from homeshelf.shares.pool import FreeId, find_free
 from homeshelf.shares.removing import UNFINISHED
 from homeshelf.shares.store import OpenList
 from homeshelf.table import Database, Remove, TransactionCancelled, Unavailable, Write, absent, attr
-from homeshelf.table.answers import Also, nothing_else
-from homeshelf.table.todos import Todo, todo
 
 UNFINISHED_AFTER = timedelta(seconds=60)
 """Longer than anybody takes to write the items of a list."""

@@ -5,9 +5,9 @@ from datetime import datetime
 from math import ceil
 from typing import Any
 
+from homeshelf.live.listener import Right
 from homeshelf.shares.access import LISTEN, Held, may
 from homeshelf.shares.model import Shareable
-from homeshelf.web.hub_listener import Right
 
 
 def right_of(shared: Shareable, held: Held) -> Right:

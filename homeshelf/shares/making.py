@@ -12,6 +12,7 @@ The API and the pages both come this way; whether the caller may, they have aske
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import Unauthenticated
 from homeshelf.shares import changing, creating, store
 from homeshelf.shares.access import CHANGE, NOTHING, Held, held_by_maker, may
@@ -20,7 +21,6 @@ from homeshelf.shares.creating import clone_of
 from homeshelf.shares.model import ListContent, Role, Shareable
 from homeshelf.shares.store import OpenList
 from homeshelf.shares.unlocking import Given, hashed_for, hashed_for_new
-from homeshelf.table.answers import Also, nothing_else
 from homeshelf.web.house import House
 
 RECORD_BYTES = 100

@@ -18,17 +18,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from homeshelf import clock
+from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest
-from homeshelf.table import (
-    HELPER,
-    SHAREABLES,
-    SHORT_ID_POOL,
-    Claim,
-    InKey,
-    Keys,
-    Optional,
-    Record,
-)
+from homeshelf.table import HELPER, SHAREABLES, SHORT_ID_POOL, InKey, Keys, Optional, Record
 
 Entity = Literal["checklist"]
 Role = Literal["view", "admin"]

@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from homeshelf import clock
+from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import Invalid
 from homeshelf.shares.model import GAP, ChecklistItem, Shareable, in_order
 from homeshelf.shares.store import OpenList, current, opened, told
@@ -26,7 +27,6 @@ from homeshelf.table import (
     attr,
     exists,
 )
-from homeshelf.table.todos import FINISHED_SOON, Todo, finish_soon, todo
 
 KIND = "share_reordered"
 AT_ONCE = 90

@@ -12,9 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from random import SystemRandom
 
+from homeshelf.coordination.todos import Todo, todo
 from homeshelf.shares.model import BUCKETS, SLOTS, PoolSlot, ShortIdClaim
 from homeshelf.table import Database, Query, TransactionCancelled, Write, absent, attr
-from homeshelf.table.todos import Todo, todo
 
 KIND = "refill_short_ids"
 LOW = 2

@@ -4,11 +4,11 @@ remove(db, key)     the list goes first, and its items follow, whatever happens 
 """
 
 from homeshelf import clock
+from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.shares.model import Shareable
 from homeshelf.shares.store import current, items_of, told
 from homeshelf.table import Database, Key, attr
 from homeshelf.table.operations import Delete
-from homeshelf.table.todos import FINISHED_SOON, Todo, finish_soon, todo
 
 REMOVED = "share_removed"
 UNFINISHED = "share_unfinished"

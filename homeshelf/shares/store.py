@@ -10,10 +10,10 @@ What changes them is in `creating.py`, `changing.py`, `ticking.py`, `ordering.py
 
 from dataclasses import dataclass
 
+from homeshelf.coordination.changes import note_change
 from homeshelf.errors import NotFound
 from homeshelf.shares.model import ITEM, ChecklistItem, Shareable, in_order
 from homeshelf.table import Database, Key, Query
-from homeshelf.table.changes import note_change
 from homeshelf.table.operations import PutInOrder
 
 

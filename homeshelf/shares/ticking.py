@@ -5,11 +5,11 @@ tick(db, shared, item_id, Tick(checked, by), also)
 
 from dataclasses import dataclass
 
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.shares.changing import item_update
 from homeshelf.shares.model import ChecklistItem, Shareable
 from homeshelf.shares.store import current_item, told_item
 from homeshelf.table import Database
-from homeshelf.table.answers import Also, nothing_else
 
 
 @dataclass(frozen=True)

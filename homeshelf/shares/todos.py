@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from homeshelf.coordination.todos import Handler
 from homeshelf.shares import changing, ordering, pool, removing
-from homeshelf.table.todos import Handler
 
 HANDLERS: Mapping[str, Handler] = {
     pool.KIND: pool.refill,

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import Duplicate, ItemUnavailable, NotFound
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.shopping.store import is_missing, key_of, naming_store, told
 from homeshelf.shopping.waiting import key_of_waiting, waiting_for
 from homeshelf.table import Check, Database, Key, TransactionCancelled, Write, absent, attr
-from homeshelf.table.answers import Also, nothing_else
 
 
 def new_entry(

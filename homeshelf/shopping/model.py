@@ -2,7 +2,8 @@ import re
 from datetime import datetime
 from typing import Literal
 
-from homeshelf.table import INVENTORY, Keys, Members, Optional, Versioned
+from homeshelf.coordination.claims import Members
+from homeshelf.table import INVENTORY, Keys, Optional, Versioned
 
 Status = Literal["pending", "purchased"]
 

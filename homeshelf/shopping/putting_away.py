@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from homeshelf import clock
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, Source
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import told, whole_list
 from homeshelf.table import Database, Key
-from homeshelf.table.answers import Also, nothing_else
 
 
 @dataclass(frozen=True)

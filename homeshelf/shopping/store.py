@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import NotFound, VersionConflict
 from homeshelf.places.model import Store, name_key
 from homeshelf.places.store import still_open
 from homeshelf.shopping.model import ShoppingListItem, Status
 from homeshelf.shopping.waiting import following
 from homeshelf.table import Check, Database, Key, Query, TransactionCancelled, Write, attr
-from homeshelf.table.answers import Also, nothing_else
-from homeshelf.table.changes import note_change
 
 REMEMBERED = 100
 

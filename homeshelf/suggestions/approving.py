@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from homeshelf import clock
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import ItemUnavailable
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
@@ -13,7 +14,6 @@ from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import UNKNOWN_ITEM, Suggestion
 from homeshelf.table import Database, Key, Write
-from homeshelf.table.answers import Also, nothing_else
 
 
 @dataclass(frozen=True)

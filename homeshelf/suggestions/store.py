@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.errors import AlreadyReviewed, ItemUnavailable, NotFound, VersionConflict
 from homeshelf.families.model import Member
 from homeshelf.inventory import store as inventory
 from homeshelf.suggestions.model import Status, Suggestion
 from homeshelf.table import Check, Condition, Database, Key, Query, Write, absent, attr
-from homeshelf.table.answers import Also, nothing_else
-from homeshelf.table.changes import note_change
-from homeshelf.table.merging import Mark, newest_first
 from homeshelf.telling.model import to_tell
 
 STATUSES: tuple[Status, ...] = ("pending", "approved", "rejected")

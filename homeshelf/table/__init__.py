@@ -1,6 +1,5 @@
 """The single table: records in, records out, the same on every engine."""
 
-from homeshelf.table.claims import Claim, Members
 from homeshelf.table.database import Database
 from homeshelf.table.engine import (
     BadRequest,
@@ -30,7 +29,6 @@ __all__ = [
     "BadRequest",
     "CannotOpen",
     "Check",
-    "Claim",
     "Condition",
     "ConditionFailed",
     "Database",
@@ -39,7 +37,6 @@ __all__ = [
     "ItemTooLarge",
     "Key",
     "Keys",
-    "Members",
     "Optional",
     "Page",
     "Query",

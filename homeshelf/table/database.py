@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 
 import structlog
 
-from homeshelf.table.answers import refuse_repetition
 from homeshelf.table.counting import counting
 from homeshelf.table.deadlines import SETTLED_SECONDS, given_up_after
 from homeshelf.table.engine import (
@@ -129,13 +128,15 @@ class Database:
                 await self.engine.delete(write)
 
     async def transact(self, *writes: Write, token: str | None = None) -> None:
-        """All of the writes or none; `AlreadyAnswered` where they were done before."""
+        """All of the writes or none; a put that cancels them may raise what that means."""
         if not writes:
             return
         try:
             await self._telling(writes, self.engine.transact(writes, token))
         except TransactionCancelled as cancelled:
-            refuse_repetition(cancelled)
+            for write, found in cancelled.failures:
+                if isinstance(write, Put) and found is not None:
+                    write.refused(found)
             raise
 
     async def batch(self, writes: Sequence[Put | Delete]) -> None:

@@ -122,6 +122,9 @@ class Put:
     item: Item
     when: Condition | None = None
 
+    def refused(self, found: Item) -> None:
+        """Where this cancelled a transaction by what was found: may raise what that means."""
+
     @property
     def key(self) -> Key[Item]:
         partition, sort = self.item.get(self.table.partition), self.item.get(self.table.sort)

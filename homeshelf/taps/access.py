@@ -10,8 +10,8 @@ from homeshelf.signing import digest
 from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.tapping import open_tag
 from homeshelf.web.house import House
+from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.limits import address_of
-from homeshelf.web.once import Once, once_by
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from homeshelf.taps.tapping import tap
 from homeshelf.web.access import Admin
 from homeshelf.web.body import Body, Empty, NewBody
 from homeshelf.web.house import Db
+from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.links import BaseUrl, base_url
-from homeshelf.web.once import minting
 from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router

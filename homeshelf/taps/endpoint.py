@@ -16,11 +16,11 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from homeshelf import clock
+from homeshelf.coordination.idempotency import AlreadyAnswered
 from homeshelf.errors import NotFound, RateLimited
 from homeshelf.serving.answer import header_lines
 from homeshelf.serving.short_way import ShortWay
 from homeshelf.table import TableError
-from homeshelf.table.answers import AlreadyAnswered
 from homeshelf.taps.access import caller_at, take_turn
 from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.fields import FormTap
@@ -32,11 +32,11 @@ from homeshelf.taps.request_headers import RawHeaders, Wishes, wishes_in
 from homeshelf.taps.request_lines import RequestLines
 from homeshelf.taps.tapping import open_tag, tap
 from homeshelf.web.forwarding import Forwarding
-from homeshelf.web.guard import HTTPS_HEADERS, SECURITY_HEADERS
 from homeshelf.web.hosts import Hosts
 from homeshelf.web.house import House
+from homeshelf.web.idempotency import Once
 from homeshelf.web.limits import address_of
-from homeshelf.web.once import Once
+from homeshelf.web.middleware import HTTPS_HEADERS, SECURITY_HEADERS
 
 START = "/t/"
 METHODS = ("GET", "HEAD", "POST")

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from homeshelf.coordination.todos import Todo, todo
 from homeshelf.inventory.following import ItemFollower
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database, Set, Update, Write, exists
-from homeshelf.table.todos import Todo, todo
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import ended, ending, tags_of_item, told, weeks_of_item
 

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from homeshelf.taps.packing import Packing
 from homeshelf.taps.page_lookup import PageContent
 from homeshelf.web.assets import assets
-from homeshelf.web.guard import SECURITY_HEADERS
+from homeshelf.web.middleware import SECURITY_HEADERS
 from homeshelf.web.pages import template
 
 FIELDS = ("name", "tag", "count", "digits", "gone", "unit", "key")

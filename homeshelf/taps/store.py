@@ -1,4 +1,6 @@
 from homeshelf import clock
+from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import ItemUnavailable, NotFound, WrongState
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import (
@@ -13,8 +15,6 @@ from homeshelf.table import (
     attr,
     exists,
 )
-from homeshelf.table.answers import Also, nothing_else
-from homeshelf.table.changes import note_change
 from homeshelf.taps.model import NFCUrl, WeekOfTaps, url_id_of
 
 in_use = attr("isActive") == True  # noqa: E712  # a condition

@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import ItemUnavailable, NotFound
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.model import Source
 from homeshelf.table import Database, Key
-from homeshelf.table.answers import Also, nothing_else
 from homeshelf.taps.model import NFCUrl, OpenTag
 from homeshelf.taps.store import for_tag, in_use
 

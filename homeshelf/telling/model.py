@@ -4,8 +4,8 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any, Literal
 
 from homeshelf import clock
+from homeshelf.coordination.todos import todo
 from homeshelf.table import HELPER, Keys, Record, Write
-from homeshelf.table.todos import todo
 
 Kind = Literal["runs_low", "wish", "answer"]
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account
+from homeshelf.coordination.todos import Handler, Todo, todo
 from homeshelf.errors import RateLimited
 from homeshelf.families.store import members_with_status
 from homeshelf.mail.model import letter
@@ -12,7 +13,6 @@ from homeshelf.mail.store import can_send
 from homeshelf.signing import digest
 from homeshelf.suggestions.store import suggestion
 from homeshelf.table import Database, Query, TransactionCancelled, Write, absent, exists
-from homeshelf.table.todos import Handler, Todo, todo
 from homeshelf.telling.model import KEPT, TELL, Matter, News, next_morning
 from homeshelf.web.house import House
 

@@ -25,8 +25,8 @@ from homeshelf.identity.store import account_of, session_of
 from homeshelf.table import Key
 from homeshelf.web.csrf import SAFE, require_same_origin
 from homeshelf.web.house import House
+from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.ids import is_id
-from homeshelf.web.once import Once, once_by
 
 FAMILY_HEADER = "homeshelf-family"
 

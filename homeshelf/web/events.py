@@ -10,12 +10,12 @@ from starlette.types import Receive, Scope, Send
 
 from homeshelf.accounts.model import Account, Session
 from homeshelf.accounts.terms import SessionTerms
+from homeshelf.coordination.changes import SESSION_ENDED
 from homeshelf.families.model import Member as Membership
+from homeshelf.live.hub import Hub
+from homeshelf.live.listener import Listener, Right
 from homeshelf.table import Key
-from homeshelf.table.changes import SESSION_ENDED
 from homeshelf.web.access import InFamily, Member
-from homeshelf.web.hub import Hub
-from homeshelf.web.hub_listener import Listener, Right
 from homeshelf.web.requests import api_router
 
 QUIET_SECONDS = 15.0

@@ -16,11 +16,11 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
 
 from homeshelf import errors
+from homeshelf.coordination.idempotency import AlreadyAnswered
 from homeshelf.table import BadRequest, ItemTooLarge, Record, TableError, Unreadable
-from homeshelf.table.answers import AlreadyAnswered
 from homeshelf.web.error_pages import error_page, page_for, wants_page
+from homeshelf.web.idempotency import Once
 from homeshelf.web.json import encode, shown
-from homeshelf.web.once import Once
 
 MOST_ERRORS = 50
 

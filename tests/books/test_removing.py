@@ -7,9 +7,9 @@ import pytest
 
 from homeshelf.app import TODOS
 from homeshelf.books import removing, store
+from homeshelf.coordination.todos import todo
 from homeshelf.table import Database
 from homeshelf.table.operations import Delete
-from homeshelf.table.todos import todo
 from tests.bookcase import add_book, add_note, made, reach, stored, titles
 from tests.cupboard import eventually
 from tests.house import OpenHouse, Person, problem_of

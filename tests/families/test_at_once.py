@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from homeshelf.table import Database
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.databases import tables
 from tests.home import Home, ids, new_home
 from tests.house import OpenHouse, open_house, problem_of

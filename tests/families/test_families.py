@@ -5,12 +5,12 @@ import asyncio
 import pytest
 
 from homeshelf import clock
+from homeshelf.coordination.changes import changes_since
 from homeshelf.families.counts import counts
 from homeshelf.families.model import Family
 from homeshelf.notices.model import Notification
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import Suggestion
-from homeshelf.table.changes import changes_since
 from tests.home import NOBODYS, Home, new_home
 from tests.house import OpenHouse, Person, problem_of
 from tests.made import made

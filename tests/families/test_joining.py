@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from homeshelf.coordination.changes import changes_since
 from homeshelf.families.model import Family
-from homeshelf.table.changes import changes_since
 from tests.home import NOBODYS, Home, ids, new_home, token_in
 from tests.house import OpenHouse, Person, problem_of
 from tests.moment import Moment

@@ -19,7 +19,7 @@ from homeshelf.config import read_settings
 from homeshelf.signing import decoded
 from homeshelf.table import HELPER, TABLES, Database
 from homeshelf.table.operations import Put
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.house import HOST, OpenHouse, Visitor
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from homeshelf.table.changes import changes_since
+from homeshelf.coordination.changes import changes_since
 from tests.cupboard import Shown, add_item, add_place, every_page, item_now
 from tests.home import NOBODYS, Home
 from tests.house import Person, problem_of

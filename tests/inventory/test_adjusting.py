@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from homeshelf.coordination.changes import changes_since
+from homeshelf.coordination.idempotency import answer
 from homeshelf.inventory import store
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.store import history_of
 from homeshelf.notices.store import unresolved
 from homeshelf.table import Database
-from homeshelf.table.answers import answer
-from homeshelf.table.changes import changes_since
 from tests.cupboard import Shown, add_item, adjust, edit, every_page, item_now, pages, restate
 from tests.home import Home
 from tests.house import problem_of

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
+from homeshelf.coordination.changes import changes_since
 from homeshelf.inventory.model import QuantityChange
 from homeshelf.inventory.store import history_of, key_of
-from homeshelf.table.changes import changes_since
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import tags_of_item
 from tests.cupboard import (

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
-from homeshelf.table.changes import changes_since
+from homeshelf.coordination.changes import changes_since
 from homeshelf.taps.following import MOST_AT_ONCE
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import tags_of_item

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 import pytest
 
 from homeshelf import clock
+from homeshelf.coordination.idempotency import AlreadyAnswered, Also, answer
 from homeshelf.errors import NotFound
 from homeshelf.inventory.adjustments import MOST_JOINED, Adjusted
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import add, adjust, history_of
 from homeshelf.notices.store import unresolved
 from homeshelf.table import Check, Database, Key, Unavailable, Write
-from homeshelf.table.answers import AlreadyAnswered, Also, answer
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import in_use
 from tests.databases import Opener

@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.table import Database
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.cupboard import Shown, add_item, add_place, adjust, edit, item_now, restate
 from tests.databases import tables
 from tests.home import Home, new_home

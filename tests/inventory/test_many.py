@@ -8,7 +8,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.cupboard import pages
 from tests.home import Home, new_home
 from tests.house import OpenHouse, open_house

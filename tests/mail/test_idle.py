@@ -9,13 +9,14 @@ import apsw
 import pytest
 
 from homeshelf import clock
+from homeshelf.coordination import todos
+from homeshelf.coordination.queue_worker import EVERY_SECONDS
+from homeshelf.coordination.todos import todo
 from homeshelf.mail import sending
 from homeshelf.mail.model import letter
-from homeshelf.table import Database, todos
-from homeshelf.table.dynamodb import DynamoDB
-from homeshelf.table.queue_worker import EVERY_SECONDS
-from homeshelf.table.sqlite import Sqlite
-from homeshelf.table.todos import todo
+from homeshelf.table import Database
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.home import Home
 from tests.mail.post_office import PostOffice, outbox_is_empty
 from tests.moment import Moment

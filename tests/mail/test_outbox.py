@@ -9,13 +9,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from homeshelf.accounts.letters import verification_letter, write_verification
+from homeshelf.coordination.shards import SHARDS
 from homeshelf.mail.model import Letter, Words, letter
 from homeshelf.mail.sending import keep_sending
 from homeshelf.mail.store import OUTBOX
 from homeshelf.table import HELPER, BadRequest, Query
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Put
-from homeshelf.table.shards import SHARDS
 from homeshelf.web.house import House, furnish
 from tests.databases import Opener
 from tests.home import Home

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
+from homeshelf.coordination import leases
 from homeshelf.mail import sending, server
 from homeshelf.mail.model import Letter
-from homeshelf.table import Database, leases
+from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import Home
 from tests.house import OpenHouse, open_house

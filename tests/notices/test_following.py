@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from homeshelf.table.changes import changes_since
+from homeshelf.coordination.changes import changes_since
 from tests.cupboard import (
     Shown,
     add_item,

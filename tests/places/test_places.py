@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from homeshelf.coordination.changes import changes_since
 from homeshelf.errors import VersionConflict
 from homeshelf.places import store
 from homeshelf.places.model import Place, StorageLocation, Store
-from homeshelf.table.changes import changes_since
 from tests.cupboard import ID_OF, Shown, add_place, every_page, nothing_changes, pages
 from tests.home import NOBODYS, Home
 from tests.house import Person, Visitor, problem_of

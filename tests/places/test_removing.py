@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
+from homeshelf.coordination.todos import Todo
 from homeshelf.inventory.store import references_to
 from homeshelf.places import store
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import Database
-from homeshelf.table.todos import Todo
 from tests.cupboard import (
     ID_OF,
     Shown,

@@ -7,11 +7,11 @@ from collections import Counter
 import httpx
 import pytest
 
+from homeshelf.coordination.todos import todo
 from homeshelf.shares import creating, pool
 from homeshelf.shares.model import ListContent, Passcodes, PoolSlot, ShortIdClaim
 from homeshelf.shares.pool import free_slots, refill
 from homeshelf.table import Database
-from homeshelf.table.todos import todo
 from tests.cupboard import eventually
 from tests.databases import Opener
 from tests.house import OpenHouse, open_house

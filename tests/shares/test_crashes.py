@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from homeshelf import addresses, clock
+from homeshelf.coordination.todos import attend_to
 from homeshelf.shares.creating import create
 from homeshelf.shares.model import Passcodes, Shareable
 from homeshelf.shares.store import OpenList, opened, shareable
 from homeshelf.shares.todos import HANDLERS
 from homeshelf.table import SHAREABLES, Database
 from homeshelf.table.opening import open_database
-from homeshelf.table.todos import attend_to
 from tests.databases import ENGINES
 from tests.forking import run, run_module
 from tests.served import environment, on_dynamodb

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Invalid, NotFound, TooMany
 from homeshelf.shares import ordering
 from homeshelf.shares.access import SEE, TICK, Held, may
@@ -16,7 +17,6 @@ from homeshelf.shares.store import OpenList, items_of, opened, shareable
 from homeshelf.shares.ticking import Tick, tick
 from homeshelf.shares.unlocking import Given
 from homeshelf.table import Database
-from homeshelf.table.todos import Todo, todo
 from tests.made import made as made_item
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 

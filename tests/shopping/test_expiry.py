@@ -5,7 +5,7 @@ import pytest
 from homeshelf.shopping import orphans, store
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import INVENTORY
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.basket import add_entry, bought, mark, path_of, put_away, waiting, whole_list
 from tests.cupboard import Shown, add_item
 from tests.home import Home

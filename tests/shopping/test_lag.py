@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from homeshelf.table import Database
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.basket import add_entry, entry_now, mark, path_of, put_away, whole_list
 from tests.cupboard import add_item, add_place
 from tests.home import Home, new_home

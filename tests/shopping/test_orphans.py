@@ -7,13 +7,13 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.app import TODOS
+from homeshelf.coordination.todos import todo
 from homeshelf.errors import VersionConflict
 from homeshelf.inventory import store as inventory
 from homeshelf.shopping import orphans, store
 from homeshelf.shopping.adding import new_entry
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.table import Database
-from homeshelf.table.todos import todo
 from tests.basket import add_entry, bought, entry_now, mark, path_of, told, waiting, whole_list
 from tests.cupboard import Shown, add_item, eventually
 from tests.databases import Opener

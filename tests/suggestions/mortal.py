@@ -18,7 +18,7 @@ import apsw
 from homeshelf.suggestions.approving import approve
 from homeshelf.suggestions.store import key_of
 from homeshelf.table import Database
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.suggestions.watched import Moment, watched
 
 REVIEWER = "550e8400-e29b-41d4-a716-446655440000"

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from homeshelf.coordination.changes import changes_since
 from homeshelf.errors import ItemUnavailable, NotFound
 from homeshelf.families.store import member
 from homeshelf.inventory import store as inventory
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
-from homeshelf.table.changes import changes_since
 from tests.cupboard import Shown, edit, restate
 from tests.home import NOBODYS, Home
 from tests.house import Person, problem_of

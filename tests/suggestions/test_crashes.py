@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from homeshelf import clock
+from homeshelf.coordination.changes import changes_since
 from homeshelf.families.model import Member
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
@@ -19,8 +20,7 @@ from homeshelf.suggestions import store
 from homeshelf.suggestions.approving import approve
 from homeshelf.suggestions.model import Suggestion, Type
 from homeshelf.table import Database
-from homeshelf.table.changes import changes_since
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.forking import run_module
 from tests.made import made
 from tests.suggestions.mortal import REVIEWER

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from homeshelf.coordination.changes import changes_since
 from homeshelf.inventory.store import history_of
 from homeshelf.places.model import Store
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.waiting import waiting_for
 from homeshelf.suggestions.store import key_of, with_status
-from homeshelf.table.changes import changes_since
 from homeshelf.table.operations import Delete
 from tests.cupboard import Shown, add_item, add_place, edit, item_now, notices_about, restate
 from tests.home import Home

@@ -6,9 +6,9 @@ import pytest
 
 from homeshelf.clock import new_id
 from homeshelf.table import Engine
-from homeshelf.table.dynamodb import DynamoDB
-from homeshelf.table.dynamodb_credentials import Credentials
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.dynamodb.credentials import Credentials
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.servers import Server
 from tests.table.support import Clock, Place, new_home, new_shelf
 

@@ -1,7 +1,7 @@
 """An engine over a DynamoDB server that soon gives up."""
 
-from homeshelf.table.dynamodb import DynamoDB
-from homeshelf.table.dynamodb_credentials import Credentials
+from homeshelf.table.dynamodb.credentials import Credentials
+from homeshelf.table.dynamodb.engine import DynamoDB
 from tests.servers import Server
 
 TIMEOUT, DEADLINE = 0.3, 0.8

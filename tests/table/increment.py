@@ -14,7 +14,7 @@ from homeshelf.table.engine import ConditionFailed
 from homeshelf.table.expressions import absent, attr
 from homeshelf.table.operations import Delete, Put, Query, item_key
 from homeshelf.table.schema import HELPER, INVENTORY
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 
 COUNTER = item_key(HELPER, "COUNTER", "COUNTER")
 EVENTS: Query[Any] = Query(INVENTORY, "EVENTS", dict, index="GSI1")

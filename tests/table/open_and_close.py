@@ -12,7 +12,7 @@ from pathlib import Path
 from homeshelf.table.expressions import Add, absent
 from homeshelf.table.operations import Put, Update
 from homeshelf.table.schema import BOOKS
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 
 
 async def visit(path: Path) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 import apsw
 
 from homeshelf.table.database import Database
-from homeshelf.table.dynamodb import DynamoDB
-from homeshelf.table.dynamodb_items import to_wire
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.dynamodb.items import to_wire
 from homeshelf.table.engine import Engine
 from homeshelf.table.operations import Key, Put
-from homeshelf.table.sqlite import Sqlite
-from homeshelf.table.sqlite_layout import quoted
+from homeshelf.table.sqlite.engine import Sqlite
+from homeshelf.table.sqlite.layout import quoted
 
 
 async def spoil(engine: Engine, keys: Sequence[Key[Any]]) -> None:

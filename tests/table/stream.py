@@ -16,7 +16,7 @@ import apsw
 from homeshelf.table.expressions import Add, Item, Set, absent
 from homeshelf.table.operations import Key, Put, Query, Update, Write, item_key
 from homeshelf.table.schema import BOOKS, HELPER, INVENTORY
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 
 TASKS = 16
 

@@ -16,7 +16,7 @@ from homeshelf.table.engine import ConditionFailed, Engine, TransactionCancelled
 from homeshelf.table.expressions import Add, absent, attr
 from homeshelf.table.operations import Prefix
 from homeshelf.table.schema import SHAREABLES
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.table.support import Place, found_in_index, put_all
 
 NAMES = [f"{number:02}" for number in range(40)]

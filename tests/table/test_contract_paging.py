@@ -9,7 +9,7 @@ import pytest
 from homeshelf.table.engine import BadRequest, Engine
 from homeshelf.table.expressions import Add, Item, attr
 from homeshelf.table.operations import Between, Equals, KeyValue, Prefix, Query, Sort
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.table.support import Place, found_in_index, new_home, pages, put_all, sorts
 
 NAMES = [f"{number:02}" for number in range(20)]

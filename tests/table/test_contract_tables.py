@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf.table.engine import Engine
 from homeshelf.table.schema import INVENTORY, TABLES
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.table.conftest import ENGINES, EngineOpener, opener
 from tests.table.support import Clock, Place, found_in_index
 

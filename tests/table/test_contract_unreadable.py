@@ -2,7 +2,7 @@
 
 import pytest
 
-from homeshelf.table.dynamodb import DynamoDB
+from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.engine import Engine, Unreadable
 from homeshelf.table.expressions import Add, Condition, absent, attr, exists
 from homeshelf.table.operations import Delete, Prefix, Put

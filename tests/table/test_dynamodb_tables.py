@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from homeshelf.clock import new_id
-from homeshelf.table.dynamodb import DynamoDB
-from homeshelf.table.dynamodb_credentials import Credentials
-from homeshelf.table.dynamodb_wire import Wire
+from homeshelf.table.dynamodb.credentials import Credentials
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.dynamodb.wire import Wire
 from homeshelf.table.schema import BOOKS, HELPER, INVENTORY, SHORT_ID_POOL, TABLES
 from tests.servers import Server
 from tests.table.proxy import in_front_of, refusing, still_being_made

@@ -16,11 +16,11 @@ from botocore.credentials import Credentials as BotocoreCredentials
 from hypothesis import given
 from hypothesis import strategies as st
 
-from homeshelf.table.dynamodb import DynamoDB
-from homeshelf.table.dynamodb_credentials import Credentials, CredentialSource
-from homeshelf.table.dynamodb_items import checked_to_wire, from_wire, read_item, to_wire
-from homeshelf.table.dynamodb_requests import write_request
-from homeshelf.table.dynamodb_wire import host_of, signed
+from homeshelf.table.dynamodb.credentials import Credentials, CredentialSource
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.dynamodb.items import checked_to_wire, from_wire, read_item, to_wire
+from homeshelf.table.dynamodb.requests import write_request
+from homeshelf.table.dynamodb.wire import host_of, signed
 from homeshelf.table.engine import CannotOpen, ItemTooLarge, Unavailable, Unreadable
 from homeshelf.table.expressions import Item, Value, attr
 from homeshelf.table.limits import ITEM_BYTES, checked_item

@@ -11,7 +11,7 @@ import apsw
 from homeshelf.table import BOOKS, Unavailable
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Put
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 
 ROOM = 300_000
 PUTS = [

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from homeshelf.table.expressions import Set
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.table.support import Place, found_in_index
 
 LAG = 0.2

@@ -18,7 +18,7 @@ from typing import IO
 
 import pytest
 
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.chance import chance
 from tests.table.stream import TASKS, assert_whole
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from homeshelf.table import sqlite_layout
 from homeshelf.table.operations import item_key
 from homeshelf.table.schema import BOOKS
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite import layout as sqlite_layout
+from homeshelf.table.sqlite.engine import Sqlite
 
 FORMER = sorted((Path(__file__).parent / "layouts").glob("*.sql"))
 """One script for each version that ever was, the current one included; they never change."""
@@ -83,7 +83,7 @@ def test_a_migration_that_fails_has_not_happened(
 KILLED = """
 import os, pathlib, signal, sys, apsw
 from homeshelf.table import sqlite_layout
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 end = lambda: os.kill(os.getpid(), signal.SIGKILL)
 apsw.connection_hooks.append(lambda connection: connection.create_scalar_function("end", end))
 sqlite_layout.MIGRATIONS += ((

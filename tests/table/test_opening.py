@@ -13,11 +13,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-from homeshelf.table import sqlite_file
 from homeshelf.table.engine import CannotOpen
 from homeshelf.table.operations import Put
 from homeshelf.table.schema import BOOKS
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite import file as sqlite_file
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.chance import chance
 
 NOBODY = 65534

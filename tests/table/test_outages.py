@@ -10,7 +10,7 @@ import pytest
 
 from homeshelf.clock import new_id
 from homeshelf.table.deadlines import given_up_after
-from homeshelf.table.dynamodb import DynamoDB
+from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.engine import (
     BadRequest,
     CannotOpen,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.chance import chance
 from tests.table.disk import Acknowledged, Disk, Event, Keeping, Sync, noted
 from tests.table.stream import TASKS, assert_whole, keep_writing

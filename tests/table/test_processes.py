@@ -11,7 +11,7 @@ import pytest
 
 from homeshelf.table.operations import Query
 from homeshelf.table.schema import BOOKS
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.table.increment import COUNTER, EVENTS
 
 ROOT = Path(__file__).parents[2]

@@ -25,8 +25,8 @@ from hypothesis.stateful import (
 )
 
 from homeshelf.clock import new_id
-from homeshelf.table.dynamodb import DynamoDB
-from homeshelf.table.dynamodb_credentials import Credentials
+from homeshelf.table.dynamodb.credentials import Credentials
+from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.engine import (
     BadRequest,
     ConditionFailed,
@@ -37,7 +37,7 @@ from homeshelf.table.engine import (
 from homeshelf.table.expressions import Condition, Item, holds
 from homeshelf.table.operations import Check, Delete, Key, Page, Put, Query, Write
 from homeshelf.table.schema import Table
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.servers import Server
 from tests.table import strategies as some
 from tests.table.model import Model, plain, true_of

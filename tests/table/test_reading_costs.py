@@ -10,12 +10,12 @@ from typing import Any
 import apsw
 import pytest
 
-from homeshelf.table import sqlite_items
 from homeshelf.table.expressions import attr
 from homeshelf.table.operations import Between, Equals, Prefix, Query
-from homeshelf.table.sqlite import Sqlite
-from homeshelf.table.sqlite_file import open_reader
-from homeshelf.table.sqlite_statements import select, selected
+from homeshelf.table.sqlite import items as sqlite_items
+from homeshelf.table.sqlite.engine import Sqlite
+from homeshelf.table.sqlite.file import open_reader
+from homeshelf.table.sqlite.statements import select, selected
 from tests.table.support import new_home
 
 RECORDS = 2000

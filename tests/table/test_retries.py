@@ -9,9 +9,9 @@ from contextlib import contextmanager
 import pytest
 
 from homeshelf.clock import new_id
-from homeshelf.table import dynamodb_wire
-from homeshelf.table.dynamodb import DynamoDB
-from homeshelf.table.dynamodb_patience import RetryBudget
+from homeshelf.table.dynamodb import wire as dynamodb_wire
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.dynamodb.retries import RetryBudget
 from homeshelf.table.engine import Unavailable
 from homeshelf.table.expressions import Add
 from tests.served import free_port

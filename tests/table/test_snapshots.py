@@ -11,7 +11,7 @@ import pytest
 from homeshelf.table.engine import Engine
 from homeshelf.table.expressions import Item, attr
 from homeshelf.table.schema import INVENTORY
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.table.conftest import EngineOpener
 from tests.table.support import Place, put_all
 

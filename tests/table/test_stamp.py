@@ -7,7 +7,7 @@ from homeshelf.clock import seconds
 from homeshelf.table import HELPER, Engine
 from homeshelf.table.engine import BadRequest
 from homeshelf.table.operations import Put
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.table.support import Place
 
 

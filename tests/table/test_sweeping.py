@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from homeshelf.table.engine import Unavailable
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.table.locked import locked
 from tests.table.support import Clock, Place, eventually
 

@@ -5,7 +5,7 @@ import pytest
 
 from homeshelf.table.engine import Unavailable
 from homeshelf.table.schema import INVENTORY
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.table.support import Place, put_all
 
 

@@ -18,8 +18,8 @@ from homeshelf.table.deadlines import (
     given_up_after,
     time_left,
 )
-from homeshelf.table.dynamodb import DynamoDB
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.sqlite.engine import Sqlite
 from tests.busy import kept_waiting
 from tests.table.locked import locked
 from tests.table.support import Place, sorts

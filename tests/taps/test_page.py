@@ -19,7 +19,8 @@ from homeshelf.taps import endpoint
 from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.store import weeks_of_item
 from homeshelf.values import Rate
-from homeshelf.web import guard, metrics, problems
+from homeshelf.web import metrics, problems
+from homeshelf.web import middleware as guard
 from tests.cupboard import Shown, add_item, edit, every_page, item_now
 from tests.databases import Opener
 from tests.home import Home, new_home

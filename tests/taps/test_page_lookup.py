@@ -8,7 +8,7 @@ import pytest
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database, Unreadable
 from homeshelf.table.operations import Put
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.taps import page_lookup
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.page_lookup import PageLookup

@@ -13,7 +13,7 @@ from homeshelf.inventory.store import key_of
 from homeshelf.serving.short_way import BATCH
 from homeshelf.table import Database
 from homeshelf.table.operations import Put
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.values import Rate
 from tests.cupboard import restate
 from tests.house import OpenHouse

@@ -3,7 +3,7 @@
 import asyncio
 import re
 
-from homeshelf.table.changes import changes_since
+from homeshelf.coordination.changes import changes_since
 from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.following import MOST_AT_ONCE
 from homeshelf.taps.store import tags_of_item, weeks_of_item

@@ -6,9 +6,9 @@ from itertools import count
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account
+from homeshelf.coordination.todos import Todo
 from homeshelf.families.model import Family, Member
 from homeshelf.table import Database
-from homeshelf.table.todos import Todo
 from homeshelf.telling.model import to_tell
 from homeshelf.telling.store import spread
 from homeshelf.web.house import furnish

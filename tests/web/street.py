@@ -8,8 +8,8 @@ from datetime import timedelta
 import httpx
 
 from homeshelf import clock
+from homeshelf.coordination.changes import note_change
 from homeshelf.table import Database
-from homeshelf.table.changes import note_change
 from homeshelf.table.operations import Put
 
 PASSWORD = "correct horse battery"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from homeshelf.table.sqlite import Sqlite
+from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.web import pages
 from tests.home import Home
 from tests.pages import see

@@ -1,0 +1,1 @@
+"""What is built on the table, for several who act at once."""

@@ -1,0 +1,83 @@
+"""Doing a thing once: the answer to a request is kept in the transaction that carried it out.
+
+A second request with the same key finds its transaction cancelled by the answer that is there, and
+is answered from it. So neither two at once nor a crash does anything twice.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.table.expressions import Item, absent
+from homeshelf.table.operations import Put, Write
+from homeshelf.table.record import Keys, Record
+from homeshelf.table.schema import HELPER
+
+KEPT_SECONDS = 24 * 3600
+MOST_BYTES = 100_000
+
+
+Also = Callable[[Any], Sequence[Write]]
+"""What else goes into a transaction, given what it results in."""
+
+
+def nothing_else(_result: Any) -> Sequence[Write]:
+    return ()
+
+
+class AlreadyAnswered(Exception):
+    """The request was carried out before; this is what was answered."""
+
+    def __init__(self, kept: "Answer") -> None:
+        super().__init__("this request was answered before")
+        self.kept = kept
+
+
+class FirstAnswer(Put):
+    """The write that keeps an answer; it refuses where there is one."""
+
+    __slots__ = ()
+
+    def refused(self, found: Item) -> None:
+        raise AlreadyAnswered(Answer.load(found)) from None
+
+
+class Answer(Record):
+    table = HELPER
+    keys = Keys(PK="ANSWERS#{caller}", SK="ANSWER#{request}")
+
+    caller: str
+    request: str
+    """A digest of the method, the path and the caller's key."""
+    content: str
+    """A digest of what was sent, to tell a repetition from another request."""
+    status: int
+    body: str
+    ttl: int
+
+    def first(self) -> FirstAnswer:
+        return FirstAnswer(self.table, self.item(), absent)
+
+
+def answer(
+    caller: str, method: str, path: str, key: str, content: bytes, status: int, body: str
+) -> Answer:
+    if len(body.encode()) > MOST_BYTES:
+        raise ValueError(f"an answer of more than {MOST_BYTES} bytes is not kept")
+    return Answer(
+        caller=caller,
+        request=request_digest(method, path, key),
+        content=content_digest(content),
+        status=status,
+        body=body,
+        ttl=clock.seconds() + KEPT_SECONDS,
+    )
+
+
+def request_digest(method: str, path: str, key: str) -> str:
+    return hashlib.sha256(f"{method} {path} {key}".encode()).hexdigest()
+
+
+def content_digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

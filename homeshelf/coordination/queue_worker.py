@@ -1,0 +1,206 @@
+"""The worker that goes through a queue.
+
+What this process puts into the queue it is told of, and begins at once. What others have left it
+finds by looking: where the engine has a stamp when that has moved, else at one shard after the
+other, so that all of them together cost less than a unit a second. It takes the lease of a shard
+when there is something to do in it, and writes nothing otherwise.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from itertools import cycle
+from time import monotonic
+from typing import Generic, TypeVar
+
+import structlog
+
+from homeshelf import clock
+from homeshelf.coordination.agenda import NOW, Agenda
+from homeshelf.coordination.leases import leased
+from homeshelf.coordination.shards import SHARDS
+from homeshelf.coordination.work_queue import FORMER, Entry, QueueReader, WorkQueue
+from homeshelf.table.database import Database
+from homeshelf.table.engine import CannotOpen, Unavailable
+from homeshelf.table.expressions import Item
+from homeshelf.table.operations import Key
+from homeshelf.table.record import Record
+
+EVERY_SECONDS = 1.25
+"""Two queues then read 0.8 units a second, and what an ended process left is found within 22 s."""
+FAILED_SECONDS = 60.0
+PLACES = (*SHARDS, FORMER)
+AWAY = (Unavailable, CannotOpen)
+
+R = TypeVar("R", bound=Record)
+log = structlog.get_logger()
+
+
+def always() -> bool:
+    return True
+
+
+class QueueWorker(Generic[R]):
+    def __init__(
+        self,
+        db: Database,
+        queue: WorkQueue[R],
+        attend: Callable[[R], Awaitable[object]],
+        *,
+        every: float = EVERY_SECONDS,
+        at_once: int = len(SHARDS),
+        may_begin: Callable[[], bool] = always,
+    ) -> None:
+        """`attend` does a record or puts it off; up to `at_once` shards are worked on together."""
+        self._db = db
+        self._queue = queue
+        self._attend = attend
+        self._every = every
+        self._at_once = at_once
+        self._may_begin = may_begin
+        self._holder = clock.new_id()
+        self._reader = QueueReader(db, queue)
+        self._agenda = Agenda()
+        self._turns: dict[str, asyncio.Task[None]] = {}
+        self._attended: dict[str, set[Key[Item]]] = {}
+        self._stopping = False
+        self._stirred = asyncio.Event()
+        self._rotation = cycle(PLACES)
+        self._looks_at = 0.0
+        self._stamp: int | None = None
+        self._has_looked = False
+
+    async def work(self, stop: asyncio.Event) -> None:
+        """Do what is due until told to stop, and then finish the records that were begun."""
+        stopping = asyncio.create_task(self._stop_with(stop))
+        try:
+            with self._db.watching(self._queue.partitions(), self._expect):
+                while not self._stopping:
+                    await self._look_and_begin()
+                    await self._pause()
+            await asyncio.gather(*self._turns.values())
+        finally:
+            tasks = [stopping, *self._turns.values()]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _stop_with(self, stop: asyncio.Event) -> None:
+        await stop.wait()
+        self._stopping = True
+        self._stirred.set()
+
+    def _expect(self, shard: str, item: Item) -> None:
+        self._agenda.expect(shard, str(item.get("dueAt")))
+        self._stirred.set()
+
+    async def _look_and_begin(self) -> None:
+        try:
+            if monotonic() >= self._looks_at:
+                self._looks_at = monotonic() + self._every
+                await self._look_around()
+            self._begin_turns()
+        except Exception as error:  # noqa: BLE001  # nothing that goes wrong ends the work
+            log.warning("queue_waits", queue=self._queue.name, error=repr(error))
+
+    async def _look_around(self) -> None:
+        """Look for what others have left: everywhere at first, and then as the engine allows."""
+        stamp = await self._db.engine.stamp()
+        if not self._has_looked or stamp != self._stamp:
+            places = PLACES
+        else:
+            places = (next(self._rotation),) if stamp is None else ()
+        for place in places:
+            if place not in self._turns:
+                await self._look_at(place)
+        self._stamp, self._has_looked = stamp, True
+
+    async def _look_at(self, place: str) -> None:
+        try:
+            first = await self._reader.first(place, consistent=False)
+        except AWAY:
+            raise
+        except Exception as error:  # noqa: BLE001  # the other shards can still be read
+            log.warning("shard_not_read", queue=self._queue.name, shard=place, error=repr(error))
+            self._agenda.try_again(place, FAILED_SECONDS)
+        else:
+            self._note(place, first)
+
+    def _note(self, place: str, first: Entry[R] | None) -> None:
+        if first is not None:
+            self._agenda.expect(place, NOW if place == FORMER else first.due_at)
+
+    def _begin_turns(self) -> None:
+        for place in self._agenda.ready() if self._may_begin() else ():
+            if len(self._turns) >= self._at_once:
+                return
+            if place not in self._turns:
+                self._agenda.take(place)
+                self._turns[place] = asyncio.create_task(self._turn(place))
+
+    async def _pause(self) -> None:
+        """Until there is something to begin, or the next look."""
+        seconds = self._every
+        if self._may_begin() and len(self._turns) < self._at_once:
+            seconds = min(seconds, self._agenda.seconds())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._stirred.wait()
+        self._stirred.clear()
+
+    async def _turn(self, place: str) -> None:
+        try:
+            if await self._is_due(place):
+                await self._do_some(place)
+        except Exception as error:  # noqa: BLE001  # nothing that goes wrong ends the work
+            log.warning("queue_waits", queue=self._queue.name, shard=place, error=repr(error))
+            again = self._every if isinstance(error, AWAY) else FAILED_SECONDS
+            self._agenda.try_again(place, again)
+        finally:
+            if (seconds := self._reader.seconds_aside(place)) is not None:
+                self._agenda.try_again(place, seconds)
+            del self._turns[place]
+            self._stirred.set()
+
+    async def _is_due(self, place: str) -> bool:
+        attended = self._attended.pop(place, set())
+        while first := await self._reader.first(place, consistent=True):
+            if first.key not in attended:
+                break
+            self._reader.set_aside(first, self._every)
+        if first is None:
+            return False
+        if place == FORMER or first.due_at <= clock.timestamp():
+            return True
+        self._agenda.expect(place, first.due_at)
+        return False
+
+    async def _do_some(self, place: str) -> None:
+        async with leased(self._db, self._queue.lease(place), self._holder) as lease:
+            if lease is None:
+                self._agenda.try_again(place, self._every)
+                return
+            attended = self._attended[place] = set()
+            for entry in await self._reader.due(place, clock.timestamp()):
+                if lease.lost or self._stopping or not self._may_begin():
+                    break
+                attended.add(entry.key)
+                await self._do(place, entry)
+        if not self._may_begin():  # and until then nothing is begun a second time
+            attended.clear()
+        self._agenda.expect(place, NOW)
+
+    async def _do(self, place: str, entry: Entry[R]) -> None:
+        try:
+            if place == FORMER:
+                await self._reader.move(entry)
+            else:
+                await self._attend(entry.record)
+        except AWAY:
+            raise
+        except (Exception, asyncio.CancelledError) as error:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            log.warning("record_failed", queue=self._queue.name, shard=place, error=repr(error))
+            self._reader.set_aside(entry, FAILED_SECONDS)

@@ -1,0 +1,110 @@
+"""Work that is left: what a transaction begins and something else must finish.
+
+A to-do is put in the transaction that begins the work, and deleted when it is done. Whoever holds
+the lease of its shard does what is due, so that a crash half-way costs a delay and nothing else. A
+lease can be lost while its holder is busy: what a handler does must be right when it is done twice.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+import structlog
+
+from homeshelf import clock
+from homeshelf.coordination.queue_worker import EVERY_SECONDS, QueueWorker
+from homeshelf.coordination.shards import shard_of
+from homeshelf.coordination.work_queue import WorkQueue
+from homeshelf.table.database import Database
+from homeshelf.table.engine import TableError, TransactionCancelled
+from homeshelf.table.expressions import exists
+from homeshelf.table.operations import Query
+from homeshelf.table.record import Keys, Record
+from homeshelf.table.schema import HELPER
+
+FINISHED_SOON = timedelta(seconds=2)
+"""Longer than `finish_soon` takes: what is due then it does not do twice."""
+LONGEST_PAUSE = timedelta(hours=1)
+LONGEST_SECONDS = 600.0
+"""What a handler takes at most: one that hangs is put off, and its shard goes on."""
+
+Handler = Callable[[Database, "Todo"], Awaitable[None]]
+log = structlog.get_logger()
+
+
+class Todo(Record):
+    table = HELPER
+    keys = Keys(PK="TODO#{shard}", SK="DUE#{dueAt}#{todoId}")
+
+    todo_id: str
+    due_at: str
+    kind: str
+    about: dict[str, Any]
+    """What the handler needs to go on."""
+    attempts: int = 0
+
+    @property
+    def shard(self) -> str:
+        return shard_of(self.todo_id)
+
+    def postponed(self, now: datetime) -> "Todo":
+        """Due again after a pause that doubles with each attempt."""
+        pause = min(timedelta(seconds=2 ** min(self.attempts, 12)), LONGEST_PAUSE)
+        return self.changed(due_at=clock.timestamp(now + pause), attempts=self.attempts + 1)
+
+
+def todo(kind: str, about: Mapping[str, Any], due: datetime | None = None) -> Todo:
+    """`due` leaves whoever begins the work some time to finish it first."""
+    at = clock.timestamp(due or clock.now())
+    return Todo(todo_id=clock.new_id(), due_at=at, kind=kind, about=dict(about))
+
+
+def waiting_todos(shard: str, until: str | None = None) -> Query[Todo]:
+    """What is left to do in a shard, the longest due first."""
+    return Todo.between("due_at", None, until, shard=shard)
+
+
+TODOS = WorkQueue("todos", "TODO", waiting_todos)
+
+
+async def finish_soon(db: Database, left: Todo, handler: Handler, within: float = 1.0) -> None:
+    """Do at once what is quick; what takes longer is left to whoever holds the lease."""
+    with suppress(TableError, TimeoutError):
+        async with asyncio.timeout(within):
+            await handler(db, left)
+            await db.write(left.delete())
+
+
+async def attend_to(db: Database, handlers: Mapping[str, Handler], left: Todo) -> bool:
+    """Do what is left by the handler of its kind, or put it off; returns whether it was done."""
+    try:
+        async with asyncio.timeout(LONGEST_SECONDS):
+            await handlers[left.kind](db, left)
+        await db.write(left.delete())
+    except Exception as error:  # noqa: BLE001  # one that fails must not hold up the others
+        log.warning("todo_failed", kind=left.kind, attempts=left.attempts, error=repr(error))
+        await _postpone(db, left)
+        return False
+    return True
+
+
+async def keep_working(
+    db: Database,
+    handlers: Mapping[str, Handler],
+    stop: asyncio.Event,
+    every: float | None = None,
+) -> None:
+    """Do what is due, until told to stop."""
+    attend = partial(attend_to, db, handlers)
+    await QueueWorker(db, TODOS, attend, every=every or EVERY_SECONDS).work(stop)
+
+
+async def _postpone(db: Database, left: Todo) -> None:
+    later = left.postponed(clock.now())
+    try:
+        await db.transact(left.delete(exists), later.put())
+    except TransactionCancelled:  # somebody else finished it
+        return

@@ -1,0 +1,126 @@
+"""Records that wait until they are due, in shards, and how they are read.
+
+One that cannot be read, or that can be neither done nor put off, is set aside by the worker that
+found it: it stays where it is, and what is behind it goes on.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Generic, TypeVar
+
+import structlog
+
+from homeshelf.coordination.shards import SHARDS
+from homeshelf.table.database import Database, Place
+from homeshelf.table.engine import TransactionCancelled
+from homeshelf.table.expressions import Item, exists
+from homeshelf.table.operations import Delete, Key, Query, item_key
+from homeshelf.table.record import Record
+
+FORMER = "former"
+"""Stands for the one partition that a queue had before it had shards."""
+AT_A_TIME = 25
+UNREADABLE_SECONDS = 600.0
+
+R = TypeVar("R", bound=Record)
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class WorkQueue(Generic[R]):
+    name: str
+    """What its leases and the log call it."""
+    former: str
+    waiting: Callable[[str, str | None], Query[R]]
+    """What waits in a shard until a time, or all of it, by when it is due."""
+
+    def query(self, shard: str, until: str | None = None) -> Query[R]:
+        if shard == FORMER:
+            return replace(self.waiting(SHARDS[0], None), partition=self.former)
+        return self.waiting(shard, until)
+
+    def partitions(self) -> Mapping[Place, str]:
+        """Where its shards are."""
+        queries = {shard: self.query(shard) for shard in SHARDS}
+        return {(query.table.name, query.partition): shard for shard, query in queries.items()}
+
+    def lease(self, shard: str) -> str:
+        """The former partition keeps its own, which those hold that know nothing of shards."""
+        return self.name if shard == FORMER else f"{self.name}-{shard}"
+
+
+@dataclass(frozen=True)
+class Entry(Generic[R]):
+    """A record where it was found."""
+
+    key: Key[Item]
+    due_at: str
+    record: R
+
+
+class QueueReader(Generic[R]):
+    def __init__(self, db: Database, queue: WorkQueue[R]) -> None:
+        self._db = db
+        self._queue = queue
+        self._aside: dict[Key[Item], float] = {}
+
+    async def first(self, shard: str, *, consistent: bool) -> Entry[R] | None:
+        """What comes next there, due or not."""
+        found = await self._read(replace(self._queue.query(shard), consistent=consistent), 1)
+        return found[0] if found else None
+
+    async def due(self, shard: str, now: str) -> list[Entry[R]]:
+        """A handful of what is due, the longest due first; some of all that is in the former."""
+        return await self._read(self._queue.query(shard, now).up_to_date(), AT_A_TIME)
+
+    async def move(self, entry: Entry[R]) -> None:
+        """Out of the former partition, into its shard."""
+        try:
+            await self._db.transact(Delete(entry.key, exists), entry.record.put())
+        except TransactionCancelled:  # somebody else has moved or done it
+            return
+
+    def set_aside(self, entry: Entry[R], seconds: float) -> None:
+        self._aside[entry.key] = monotonic() + seconds
+
+    def seconds_aside(self, shard: str) -> float | None:
+        """Until something that is set aside there is looked at again; None where nothing is."""
+        partition = self._queue.query(shard).partition
+        until = [at for key, at in self._aside.items() if key.partition == partition]
+        return max(0.0, min(until) - monotonic()) if until else None
+
+    async def _read(self, query: Query[R], limit: int) -> list[Entry[R]]:
+        self._forget_what_is_over()
+        items = Query(query.table, query.partition, _itself, sort=query.sort)
+        items = replace(items, filter=query.filter, consistent=query.consistent)
+        page = await self._db.query(items.page(limit))
+        while True:
+            found = [entry for item in page.items if (entry := self._entry(query, item))]
+            if found or page.next is None:
+                return found
+            page = await self._db.query(items.page(AT_A_TIME, page.next))
+
+    def _entry(self, query: Query[R], item: Item) -> Entry[R] | None:
+        table = query.table
+        key = item_key(table, item[table.partition], item[table.sort])
+        if key in self._aside:
+            return None
+        try:
+            return Entry(key, str(item["dueAt"]), query.load(item))
+        except Exception as error:  # noqa: BLE001  # whatever it is, others wait behind it
+            digest = hashlib.sha256(f"{key.partition} {key.sort}".encode()).hexdigest()
+            kind = type(error).__name__  # its text may quote the record
+            log.warning("cannot_be_read", queue=self._queue.name, key=digest[:16], error=kind)
+            self._aside[key] = monotonic() + UNREADABLE_SECONDS
+            return None
+
+    def _forget_what_is_over(self) -> None:
+        now = monotonic()
+        for key in [key for key, until in self._aside.items() if until <= now]:
+            del self._aside[key]
+
+
+def _itself(item: Item) -> Item:
+    return item

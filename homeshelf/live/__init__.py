@@ -1,0 +1,1 @@
+"""What changed, to those who listen, as it happens."""

@@ -1,0 +1,154 @@
+"""What changed lately in one scope, and those who are told."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import timedelta
+
+import msgspec
+
+from homeshelf import clock
+from homeshelf.coordination.changes import KEPT_SECONDS, Change, changes_since
+from homeshelf.live.listener import Listener, check_rights
+from homeshelf.table import Database
+from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS, OVERLAP_SECONDS
+
+OVERLAP = timedelta(seconds=OVERLAP_SECONDS)
+RESUMED_OVERLAP = OVERLAP
+CLOCKS_DIFFER = timedelta(seconds=CLOCKS_DIFFER_SECONDS)
+KEPT = timedelta(seconds=KEPT_SECONDS)
+FORGOTTEN_AFTER = timedelta(minutes=10)
+EVENTS_KEPT = 200
+
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True)
+class Event:
+    """What listeners are sent of a change; nothing where it is only about their rights."""
+
+    text: bytes
+    is_for_admins: bool
+
+    def tell(self, listener: Listener) -> None:
+        if self.text and (listener.right.is_admin or not self.is_for_admins):
+            listener.tell(self.text)
+
+
+class Room:
+    def __init__(self, db: Database, scope: str) -> None:
+        self.listeners: set[Listener] = set()
+        self.scope = scope
+        self._db = db
+        self._seen: dict[str, Event] = {}
+        """Events by their ids, in the order in which they were seen: listeners had them so."""
+        self._looked_at = clock.now()
+        self._turn = asyncio.Lock()
+
+    @property
+    def is_forgettable(self) -> bool:
+        """Whether nobody listens, nor is likely to come back and ask what they missed."""
+        idle = clock.now() - self._looked_at > FORGOTTEN_AFTER
+        return idle and not self.listeners and not self._turn.locked()
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether somebody listens, or is just coming in."""
+        return bool(self.listeners) or self._turn.locked()
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether somebody looks at a page that shows what changes here."""
+        return any(listener.visible for listener in self.listeners)
+
+    async def look(self) -> None:
+        """Tell what is new; what is too fresh for such a read is found by the next ones."""
+        async with self._turn:
+            await self._look(consistent=False)
+
+    async def admit(self, listener: Listener, last_event_id: str | None, since: str | None) -> None:
+        """From now on the listener is told; first what it missed since that event, or moment."""
+        async with self._turn:
+            await self._look(consistent=True)
+            if last_event_id is not None:
+                for event in await self._since(last_event_id):
+                    event.tell(listener)
+            elif since is not None:
+                for event in await self._since_moment(since):
+                    event.tell(listener)
+            self.listeners.add(listener)
+        # What ended its right a moment ago may have been seen here before it came.
+        await check_rights(self._db, [listener])
+
+    async def _look(self, *, consistent: bool) -> None:
+        now = clock.now()
+        start = clock.lowest_ordered_id(min(self._looked_at, now) - OVERLAP)
+        found = await changes_since(self._db, self.scope, start, consistent=consistent)
+        new = [change for change in found if change.change_id not in self._seen]
+        await self._end_those_without_right(new)
+        for change in new:
+            event = self._seen[change.change_id] = _event(change)
+            for listener in self.listeners:
+                event.tell(listener)
+        self._looked_at = now
+        self._forget(clock.lowest_ordered_id(now - OVERLAP))
+
+    async def _end_those_without_right(self, changes: list[Change]) -> None:
+        """First: whoever lost the right is not told what happened after that."""
+        touched = {(change.type, change.id) for change in changes}
+        doubtful = [each for each in self.listeners if not touched.isdisjoint(each.right.watched)]
+        if doubtful:
+            await check_rights(self._db, doubtful)
+
+    def _forget(self, start: str) -> None:
+        """Those that will not be read again; of the others there may be any number."""
+        while len(self._seen) > EVENTS_KEPT and (oldest := next(iter(self._seen))) < start:
+            del self._seen[oldest]
+
+    async def _since(self, event_id: str) -> list[Event]:
+        """Exactly what came after an event that was seen here; else what may have."""
+        if event_id in self._seen:
+            seen = list(self._seen)
+            return [self._seen[each] for each in seen[seen.index(event_id) + 1 :]]
+        if not _is_recent(event_id):
+            return [self._reset()]
+        start = clock.lowest_ordered_id(clock.moment_of(event_id) - RESUMED_OVERLAP)
+        changes = await changes_since(self._db, self.scope, start)
+        if all(change.change_id != event_id for change in changes):
+            return [self._reset()]
+        return _events([change for change in changes if change.change_id != event_id])
+
+    async def _since_moment(self, moment_id: str) -> list[Event]:
+        """What came after a page was made: it may not have been on it."""
+        if not _is_recent(moment_id):
+            return [self._reset()]
+        return _events(await changes_since(self._db, self.scope, moment_id))
+
+    def _reset(self) -> Event:
+        """Read everything again. Its id is the newest one, from which the next may resume."""
+        told = (id_ for id_, event in reversed(self._seen.items()) if event.text)
+        return Event(f"event: reset\nid: {next(told, '')}\ndata: {{}}\n\n".encode(), False)
+
+
+def _events(changes: list[Change]) -> list[Event]:
+    return [_event(change) for change in changes]
+
+
+def _event(change: Change) -> Event:
+    """One text for each record that changed; what changed together has one id."""
+    told = change.ids if change.is_told else ()
+    return Event(b"".join(_text(change, id_) for id_ in told), change.is_for_admins)
+
+
+def _text(change: Change, id_: str) -> bytes:
+    data = _encode({"type": change.type, "id": id_, "version": change.version})
+    return b"id: %s\ndata: %s\n\n" % (change.change_id.encode(), data)
+
+
+def _is_recent(event_id: str) -> bool:
+    """Whether a change with this id may still be kept."""
+    try:
+        made = clock.moment_of(event_id)
+    except ValueError:
+        return False
+    now = clock.now()
+    return now - KEPT < made < now + CLOCKS_DIFFER

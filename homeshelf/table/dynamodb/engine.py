@@ -1,0 +1,400 @@
+"""The DynamoDB engine: any server that speaks DynamoDB's API, through a client of our own."""
+
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.addresses import Prefixes
+from homeshelf.table.closing import Work, begun
+from homeshelf.table.deadlines import SERVER_SECONDS
+from homeshelf.table.dynamodb.credentials import Credentials
+from homeshelf.table.dynamodb.errors import (
+    CANCELLED,
+    CONDITION_FAILED,
+    OTHERS_FIRST,
+    TOO_BUSY,
+    Refused,
+    table_error,
+)
+from homeshelf.table.dynamodb.items import (
+    living,
+    readable,
+    to_wire,
+)
+from homeshelf.table.dynamodb.requests import (
+    VERBS,
+    batched,
+    has_happened,
+    look_at_more,
+    query_request,
+    scan_request,
+    start_key,
+    write_request,
+)
+from homeshelf.table.dynamodb.retries import Patience
+from homeshelf.table.dynamodb.tables import RemoteTable
+from homeshelf.table.dynamodb.transactions import FirstTimes, numbered, what_stops
+from homeshelf.table.dynamodb.units import charged, charged_for_refusal
+from homeshelf.table.dynamodb.wire import Wire
+from homeshelf.table.engine import BadRequest, ConditionFailed, TableError, Units, Unreadable
+from homeshelf.table.expressions import Add, Item
+from homeshelf.table.limits import (
+    KEYS,
+    check_different,
+    check_key,
+    check_query,
+    check_scan,
+    check_token,
+    check_write,
+    check_writes,
+    last_key,
+)
+from homeshelf.table.operations import (
+    Between,
+    Delete,
+    Key,
+    KeyPair,
+    KeyValue,
+    Page,
+    Prefix,
+    Put,
+    Query,
+    Update,
+    Write,
+)
+from homeshelf.table.schema import TABLES, Table
+
+BATCH = 25
+Place = tuple[str, KeyValue, KeyValue]
+
+
+class DynamoDB:
+    """An `Engine` over a DynamoDB server.
+
+    What fails on the way is tried again. Where nobody knows whether an attempt was carried out:
+
+    - A transaction carries a token, so that it happens once however often it is sent.
+    - A put whose condition then fails has succeeded if the table holds what it wrote, and a delete
+      if the table holds nothing. Both return None then. If the table holds something else, nobody
+      can tell a success that was changed since from a failure: that is `Unavailable`.
+    - An update that adds or has a condition is not sent again: that is `Unavailable`.
+    - Other writes come to the same however often they are sent, and return what the last attempt
+      found.
+
+    So what must not happen twice goes through `transact`.
+    """
+
+    def __init__(
+        self,
+        region: str,
+        endpoint: str | None = None,
+        prefix: str = "",
+        prefixes: Prefixes = "begins_with",
+        *,
+        credentials: Credentials | None = None,
+        seconds: Callable[[], int] = clock.seconds,
+        timeout: float = 3.0,  # of each request, and `deadline` of all its retries
+        deadline: float = SERVER_SECONDS,
+    ) -> None:
+        self.consumed: Counter[str] = Counter()
+        self.rows = 0
+        self.units = Units()
+        self.reads_at_once = False
+        self.work = Work()
+        self._prefix = prefix
+        self._prefixes = prefixes
+        self._seconds = seconds
+        self._wire = Wire(region, endpoint, credentials, timeout=timeout, deadline=deadline)
+        self._first_times = FirstTimes()
+
+    @begun
+    async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:
+        check_key(key)
+        request = {
+            "TableName": self._prefix + key.table.name,
+            "Key": to_wire(key.attributes),
+            "ConsistentRead": consistent,
+        }
+        answer = await self._call("get", "GetItem", request)
+        return living(key.table, answer.get("Item"), self._seconds())
+
+    @begun
+    async def get_many(
+        self, keys: Sequence[Key[Any]], *, consistent: bool = True
+    ) -> list[Item | None]:
+        if len(keys) > KEYS:
+            raise BadRequest(f"{len(keys)} keys; at most {KEYS} are read together")
+        check_different(keys)
+        tables = {self._prefix + key.table.name: key.table for key in keys}
+        wanted: dict[str, Any] = {
+            name: {"Keys": [], "ConsistentRead": consistent} for name in tables
+        }
+        for key in keys:
+            wanted[self._prefix + key.table.name]["Keys"].append(to_wire(key.attributes))
+        now = self._seconds()
+        found: dict[Place, Item] = {}
+        patience = self._wire.patience()
+        while wanted:
+            request = {"RequestItems": wanted}
+            answer = await self._call("get_many", "BatchGetItem", request, patience=patience)
+            for name, items in answer["Responses"].items():
+                table = tables[name]
+                for wired in items:
+                    item = living(table, wired, now)
+                    if item is not None:
+                        found[_place(table, item)] = item
+            wanted = answer.get("UnprocessedKeys") or {}
+            if wanted and not await patience.pause():
+                raise self._wire.unavailable(TOO_BUSY)
+        return [found.get((key.table.name, key.partition, key.sort)) for key in keys]
+
+    def glance(self, pairs: Sequence[KeyPair], shapes: tuple[type, type]) -> list[Any]:
+        raise BadRequest(f"{len(pairs)} pairs of {len(shapes)} records cannot be had at once")
+
+    @begun
+    async def query(self, query: Query[Any]) -> Page[Item]:
+        check_query(query)
+        request = self._query_request(query)
+        names = query.cursor_attributes
+        if query.start is not None:
+            request["ExclusiveStartKey"] = start_key(query.start, names)
+        return await self._pages("Query", request, query.table, names, query.limit, query.predicate)
+
+    @begun
+    async def count(self, query: Query[Any], at_most: int | None = None) -> int:
+        query = replace(query, limit=at_most, start=None)
+        if query.predicate:
+            page = await self.query(query)
+            return min(len(page.items) + len(page.unreadable), at_most or sys.maxsize)
+        check_query(query)
+        request = self._query_request(query)
+        request["Select"] = "COUNT"
+        if at_most is not None:
+            request["Limit"] = at_most
+        counted = 0
+        while True:
+            answer = await self._call("query", "Query", request)
+            counted += int(answer["Count"])
+            if at_most is not None and counted >= at_most:
+                return at_most
+            if not (last := answer.get("LastEvaluatedKey")):
+                return counted
+            request["ExclusiveStartKey"] = last
+            look_at_more(request)
+
+    @begun
+    async def put(self, put: Put) -> Item | None:
+        return await self._write("put", "PutItem", put)
+
+    @begun
+    async def update(self, update: Update) -> Item:
+        adds = any(isinstance(change, Add) for change in update.changes)
+        repeatable = not adds and not update.when
+        replaced = await self._write("update", "UpdateItem", update, repeatable=repeatable)
+        assert replaced is not None  # noqa: S101  # an update needs a record
+        return replaced
+
+    @begun
+    async def delete(self, delete: Delete) -> Item | None:
+        return await self._write("delete", "DeleteItem", delete)
+
+    @begun
+    async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
+        check_writes(writes)
+        check_token(token)
+        first = self._first_times.of(token, self._seconds())
+        now = first.seconds
+        request = {
+            "TransactItems": [
+                {VERBS[type(write)]: write_request(self._prefix + write.table.name, write, now)}
+                for write in first.numbered(writes)
+            ],
+            "ClientRequestToken": token or clock.new_token(),
+        }
+        patience = self._wire.patience()
+        doubtful = False
+        while True:
+            try:
+                await self._call(
+                    "transact",
+                    "TransactWriteItems",
+                    request,
+                    outcome=CANCELLED,
+                    patience=patience,
+                )
+            except Refused as refused:
+                doubtful = doubtful or refused.doubtful
+                try:
+                    trouble = what_stops(refused, writes, now)
+                except TableError:
+                    self._first_times.forget(token)
+                    raise
+            else:
+                return
+            # A server may remember a token with its refusal. Only one that may also stand for a
+            # success has to be kept.
+            if token is None and not doubtful:
+                request["ClientRequestToken"] = clock.new_token()
+            if not await patience.pause(free=trouble == OTHERS_FIRST):
+                raise self._wire.unavailable(trouble, doubtful=doubtful)
+
+    @begun
+    async def batch(self, writes: Sequence[Put | Delete]) -> None:
+        if any(write.when for write in writes):
+            raise BadRequest("a batch has no conditions")
+        check_different(write.key for write in writes)
+        for write in writes:
+            batched(write)  # what is unfit is refused before anything is sent
+        for first in range(0, len(writes), BATCH):
+            left: dict[str, list[Any]] = {}
+            for write in writes[first : first + BATCH]:
+                name = self._prefix + write.table.name
+                left.setdefault(name, []).append(batched(numbered(write)))
+            await self._batch(left)
+
+    @begun
+    async def scan(
+        self, table: Table, limit: int, start: Mapping[str, KeyValue] | None = None
+    ) -> Page[Item]:
+        check_scan(table, limit, start)
+        request = scan_request(self._prefix + table.name, table, self._seconds())
+        names = (table.partition, table.sort)
+        if start is not None:
+            request["ExclusiveStartKey"] = start_key(start, names)
+        return await self._pages("Scan", request, table, names, limit)
+
+    async def stamp(self) -> int | None:
+        return None
+
+    async def keys_expiring(
+        self, table: Table, partitions: str, first: int, last: int
+    ) -> Sequence[tuple[KeyValue, KeyValue]]:
+        raise BadRequest(f"what expires in {table.name} takes a scan: {partitions}, {first}-{last}")
+
+    @begun
+    async def create_tables(self) -> list[str]:
+        made = await asyncio.gather(*(table.make() for table in self._tables()))
+        return [table.name for table, new in zip(TABLES, made, strict=True) if new]
+
+    @begun
+    async def list_tables(self) -> list[str]:
+        there = await asyncio.gather(*(table.is_there() for table in self._tables()))
+        return [table.name for table, found in zip(TABLES, there, strict=True) if found]
+
+    @begun
+    async def check_tables(self) -> list[str]:
+        found = await asyncio.gather(*(table.differences() for table in self._tables()))
+        return [sentence for sentences in found for sentence in sentences]
+
+    async def close(self) -> None:
+        await self.work.end()
+        await self._wire.close()
+
+    async def _call(
+        self,
+        name: str,
+        operation: str,
+        request: dict[str, Any],
+        *,
+        outcome: str | None = None,
+        repeatable: bool = True,
+        patience: Patience | None = None,
+    ) -> dict[str, Any]:
+        """The server's answer; the refusal that is an `outcome` is raised as the server says it."""
+        self.consumed[name] += 1
+        request["ReturnConsumedCapacity"] = "TOTAL"
+        try:
+            answer = await self._wire.call(
+                operation, request, repeatable=repeatable, patience=patience
+            )
+        except Refused as refused:
+            if refused.code == outcome:
+                self.units += charged_for_refusal(request)
+                raise
+            raise table_error(refused, operation, self._wire.endpoint) from None
+        self.units += charged(operation, answer)
+        return answer
+
+    async def _pages(
+        self,
+        operation: str,
+        request: dict[str, Any],
+        table: Table,
+        names: Sequence[str],
+        limit: int | None,
+        predicate: Callable[[Item], bool] | None = None,
+    ) -> Page[Item]:
+        """All that is found, up to the limit; one more is asked for, to know whether there is."""
+        found: list[Item] = []
+        unreadable: list[Key[Item]] = []
+        if limit is not None:
+            request["Limit"] = limit + 1
+        while True:
+            answer = await self._call(operation.lower(), operation, request)
+            self.rows += int(answer["ScannedCount"])
+            items = readable(table, answer["Items"], unreadable)
+            if predicate is not None:
+                items = filter(predicate, items)
+            found += items if limit is None else islice(items, limit - len(found))
+            if limit is not None and len(found) == limit and next(items, None):
+                ended_at = found[-1]
+                mark = {name: ended_at[name] for name in names}
+                return Page(found, mark, unreadable)  # type: ignore[arg-type]  # keys
+            if not (last := answer.get("LastEvaluatedKey")):
+                return Page(found, None, unreadable)
+            request["ExclusiveStartKey"] = last
+            look_at_more(request)
+
+    async def _write(
+        self, name: str, operation: str, write: Write, *, repeatable: bool = True
+    ) -> Item | None:
+        check_write(write)
+        now = self._seconds()
+        request = write_request(self._prefix + write.table.name, numbered(write), now)
+        request["ReturnValues"] = "ALL_OLD"
+        try:
+            answer = await self._call(
+                name, operation, request, outcome=CONDITION_FAILED, repeatable=repeatable
+            )
+        except Refused as refused:
+            current = living(write.table, refused.answer.get("Item"), now)
+            if not refused.doubtful or isinstance(write, Update):
+                raise ConditionFailed(current) from None
+            if not has_happened(request, current):
+                raise self._wire.unavailable("lost an answer", doubtful=True) from None
+            return None
+        try:
+            return living(write.table, answer.get("Attributes"), now)
+        except Unreadable:  # it is replaced; of what an update changed there is still the key
+            return dict(write.key.attributes) if isinstance(write, Update) else None
+
+    async def _batch(self, left: dict[str, list[Any]]) -> None:
+        patience = self._wire.patience()
+        waiting = sum(map(len, left.values()))
+        while left:
+            request = {"RequestItems": left}
+            answer = await self._call("batch", "BatchWriteItem", request, patience=patience)
+            left = answer.get("UnprocessedItems") or {}
+            still = sum(map(len, left.values()))
+            if still < waiting:
+                patience, waiting = self._wire.patience(), still
+            if left and not await patience.pause():
+                raise self._wire.unavailable(TOO_BUSY)
+
+    def _query_request(self, query: Query[Any]) -> dict[str, Any]:
+        if self._prefixes == "range" and isinstance(query.sort, Prefix):
+            start = query.sort.value
+            query = replace(query, sort=Between(start, last_key(start)))
+        return query_request(self._prefix + query.table.name, query, self._seconds())
+
+    def _tables(self) -> list[RemoteTable]:
+        return [RemoteTable(self._wire, table, self._prefix + table.name) for table in TABLES]
+
+
+def _place(table: Table, item: Item) -> Place:
+    return table.name, item[table.partition], item[table.sort]  # type: ignore[return-value]  # keys

@@ -1,0 +1,266 @@
+"""DynamoDB's wire: signed JSON over HTTP, sent again while that is safe.
+
+An attempt may fail in three ways: the server refuses it (`Refused`), it certainly did nothing (it
+never left, or was throttled), or nobody knows (dropped, timed out, damaged, a 5xx). The first is
+final, the others are tried again until the deadline, or until the budget for retries is spent.
+After the third the answer of a later attempt is `doubtful`: a condition may fail because the first
+attempt succeeded.
+"""
+
+import asyncio
+import hashlib
+import hmac
+from collections.abc import Mapping
+from functools import lru_cache
+from time import gmtime, monotonic, strftime
+from typing import Any
+from urllib.parse import urlsplit
+from zlib import crc32
+
+import aiohttp
+import msgspec
+from aiohttp.abc import AbstractStreamWriter
+from aiohttp.payload import Payload
+from yarl import URL
+
+from homeshelf import clock
+from homeshelf.table.deadlines import time_left
+from homeshelf.table.dynamodb.credentials import Credentials, CredentialSource
+from homeshelf.table.dynamodb.errors import BUSY, CONTESTED, OTHERS_FIRST, TOO_BUSY, Refused
+from homeshelf.table.dynamodb.retries import SHORTEST_ATTEMPT, Patience, RetryBudget
+from homeshelf.table.engine import CannotOpen, Unavailable
+
+CONNECTIONS = 100
+CONNECT_SECONDS = 1.0
+KEEP_ALIVE_SECONDS = 20.0
+BYTES_AT_ONCE = 512 * 1024
+READS = {"BatchGetItem", "DescribeTable", "GetItem", "Query", "Scan"}
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+class Wire:
+    def __init__(
+        self,
+        region: str,
+        endpoint: str | None,
+        credentials: Credentials | None,
+        *,
+        timeout: float,
+        deadline: float,
+    ) -> None:
+        self.endpoint = endpoint or endpoint_of(region)
+        self.deadline = deadline
+        self._url = URL(self.endpoint + "/")
+        self._host = host_of(self.endpoint)
+        self._region = region
+        self._credentials = CredentialSource(credentials)
+        self._timeout = aiohttp.ClientTimeout(timeout, sock_connect=CONNECT_SECONDS)
+        self._seconds = timeout
+        self._session: aiohttp.ClientSession | None = None
+        self._connections = asyncio.Semaphore(CONNECTIONS)
+        self._budget = RetryBudget()
+
+    async def call(
+        self,
+        operation: str,
+        body: Mapping[str, Any],
+        *,
+        repeatable: bool = True,
+        patience: Patience | None = None,
+    ) -> dict[str, Any]:
+        """The server's answer. What is not `repeatable` is given up where nobody knows."""
+        payload = _encode(body)
+        began, seconds = monotonic(), time_left(self.deadline)
+        doubtful = retried = False
+        while True:
+            try:
+                left = patience.left if patience else seconds
+                answer = await self._send(operation, payload, left)
+            except Refused as refused:
+                refused.doubtful = doubtful
+                if refused.code in BUSY:
+                    trouble = TOO_BUSY
+                elif refused.code in CONTESTED:
+                    trouble = OTHERS_FIRST
+                else:
+                    raise
+                cause: Exception = refused
+            except _Unreached as unreached:
+                trouble, cause = str(unreached), unreached
+            except _Lost as lost:
+                doubtful, trouble, cause = True, str(lost), lost
+            else:
+                self._budget.earn(retried=retried)
+                return answer
+            patience = patience or Patience(seconds, self._budget, began)
+            retried = trouble != OTHERS_FIRST
+            if (doubtful and not repeatable) or not await patience.pause(free=not retried):
+                doubtful = doubtful and operation not in READS
+                raise self.unavailable(trouble, doubtful=doubtful) from cause
+
+    def patience(self) -> Patience:
+        """For one operation, however many requests it takes."""
+        return Patience(time_left(self.deadline), self._budget)
+
+    def unavailable(self, trouble: str, *, doubtful: bool = False) -> Unavailable:
+        unknown = ", and whether the last change was made is not known" if doubtful else ""
+        return Unavailable(f"The database at {self.endpoint} {trouble}{unknown}; try again later.")
+
+    async def close(self) -> None:
+        if self._session:
+            await self._session.close()
+
+    async def _send(self, operation: str, payload: bytes, left: float) -> dict[str, Any]:
+        """Waits for a connection here rather than in aiohttp: here it has certainly not left."""
+        began = monotonic()
+        try:
+            async with asyncio.timeout(left):
+                await self._connections.acquire()
+        except TimeoutError:
+            raise _Unreached("is asked for more than it answers") from None
+        try:
+            return await self._attempt(operation, payload, left - (monotonic() - began))
+        finally:
+            self._connections.release()
+
+    async def _attempt(self, operation: str, payload: bytes, left: float) -> dict[str, Any]:
+        session = self._session or self._open()
+        credentials = self._credentials.lasting or await self._credentials.current(left)
+        stamp = stamp_of(clock.seconds())
+        headers = signed(credentials, self._region, self._host, operation, payload, stamp)
+        timeout = self._timeout
+        if left < self._seconds:
+            timeout = aiohttp.ClientTimeout(max(left, SHORTEST_ATTEMPT))
+        body = _Body(payload)
+        try:
+            async with session.post(
+                self._url,
+                data=body,
+                headers=headers,
+                timeout=timeout,
+                allow_redirects=False,
+            ) as answer:
+                content = await answer.read()
+        except TimeoutError:
+            if not body.has_left:
+                raise _Unreached("cannot be reached in time") from None
+            raise _Lost("did not answer in time") from None
+        except (aiohttp.ClientError, OSError) as error:
+            if not body.has_left:
+                raise _Unreached("cannot be reached") from error
+            raise _Lost("dropped the connection") from error
+        return self._read(answer, content)
+
+    def _read(self, answer: aiohttp.ClientResponse, content: bytes) -> dict[str, Any]:
+        checksum = answer.headers.get("x-amz-crc32")
+        if checksum is not None and checksum != str(crc32(content)):
+            raise _Lost("sent a damaged answer")
+        if answer.status >= 500:
+            raise _Lost(f"failed with {answer.status}")
+        if answer.status == 429:  # a proxy's word for busy
+            raise Refused("Throttling", "", {})
+        try:
+            decoded = _decode(content)
+            if answer.status == 200:
+                return decoded
+            code = decoded["__type"].rpartition("#")[2]
+        except (msgspec.DecodeError, KeyError):
+            raise CannotOpen(f"What answers at {self.endpoint} is no DynamoDB.") from None
+        message = decoded.get("message") or decoded.get("Message") or ""
+        raise Refused(code, message, decoded)
+
+    def _open(self) -> aiohttp.ClientSession:
+        """A session belongs to the loop that it is opened in, so the first call opens it."""
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_SECONDS),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            # The checksum is of the bytes sent, which are the answer's own only uncompressed.
+            headers={"Accept-Encoding": "identity", "User-Agent": "homeshelf"},
+        )
+        return self._session
+
+
+class _Body(Payload):
+    """The body of a request, which knows whether any of it has left."""
+
+    _value: bytes
+    _autoclose = True
+
+    def __init__(self, value: bytes) -> None:
+        super().__init__(value)
+        self._size = len(value)
+        self.has_left = False
+
+    async def write(self, writer: AbstractStreamWriter) -> None:
+        self.has_left = True
+        for start in range(0, len(self._value), BYTES_AT_ONCE):
+            await writer.write(self._value[start : start + BYTES_AT_ONCE])
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        return self._value.decode(encoding, errors)
+
+
+class _Unreached(Exception):
+    """The request never left."""
+
+
+class _Lost(Exception):
+    """The request left, and nobody knows what became of it."""
+
+
+def signed(
+    credentials: Credentials, region: str, host: str, operation: str, payload: bytes, stamp: str
+) -> dict[str, str]:
+    """The headers of a request, with its signature (version 4)."""
+    target = f"DynamoDB_20120810.{operation}"
+    token, token_line, token_name = credentials.token, "", ""
+    if token:
+        token_line, token_name = f"x-amz-security-token:{token}\n", "x-amz-security-token;"
+    names = f"content-type;host;x-amz-date;{token_name}x-amz-target"
+    canonical = (
+        f"POST\n/\n\ncontent-type:application/x-amz-json-1.0\nhost:{host}\nx-amz-date:{stamp}\n"
+        f"{token_line}x-amz-target:{target}\n\n{names}\n{hashlib.sha256(payload).hexdigest()}"
+    )
+    scope = f"{stamp[:8]}/{region}/dynamodb/aws4_request"
+    digest = hashlib.sha256(canonical.encode()).hexdigest()
+    to_sign = f"AWS4-HMAC-SHA256\n{stamp}\n{scope}\n{digest}"
+    key = _signing_key(credentials.secret_key, stamp[:8], region)
+    signature = hmac.digest(key, to_sign.encode(), "sha256").hex()
+    headers = {
+        "Content-Type": "application/x-amz-json-1.0",
+        "Host": host,
+        "X-Amz-Date": stamp,
+        "X-Amz-Target": target,
+        "Authorization": f"AWS4-HMAC-SHA256 Credential={credentials.access_key}/{scope}, "
+        f"SignedHeaders={names}, Signature={signature}",
+    }
+    if token:
+        headers["X-Amz-Security-Token"] = token
+    return headers
+
+
+@lru_cache(8)
+def stamp_of(second: int) -> str:
+    """The time as a signature says it: `20250115T100000Z`."""
+    return strftime("%Y%m%dT%H%M%SZ", gmtime(second))
+
+
+@lru_cache(8)
+def _signing_key(secret: str, day: str, region: str) -> bytes:
+    key = f"AWS4{secret}".encode()
+    for part in (day, region, "dynamodb", "aws4_request"):
+        key = hmac.digest(key, part.encode(), "sha256")
+    return key
+
+
+def endpoint_of(region: str) -> str:
+    """Where AWS answers for this region."""
+    return f"https://dynamodb.{region}.amazonaws.com{'.cn' if region.startswith('cn-') else ''}"
+
+
+def host_of(endpoint: str) -> str:
+    """As HTTP sends and the signature covers it: with the port unless it is the scheme's own."""
+    url = urlsplit(endpoint.lower())
+    return url.netloc.removesuffix(":443" if url.scheme == "https" else ":80")

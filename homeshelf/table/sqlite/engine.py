@@ -1,0 +1,399 @@
+"""The embedded engine: SQLite through apsw, in one file.
+
+Reads run in the event loop (a get takes microseconds, a thread would take twenty times that) and
+leave it when they turn out large. Writes go through one writer thread with group commit.
+"""
+
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+import structlog
+
+from homeshelf import clock
+from homeshelf.table.closing import Work, begun
+from homeshelf.table.deadlines import FILE_SECONDS
+from homeshelf.table.engine import BadRequest, ConditionFailed, TransactionCancelled, Units
+from homeshelf.table.expressions import Item
+from homeshelf.table.limits import (
+    KEYS,
+    check_different,
+    check_key,
+    check_query,
+    check_scan,
+    check_token,
+    check_write,
+    check_writes,
+    checked_values,
+)
+from homeshelf.table.operations import (
+    Delete,
+    Key,
+    KeyPair,
+    KeyValue,
+    Page,
+    Put,
+    Query,
+    Update,
+    Write,
+)
+from homeshelf.table.schema import TABLES, Table
+from homeshelf.table.sqlite.counts import Matching, count_all, count_first, in_sql
+from homeshelf.table.sqlite.file import READING, open_file, open_memory, open_reader
+from homeshelf.table.sqlite.items import (
+    STATEMENTS,
+    apply,
+    both_at,
+    decode,
+    glance_at,
+    item_at,
+    read_rows,
+    read_some,
+    reading,
+    remember,
+    seen_before,
+)
+from homeshelf.table.sqlite.layout import create_layout, layout_of
+from homeshelf.table.sqlite.statements import after_prefix
+from homeshelf.table.sqlite.writer import Writer
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+log = structlog.get_logger()
+ROWS_IN_LOOP = 256
+SWEPT_AT_ONCE = 500
+
+
+class Sqlite:
+    """An `Engine` over one file; several processes may share it."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        seconds: Callable[[], int] = clock.seconds,
+        index_lag: float | None = None,
+        sweep_every: float | None = 60.0,
+        wait_seconds: float = FILE_SECONDS,
+    ) -> None:
+        """`index_lag` lets indexes trail behind, as DynamoDB's do: for tests."""
+        self.path = path
+        self.consumed: Counter[str] = Counter()
+        self.rows = 0
+        self.units = Units()
+        self.reads_at_once = True
+        self.work = Work()
+        self._seconds = seconds
+        self._writer = Writer(open_file(path), wait_seconds)
+        self._reader = open_reader(path)
+        self._large_reads = ThreadPoolExecutor(1, thread_name_prefix="table-reader")
+        self._large_reader: apsw.Connection | None = None
+        self._lag = index_lag
+        self._lagging = open_memory() if index_lag is not None else None
+        self._sweep_every = sweep_every
+        self._sweeper: asyncio.Task[None] | None = None
+
+    @begun
+    async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:  # noqa: ARG002  # always is
+        check_key(key)
+        self.consumed["get"] += 1
+        with READING:
+            return item_at(self._reader, key, self._seconds())
+
+    @begun
+    async def get_many(
+        self,
+        keys: Sequence[Key[Any]],
+        *,
+        consistent: bool = True,  # noqa: ARG002  # always is
+    ) -> list[Item | None]:
+        if len(keys) > KEYS:
+            raise BadRequest(f"{len(keys)} keys; at most {KEYS} are read together")
+        check_different(keys)
+        self.consumed["get_many"] += 1
+        now = self._seconds()
+        with READING:
+            if len(keys) == 2 and keys[0].table is keys[1].table:
+                return both_at(self._reader, keys, now)
+            return [item_at(self._reader, key, now) for key in keys]
+
+    def glance(
+        self, pairs: Sequence[KeyPair], shapes: tuple[type[S], type[T]]
+    ) -> list[tuple[S | None, T | None] | None]:
+        self.work.check()
+        self.consumed["get_many"] += len(pairs)
+        with READING:
+            return glance_at(self._reader, pairs, shapes, self._seconds())
+
+    @begun
+    async def query(self, query: Query[Any]) -> Page[Item]:
+        return await self._query(query)
+
+    @begun
+    async def count(self, query: Query[Any], at_most: int | None = None) -> int:
+        query = replace(query, limit=at_most, start=None)
+        check_query(query)
+        matching = in_sql(query.filter) if query.predicate is None else None
+        counted = await self._counted(query, matching) if matching else None
+        if counted is not None:
+            return counted
+        page = await self._query(query)
+        return min(len(page.items) + len(page.unreadable), at_most or sys.maxsize)
+
+    @begun
+    async def put(self, put: Put) -> Item | None:
+        return await self._write("put", put)
+
+    @begun
+    async def update(self, update: Update) -> Item:
+        replaced = await self._write("update", update)
+        assert replaced is not None  # noqa: S101  # an update needs a record
+        return replaced
+
+    @begun
+    async def delete(self, delete: Delete) -> Item | None:
+        return await self._write("delete", delete)
+
+    @begun
+    async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
+        check_writes(writes)
+        check_token(token)
+        checked = [checked_values(write) for write in writes]
+        self.consumed["transact"] += 1
+        now = self._seconds()
+
+        def work(connection: apsw.Connection) -> None:
+            if token and seen_before(connection, token, checked, now):
+                return
+            try:
+                apply(connection, checked, now)
+            except TransactionCancelled as cancelled:
+                places = {
+                    id(write): original for write, original in zip(checked, writes, strict=True)
+                }
+                failures = [(places[id(write)], found) for write, found in cancelled.failures]
+                raise TransactionCancelled(failures) from None
+            if token:
+                remember(connection, token, checked, now)
+
+        await self._commit(work, checked)
+
+    @begun
+    async def batch(self, writes: Sequence[Put | Delete]) -> None:
+        if any(write.when for write in writes):
+            raise BadRequest("a batch has no conditions")
+        check_different(write.key for write in writes)
+        checked = [checked_values(write) for write in writes]
+        for first in range(0, len(checked), 25):
+            chunk = checked[first : first + 25]
+            self.consumed["batch"] += 1
+            await self._commit(partial(apply, writes=chunk, now=self._seconds()), chunk)
+
+    @begun
+    async def scan(
+        self, table: Table, limit: int, start: Mapping[str, KeyValue] | None = None
+    ) -> Page[Item]:
+        check_scan(table, limit, start)
+        self.consumed["scan"] += 1
+        statements = STATEMENTS[table.name]
+        now = self._seconds()
+        names = (table.partition, table.sort)
+        after = [start[name] for name in names] if start else []
+        sql = statements.scan_after if start else statements.scan
+        bindings = [*after, *([now] if table.ttl else []), limit + 1]
+        with READING:
+            found = read_rows(self._reader, table, sql, bindings)
+        items = [each for each in found[:limit] if not isinstance(each, Key)]
+        unreadable = [each for each in found[:limit] if isinstance(each, Key)]
+        if len(found) <= limit:
+            return Page(items, None, unreadable)
+        last = found[limit - 1]
+        keys = last.attributes if isinstance(last, Key) else last
+        return Page(items, {name: keys[name] for name in names}, unreadable)  # type: ignore[misc]  # keys
+
+    @begun
+    async def stamp(self) -> int | None:
+        """The reader writes nothing itself, so that every write is somebody else's to it."""
+        with READING:
+            return int(self._reader.pragma("data_version"))
+
+    @begun
+    async def keys_expiring(
+        self, table: Table, partitions: str, first: int, last: int
+    ) -> Sequence[tuple[KeyValue, KeyValue]]:
+        self.consumed["keys_expiring"] += 1
+        now = self._seconds()
+        bindings = (max(first, now + 1), last, partitions, after_prefix(partitions))
+        sql = STATEMENTS[table.name].keys_expiring
+        with READING, reading(self._reader, sql, bindings) as rows:
+            return [(pk, sk) for pk, sk in rows]
+
+    @begun
+    async def create_tables(self) -> list[str]:
+        before = self._names()
+        await self._writer.do(create_layout)
+        return [name for name in self._names() if name not in before]
+
+    @begun
+    async def list_tables(self) -> list[str]:
+        return self._names()
+
+    @begun
+    async def check_tables(self) -> list[str]:
+        with READING, reading(self._reader, "SELECT sql FROM sqlite_master") as rows:
+            found = {sql for (sql,) in rows}
+        names = self._names()
+        differences = []
+        for table in TABLES:
+            if table.name not in names:
+                differences.append(f"The table {table.name} is missing.")
+            elif any(s.replace("IF NOT EXISTS ", "") not in found for s in layout_of(table)):
+                differences.append(f"The table {table.name} has other columns or indexes.")
+        return differences
+
+    async def sweep(self) -> int:
+        """Delete some of what has expired; returns how many."""
+        now = self._seconds()
+
+        def work(connection: apsw.Connection) -> int:
+            before = connection.total_changes()
+            for table in TABLES:
+                if table.ttl:
+                    connection.execute(STATEMENTS[table.name].sweep, (now, SWEPT_AT_ONCE))
+            connection.execute("DELETE FROM tokens WHERE expires <= ?", (now,))
+            return connection.total_changes() - before
+
+        return await self._writer.do(work)
+
+    async def close(self) -> None:
+        """Everything, also where a part of it fails; the last failure is raised in the end."""
+        lagging, self._lagging = self._lagging, None
+        async with AsyncExitStack() as last_first:
+            for connection in (self._reader, lagging):
+                if connection:
+                    last_first.callback(connection.close)
+            last_first.callback(self._close_large_reads)
+            last_first.push_async_callback(self._writer.close)
+            last_first.push_async_callback(self._end_sweeping)
+            last_first.push_async_callback(self.work.end)
+
+    async def _query(self, query: Query[Any]) -> Page[Item]:
+        check_query(query)
+        found: list[Item] = []
+        unreadable: list[Key[Any]] = []
+        start, done = query.start, False
+        rows = ROWS_IN_LOOP
+        while not done:
+            self.consumed["query"] += 1
+            wanted = None if query.limit is None else query.limit + 1 - len(found)
+            asked, now = replace(query, start=start), self._seconds()
+            read = partial(read_some, asked, wanted, rows, now, unreadable)
+            with READING:
+                if start is query.start:
+                    items, seen, start = read(self._reader_for(query))
+                else:
+                    items, seen, start = await self._off_loop(read, query)
+                    rows = 20 * ROWS_IN_LOOP
+            self.rows += seen
+            found += items
+            done = start is None
+        if query.limit is None or len(found) <= query.limit:
+            return Page(found, None, unreadable)
+        found = found[: query.limit]
+        mark = {name: found[-1][name] for name in query.cursor_attributes}
+        return Page(found, mark, unreadable)  # type: ignore[arg-type]  # keys
+
+    async def _counted(self, query: Query[Any], matching: Matching) -> int | None:
+        """How many match, without looking at more than the rows; None where one is no JSON."""
+        self.consumed["query"] += 1
+        now = self._seconds()
+        with READING:
+            try:
+                reader = self._reader_for(query)
+                counted = count_first(query, matching, ROWS_IN_LOOP, now, reader)
+                if counted is None:
+                    work = partial(count_all, query, matching, now)
+                    counted = await self._off_loop(work, query)
+            except apsw.SQLError:
+                return None
+        return counted
+
+    async def _write(self, name: str, write: Put | Update | Delete) -> Item | None:
+        check_write(write)
+        checked = checked_values(write)
+        self.consumed[name] += 1
+        now = self._seconds()
+
+        def work(connection: apsw.Connection) -> Item | None:
+            try:
+                return apply(connection, [checked], now, returning=True)[0]
+            except TransactionCancelled as cancelled:
+                raise ConditionFailed(cancelled.failures[0][1]) from None
+
+        replaced: Item | None = await self._commit(work, [checked])
+        return replaced
+
+    async def _commit(self, work: Callable[[apsw.Connection], Any], writes: Sequence[Write]) -> Any:
+        if self._sweeper is None and self._sweep_every:
+            self._sweeper = asyncio.create_task(self._sweep_for_ever(self._sweep_every))
+        result = await self._writer.do(work)
+        if self._lag is not None:
+            loop = asyncio.get_running_loop()
+            for write in writes:
+                loop.call_later(self._lag, self._catch_up, write.key)
+        return result
+
+    async def _sweep_for_ever(self, every: float) -> None:
+        while True:
+            try:
+                while await self.sweep() >= SWEPT_AT_ONCE:
+                    pass
+            except Exception as error:  # noqa: BLE001  # what has expired waits for the next time
+                log.warning("sweep_failed", error=repr(error))
+            await asyncio.sleep(every)
+
+    async def _end_sweeping(self) -> None:
+        if self._sweeper:
+            self._sweeper.cancel()
+            await asyncio.wait([self._sweeper])
+
+    def _close_large_reads(self) -> None:
+        self._large_reads.shutdown()
+        if self._large_reader:
+            self._large_reader.close()
+
+    def _names(self) -> list[str]:
+        with READING, reading(self._reader, "SELECT name FROM sqlite_master") as rows:
+            found = {name for (name,) in rows}
+        return [table.name for table in TABLES if table.name in found]
+
+    def _reader_for(self, query: Query[Any]) -> apsw.Connection:
+        return self._lagging if query.index and self._lagging else self._reader
+
+    async def _off_loop(self, read: Callable[[apsw.Connection], Any], query: Query[Any]) -> Any:
+        if query.index and self._lagging:
+            return read(self._lagging)
+
+        def work() -> Any:
+            self._large_reader = self._large_reader or open_reader(self.path)
+            return read(self._large_reader)
+
+        return await asyncio.get_running_loop().run_in_executor(self._large_reads, work)
+
+    def _catch_up(self, key: Key[Any]) -> None:
+        if self._lagging is None:
+            return
+        statements = STATEMENTS[key.table.name]
+        text = self._reader.execute(statements.get_any, (key.partition, key.sort)).get
+        self._lagging.execute(statements.delete, (key.partition, key.sort))
+        if text is not None:
+            self._lagging.execute(statements.put, statements.row(decode(text), text))

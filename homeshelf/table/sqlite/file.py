@@ -1,0 +1,153 @@
+"""The file of the embedded engine: how it is opened and told from other files."""
+
+from pathlib import Path
+from random import random
+from time import monotonic, sleep
+
+import apsw
+
+from homeshelf.private_files import keep_private, make_private_file, make_private_folder
+from homeshelf.table.deadlines import FILE_SECONDS, READ_SECONDS
+from homeshelf.table.engine import CannotOpen, Unavailable
+from homeshelf.table.sqlite.layout import APPLICATION_ID, create_layout, current_version, lay_out
+
+OLDEST_SQLITE = (3, 51, 3)
+"""Before it, two connections that write or checkpoint at once can corrupt the file."""
+SYNCHRONOUS_FULL = 2
+OPENING_SECONDS = FILE_SECONDS
+
+
+def open_file(path: Path) -> apsw.Connection:
+    """A connection for writing to a file that is laid out as this version needs it."""
+    version = apsw.sqlite_lib_version()
+    if tuple(map(int, version.split("."))) < OLDEST_SQLITE:
+        raise CannotOpen(f"SQLite {version} is too old; install a newer apsw.")
+    try:
+        make_private_folder(path.parent)
+        make_private_file(path)
+        return _open(path)
+    except apsw.NotADBError:
+        raise CannotOpen(f"{path} is no Homeshelf database; nothing in it was changed.") from None
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, OSError):
+        raise CannotOpen(
+            f"The database {path} cannot be written; check the folder and who owns it."
+        ) from None
+    except apsw.CorruptError:
+        raise CannotOpen(f"The database {path} is damaged; restore it from a backup.") from None
+    except apsw.BusyError:
+        raise CannotOpen(f"The database {path} is locked by another program.") from None
+    except apsw.Error as error:
+        raise CannotOpen(f"The database {path} cannot be opened: {error}.") from None
+
+
+def files_of(path: Path) -> list[Path]:
+    """The file, and those that SQLite keeps beside it while it is open."""
+    return [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")]
+
+
+def open_reader(path: Path) -> apsw.Connection:
+    connection = connect(path)
+    connection.pragma("query_only", 1)
+    return connection
+
+
+def open_memory() -> apsw.Connection:
+    connection = connect(Path(":memory:"))
+    create_layout(connection)
+    return connection
+
+
+def connect(path: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(path), statementcachesize=200)
+    connection.set_busy_handler(_Patience())
+    return connection
+
+
+def _open(path: Path) -> apsw.Connection:
+    """Tries again while others open or close it: SQLite waits for every lock but those."""
+    ends = monotonic() + OPENING_SECONDS
+
+    def wait(_tries: int = 0) -> bool:
+        pause()
+        return monotonic() < ends
+
+    while True:
+        connection = connect(path)
+        connection.set_busy_handler(wait)
+        try:
+            _refuse_strangers(connection, path)
+            for each in files_of(path):  # before SQLite makes more of them in their likeness
+                keep_private(each)
+            _require_safety(connection, path)
+            lay_out(connection)
+        except apsw.BusyError:
+            connection.close()
+            if not wait():
+                raise
+        except BaseException:
+            connection.close()
+            raise
+        else:
+            return connection
+
+
+def _require_safety(connection: apsw.Connection, path: Path) -> None:
+    """SQLite answers with what it could do, which is less where memory cannot be shared."""
+    journal = connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full")
+    if journal != "wal" or connection.pragma("synchronous") != SYNCHRONOUS_FULL:
+        raise CannotOpen(
+            f"The database {path} cannot be kept safely on this file system; "
+            "put it on a disk of this machine, not of the network."
+        )
+
+
+def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
+    """Looks at a file before anything in it changes."""
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    with connection:  # nobody writes to the file meanwhile
+        if connection.pragma("page_count") == 0 and path.stat().st_size > 0:
+            raise apsw.NotADBError  # a few bytes, which SQLite would overwrite
+    version = int(connection.pragma("user_version"))
+    empty = connection.execute("SELECT count(*) FROM sqlite_master").get == 0
+    if not empty and int(connection.pragma("application_id")) != APPLICATION_ID:
+        raise CannotOpen(f"{path} is a database of another program; nothing in it was changed.")
+    if version > current_version():
+        raise CannotOpen(
+            f"{path} was made by a newer Homeshelf; install that version or a later one."
+        )
+    if connection.readonly("main"):
+        raise apsw.ReadOnlyError
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+
+
+class _Patience:
+    """Waits for a lock of another process, from the first try on."""
+
+    def __init__(self) -> None:
+        self._ends = 0.0
+
+    def __call__(self, tries: int) -> bool:
+        if tries == 0:
+            self._ends = monotonic() + READ_SECONDS
+        pause()
+        return monotonic() < self._ends
+
+
+def pause() -> None:
+    """A short, uneven one between two tries for a lock: SQLite's own grow to 100 ms."""
+    sleep(0.0005 + random() * 0.0015)  # noqa: S311  # spreads the waiting, keeps no secret
+
+
+class _Reading:
+    """What keeps SQLite from reading is the database's trouble, and no error of its own."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, apsw.Error):
+            raise Unavailable(f"the database cannot be read: {error}") from None
+
+
+READING = _Reading()

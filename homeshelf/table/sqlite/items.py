@@ -1,0 +1,263 @@
+"""What the embedded engine does on a connection: read items, look at conditions, write."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import fields, is_dataclass
+from decimal import Decimal
+from functools import cache
+from typing import Any, TypeVar
+
+import apsw
+import msgspec
+
+from homeshelf import clock
+from homeshelf.table.engine import BadRequest, TokenReused, TransactionCancelled, Unreadable
+from homeshelf.table.expressions import Add, Change, Item, Remove, Set, Value, holds
+from homeshelf.table.limits import checked_item
+from homeshelf.table.operations import (
+    Check,
+    Delete,
+    Key,
+    KeyPair,
+    KeyValue,
+    Put,
+    PutInOrder,
+    Query,
+    Update,
+    Write,
+    item_key,
+)
+from homeshelf.table.schema import TABLES, Table
+from homeshelf.table.sqlite.statements import Statements, select, selected
+from homeshelf.table.values import EXACT
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+BYTES_AT_ONCE = 512 * 1024
+TOKEN_SECONDS = 600
+DAMAGED = "its text is damaged"
+
+STATEMENTS = {table.name: Statements(table) for table in TABLES}
+encode = msgspec.json.Encoder(decimal_format="number").encode
+decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
+
+
+def item_at(connection: apsw.Connection, key: Key[Any], now: int) -> dict[str, Value] | None:
+    statements = STATEMENTS[key.table.name]
+    bindings = (key.partition, key.sort, now) if key.table.ttl else (key.partition, key.sort)
+    return _decoded(key, connection.execute(statements.get, bindings).get)
+
+
+def both_at(connection: apsw.Connection, keys: Sequence[Key[Any]], now: int) -> list[Item | None]:
+    """Two records of one table, which take little longer than one when they are read at once."""
+    one, other = keys
+    expires = (now,) if one.table.ttl else ()
+    bindings = (one.partition, one.sort, *expires, other.partition, other.sort, *expires)
+    texts = connection.execute(STATEMENTS[one.table.name].get_both, bindings).get
+    return [_decoded(key, text) for key, text in zip(keys, texts, strict=True)]
+
+
+def glance_at(
+    connection: apsw.Connection,
+    pairs: Sequence[KeyPair],
+    shapes: tuple[type[S], type[T]],
+    now: int,
+) -> list[tuple[S | None, T | None] | None]:
+    """In one transaction, because each takes locks of its own otherwise."""
+    if not pairs:
+        return []
+    table = pairs[0][0].table
+    statement, expires = STATEMENTS[table.name].get_both, (now,) if table.ttl else ()
+    connection.execute("BEGIN")
+    try:
+        texts = [
+            connection.execute(
+                statement,
+                (one.partition, one.sort, *expires, other.partition, other.sort, *expires),
+            ).get
+            for one, other in pairs
+        ]
+    finally:
+        connection.execute("COMMIT")
+    load, load_other = _decoders(*shapes)  # type: ignore[arg-type]  # a class can be kept by
+    seen: list[tuple[S | None, T | None] | None] = []
+    for text, other_text in texts:
+        try:
+            seen.append((text and load(text), other_text and load_other(other_text)))
+        except msgspec.DecodeError:
+            seen.append(None)
+    return seen
+
+
+@cache
+def _decoders(*shapes: Any) -> list[Callable[[str], Any]]:
+    return [msgspec.json.Decoder(shape).decode for shape in shapes]
+
+
+def read_some(
+    query: Query[Any],
+    wanted: int | None,
+    rows: int,
+    now: int,
+    unreadable: list[Key[Any]],
+    connection: apsw.Connection,
+) -> tuple[list[Item], int, Mapping[str, KeyValue] | None]:
+    """Some records, how many were looked at, and where to go on unless that was all.
+
+    Those that cannot be read go to `unreadable`.
+    """
+    found: list[Item] = []
+    seen, size, last = 0, 0, None
+    with reading(connection, select(query), selected(query, now)) as cursor:
+        for text, row in cursor:
+            if seen >= rows or size > BYTES_AT_ONCE:
+                assert last is not None  # noqa: S101  # rows were seen
+                return found, seen, {name: last[name] for name in query.cursor_attributes}
+            seen, size = seen + 1, size + len(text)
+            try:
+                last = decode(text)
+            except msgspec.DecodeError:
+                last = keys_of_row(connection, query.table, row)
+                unreadable.append(_key_of(query.table, last))
+                continue
+            if holds(query.filter, last) and (query.predicate is None or query.predicate(last)):
+                found.append(last)
+                if wanted is not None and len(found) == wanted:
+                    break
+    return found, seen, None
+
+
+def _decoded(key: Key[Any], text: str | None) -> dict[str, Value] | None:
+    try:
+        return None if text is None else decode(text)
+    except msgspec.DecodeError:
+        raise Unreadable(key, DAMAGED) from None
+
+
+def keys_of_row(connection: apsw.Connection, table: Table, row: int) -> dict[str, Any]:
+    """The key attributes of a record whose text does not tell them."""
+    statements = STATEMENTS[table.name]
+    with reading(connection, statements.keys_of_row, (row,)) as found:
+        return dict(zip(statements.columns, next(found), strict=True))
+
+
+def read_rows(
+    connection: apsw.Connection, table: Table, sql: str, bindings: Sequence[Any]
+) -> list[Item | Key[Item]]:
+    """The records of a scan; of those that cannot be read the keys."""
+    found: list[Item | Key[Item]] = []
+    with reading(connection, sql, bindings) as rows:
+        for text, row in rows:
+            try:
+                found.append(decode(text))
+            except msgspec.DecodeError:
+                found.append(_key_of(table, keys_of_row(connection, table, row)))
+    return found
+
+
+def _key_of(table: Table, keys: Mapping[str, Any]) -> Key[Item]:
+    return item_key(table, keys[table.partition], keys[table.sort])
+
+
+def reading(
+    connection: apsw.Connection, sql: str, bindings: Sequence[Any] = ()
+) -> closing[apsw.Cursor]:
+    """Rows that are read one by one, for a `with`.
+
+    A cursor that stays open keeps its connection on the snapshot that it began with, and every
+    later read would see the table as it was then.
+    """
+    return closing(connection.execute(sql, bindings))
+
+
+def apply(
+    connection: apsw.Connection, writes: Sequence[Write], now: int, *, returning: bool = False
+) -> list[Item | None]:
+    """Look at every condition, then write; nothing is written when one does not hold."""
+    found: list[dict[str, Value] | None] = []
+    failures: list[tuple[Write, Item | None]] = []
+    numbered = [_numbered(write) for write in writes]
+    for asked, write in zip(writes, numbered, strict=True):
+        needed = returning or write.when is not None or isinstance(write, Update)
+        try:
+            current = item_at(connection, write.key, now) if needed else None
+        except Unreadable:
+            if write.when is not None or isinstance(write, Update):
+                raise
+            current = None
+        found.append(current)
+        if not holds(write.when, current) or (isinstance(write, Update) and current is None):
+            failures.append((asked, current))
+    if failures:
+        raise TransactionCancelled(failures)
+    puts = [_result(write, current) for write, current in zip(numbered, found, strict=True)]
+    for write, item in zip(numbered, puts, strict=True):
+        statements = STATEMENTS[write.table.name]
+        if item is not None:
+            connection.execute(statements.put, statements.row(item, encode(item).decode()))
+        elif isinstance(write, Delete):
+            connection.execute(statements.delete, (write.key.partition, write.key.sort))
+    return list(found)
+
+
+def _numbered(write: Write) -> Write:
+    """Under the lock of the file, so that ids follow each other as the writes do."""
+    return write.numbered(clock.ordered_id()) if isinstance(write, PutInOrder) else write
+
+
+def _result(write: Write, current: dict[str, Value] | None) -> Item | None:
+    """The item to store, if any."""
+    match write:
+        case Put():
+            return write.item
+        case Update(key, changes):
+            return checked_item(key.table, _changed(current or {}, changes))
+        case Delete() | Check():
+            return None
+
+
+def _changed(item: dict[str, Value], changes: Sequence[Change]) -> dict[str, Value]:
+    changed = dict(item)
+    for change in changes:
+        match change:
+            case Set(name, value):
+                changed[name] = value
+            case Remove(name):
+                changed.pop(name, None)
+            case Add(name, amount):
+                before = changed.get(name, 0)
+                if isinstance(before, bool) or not isinstance(before, int | Decimal):
+                    raise BadRequest(f"{name} is no number")
+                changed[name] = EXACT.add(Decimal(before), Decimal(amount))
+    return changed
+
+
+def seen_before(connection: apsw.Connection, token: str, writes: Sequence[Write], now: int) -> bool:
+    sql = "SELECT writes FROM tokens WHERE token = ? AND expires > ?"
+    remembered = connection.execute(sql, (token, now)).get
+    if remembered is not None and remembered != _fingerprint(writes):
+        raise TokenReused("this token came with another transaction before")
+    return remembered is not None
+
+
+def remember(connection: apsw.Connection, token: str, writes: Sequence[Write], now: int) -> None:
+    sql = "INSERT OR REPLACE INTO tokens VALUES (?, ?, ?)"
+    connection.execute(sql, (token, _fingerprint(writes), now + TOKEN_SECONDS))
+
+
+def _fingerprint(writes: Sequence[Write]) -> bytes:
+    return hashlib.sha256(repr(_ordered(writes)).encode()).digest()
+
+
+def _ordered(part: Any) -> Any:
+    """Alike for what is the same: the attributes of an item come in any order."""
+    if isinstance(part, Mapping):
+        return sorted((name, _ordered(value)) for name, value in part.items())
+    if isinstance(part, list | tuple):
+        return [_ordered(value) for value in part]
+    if is_dataclass(part):
+        shown = [field.name for field in fields(part) if field.repr]
+        return [type(part).__name__, *(_ordered(getattr(part, name)) for name in shown)]
+    return part

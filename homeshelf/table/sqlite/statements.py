@@ -1,0 +1,144 @@
+"""The SQL of the embedded engine."""
+
+from functools import lru_cache
+from typing import Any
+
+from homeshelf.table.expressions import Item
+from homeshelf.table.operations import HIGHEST, Between, Equals, KeyValue, Prefix, Query
+from homeshelf.table.schema import Table
+from homeshelf.table.sqlite.layout import quoted
+
+
+class Statements:
+    """The statements of one table, each written once so that SQLite prepares it once."""
+
+    def __init__(self, table: Table) -> None:
+        name, pk, sk = quoted(table.name), quoted(table.partition), quoted(table.sort)
+        self.columns = [*table.key_attributes, *([table.ttl] if table.ttl else [])]
+        columns = [quoted(column) for column in self.columns]
+        live = f" AND {_alive(table)}" if table.ttl else ""
+        overwritten = [*columns[2:], "item"]
+        self.get_any = f"SELECT item FROM {name} WHERE {pk} = ? AND {sk} = ?"
+        self.get = self.get_any + live
+        self.get_both = f"SELECT ({self.get}), ({self.get})"
+        self.put = (
+            f"INSERT INTO {name}({', '.join(columns)}, item) "
+            f"VALUES ({', '.join('?' * (len(columns) + 1))}) ON CONFLICT({pk}, {sk}) "
+            f"DO UPDATE SET {', '.join(f'{c} = excluded.{c}' for c in overwritten)}"
+        )
+        self.delete = f"DELETE FROM {name} WHERE {pk} = ? AND {sk} = ?"
+        order = f" ORDER BY {pk}, {sk} LIMIT ?"
+        self.keys_of_row = f"SELECT {', '.join(columns)} FROM {name} WHERE rowid = ?"
+        self.scan = f"SELECT item, rowid FROM {name} WHERE 1{live}{order}"
+        self.scan_after = f"SELECT item, rowid FROM {name} WHERE ({pk}, {sk}) > (?, ?){live}{order}"
+        ttl = quoted(table.ttl or "")
+        self.sweep = (
+            f"DELETE FROM {name} WHERE rowid IN "
+            f"(SELECT rowid FROM {name} WHERE {ttl} <= ? ORDER BY {ttl} LIMIT ?)"
+        )
+        # By what expires: the few of a moment, where the partitions hold an hour of them.
+        self.keys_expiring = (
+            f"SELECT {pk}, {sk} FROM {name} INDEXED BY {quoted(table.name + '.ttl')} "
+            f"WHERE {ttl} BETWEEN ? AND ? AND +{pk} >= ? AND +{pk} < ?"
+        )
+
+    def row(self, item: Item, text: str) -> list[Any]:
+        return [*map(item.get, self.columns), text]
+
+
+def select(query: Query[Any]) -> str:
+    order = _order(query.table, query.index, query.descending)
+    return f"SELECT item, rowid {found_by(query)} {order}"
+
+
+def found_by(query: Query[Any]) -> str:
+    """Where the records of a query are found: a statement from its FROM to the end of its WHERE."""
+    operators, _ = _bounds(query)
+    going_on = query.start is not None
+    return _found(query.table, query.index, operators, query.descending, going_on=going_on)
+
+
+def selected(query: Query[Any], now: int) -> list[Any]:
+    """What the question marks of `found_by` stand for."""
+    operators, bounds = _bounds(query)
+    values: list[Any] = [query.partition, *bounds]
+    if query.table.ttl:
+        values.append(now)
+    if query.start is not None:
+        names = _after(query.table, query.index, operators)
+        values += [query.start[name] for name in names]
+    return values
+
+
+def after_prefix(prefix: str) -> str | None:
+    """The first text after everything that begins so, in the order of UTF-8 bytes."""
+    prefix = prefix.rstrip(HIGHEST)
+    if not prefix:
+        return None
+    last = ord(prefix[-1]) + 1
+    return prefix[:-1] + chr(0xE000 if last == 0xD800 else last)
+
+
+def _bounds(query: Query[Any]) -> tuple[tuple[str, ...], tuple[KeyValue, ...]]:
+    """How the sort key compares with which values.
+
+    Where a page starts replaces the bound on that side: SQLite goes to the first of two bounds that
+    it is given, and would read all the pages before.
+    """
+    sort = query.sort
+    if isinstance(sort, Equals):
+        return ("=",), (sort.value,)
+    bounds: list[tuple[str, KeyValue]] = []
+    if isinstance(sort, Between):
+        bounds = [(">=", sort.low), ("<=", sort.high)]
+    elif isinstance(sort, Prefix):
+        bounds = [(">=", sort.value)]
+        if (end := after_prefix(sort.value)) is not None:
+            bounds.append(("<", end))
+    if query.start is not None:
+        replaced = "<" if query.descending else ">"
+        bounds = [bound for bound in bounds if not bound[0].startswith(replaced)]
+    return tuple(operator for operator, _ in bounds), tuple(value for _, value in bounds)
+
+
+def _after(table: Table, index: str | None, operators: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns that say where a page starts; one that is the same everywhere says nothing."""
+    if not index:
+        return (table.sort,)
+    base = (table.partition, table.sort)
+    return base if operators == ("=",) else (table.index(index).sort, *base)
+
+
+@lru_cache(256)
+def _found(
+    table: Table,
+    index: str | None,
+    operators: tuple[str, ...],
+    descending: bool,
+    *,
+    going_on: bool,
+) -> str:
+    found = table.index(index) if index else table
+    sort = quoted(found.sort)
+    where = [f"{quoted(found.partition)} = ?", *(f"{sort} {operator} ?" for operator in operators)]
+    if not operators:
+        where.append(f"{sort} IS NOT NULL")  # else SQLite does not know that the index has them all
+    if table.ttl:
+        where.append(_alive(table))
+    if going_on:
+        after = _after(table, index, operators)
+        marks, names = ", ".join("?" * len(after)), ", ".join(map(quoted, after))
+        where.append(f"({names}) {'<' if descending else '>'} ({marks})")
+    return f"FROM {quoted(table.name)} WHERE {' AND '.join(where)}"
+
+
+@lru_cache(256)
+def _order(table: Table, index: str | None, descending: bool) -> str:
+    columns = [table.index(index).sort, table.partition, table.sort] if index else [table.sort]
+    direction = " DESC" if descending else ""
+    return f"ORDER BY {', '.join(quoted(column) + direction for column in columns)}"
+
+
+def _alive(table: Table) -> str:
+    ttl = quoted(table.ttl or "")
+    return f"({ttl} IS NULL OR {ttl} > ?)"

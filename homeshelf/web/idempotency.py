@@ -1,0 +1,119 @@
+"""`Idempotency-Key`: a request that is sent again finds its first answer.
+
+The answer is put in the transaction that carries the request out (see
+`coordination/idempotency.py`), so a handler says how the answer looks before it is known to have
+happened:
+
+    family = await store.found(db, name, also=person.once.keep(family_json, 201))
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from fastapi import Request, Response
+
+from homeshelf.coordination.idempotency import (
+    AlreadyAnswered,
+    Also,
+    Answer,
+    answer,
+    content_digest,
+    nothing_else,
+    request_digest,
+)
+from homeshelf.errors import IdempotencyMismatch, Invalid
+from homeshelf.signing import Signer, same
+from homeshelf.table import Database, Write
+from homeshelf.web.json import Json, decode, encode
+from homeshelf.web.spooling import is_for_disk, spooled_for_later
+
+
+@dataclass(frozen=True)
+class Once:
+    """One caller's request; where it has no idempotency key nothing is kept."""
+
+    caller: str
+    key: str | None
+    method: str
+    path: str
+    content: bytes
+    """A seal of what was sent: the request itself may hold a password."""
+
+    def keep(self, shown: Callable[[Any], Any], status: int = 200) -> Also:
+        """Keep what is answered, without secrets: a replay mints those anew."""
+        if self.key is None:
+            return nothing_else
+        key = self.key
+
+        def also(result: Any) -> Sequence[Write]:
+            body = encode(shown(result)).decode()
+            kept = answer(self.caller, self.method, self.path, key, self.content, status, body)
+            return (kept.first(),)
+
+        return also
+
+    async def look(self, db: Database) -> None:
+        """Raise what was answered before, if anything was."""
+        if self.key is None:
+            return
+        request = request_digest(self.method, self.path, self.key)
+        kept = await db.get(Answer.key(caller=self.caller, request=request))
+        if kept is not None:
+            raise AlreadyAnswered(kept)
+
+    def is_repeated(self, kept: Answer) -> bool:
+        """Whether the same was sent before, and not another request under its key."""
+        return same(kept.content, content_digest(self.content))
+
+    async def replay(self, request: Request, kept: Answer) -> Response:
+        if not self.is_repeated(kept):
+            raise IdempotencyMismatch
+        if kept.status == 204 or kept.body == NO_BODY:
+            return Response(status_code=kept.status)
+        mint: Mint | None = getattr(request.scope["endpoint"], "mint", None)
+        if mint is None:
+            return Response(kept.body.encode(), kept.status, media_type="application/json")
+        return Json(await mint(request, decode(kept.body)), kept.status)
+
+
+NO_BODY = "null"
+
+Mint = Callable[[Request, dict[str, Any]], Awaitable[dict[str, Any]]]
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+def minting(mint: Mint) -> Callable[[Handler], Handler]:
+    """For a handler whose answer holds a secret: `mint` adds one to the answer that was kept."""
+
+    def mark(handler: Handler) -> Handler:
+        handler.mint = mint  # type: ignore[attr-defined]  # functions take any
+        return handler
+
+    return mark
+
+
+async def once_by(request: Request, caller: str, family_id: str = "") -> Once:
+    """The request as this caller's; raises AlreadyAnswered where it was carried out before.
+
+    What was done in one family is not answered in another.
+    """
+    key = request.headers.get("idempotency-key")
+    if request.method not in ("POST", "PATCH"):
+        key = None
+    if key is not None and not (1 <= len(key) <= 128 and all("!" <= c <= "~" for c in key)):
+        raise Invalid([("Idempotency-Key", "This must be 1 to 128 visible characters.")])
+    content = await _sealed(request) if key is not None else b""
+    once = Once(caller, key, request.method, f"{family_id}{request.scope['path']}", content)
+    request.state.once = once
+    await once.look(request.app.state.house.db)
+    return once
+
+
+async def _sealed(request: Request) -> bytes:
+    """No body and an empty one are the same."""
+    signer: Signer = request.app.state.house.signer
+    if is_for_disk(request):
+        return signer.seal_file("answer", await spooled_for_later(request)).encode()
+    body = await request.body()
+    return signer.seal("answer", b"" if body == b"{}" else body).encode()

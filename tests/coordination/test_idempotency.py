@@ -1,0 +1,109 @@
+"""A request that comes twice is carried out once, and answered the same both times."""
+
+import asyncio
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.coordination.idempotency import (
+    MOST_BYTES,
+    AlreadyAnswered,
+    Answer,
+    answer,
+    request_digest,
+)
+from homeshelf.table import HELPER, Database, Keys, Record, TransactionCancelled, absent
+from tests.databases import Opener
+from tests.moment import Moment
+
+
+class Coin(Record):
+    table = HELPER
+    keys = Keys(PK="PURSE", SK="COIN#{coinId}")
+
+    coin_id: str
+
+
+async def pay(database: Database, body: bytes = b"{}") -> Answer:
+    """What a request does: a new coin each time it is carried out, and its answer."""
+    coin = Coin(coin_id=clock.new_id())
+    kept = answer("m1", "POST", "/coins", "key-1", body, 201, coin.coin_id)
+    try:
+        await database.transact(coin.put(absent), kept.first())
+    except AlreadyAnswered as before:
+        return before.kept
+    return kept
+
+
+async def test_a_request_again_finds_the_first_answer_and_does_nothing(database: Database) -> None:
+    first, second = await pay(database), await pay(database)
+    assert second == first
+    assert await coins(database) == [first.body]
+
+
+async def test_of_a_request_sent_many_times_at_once_one_is_carried_out(
+    open_another: Opener,
+) -> None:
+    databases = [open_another() for _ in range(4)]
+    answers = await asyncio.gather(*(pay(database) for database in databases * 4))
+    assert len({answer.body for answer in answers}) == 1
+    assert await coins(databases[0]) == [answers[0].body]
+
+
+async def test_another_failure_is_no_answer(database: Database) -> None:
+    """Where a coin is in the way and nothing was answered, the caller hears of the coin."""
+    coin = Coin(coin_id="the only one")
+    await database.put(coin)
+    kept = answer("m1", "POST", "/coins", "key-1", b"{}", 201, coin.coin_id)
+    taken = coin.put(absent)
+    with pytest.raises(TransactionCancelled) as cancelled:
+        await database.transact(taken, kept.first())
+    assert cancelled.value.by(taken)
+    assert await database.get(kept.own_key()) is None
+
+
+async def test_what_was_answered_wins_over_whatever_else_is_in_the_way(database: Database) -> None:
+    first = await pay(database)
+    taken = Coin(coin_id=first.body).put(absent)
+    again = answer("m1", "POST", "/coins", "key-1", b"{}", 201, first.body)
+    with pytest.raises(AlreadyAnswered) as before:
+        await database.transact(taken, again.first())
+    assert before.value.kept == first
+
+
+async def test_an_answer_tells_a_repetition_from_another_request(database: Database) -> None:
+    first, second = await pay(database, b'{"a":1}'), await pay(database, b'{"a":1}')
+    other = answer("m1", "POST", "/coins", "key-1", b'{"a":2}', 201, "")
+    assert second.content == first.content != other.content
+
+
+async def test_an_answer_is_kept_for_a_day(database: Database, moment: Moment) -> None:
+    first = await pay(database)
+    moment.pass_by(24 * 3600 - 1)
+    assert await pay(database) == first
+    moment.pass_by(1)
+    assert await pay(database) != first
+    assert len(await coins(database)) == 2
+
+
+async def test_an_answer_is_found_by_who_asked_for_what(database: Database) -> None:
+    kept = await pay(database)
+    digest = request_digest("POST", "/coins", "key-1")
+    assert await database.get(Answer.key(caller="m1", request=digest)) == kept
+    assert await database.get(Answer.key(caller="m2", request=digest)) is None
+
+
+def test_the_same_key_for_another_method_or_path_is_another_request() -> None:
+    requests = [("POST", "/a", "1"), ("PATCH", "/a", "1"), ("POST", "/b", "1"), ("POST", "/a", "2")]
+    assert len({request_digest(*request) for request in requests}) == 4
+
+
+def test_an_answer_that_is_too_long_is_not_kept() -> None:
+    fits = "ä" * (MOST_BYTES // 2)
+    assert answer("m1", "POST", "/", "1", b"", 200, fits).body == fits
+    with pytest.raises(ValueError, match="100000 bytes"):
+        answer("m1", "POST", "/", "1", b"", 200, fits + "a")
+
+
+async def coins(database: Database) -> list[str]:
+    return [coin.coin_id for coin in await database.all(Coin.where().up_to_date())]

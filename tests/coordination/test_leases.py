@@ -1,0 +1,101 @@
+"""One at a time has a lease, keeps it while it is there, and loses it when it is not."""
+
+import asyncio
+
+import pytest
+
+from homeshelf.coordination import leases as made
+from homeshelf.coordination.leases import (
+    HELD_SECONDS,
+    hold_lease,
+    leased,
+    release_lease,
+    renew_lease,
+)
+from homeshelf.table import Database
+from tests.coordination.working import until
+from tests.databases import Opener
+from tests.moment import Moment
+
+
+async def test_one_of_those_who_want_a_lease_at_once_has_it(open_another: Opener) -> None:
+    databases = [open_another() for _ in range(5)]
+    held = await asyncio.gather(
+        *(hold_lease(database, "todos", f"w{n}") for n, database in enumerate(databases))
+    )
+    assert sorted(held) == [False, False, False, False, True]
+    holder = f"w{held.index(True)}"
+    assert await hold_lease(databases[0], "todos", holder), "its holder renews it"
+    assert await hold_lease(databases[0], "another", "w9"), "each name is a lease of its own"
+
+
+async def test_a_lease_that_is_renewed_is_kept_and_one_that_runs_out_is_free(
+    database: Database, moment: Moment
+) -> None:
+    assert await hold_lease(database, "todos", "ours")
+    moment.pass_by(HELD_SECONDS - 1)
+    assert await hold_lease(database, "todos", "ours")
+    moment.pass_by(HELD_SECONDS - 1)
+    assert not await hold_lease(database, "todos", "theirs")
+    moment.pass_by(1)
+    assert await hold_lease(database, "todos", "theirs")
+    assert not await hold_lease(database, "todos", "ours")
+
+
+async def test_a_lease_is_renewed_only_by_who_holds_it(database: Database, moment: Moment) -> None:
+    assert not await renew_lease(database, "todos", "ours"), "nobody has it"
+    assert await hold_lease(database, "todos", "ours")
+    assert await renew_lease(database, "todos", "ours")
+    assert not await renew_lease(database, "todos", "theirs")
+    moment.pass_by(HELD_SECONDS)
+    assert not await renew_lease(database, "todos", "ours"), "it ran out"
+
+
+async def test_a_lease_is_released_by_its_holder_only(database: Database) -> None:
+    assert await hold_lease(database, "todos", "ours")
+    await release_lease(database, "todos", "theirs")
+    assert not await hold_lease(database, "todos", "theirs")
+    await release_lease(database, "todos", "ours")
+    assert await hold_lease(database, "todos", "theirs")
+
+
+async def test_a_lease_is_renewed_while_the_work_lasts_and_free_after_it(
+    open_another: Opener, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(made, "RENEWED_SECONDS", 0.01)
+    ours, theirs = open_another(), open_another()
+    async with leased(ours, "todos", "ours") as held:
+        assert held is not None
+        for _ in range(3):
+            moment.pass_by(HELD_SECONDS - 1)
+            puts = ours.engine.consumed["put"]
+            await until(lambda: ours.engine.consumed["put"] > puts + 1)  # noqa: B023  # at once
+            assert not await hold_lease(theirs, "todos", "theirs")
+            async with leased(theirs, "todos", "theirs") as refused:
+                assert refused is None
+        assert not held.lost
+    assert await hold_lease(theirs, "todos", "theirs")
+
+
+async def test_a_lease_that_ran_out_is_lost_although_nobody_has_it(
+    database: Database, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody may have had it meanwhile."""
+    monkeypatch.setattr(made, "RENEWED_SECONDS", 0.05)
+    async with leased(database, "todos", "ours") as held:
+        assert held is not None
+        moment.pass_by(HELD_SECONDS)
+        await until(lambda: held.lost)
+
+
+async def test_who_lost_a_lease_knows_and_takes_it_from_nobody(
+    open_another: Opener, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(made, "RENEWED_SECONDS", 0.05)
+    ours, theirs = open_another(), open_another()
+    async with leased(ours, "todos", "ours") as held:
+        assert held is not None
+        moment.pass_by(HELD_SECONDS)
+        assert await hold_lease(theirs, "todos", "theirs")
+        await until(lambda: held.lost)
+    assert await renew_lease(theirs, "todos", "theirs"), "it is still theirs"

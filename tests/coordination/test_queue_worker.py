@@ -1,0 +1,367 @@
+"""A worker begins at once what is put here, finds what others left, and survives every record."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from functools import partial
+from time import monotonic
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from homeshelf import clock
+from homeshelf.coordination import queue_worker as workers
+from homeshelf.coordination.leases import HELD_SECONDS, hold_lease, release_lease
+from homeshelf.coordination.shards import SHARDS
+from homeshelf.coordination.todos import TODOS, Handler, Todo, keep_working
+from homeshelf.coordination.work_queue import FORMER, QueueReader
+from homeshelf.table import HELPER, Database, Unavailable
+from homeshelf.table.limits import ITEM_BYTES
+from homeshelf.table.operations import Delete, Put, Query, item_key
+from homeshelf.table.values import measured_item
+from tests.coordination.working import Sweeper, first_look_over, todo_in, until, working
+from tests.databases import Opener
+from tests.moment import Moment
+from tests.suggestions import watched
+from tests.todos import todos_of
+
+NEVER = 3600.0
+"""Between two looks: what is done all the same was not found by looking."""
+
+PUTS: dict[str, Callable[[Database, Todo], Awaitable[None]]] = {
+    "put": lambda database, left: database.put(left),
+    "write": lambda database, left: database.write(left.put()),
+    "transact": lambda database, left: database.transact(left.put()),
+    "batch": lambda database, left: database.batch([left.put()]),
+}
+
+
+@pytest.mark.parametrize("way", PUTS)
+async def test_what_this_process_leaves_it_begins_at_once(database: Database, way: str) -> None:
+    sweeper = Sweeper()
+    async with working(database, sweeper.sweep, every=NEVER):
+        await first_look_over(database)
+        for shard in ("03", "14"):
+            await PUTS[way](database, todo_in(shard, shard))
+            await until(lambda: sweeper.did[-1:] == [shard])  # noqa: B023  # at once
+
+
+async def test_what_this_process_leaves_for_later_it_begins_when_it_is_due(
+    database: Database,
+) -> None:
+    sweeper = Sweeper()
+    async with working(database, sweeper.sweep, every=NEVER):
+        await first_look_over(database)
+        queries = database.engine.consumed["query"]
+        due = clock.now() + timedelta(seconds=0.4)
+        await database.put(todo_in("03", "attic", due=due + timedelta(hours=1)))
+        await asyncio.sleep(0.1)
+        assert database.engine.consumed["query"] == queries, "it knows when, and looks then"
+        await database.put(todo_in("03", "hall", due=due))
+        await until(lambda: sweeper.did == ["hall"])
+        assert clock.now() >= due
+    assert [left.about["room"] for left in await todos_of(database)] == ["attic"]
+
+
+async def test_what_fails_is_tried_again_without_a_look(database: Database) -> None:
+    sweeper = Sweeper()
+
+    async def fail_at_first(db: Database, left: Todo) -> None:
+        await (sweeper.sweep if left.attempts else sweeper.fail)(db, left)
+
+    async with working(database, fail_at_first, every=NEVER):
+        await first_look_over(database)
+        await database.put(todo_in("03", "hall"))
+        await until(lambda: sweeper.did == ["hall", "hall"])
+    assert await todos_of(database) == []
+
+
+async def test_what_may_have_been_put_although_the_answer_was_lost_is_begun_at_once(
+    open_another: Opener,
+) -> None:
+    sweeper, lost = Sweeper(), False
+
+    async def lose_the_answer(at: watched.Moment, operation: str) -> None:
+        nonlocal lost
+        if (at, operation, lost) == ("after", "transact", False):
+            lost = True
+            raise Unavailable("the answer was lost")
+
+    database = watched.watched(open_another(), lose_the_answer)
+    async with working(database, sweeper.sweep, every=NEVER):
+        await first_look_over(database)
+        with pytest.raises(Unavailable):
+            await database.transact(todo_in("03", "hall").put())
+        await until(lambda: sweeper.did == ["hall"])
+
+
+async def test_told_to_stop_it_finishes_what_it_began_and_leaves_the_rest(
+    open_another: Opener,
+) -> None:
+    sweeper, stop = Sweeper(), asyncio.Event()
+    ours, theirs = open_another(), open_another()
+
+    async def stop_meanwhile(db: Database, left: Todo) -> None:
+        stop.set()
+        await asyncio.sleep(0.05)
+        await sweeper.sweep(db, left)
+
+    await theirs.batch([todo_in("03", str(number)).put() for number in range(5)])
+    await keep_working(ours, {"sweep": stop_meanwhile}, stop)
+    assert len(sweeper.did) == 1
+    assert len(await todos_of(theirs)) == 4
+    assert await hold_lease(theirs, "todos-03", "theirs"), "at once"
+
+
+async def test_a_worker_that_has_ended_is_told_of_nothing(database: Database) -> None:
+    sweeper = Sweeper()
+    async with working(database, sweeper.sweep):
+        pass
+    await database.put(todo_in("03", "hall"))
+    assert sweeper.did == []
+
+
+async def test_what_a_process_left_that_ended_is_done_by_the_next_at_its_start(
+    open_another: Opener,
+) -> None:
+    before, sweeper = open_another(), Sweeper()
+    await before.batch([todo_in(shard, shard).put() for shard in SHARDS])
+    async with working(open_another(), sweeper.sweep, every=NEVER):
+        await until(lambda: sorted(sweeper.did) == list(SHARDS))
+
+
+async def test_what_others_left_is_found_in_every_shard(open_another: Opener) -> None:
+    ours, theirs, sweeper = open_another(), open_another(), Sweeper()
+    async with working(ours, sweeper.sweep):
+        for shard in SHARDS:
+            await theirs.put(todo_in(shard, shard))
+            await until(lambda: sweeper.did[-1:] == [shard])  # noqa: B023  # at once
+
+
+async def test_what_others_left_for_later_is_done_when_it_is_due(
+    open_another: Opener, moment: Moment
+) -> None:
+    ours, theirs, sweeper = open_another(), open_another(), Sweeper()
+    await theirs.put(todo_in("08", "hall", due=moment.at + timedelta(minutes=5)))
+    async with working(ours, sweeper.sweep):
+        await asyncio.sleep(0.1)
+        assert sweeper.did == []
+        moment.pass_by(300)
+        await until(lambda: sweeper.did == ["hall"])
+
+
+async def test_a_lease_is_taken_only_when_there_is_something_to_do(
+    open_another: Opener, moment: Moment
+) -> None:
+    ours, theirs, sweeper = open_another(), open_another(), Sweeper()
+    await theirs.put(todo_in("08", "hall", due=moment.at + timedelta(minutes=5)))
+    async with working(ours, sweeper.sweep):
+        await asyncio.sleep(0.2)
+        assert ours.engine.consumed["put"] == 0
+        moment.pass_by(300)
+        await until(lambda: sweeper.did == ["hall"])
+        await asyncio.sleep(0.1)
+    assert ours.engine.consumed["put"] == 1, "one lease"
+    assert ours.engine.consumed["delete"] == 2, "what was done, and the lease"
+
+
+UNREADABLE: dict[str, dict[str, Any]] = {
+    "an older shape": {"kind": None},
+    "a foreign type": {"about": 7},
+    "no time": {"dueAt": None},
+}
+
+
+@pytest.mark.parametrize("damage", UNREADABLE)
+async def test_what_cannot_be_read_stays_and_holds_up_nobody(
+    open_another: Opener, moment: Moment, damage: str
+) -> None:
+    """There are more of them than are read at a time, and all of them come first."""
+    ours, theirs, sweeper = open_another(), open_another(), Sweeper()
+    damaged = [todo_in("03", f"damaged {number}") for number in range(60)]
+    items = [{**left.item(), **UNREADABLE[damage]} for left in damaged]
+    await theirs.batch([Put(HELPER, item) for item in items])
+    moment.pass_by(1)
+    await theirs.put(todo_in("03", "hall"))
+    with capture_logs() as logs:
+        async with working(ours, sweeper.sweep):
+            await until(lambda: sweeper.did == ["hall"])
+            for number in range(3):
+                await theirs.put(todo_in("03", f"attic {number}"))
+                await until(lambda: sweeper.did[-1:] == [f"attic {number}"])  # noqa: B023  # at once
+            writes = ours.engine.consumed["put"]
+            await asyncio.sleep(0.1)
+            assert ours.engine.consumed["put"] == writes, "nothing that can be done is left"
+    said = [each for each in logs if each["event"] == "cannot_be_read"]
+    assert len(said) == len({each["key"] for each in said}) == 60
+    assert "damaged" not in str(logs)
+    for item in items:
+        kept = await theirs.get(item_key(HELPER, item["PK"], item["SK"]))
+        assert kept == item
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError, KeyError, RecursionError, AssertionError, asyncio.CancelledError]
+)
+async def test_whatever_a_handler_raises_the_others_go_on(
+    open_another: Opener, moment: Moment, error: type[BaseException]
+) -> None:
+    ours, theirs, sweeper = open_another(), open_another(), Sweeper()
+
+    async def break_down(_: Database, left: Todo) -> None:
+        raise error(left.about["room"])
+
+    handlers: dict[str, Handler] = {"break": break_down, "sweep": sweeper.sweep}
+    for number in range(30):
+        await theirs.put(todo_in("03", str(number), kind="break"))
+    moment.pass_by(1)
+    await theirs.put(todo_in("03", "hall"))
+    async with working(ours, handlers=handlers):
+        await until(lambda: sweeper.did == ["hall"])
+        await theirs.put(todo_in("03", "attic"))
+        await until(lambda: sweeper.did == ["hall", "attic"])
+    assert len(await todos_of(theirs)) == 30
+
+
+async def test_what_can_neither_be_done_nor_put_off_is_left_alone_for_a_while(
+    open_another: Opener, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "FAILED_SECONDS", 0.4)
+    ours, theirs, sweeper = open_another(), open_another(), Sweeper()
+    large = todo_in("03", "large", kind="fail")
+    item = {name: value for name, value in large.item().items() if name != "attempts"}
+    item["about"] = {"room": "large", "rest": ""}
+    rest = "x" * (ITEM_BYTES - measured_item(item)[1])
+    item["about"] = {"room": "large", "rest": rest}
+    await theirs.write(Put(HELPER, item))
+    moment.pass_by(1)
+    await theirs.put(todo_in("03", "hall"))
+    handlers: dict[str, Handler] = {"fail": sweeper.fail, "sweep": sweeper.sweep}
+    async with working(ours, handlers=handlers):
+        began = monotonic()
+        await until(lambda: "hall" in sweeper.did)
+        assert sweeper.did == ["large", "hall"]
+        await until(lambda: sweeper.did == ["large", "hall", "large"])
+        assert monotonic() - began > 0.35
+
+
+async def test_a_worker_survives_whatever_the_database_does(
+    open_another: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "FAILED_SECONDS", 0.05)
+    sweeper, troubles = Sweeper(), [RuntimeError, KeyError, ValueError, OSError]
+
+    async def trouble(at: watched.Moment, operation: str) -> None:
+        if at == "before" and troubles:
+            raise troubles.pop()(operation)
+
+    theirs = open_another()
+    await theirs.put(todo_in("03", "hall"))
+    async with working(watched.watched(open_another(), trouble), sweeper.sweep):
+        await until(lambda: sweeper.did == ["hall"])
+    assert troubles == []
+
+
+async def test_a_shard_that_cannot_be_read_holds_up_no_other(
+    open_another: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs, sweeper = open_another(), open_another(), Sweeper()
+    query = ours.engine.query
+
+    async def broken(asked: Any) -> Any:
+        if asked.partition == "TODO#00":
+            raise ValueError("a type that nobody knows")
+        return await query(asked)
+
+    monkeypatch.setattr(ours.engine, "query", broken)
+    await theirs.batch([todo_in(shard, shard).put() for shard in SHARDS])
+    async with working(ours, sweeper.sweep):
+        await until(lambda: sorted(sweeper.did) == [*SHARDS[1:]])
+
+
+async def test_what_waits_in_the_former_partition_is_done(
+    open_another: Opener, moment: Moment
+) -> None:
+    ours, theirs, sweeper = open_another(), open_another(), Sweeper()
+    rooms = [f"room {number}" for number in range(40)]
+    await theirs.batch([_former(todo_in("03", "broken"), kind=None)])
+    await theirs.batch([_former(todo_in("12", room)) for room in rooms])
+    later = todo_in("12", "later", due=moment.at + timedelta(hours=1))
+    await theirs.write(_former(later, unknown="kept"))
+    async with working(ours, sweeper.sweep):
+        await until(lambda: sorted(sweeper.did) == sorted(rooms))
+        await until(partial(_are_left, theirs, 1))
+        (left,) = await todos_of(theirs)
+        assert left == later
+        assert left.stored is not None
+        assert left.stored["unknown"] == "kept"
+        await theirs.write(_former(todo_in("12", "by an older process")))
+        moment.pass_by(3600)
+        await until(lambda: sorted(sweeper.did[-2:]) == ["by an older process", "later"])
+    former = await theirs.engine.count(_everything("TODO"))
+    assert former == 1, "what cannot be read stays"
+
+
+async def test_what_somebody_did_while_it_was_moved_does_not_come_back(
+    open_another: Opener,
+) -> None:
+    ours, theirs = open_another(), open_another()
+    await theirs.write(_former(todo_in("12", "hall")))
+    reader = QueueReader(ours, TODOS)
+    entry = await reader.first(FORMER, consistent=True)
+    assert entry is not None
+    await theirs.write(Delete(entry.key))
+    await reader.move(entry)
+    assert await todos_of(ours) == []
+
+
+async def test_the_former_partition_is_left_to_an_older_process_while_it_has_the_lease(
+    open_another: Opener, moment: Moment
+) -> None:
+    ours, theirs, sweeper = open_another(), open_another(), Sweeper()
+    assert await hold_lease(theirs, "todos", "an older process")
+    await theirs.write(_former(todo_in("12", "hall")))
+    async with working(ours, sweeper.sweep):
+        await asyncio.sleep(0.1)
+        assert sweeper.did == []
+        moment.pass_by(HELD_SECONDS)
+        await until(lambda: sweeper.did == ["hall"])
+    await release_lease(theirs, "todos", "an older process")
+
+
+async def test_what_stays_due_although_it_was_attended_to_is_not_done_in_circles(
+    open_another: Opener,
+) -> None:
+    ours, theirs, sweeper = open_another(), open_another(), Sweeper()
+
+    async def put_back(db: Database, left: Todo) -> None:
+        await sweeper.sweep(db, left)
+        await asyncio.sleep(0)
+        stubborn.append(left)
+
+    stubborn: list[Todo] = []
+
+    class Stubborn(Database):
+        async def write(self, write: Any) -> None:
+            if write.key.sort != hall.own_key().sort:
+                await super().write(write)
+
+    hall = todo_in("03", "hall")
+    await theirs.put(hall)
+    async with working(Stubborn(ours.engine), put_back, every=0.1):
+        await asyncio.sleep(0.5)
+    assert 2 <= len(stubborn) <= 8
+
+
+async def _are_left(database: Database, number: int) -> bool:
+    return len(await todos_of(database)) == number
+
+
+def _former(left: Todo, **changes: Any) -> Put:
+    """As it was kept before there were shards."""
+    return Put(HELPER, {**left.item(), "PK": "TODO", **changes})
+
+
+def _everything(partition: str) -> Query[Any]:
+    return Query(HELPER, partition, dict, consistent=True)

@@ -1,0 +1,217 @@
+"""What a transaction left over is done, whatever becomes of those who do it."""
+
+import asyncio
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.coordination import todos as table_todos
+from homeshelf.coordination.leases import HELD_SECONDS, hold_lease
+from homeshelf.coordination.shards import SHARDS, shard_of
+from homeshelf.coordination.todos import Handler, Todo, keep_working, todo
+from homeshelf.table import Database
+from homeshelf.table.dynamodb.credentials import Credentials
+from homeshelf.table.dynamodb.engine import DynamoDB
+from tests.coordination.working import Sweeper, todo_in, until, working
+from tests.databases import Opener
+from tests.moment import Moment
+from tests.todos import do_what_is_due, due_todos, todos_of
+
+
+async def test_what_is_due_is_done_once(database: Database, moment: Moment) -> None:
+    sweeper = Sweeper()
+    for room in ("hall", "kitchen", "attic"):
+        await database.write(todo("sweep", {"room": room}).put())
+        moment.pass_by(1)
+    assert await do_what_is_due(database, {"sweep": sweeper.sweep}) == 3
+    assert await do_what_is_due(database, {"sweep": sweeper.sweep}) == 0
+    assert sweeper.did == ["hall", "kitchen", "attic"]
+
+
+async def test_what_is_due_later_waits(database: Database, moment: Moment) -> None:
+    sweeper = Sweeper()
+    later = clock.now() + timedelta(seconds=10)
+    await database.write(todo("sweep", {"room": "hall"}, due=later).put())
+    moment.pass_by(9.999)
+    assert await do_what_is_due(database, {"sweep": sweeper.sweep}) == 0
+    moment.pass_by(0.001)
+    assert await do_what_is_due(database, {"sweep": sweeper.sweep}) == 1
+
+
+async def test_what_fails_is_tried_again_after_ever_longer_pauses(
+    database: Database, moment: Moment
+) -> None:
+    sweeper = Sweeper()
+    await database.write(todo("sweep", {"room": "hall"}).put())
+    pauses = []
+    for attempts in range(1, 15):
+        assert await do_what_is_due(database, {"sweep": sweeper.fail}) == 0
+        failed = moment.at
+        (left,) = await due_todos(database, failed + timedelta(days=1))
+        assert left.attempts == attempts
+        moment.move(left.due_at)
+        pauses.append((moment.at - failed).total_seconds())
+    assert pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600]
+    assert await do_what_is_due(database, {"sweep": sweeper.sweep}) == 1
+    assert len(sweeper.did) == 15
+
+
+async def test_what_fails_or_has_no_handler_does_not_hold_up_the_others(
+    database: Database, moment: Moment
+) -> None:
+    sweeper = Sweeper()
+    for kind in ("unheard of", "fail", "sweep"):
+        await database.write(todo(kind, {"room": kind}).put())
+        moment.pass_by(1)
+    handlers: dict[str, Handler] = {"sweep": sweeper.sweep, "fail": sweeper.fail}
+    assert await do_what_is_due(database, handlers) == 1
+    assert sweeper.did == ["fail", "sweep"]
+    left = await due_todos(database, moment.at + timedelta(days=1))
+    assert sorted((each.kind, each.attempts) for each in left) == [("fail", 1), ("unheard of", 1)]
+
+
+async def test_what_hangs_is_put_off(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_todos, "LONGEST_SECONDS", 0.05)
+    await database.write(todo("sweep", {"room": "hall"}).put())
+    assert await do_what_is_due(database, {"sweep": Sweeper().hang}) == 0
+    (left,) = await todos_of(database)
+    assert left.attempts == 1
+
+
+async def test_what_somebody_else_finished_meanwhile_does_not_come_back(
+    open_another: Opener,
+) -> None:
+    ours, theirs = open_another(), open_another()
+    await ours.write(todo("sweep", {"room": "hall"}).put())
+
+    async def too_late(_: Database, left: Todo) -> None:
+        await theirs.write(left.delete())
+        raise OSError("somebody was here before")
+
+    assert await do_what_is_due(ours, {"sweep": too_late}) == 0
+    assert await todos_of(ours) == []
+
+
+def test_an_id_names_its_shard_for_ever_and_ids_spread_over_all() -> None:
+    assert [shard_of(id_) for id_ in ("hall", "kitchen", "attic", "0")] == ["15", "04", "11", "01"]
+    assert {shard_of(str(number)) for number in range(400)} == set(SHARDS)
+
+
+async def test_a_worker_does_what_comes_and_lets_go_when_it_stops(open_another: Opener) -> None:
+    ours, theirs = open_another(), open_another()
+    sweeper = Sweeper()
+    async with working(ours, sweeper.sweep):
+        for room in ("hall", "kitchen"):
+            await theirs.write(todo_in("07", room).put())
+            await until(partial(sweeper.has_done, room))
+    assert await hold_lease(theirs, "todos-07", "theirs")
+    assert sweeper.did == ["hall", "kitchen"]
+
+
+async def test_a_worker_keeps_the_order_of_a_shard(open_another: Opener, moment: Moment) -> None:
+    ours, theirs = open_another(), open_another()
+    sweeper = Sweeper()
+    rooms = [f"room {number:02}" for number in range(60)]
+    for room in rooms:
+        await theirs.write(todo_in("03", room).put())
+        moment.pass_by(1)
+    async with working(ours, sweeper.sweep, every=3600):  # it goes on without another look
+        await until(lambda: len(sweeper.did) == len(rooms))
+    assert sweeper.did == rooms
+    assert await todos_of(theirs) == []
+
+
+async def test_two_workers_share_the_shards_and_do_each_once(open_another: Opener) -> None:
+    one, other = Sweeper(), Sweeper()
+    database = open_another()
+    async with working(open_another(), one.sweep), working(open_another(), other.sweep):
+        await database.batch([todo("sweep", {"room": str(number)}).put() for number in range(80)])
+        await until(lambda: len(one.did) + len(other.did) >= 80)
+        await until(partial(_nothing_is_left, database))
+    assert sorted(map(int, one.did + other.did)) == list(range(80))
+
+
+async def test_while_one_worker_is_busy_in_a_shard_another_works_in_the_others(
+    open_another: Opener,
+) -> None:
+    sweeper = Sweeper()
+    handlers: dict[str, Handler] = {"hang": sweeper.hang, "sweep": sweeper.sweep}
+    database = open_another()
+    async with working(open_another(), handlers=handlers, shutdown=False):
+        await database.write(todo_in("05", "hall", kind="hang").put())
+        await until(lambda: sweeper.did == ["hall"])
+        async with working(open_another(), sweeper.sweep):
+            await database.write(todo_in("05", "kitchen").put())
+            await database.write(todo_in("06", "attic").put())
+            await until(lambda: sweeper.did == ["hall", "attic"])
+            await asyncio.sleep(0.05)
+            assert sweeper.did == ["hall", "attic"], "the shard of the busy one is its own"
+
+
+async def test_one_that_hangs_holds_up_its_own_shard_only(open_another: Opener) -> None:
+    sweeper = Sweeper()
+    handlers: dict[str, Handler] = {"hang": sweeper.hang, "sweep": sweeper.sweep}
+    database = open_another()
+    async with working(database, handlers=handlers, shutdown=False):
+        await database.write(todo_in("05", "hall", kind="hang").put())
+        await until(lambda: sweeper.did == ["hall"])
+        await database.write(todo_in("06", "attic").put())
+        await until(lambda: sweeper.did == ["hall", "attic"])
+
+
+async def test_another_worker_goes_on_when_the_lease_of_one_that_crashed_runs_out(
+    open_another: Opener, moment: Moment
+) -> None:
+    victim, survivor = Sweeper(), Sweeper()
+    database = open_another()
+    await database.write(todo_in("09", "hall").put())
+    crashes = keep_working(open_another(), {"sweep": victim.hang}, asyncio.Event(), every=0.005)
+    crashing = asyncio.create_task(crashes)
+    await until(lambda: victim.did == ["hall"])
+    crashing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await crashing
+    assert await hold_lease(database, "todos-09", "the one that crashed")
+    async with working(open_another(), survivor.sweep):
+        await asyncio.sleep(0.05)
+        assert survivor.did == [], "the lease is still held"
+        moment.pass_by(HELD_SECONDS)
+        await until(lambda: survivor.did == ["hall"])
+    assert await todos_of(database) == []
+
+
+async def test_a_worker_whose_lease_is_lost_leaves_the_rest_to_who_has_it(
+    open_another: Opener, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("homeshelf.coordination.leases.RENEWED_SECONDS", 0.02)
+    ours, theirs = open_another(), open_another()
+    did: list[str] = []
+
+    async def slow(_: Database, left: Todo) -> None:
+        did.append(str(left.about["room"]))
+        moment.pass_by(HELD_SECONDS)
+        assert await hold_lease(theirs, "todos-04", "theirs")
+        await asyncio.sleep(0.2)
+
+    for room in ("hall", "kitchen"):
+        await theirs.write(todo_in("04", room).put())
+        moment.pass_by(1)
+    async with working(ours, slow):
+        await until(lambda: did == ["hall"])
+        await asyncio.sleep(0.4)
+        assert did == ["hall"]
+
+
+async def test_a_worker_whose_database_is_away_waits_and_stops_when_told() -> None:
+    nowhere = "http://127.0.0.1:9"
+    credentials = Credentials("nobody", "nothing")
+    engine = DynamoDB("eu-central-1", nowhere, credentials=credentials, timeout=0.1, deadline=0.1)
+    async with working(database := Database(engine), Sweeper().sweep):
+        await until(lambda: engine.consumed["query"] > 1)
+    await database.close()
+
+
+async def _nothing_is_left(database: Database) -> bool:
+    return await todos_of(database) == []

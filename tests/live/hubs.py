@@ -1,0 +1,89 @@
+"""Hubs in tests: rights that can be taken, and reads that lag or fail."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.coordination.changes import Change, note_ended_sessions
+from homeshelf.live.listener import Right
+from homeshelf.table import HELPER, Database, Engine, Keys, Page, Query, Record
+from homeshelf.table.expressions import Item
+
+ALWAYS = Right((), lambda _: inf)
+
+
+class Ticket(Record):
+    """What lets somebody listen."""
+
+    table = HELPER
+    keys = Keys(PK="TICKET#{holder}", SK="TICKET")
+
+    holder: str
+    until: int
+
+
+def by_ticket(holder: str) -> Right:
+    def until(found: Sequence[Any]) -> float:
+        (ticket,) = found
+        return ticket.until if ticket else 0
+
+    return Right([Ticket.key(holder=holder)], until, frozenset({("Session", holder)}))
+
+
+async def give_ticket(db: Database, holder: str, seconds: int = 3600) -> Ticket:
+    ticket = Ticket(holder=holder, until=clock.seconds() + seconds)
+    await db.put(ticket)
+    return ticket
+
+
+async def take_ticket(db: Database, ticket: Ticket, *scopes: str) -> None:
+    await db.transact(ticket.delete(), *note_ended_sessions(ticket.holder, scopes))
+
+
+class Reads:
+    """An engine whose queries go another way; everything else is the real one's."""
+
+    def __init__(self, engine: Engine, query: Callable[[Engine, Query[Any]], Any]) -> None:
+        self._engine = engine
+        self._query = query
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    async def query(self, query: Query[Any]) -> Page[Item]:
+        page: Page[Item] = await self._query(self._engine, query)
+        return page
+
+
+def reading(database: Database, query: Callable[[Engine, Query[Any]], Any]) -> Database:
+    return Database(Reads(database.engine, query))
+
+
+async def noted(database: Database, number: int, scope: str = "family") -> list[str]:
+    """The ids of so many new changes, in their order."""
+    changes = [
+        Change(
+            scope=scope,
+            change_id=clock.ordered_id(),
+            type="Item",
+            id="1",
+            version=1,
+            ttl=clock.seconds() + 3600,
+        )
+        for _ in range(number)
+    ]
+    for change in sorted(changes, key=lambda change: change.change_id):
+        await database.put(change)
+    return sorted(change.change_id for change in changes)
+
+
+def ids_in(text: bytes) -> list[str]:
+    return [line[4:].decode() for line in text.splitlines() if line.startswith(b"id: ")]
+
+
+async def eventually(holds: Callable[[], bool], within: float = 5.0) -> None:
+    async with asyncio.timeout(within):
+        while not holds():  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.005)

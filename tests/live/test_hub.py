@@ -1,0 +1,184 @@
+"""The hub inside one process: what a server on a real network would need long to show."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.coordination.changes import Change, note_change
+from homeshelf.errors import Unavailable
+from homeshelf.live import listener as hub_listener
+from homeshelf.live.hub import Hub
+from homeshelf.table import Database
+from homeshelf.table.deadlines import OVERLAP_SECONDS
+from homeshelf.web import events
+from homeshelf.web.events import EventStream
+from tests.live.hubs import ALWAYS, eventually, ids_in, noted
+from tests.moment import Moment
+
+
+@pytest.fixture
+async def switchboard(database: Database) -> AsyncIterator[Hub]:
+    made = Hub(database, streams_each=20)
+    yield made
+    await made.close()
+
+
+class Browser:
+    """The other end of a stream."""
+
+    def __init__(self) -> None:
+        self.heard: list[bytes] = []
+        self.done = False
+        self.gone = asyncio.Event()
+
+    async def receive(self) -> dict[str, Any]:
+        await self.gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Any) -> None:
+        if message["type"] == "http.response.body":
+            self.heard.append(message["body"])
+            self.done = not message["more_body"]
+
+    def opens(self, switchboard: Hub, scope: str) -> "asyncio.Task[None]":
+        stream = EventStream(nullcontext(), switchboard.listening(scope, ALWAYS))
+        return asyncio.create_task(stream({"type": "http"}, self.receive, self.send))
+
+
+async def test_a_quiet_stream_sends_a_comment_now_and_then(
+    switchboard: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "QUIET_SECONDS", 0.02)
+    browser = Browser()
+    stream = browser.opens(switchboard, "family")
+    await eventually(lambda: len(browser.heard) > 3)
+    assert set(browser.heard) == {events.COMMENT}
+    browser.gone.set()
+    await stream
+
+
+async def test_nothing_is_left_of_a_stream_whose_browser_went_away(switchboard: Hub) -> None:
+    before = asyncio.all_tasks()
+    browsers = [Browser() for _ in range(10)]
+    streams = [browser.opens(switchboard, "family") for browser in browsers]
+    await eventually(lambda: all(browser.heard for browser in browsers))
+    for browser in browsers:
+        browser.gone.set()
+    await asyncio.gather(*streams)
+    await eventually(lambda: asyncio.all_tasks() == before)
+
+
+async def test_nothing_is_left_of_a_stream_that_was_cut_off(switchboard: Hub) -> None:
+    before = asyncio.all_tasks()
+    browser = Browser()
+    stream = browser.opens(switchboard, "family")
+    await eventually(lambda: bool(browser.heard))
+    stream.cancel()
+    await asyncio.gather(stream, return_exceptions=True)
+    await eventually(lambda: asyncio.all_tasks() == before)
+
+
+async def test_closing_ends_every_stream_and_takes_no_new_one(switchboard: Hub) -> None:
+    browser = Browser()
+    stream = browser.opens(switchboard, "family")
+    await eventually(lambda: bool(browser.heard))
+    await switchboard.close()
+    await asyncio.wait_for(stream, 1)
+    assert browser.done
+    with pytest.raises(Unavailable):
+        async with switchboard.listening("family", ALWAYS):
+            pass
+
+
+async def test_who_does_not_read_is_let_go(
+    switchboard: Hub, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_listener, "MOST_WAITING", 20)
+    async with switchboard.listening("family", ALWAYS) as listener:
+        await database.batch([note_change("family", "Item", str(n), 1) for n in range(50)])
+        await eventually(lambda: listener.ended)
+        assert (await listener.news(1)).count(b"data:") == 20
+
+
+async def test_the_next_listener_hears_although_the_last_one_just_left(
+    switchboard: Hub, database: Database
+) -> None:
+    """At any moment between two looks."""
+    for pause in (0.0, 0.02, 0.06, 0.1, 0.3, 0.5):
+        async with switchboard.listening("family", ALWAYS):
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(pause)
+        async with switchboard.listening("family", ALWAYS) as listener:
+            await database.write(note_change("family", "Item", clock.new_id(), 1))
+            assert b"data:" in await listener.news(2)
+
+
+async def test_scopes_are_apart(switchboard: Hub, database: Database) -> None:
+    async with (
+        switchboard.listening("one", ALWAYS) as one,
+        switchboard.listening("other", ALWAYS) as other,
+    ):
+        await database.write(note_change("one", "Item", "1", None))
+        assert b'"version":null' in await one.news(2)
+        assert await other.news(0.3) == b""
+
+
+async def test_who_comes_back_to_the_same_process_hears_each_event_once(
+    switchboard: Hub, database: Database
+) -> None:
+    async with switchboard.listening("family", ALWAYS) as listener:
+        ids = await noted(database, 3)
+        heard = b""
+        while heard.count(b"data:") < 3:
+            heard += await listener.news(2)
+    ids += await noted(database, 2)
+    async with switchboard.listening("family", ALWAYS, ids[1]) as listener:
+        missed = await listener.news(2)
+    assert ids_in(missed) == ids[2:]
+
+
+async def test_an_hour_later_an_event_is_forgotten(
+    database: Database, switchboard: Hub, moment: Moment
+) -> None:
+    (first,) = await noted(database, 1)
+    moment.pass_by(3590)
+    later = await noted(database, 1)
+    async with switchboard.listening("family", ALWAYS, first) as listener:
+        assert ids_in(await listener.news(2)) == later
+    moment.pass_by(20)
+    async with Hub(database, 20).listening("family", ALWAYS, first) as listener:
+        assert (await listener.news(2)).startswith(b"event: reset\n")
+
+
+async def test_a_change_is_told_however_long_it_waited_to_be_written(
+    database: Database, switchboard: Hub, moment: Moment
+) -> None:
+    async with switchboard.listening("family", ALWAYS) as listener:
+        waits = note_change("family", "Item", "slow", 1)
+        moment.pass_by(600)
+        await database.write(note_change("family", "Item", "quick", 1))
+        assert b'"id":"quick"' in await listener.news(2)
+        await database.transact(waits)
+        assert b'"id":"slow"' in await listener.news(2)
+
+
+async def test_a_change_is_told_up_to_the_overlap_after_its_id_was_made(
+    database: Database, switchboard: Hub, moment: Moment
+) -> None:
+    """As one that a server took long to acknowledge, from a machine whose clock is behind."""
+    written = Change(
+        scope="family",
+        change_id=clock.ordered_id(),
+        type="Item",
+        id="slow",
+        version=1,
+        ttl=clock.seconds() + 3600,
+    )
+    moment.pass_by(OVERLAP_SECONDS - 1)
+    async with switchboard.listening("family", ALWAYS) as listener:
+        await database.put(written)
+        assert b'"id":"slow"' in await listener.news(2)

@@ -1,0 +1,208 @@
+"""What the hub's loops cost, and that they go on."""
+
+import asyncio
+from collections import Counter
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+
+from homeshelf.coordination.changes import note_change
+from homeshelf.live import hub
+from homeshelf.live.hub import Hub
+from homeshelf.table import HELPER, Database, Engine, Page, Query
+from homeshelf.table.engine import Unavailable
+from homeshelf.table.expressions import Item
+from homeshelf.table.operations import Put
+from tests.databases import Opener
+from tests.live.hubs import ALWAYS, by_ticket, give_ticket, ids_in, noted, reading
+
+FASTER = 20
+FAMILY_UNITS, LISTENER_UNITS = 1.0, 0.1
+"""A second, for each family that somebody listens in, and for each further listener in it."""
+AT_LEAST = 0.5
+"""Less would mean that not all of it is counted."""
+STAMPED = pytest.mark.parametrize("open_another", ["sqlite"], indirect=True)
+"""Where a stamp tells that something was written."""
+CHARGED = pytest.mark.parametrize("open_another", ["dynoxide"], indirect=True)
+"""Where reading costs units."""
+
+
+@pytest.fixture
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "TROUBLE_SECONDS", 0.1)
+
+
+@pytest.mark.usefixtures("no_pause")
+async def test_one_room_that_fails_holds_up_no_other(database: Database) -> None:
+    broken = True
+
+    async def query(engine: Engine, query: Query[Any]) -> Page[Item]:
+        if broken and not query.consistent and str(query.partition).endswith("broken"):
+            raise RuntimeError("what is this?")
+        return await engine.query(query)
+
+    switchboard = Hub(reading(database, query), 20)
+    async with (
+        switchboard.listening("broken", ALWAYS) as waiting,
+        switchboard.listening("family", ALWAYS) as listener,
+    ):
+        missed = await noted(database, 1, "broken")
+        for _ in range(3):
+            changed = await noted(database, 1)
+            assert ids_in(await listener.news(2)) == changed
+        broken = False
+        assert ids_in(await waiting.news(3)) == missed
+    await switchboard.close()
+
+
+@pytest.mark.usefixtures("no_pause")
+async def test_one_room_that_takes_long_holds_up_no_other(database: Database) -> None:
+    async def query(engine: Engine, query: Query[Any]) -> Page[Item]:
+        if not query.consistent and str(query.partition).endswith("slow"):
+            await asyncio.sleep(60)
+        return await engine.query(query)
+
+    switchboard = Hub(reading(database, query), 20)
+    async with (
+        switchboard.listening("slow", ALWAYS),
+        switchboard.listening("family", ALWAYS) as listener,
+    ):
+        await noted(database, 1, "slow")
+        for _ in range(3):
+            changed = await noted(database, 1)
+            assert ids_in(await listener.news(2)) == changed
+    await asyncio.wait_for(switchboard.close(), 1)
+
+
+@pytest.mark.usefixtures("no_pause")
+async def test_the_loops_survive_whatever_the_engine_does(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "CHECK_SECONDS", 0.1)
+    switchboard = Hub(database, 20)
+    await give_ticket(database, "ada")
+    async with switchboard.listening("family", by_ticket("ada")) as listener:
+        for name in ("stamp", "query", "get_many", "keys_expiring"):
+            with monkeypatch.context() as patch:
+                patch.setattr(database.engine, name, away if name == "get_many" else failing)
+                await asyncio.sleep(0.5)
+            changed = await noted(database, 1)
+            assert ids_in(await listener.news(3)) == changed
+    await switchboard.close()
+
+
+async def test_closing_ends_everything_whatever_fails(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    switchboard = Hub(database, 20)
+    before = asyncio.all_tasks()
+    async with (
+        switchboard.listening("family", ALWAYS) as listener,
+        switchboard.listening("other", ALWAYS) as other,
+    ):
+        for name in ("stamp", "query", "get_many", "keys_expiring"):
+            monkeypatch.setattr(database.engine, name, failing)
+        await asyncio.sleep(0.1)
+        await switchboard.close()
+        assert listener.ended
+        assert other.ended
+        assert asyncio.all_tasks() == before
+
+
+@pytest.mark.usefixtures("no_pause")
+async def test_a_change_that_cannot_be_read_holds_up_no_other(database: Database) -> None:
+    switchboard = Hub(database, 20)
+    async with switchboard.listening("family", ALWAYS) as listener:
+        strange = dict(note_change("family", "Item", "1", 1).item) | {"version": "third"}
+        await database.write(Put(HELPER, strange))
+        changed = await noted(database, 1)
+        assert ids_in(await listener.news(3)) == changed
+    await switchboard.close()
+
+
+@STAMPED
+async def test_a_write_wakes_the_families_that_it_concerns(
+    database: Database, open_another: Opener
+) -> None:
+    """Whichever process wrote. Where there is no stamp, all are asked in turn."""
+    assert await database.engine.stamp() is not None
+    switchboard = Hub(database, 200)
+    other = open_another()
+    async with AsyncExitStack() as stack:
+        listeners = [
+            await stack.enter_async_context(switchboard.listening(f"family {n}", ALWAYS))
+            for n in range(100)
+        ]
+        await asyncio.sleep(2 * hub.STAMP_SECONDS)
+        for writer in (database, other):
+            before = database.engine.consumed.copy()
+            changed = await noted(writer, 1, "family 7")
+            assert ids_in(await listeners[7].news(2)) == changed
+            spent: Counter[str] = database.engine.consumed - before
+            assert spent["query"] == 1
+            assert spent["keys_expiring"] <= 2
+    await switchboard.close()
+
+
+@CHARGED
+async def test_a_listening_family_costs_at_most_one_read_unit_a_second(
+    units_a_second: "Meter",
+) -> None:
+    one = [await units_a_second(families=1, listeners=1)]
+    while one[-1] <= AT_LEAST and len(one) < 3:  # a busy machine asks less often
+        one.append(await units_a_second(families=1, listeners=1))
+    assert AT_LEAST < max(one) <= FAMILY_UNITS
+    many = await units_a_second(families=5, listeners=4)
+    assert many <= 5 * (FAMILY_UNITS + 3 * LISTENER_UNITS)
+
+
+@CHARGED
+async def test_a_family_that_nobody_looks_at_costs_less(units_a_second: "Meter") -> None:
+    assert await units_a_second(families=3, listeners=2, visible=False) <= 3 * 0.35
+
+
+class Meter:
+    """Read units that listeners cost, each with a right of three records of its own."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def __call__(self, *, families: int, listeners: int, visible: bool = True) -> float:
+        switchboard = Hub(self._database, 100)
+        async with AsyncExitStack() as stack:
+            for family in range(families):
+                for number in range(listeners):
+                    right = await self._right(f"{family}.{number}")
+                    listening = switchboard.listening(str(family), right, visible=visible)
+                    await stack.enter_async_context(listening)
+            before, seconds = self._database.engine.units, 3.3
+            await asyncio.sleep(seconds)
+            spent = self._database.engine.units - before
+            assert spent.write == 0
+        await switchboard.close()
+        return spent.read / seconds / FASTER
+
+    async def _right(self, name: str) -> Any:
+        rights = [by_ticket(f"{name}.{part}") for part in range(3)]
+        for part in range(3):
+            await give_ticket(self._database, f"{name}.{part}")
+        keys = [key for right in rights for key in right.keys]
+        return type(rights[0])(keys, lambda found: min(each.until for each in found))
+
+
+@pytest.fixture
+async def units_a_second(database: Database, monkeypatch: pytest.MonkeyPatch) -> Meter:
+    """By a hub whose time passes twenty times as fast."""
+    assert await database.engine.stamp() is None
+    for name in ("ASK_SECONDS", "HIDDEN_SECONDS", "CHECK_SECONDS", "CHECK_TURN_SECONDS"):
+        monkeypatch.setattr(hub, name, getattr(hub, name) / FASTER)
+    return Meter(database)
+
+
+async def failing(*_: Any, **__: Any) -> Any:
+    raise RuntimeError("whatever")
+
+
+async def away(*_: Any, **__: Any) -> Any:
+    raise Unavailable("come back later")

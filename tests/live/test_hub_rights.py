@@ -1,0 +1,197 @@
+"""Whose right to listen is over, and when that is found out."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.coordination.changes import changes_since, note_change, note_ended_sessions
+from homeshelf.live import hub
+from homeshelf.live.hub import Hub
+from homeshelf.live.listener import Right
+from homeshelf.table import Database, Engine, Page, Query
+from homeshelf.table.expressions import Item
+from tests.live.hubs import (
+    ALWAYS,
+    by_ticket,
+    eventually,
+    give_ticket,
+    ids_in,
+    noted,
+    reading,
+    take_ticket,
+)
+from tests.moment import Moment
+
+
+@pytest.fixture
+async def switchboard(database: Database) -> AsyncIterator[Hub]:
+    made = Hub(database, streams_each=20)
+    yield made
+    await made.close()
+
+
+async def test_a_stream_ends_at_the_end_that_its_right_is_known_to_have(
+    switchboard: Hub, database: Database, moment: Moment
+) -> None:
+    """Though nothing is written then."""
+    await give_ticket(database, "ada", seconds=100)
+    async with switchboard.listening("family", by_ticket("ada")) as listener:
+        moment.pass_by(99)
+        await asyncio.sleep(2 * hub.CHECK_TURN_SECONDS)
+        assert not listener.ended
+        moment.pass_by(1)
+        await eventually(lambda: listener.ended, within=1)
+
+
+async def test_a_stream_goes_on_where_its_right_was_renewed(
+    switchboard: Hub, database: Database, moment: Moment
+) -> None:
+    await give_ticket(database, "ada", seconds=100)
+    async with switchboard.listening("family", by_ticket("ada")) as listener:
+        await give_ticket(database, "ada", seconds=200)
+        moment.pass_by(150)
+        await eventually(lambda: listener.until > clock.seconds())
+        assert not listener.ended
+
+
+async def test_a_right_that_ended_without_a_word_is_found_out_in_time(
+    switchboard: Hub, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "CHECK_SECONDS", 0.4)
+    ticket = await give_ticket(database, "ada")
+    async with switchboard.listening("family", by_ticket("ada")) as listener:
+        await database.write(ticket.delete())
+        await eventually(lambda: listener.ended, within=2)
+
+
+async def test_rights_are_looked_at_every_half_minute() -> None:
+    assert hub.CHECK_SECONDS == 30
+
+
+async def test_a_right_that_ended_while_the_stream_began_is_found_out_at_once(
+    switchboard: Hub, database: Database
+) -> None:
+    """What ended it was seen before the listener came, and is not looked at again."""
+    ticket = await give_ticket(database, "ada")
+    async with switchboard.listening("family", ALWAYS):
+        await take_ticket(database, ticket, "family")
+        room = switchboard._rooms["family"]
+        await eventually(lambda: bool(room._seen))
+        async with switchboard.listening("family", by_ticket("ada")) as listener:
+            assert listener.ended
+
+
+async def test_who_lost_the_right_is_not_told_what_came_after(
+    switchboard: Hub, database: Database
+) -> None:
+    ticket = await give_ticket(database, "ada")
+    async with (
+        switchboard.listening("family", by_ticket("ada")) as listener,
+        switchboard.listening("family", ALWAYS) as other,
+    ):
+        await database.transact(
+            ticket.delete(),
+            *note_ended_sessions("ada", ["family"]),
+            note_change("family", "Item", "1", 1),
+        )
+        assert ids_in(await other.news(2))
+        assert listener.ended
+        assert await listener.news(1) == b""
+
+
+async def test_that_a_session_ended_is_told_to_nobody(switchboard: Hub, database: Database) -> None:
+    ticket = await give_ticket(database, "ada")
+    first = await noted(database, 1)
+    async with switchboard.listening("family", ALWAYS, *first) as listener:
+        await take_ticket(database, ticket, "family")
+        later = await noted(database, 1)
+        assert ids_in(await listener.news(2)) == later
+    await take_ticket(database, ticket, "family")
+    ended = [c.change_id for c in await changes_since(database, "family", None) if not c.is_told]
+    assert len(ended) == 2
+    for resumed in (switchboard, Hub(database, 20)):
+        async with resumed.listening("family", ALWAYS, *first) as listener:
+            assert ids_in(await listener.news(2)) == later
+        async with resumed.listening("family", ALWAYS, since=first[0]) as listener:
+            assert ids_in(await listener.news(2)) == first + later
+        async with resumed.listening("family", ALWAYS, "long ago") as listener:
+            assert ids_in(await listener.news(2)) == later
+        await resumed.close()
+
+
+async def test_the_right_of_one_that_cannot_be_read_ends_only_that_one(
+    switchboard: Hub, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "CHECK_SECONDS", 0.2)
+    broken = False
+
+    def until(_: Any) -> float:
+        if broken:
+            raise KeyError("what is this?")
+        return 1e12
+
+    await give_ticket(database, "ada")
+    async with (
+        switchboard.listening("family", Right((), until)) as listener,
+        switchboard.listening("family", by_ticket("ada")) as other,
+    ):
+        broken = True
+        await eventually(lambda: listener.ended)
+        changed = await noted(database, 1)
+        assert ids_in(await other.news(2)) == changed
+        await asyncio.sleep(0.5)
+        assert not other.ended
+
+
+async def test_a_right_that_cannot_be_looked_at_just_now_is_looked_at_later(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The change that says so is not taken for seen before somebody has looked."""
+    monkeypatch.setattr(hub, "TROUBLE_SECONDS", 0.1)
+    fails, get_many = [False], database.engine.get_many
+
+    async def failing(*arguments: Any, **named: Any) -> Any:
+        if fails[0]:
+            raise RuntimeError("not now")
+        return await get_many(*arguments, **named)
+
+    monkeypatch.setattr(database.engine, "get_many", failing)
+    switchboard = Hub(database, 20)
+    ticket = await give_ticket(database, "ada")
+    async with switchboard.listening("family", by_ticket("ada")) as listener:
+        fails[0] = True
+        await take_ticket(database, ticket, "family")
+        await asyncio.sleep(1)
+        fails[0] = False
+        await eventually(lambda: listener.ended, within=3)
+    await switchboard.close()
+
+
+async def test_what_a_read_is_too_early_for_is_found_by_the_next(database: Database) -> None:
+    """As DynamoDB's cheaper reads may be, for a moment."""
+    hidden_until = asyncio.get_running_loop().time() + 1.5
+
+    async def lagging(engine: Engine, query: Query[Any]) -> Page[Item]:
+        page = await engine.query(query)
+        late = asyncio.get_running_loop().time() < hidden_until
+        return Page([]) if late and not query.consistent else page
+
+    switchboard = Hub(reading(database, lagging), 20)
+    ticket = await give_ticket(database, "ada")
+    async with (
+        switchboard.listening("family", ALWAYS) as listener,
+        switchboard.listening("family", by_ticket("ada")) as ended,
+    ):
+        changed = await noted(database, 3)
+        await take_ticket(database, ticket, "family")
+        if await database.engine.stamp() is not None:  # it is asked once for each change
+            hidden_until = 0.0
+        heard: list[str] = []
+        while len(heard) < 3:
+            heard += ids_in(await listener.news(3))
+        assert heard == changed
+        await eventually(lambda: ended.ended)
+    await switchboard.close()
