@@ -24,7 +24,7 @@ from homeshelf.table import Database, Record
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.values import Rate
 from tests.home import new_home
-from tests.house import open_house
+from tests.running import running_app
 
 TIMES, ROUNDS = 10, 40
 AT_MOST_SECONDS = 0.001
@@ -63,11 +63,11 @@ async def _served(server: Server) -> dict[str, tuple[float, float]]:
 async def _called() -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         database = Database(Sqlite(Path(folder) / "homeshelf.db"))
-        async with open_house(database, limit_writes=Rate(10**9, 60)) as house:
-            home = await new_home(house, "Lovelace", "ada")
+        async with running_app(database, limit_writes=Rate(10**9, 60)) as services:
+            home = await new_home(services, "Lovelace", "ada")
             given = _Given.to(home.family_id, home.admin.member_id)
             await database.batch([record.put() for record in given.records])
-            caller = Caller(house.app, home.admin.client.headers["authorization"])
+            caller = Caller(services.app, home.admin.client.headers["authorization"])
             took = {}
             for what, work in given.operations(caller.ask):
                 took[what] = await one_by_one(work, times=TIMES, rounds=ROUNDS, timer=process_time)

@@ -10,9 +10,9 @@ from starlette.routing import Route
 
 from homeshelf import __version__
 from homeshelf.accounts import api as accounts
-from homeshelf.accounts import leaving, profile, settings_pages
+from homeshelf.accounts import deletion, profile, settings_pages
 from homeshelf.accounts import letters as account_letters
-from homeshelf.accounts import pages as entrance
+from homeshelf.accounts import pages as signing_in
 from homeshelf.background import in_background
 from homeshelf.books import api as books
 from homeshelf.books import files_api as book_files
@@ -68,8 +68,8 @@ from homeshelf.web.access import require_somebody
 from homeshelf.web.application import Application
 from homeshelf.web.forwarding import Forwarding
 from homeshelf.web.hosts import Hosts
-from homeshelf.web.house import furnish
-from homeshelf.web.middleware import Guard
+from homeshelf.web.middleware import Middleware
+from homeshelf.web.services import open_services
 
 API = (  # what is asked most comes first: they are looked through from here
     inventory.router,
@@ -87,7 +87,7 @@ API = (  # what is asked most comes first: they are looked through from here
 )
 PAGES = (
     home.router,
-    entrance.router,
+    signing_in.router,
     settings_pages.router,
     family_pages.router,
     invitation_pages.router,
@@ -109,7 +109,7 @@ PAGES = (
 )
 FOLLOWING_ITEMS = (FOLLOWS_ITEM,)
 TODOS: dict[str, Handler] = {
-    leaving.KIND: leaving.finish,
+    deletion.KIND: deletion.finish,
     profile.KIND: profile.finish_renaming,
     deciding.KIND: deciding.revoke_theirs,
     "reopen_place": reopen_forgotten,
@@ -141,13 +141,13 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
             if used is None:
                 used = open_database(settings.database)
                 closing.push_async_callback(used.close)
-            house = app.state.house = await furnish(settings, used)
-            if house.identity is not None:
-                closing.push_async_callback(house.identity.close)
+            services = app.state.services = await open_services(settings, used)
+            if services.identity is not None:
+                closing.push_async_callback(services.identity.close)
             if settings.metrics != "off":
                 used.on_unreadable = metrics.count_unreadable
-            todos = partial(keep_working, used, TODOS | {TELL: teller(house)})
-            letters = partial(keep_sending, house, LETTERS)
+            todos = partial(keep_working, used, TODOS | {TELL: teller(services)})
+            letters = partial(keep_sending, services, LETTERS)
             counts = app.state.access_counts = AccessCounts(used)
             app.state.page_lookup = PageLookup(used)
             closing.callback(lines.write)
@@ -178,7 +178,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
     forwarding = Forwarding(settings.trusted_proxies)
     hosts = Hosts(settings.public_url, settings.hosts)
     app.add_middleware(
-        Guard,
+        Middleware,
         require_somebody=require_somebody,
         forwarding=forwarding,
         hosts=hosts,

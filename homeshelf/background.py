@@ -10,17 +10,17 @@ import structlog
 ENDS_WITHIN_SECONDS = 5.0
 CANCELLED_WITHIN_SECONDS = 1.0
 
-Work = Callable[[asyncio.Event], Coroutine[Any, Any, None]]
+Job = Callable[[asyncio.Event], Coroutine[Any, Any, None]]
 """Goes on until the event is set."""
 
 log = structlog.get_logger()
 
 
 @asynccontextmanager
-async def in_background(*works: Work) -> AsyncIterator[None]:
+async def in_background(*jobs: Job) -> AsyncIterator[None]:
     """Each works while the block lasts. Whatever one of them does, it keeps nobody from ending."""
     stop = asyncio.Event()
-    tasks = [asyncio.create_task(work(stop)) for work in works]
+    tasks = [asyncio.create_task(job(stop)) for job in jobs]
     try:
         yield
     finally:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, BrowserContext, Page, ViewportSize
 
-from tests.browser.lindqvists import Household, lindqvists
+from tests.browser.lindqvists import Lindqvists, lindqvists
 from tests.browser.screens import DARK_PHONE, PHONE, SCREENS, Screen, chromium
 from tests.browser.tour import TOUR, Stop
 
@@ -39,7 +39,7 @@ async def take(names: Sequence[str]) -> None:
 
 
 async def _pages(
-    browser: Browser, household: Household, screen: Screen, stops: Sequence[Stop]
+    browser: Browser, household: Lindqvists, screen: Screen, stops: Sequence[Stop]
 ) -> None:
     for who in sorted({stop.who for stop in stops}, key=str):
         context = await _context(browser, household, screen, who)
@@ -59,7 +59,7 @@ async def _unroll(page: Page, screen: Screen) -> None:
     await page.set_viewport_size({**screen.viewport, "height": tall})
 
 
-async def _picture(browser: Browser, household: Household, screen: Screen, path: Path) -> None:
+async def _picture(browser: Browser, household: Lindqvists, screen: Screen, path: Path) -> None:
     """Phones side by side on nothing, so that it stands on any page."""
     context = await _context(browser, household, screen, "Mina")
     page = await context.new_page()
@@ -82,7 +82,7 @@ _SHEET = """
 
 
 async def _context(
-    browser: Browser, household: Household, screen: Screen, who: str | None
+    browser: Browser, household: Lindqvists, screen: Screen, who: str | None
 ) -> BrowserContext:
     context = await screen.opened(browser, household.url)
     if who:

@@ -12,7 +12,7 @@ from homeshelf.coordination.changes import changes_since
 from homeshelf.shopping.waiting import waiting_for
 from tests.cupboard import Shown, every_page
 from tests.home import Home
-from tests.house import Person
+from tests.running import Person
 
 
 def path_of(entry: Shown, more: str = "") -> str:
@@ -67,7 +67,7 @@ async def whole_list(person: Person, question: str = "") -> list[Shown]:
 
 async def waiting(home: Home, item: Shown) -> list[str]:
     """The entries that the item's claim names, which must be those that are pending."""
-    claim = await waiting_for(home.house.db, home.family_id, item["itemId"])
+    claim = await waiting_for(home.running.db, home.family_id, item["itemId"])
     pending = {
         entry["shoppingItemId"]
         for entry in await whole_list(home.admin)
@@ -80,7 +80,7 @@ async def waiting(home: Home, item: Shown) -> list[str]:
 
 async def told(home: Home) -> list[tuple[str, str, int | None]]:
     """What listeners were told, by type, id and version."""
-    changes = await changes_since(home.house.db, home.family_id, None)
+    changes = await changes_since(home.running.db, home.family_id, None)
     return [(change.type, change.id, change.version) for change in changes]
 
 

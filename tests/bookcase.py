@@ -11,7 +11,7 @@ import httpx
 from homeshelf.table import BOOKS, Database
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Query
-from tests.house import Person
+from tests.running import Person
 
 Shown = dict[str, Any]
 

@@ -14,10 +14,10 @@ from homeshelf.table import Database
 from tests import published, servers
 from tests.databases import ENGINES, Opener, tables
 from tests.home import Home, new_home
-from tests.house import OpenHouse, Person, open_house
 from tests.mail.smtp_servers import SmtpServers, running_smtp_servers
 from tests.moment import Moment
 from tests.order import in_order
+from tests.running import Person, RunningApp, running_app
 from tests.servers import Server
 
 MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes a folder of its own there
@@ -78,15 +78,15 @@ def database(open_another: Opener) -> Database:
 
 
 @pytest.fixture
-async def house(database: Database) -> AsyncIterator[OpenHouse]:
-    async with open_house(database) as house:
-        yield house
+async def running(database: Database) -> AsyncIterator[RunningApp]:
+    async with running_app(database) as running:
+        yield running
 
 
 @pytest.fixture
-async def home(house: OpenHouse) -> Home:
+async def home(running: RunningApp) -> Home:
     """The Lovelaces: Ada is their admin."""
-    return await new_home(house, "Lovelace", "ada")
+    return await new_home(running, "Lovelace", "ada")
 
 
 @pytest.fixture
@@ -96,9 +96,9 @@ async def kid(home: Home) -> Person:
 
 
 @pytest.fixture
-async def neighbour(house: OpenHouse) -> Person:
+async def neighbour(running: RunningApp) -> Person:
     """An admin of another family."""
-    return (await new_home(house, "Babbage", "charles")).admin
+    return (await new_home(running, "Babbage", "charles")).admin
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import Any
 
 from homeshelf.notices.model import OpenNotice
 from tests.home import Home
-from tests.house import Person
+from tests.running import Person
 
 Shown = dict[str, Any]
 ID_OF = {"locations": "locationId", "stores": "storeId"}
@@ -101,7 +101,7 @@ async def open_notice(home: Home, item: Shown) -> Shown | None:
     found = await notices_about(home.admin, item, "active", "acknowledged")
     assert len(found) <= 1
     key = OpenNotice.key(family_id=home.family_id, item_id=item["itemId"])
-    claim = await home.house.db.get(key)
+    claim = await home.running.db.get(key)
     assert (claim and claim.holder) == (found[0]["notificationId"] if found else None)
     return found[0] if found else None
 

@@ -1,6 +1,6 @@
 """A family with people in it, made the way people make one.
 
-    home = await new_home(house, "Lovelace", "ada")
+    home = await new_home(running, "Lovelace", "ada")
     kid = await home.with_member("kid", "suggester")
 
 Everybody in it signs in, and every step goes through the API. Their addresses are theirs for sure.
@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from tests.house import OpenHouse, Person
+from tests.running import Person, RunningApp
 
 NOBODYS = "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"
 """An id that names nothing."""
@@ -19,7 +19,7 @@ NOBODYS = "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"
 
 @dataclass(frozen=True)
 class Home:
-    house: OpenHouse
+    running: RunningApp
     family: dict[str, Any]
     admin: Person
 
@@ -28,7 +28,7 @@ class Home:
         return str(self.family["familyId"])
 
     async def with_member(self, name: str, role: str) -> Person:
-        person = await self.house.person(name, verified=True)
+        person = await self.running.person(name, verified=True)
         await self.let_in(person, role)
         return person
 
@@ -54,11 +54,11 @@ class Home:
         return member
 
 
-async def new_home(house: OpenHouse, family_name: str, admin_name: str) -> Home:
-    admin = await house.person(admin_name, verified=True)
+async def new_home(running: RunningApp, family_name: str, admin_name: str) -> Home:
+    admin = await running.person(admin_name, verified=True)
     answer = await admin.post("/families", {"name": family_name})
     assert answer.status_code == 201, answer.text
-    return Home(house, answer.json(), admin)
+    return Home(running, answer.json(), admin)
 
 
 def token_in(invitation: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from html import unescape
 
 import httpx
 
-from tests.house import Visitor
+from tests.running import Visitor
 
 OURS = {"Origin": "http://home.test", "Accept": "text/html"}
 """What a browser says of itself and of where a form was."""

@@ -18,7 +18,7 @@ from homeshelf.table import Database, Query, Record
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.taps import store as taps
 from tests.databases import ENGINES, tables
-from tests.household import OURS, THEIRS, day, everything
+from tests.two_families import OURS, THEIRS, day, everything
 
 GET, QUERY = {"get": 1}, {"query": 1}
 Ask = Callable[[Database], Awaitable[Any]]

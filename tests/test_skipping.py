@@ -17,8 +17,8 @@ from homeshelf.table.operations import Key, Put, item_key
 from homeshelf.taps.model import NFCUrl
 from tests.cupboard import add_item
 from tests.home import Home, new_home
-from tests.house import PASSWORD, OpenHouse, Person, open_house, problem_of
 from tests.made import made
+from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
 from tests.table.spoiling import spoil, warp
 from tests.todos import do_what_is_due
 
@@ -155,7 +155,7 @@ async def test_work_goes_on_past_what_cannot_be_read(database: Database) -> None
 async def test_a_list_of_the_api_goes_on_without_it(home: Home, path: str) -> None:
     milk, tea = [await add_item(home.admin, name=name) for name in ("Milk", "Tea")]
     key = InventoryItem.key(family_id=home.family_id, item_id=milk["itemId"])
-    await warp(home.house.db, key, name=None)
+    await warp(home.running.db, key, name=None)
     answer = await home.admin.get(path)
     assert [item["itemId"] for item in answer.json()["items"]] == [tea["itemId"]]
     for page in ("/", "/stock", "/list"):
@@ -175,7 +175,7 @@ async def test_who_cannot_be_read_is_not_let_in(home: Home, kind: type[Record]) 
         Account: Account.key(member_id=bob.member_id),
         Member: Member.key(family_id=home.family_id, member_id=bob.member_id),
     }
-    await warp(home.house.db, keys[kind], name=None, role="admin")
+    await warp(home.running.db, keys[kind], name=None, role="admin")
     for path in ("/family", "/items", "/members", "/invitations"):
         answer = await bob.get(path)
         assert answer.status_code == 500
@@ -185,13 +185,13 @@ async def test_who_cannot_be_read_is_not_let_in(home: Home, kind: type[Record]) 
 
 
 async def test_one_membership_that_cannot_be_read_leaves_the_others(
-    house: OpenHouse, home: Home
+    running: RunningApp, home: Home
 ) -> None:
-    other = await new_home(house, "Babbage", "charles")
+    other = await new_home(running, "Babbage", "charles")
     bob = await home.with_member("bob", "admin")
     await other.let_in(bob, "suggester")
     key = Member.key(family_id=other.family_id, member_id=bob.member_id)
-    await warp(house.db, key, role="butler")
+    await warp(running.db, key, role="butler")
     me = (await bob.get("/me")).json()
     assert [each["familyId"] for each in me["families"]] == [home.family_id]
     chosen = {"homeshelf-family": home.family_id}
@@ -204,31 +204,31 @@ async def test_a_family_with_somebody_who_cannot_be_read_is_not_taken_for_empty(
     home: Home, kid: Person
 ) -> None:
     key = Member.key(family_id=home.family_id, member_id=kid.member_id)
-    await warp(home.house.db, key, name=7)
+    await warp(home.running.db, key, name=7)
     answer = await home.admin.delete("/me", {"password": PASSWORD})
     assert answer.status_code == 500
-    assert await home.house.db.get(Family.key(family_id=home.family_id)) is not None
+    assert await home.running.db.get(Family.key(family_id=home.family_id)) is not None
 
 
 async def test_metrics_count_them(database: Database) -> None:
-    async with open_house(database, metrics="anyone") as house:
-        home = await new_home(house, "Lovelace", "ada")
+    async with running_app(database, metrics="anyone") as running:
+        home = await new_home(running, "Lovelace", "ada")
         milk = await add_item(home.admin, name="Milk")
         key = InventoryItem.key(family_id=home.family_id, item_id=milk["itemId"])
         await warp(database, key, quantity="many")
-        before = await unreadable_now(house)
+        before = await unreadable_now(running)
         assert (await home.admin.get("/items")).json() == {"items": []}
-        assert await unreadable_now(house) == before + 1
+        assert await unreadable_now(running) == before + 1
 
 
-async def unreadable_now(house: OpenHouse) -> float:
-    lines = (await house.visitor().client.get("/metrics")).text.splitlines()
+async def unreadable_now(running: RunningApp) -> float:
+    lines = (await running.visitor().client.get("/metrics")).text.splitlines()
     name = 'homeshelf_unreadable_records_total{table="InventoryManagement"} '
     return sum(float(line.removeprefix(name)) for line in lines if line.startswith(name))
 
 
 async def test_the_doctor_finds_them(home: Home, kid: Person) -> None:
-    db = home.house.db
+    db = home.running.db
     text, well = await records_finding(db)
     assert (text.endswith(" can be read."), well) == (True, True)
     milk, tea = [await add_item(home.admin, name=name) for name in ("Milk", "Tea")]

@@ -21,8 +21,8 @@ from homeshelf.web.paging import Paging
 from tests.calls import Answer, call
 from tests.databases import ENGINES, tables
 from tests.home import new_home
-from tests.house import SETTINGS, OpenHouse, Person, open_house
 from tests.routes import Route, every_form, every_route
+from tests.running import SETTINGS, Person, RunningApp, running_app
 from tests.tickets import Tickets, old_tickets
 from tests.victim import MARK, Victim, move_in
 
@@ -70,21 +70,21 @@ OF_A_ROLE = [route for route in ROUTES if route.access in ("admin", "suggester")
 
 
 @pytest.fixture(scope="module", params=ENGINES)
-async def house(
+async def running(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[OpenHouse]:
+) -> AsyncIterator[RunningApp]:
     folder = tmp_path_factory.mktemp("strangers")
     often = Rate(99_999, 60)  # strangers ask for more that is not there than anybody may
     async with (
         tables(request, folder) as open_another,
-        open_house(open_another(), limit_unknown=often) as house,
+        running_app(open_another(), limit_unknown=often) as running,
     ):
-        yield house
+        yield running
 
 
 @pytest.fixture(scope="module")
-async def victim(house: OpenHouse) -> Victim:
-    return await move_in(house)
+async def victim(running: RunningApp) -> Victim:
+    return await move_in(running)
 
 
 @pytest.fixture(scope="module")
@@ -110,9 +110,9 @@ def test_every_route_says_whom_it_is_for() -> None:
 
 
 @pytest.mark.parametrize("route", PROTECTED, ids=str)
-async def test_nobody_gets_in(house: OpenHouse, victim: Victim, route: Route) -> None:
+async def test_nobody_gets_in(running: RunningApp, victim: Victim, route: Route) -> None:
     for ids in (victim.ids, {}):
-        answer = await _ask(house, None, route, ids)
+        answer = await _ask(running, None, route, ids)
         if route.is_page:
             assert answer.status == 303
             assert answer.headers["location"].startswith("/sign-in")
@@ -121,10 +121,12 @@ async def test_nobody_gets_in(house: OpenHouse, victim: Victim, route: Route) ->
 
 
 @pytest.mark.parametrize("route", PROTECTED, ids=str)
-async def test_another_family_finds_nothing(house: OpenHouse, victim: Victim, route: Route) -> None:
+async def test_another_family_finds_nothing(
+    running: RunningApp, victim: Victim, route: Route
+) -> None:
     """With the ids of theirs in path and body, and well-formed otherwise."""
-    neighbour = await _neighbour(house, route)
-    answer = await _ask(house, neighbour, route, victim.ids)
+    neighbour = await _neighbour(running, route)
+    answer = await _ask(running, neighbour, route, victim.ids)
     if route.names:
         assert answer.status in _nothing(route)
     if _refers_to(route.body(victim.ids), victim):
@@ -133,12 +135,12 @@ async def test_another_family_finds_nothing(house: OpenHouse, victim: Victim, ro
 
 @pytest.mark.parametrize("route", FORMS, ids=str)
 async def test_another_family_changes_nothing_by_a_form(
-    house: OpenHouse, victim: Victim, route: Route
+    running: RunningApp, victim: Victim, route: Route
 ) -> None:
     """Which one a page takes its signature does not say, so each that there is is sent."""
-    neighbour = await _neighbour(house, route)
+    neighbour = await _neighbour(running, route)
     answers = [
-        (await _ask(house, neighbour, route, victim.ids, form=form)).status
+        (await _ask(running, neighbour, route, victim.ids, form=form)).status
         for form in every_form(victim.ids)
     ]
     assert 404 in answers
@@ -147,52 +149,52 @@ async def test_another_family_changes_nothing_by_a_form(
 
 @pytest.mark.parametrize("route", IN_FAMILY, ids=str)
 async def test_naming_another_family_opens_nothing(
-    house: OpenHouse, victim: Victim, route: Route
+    running: RunningApp, victim: Victim, route: Route
 ) -> None:
-    neighbour = await _neighbour(house, route)
+    neighbour = await _neighbour(running, route)
     chosen = {"homeshelf-family": victim.home.family_id}
-    answer = await _ask(house, neighbour, route, victim.ids, chosen)
+    answer = await _ask(running, neighbour, route, victim.ids, chosen)
     assert (answer.status, answer.code) == (404, None if route.is_page else "not_found")
 
 
 @pytest.mark.parametrize("route", IN_FAMILY, ids=str)
-async def test_who_was_removed_is_out(house: OpenHouse, victim: Victim, route: Route) -> None:
-    answer = await _ask(house, victim.removed, route, victim.ids)
+async def test_who_was_removed_is_out(running: RunningApp, victim: Victim, route: Route) -> None:
+    answer = await _ask(running, victim.removed, route, victim.ids)
     if route.is_page:
         assert (answer.status, answer.headers["location"]) == (303, "/families/new")
     else:
         assert (answer.status, answer.code) == (403, "no_family")
     chosen = {"homeshelf-family": victim.home.family_id}
-    answer = await _ask(house, victim.removed, route, victim.ids, chosen)
+    answer = await _ask(running, victim.removed, route, victim.ids, chosen)
     assert (answer.status, answer.code) == (404, None if route.is_page else "not_found")
 
 
 @pytest.mark.parametrize("route", PERSONAL, ids=str)
 async def test_who_was_removed_sees_only_what_is_theirs(
-    house: OpenHouse, victim: Victim, route: Route
+    running: RunningApp, victim: Victim, route: Route
 ) -> None:
-    session = await house.session_of(victim.removed_too.member_id)
-    victim.removed_too.bear(house.access_token(session.member_id, session.session_id))
-    answer = await _ask(house, victim.removed_too, route, victim.ids)
+    session = await running.session_of(victim.removed_too.member_id)
+    victim.removed_too.bear(running.access_token(session.member_id, session.session_id))
+    answer = await _ask(running, victim.removed_too, route, victim.ids)
     if route.names:
         assert answer.status in _nothing(route)
 
 
 @pytest.mark.parametrize("route", OF_A_ROLE, ids=str)
 async def test_who_has_another_role_is_refused_before_anything_is_looked_up(
-    house: OpenHouse, victim: Victim, route: Route
+    running: RunningApp, victim: Victim, route: Route
 ) -> None:
     person = victim.suggester if route.access == "admin" else victim.home.admin
     for ids in (victim.ids, {}, dict.fromkeys(route.names, "malformed")):
-        answer = await _ask(house, person, route, ids, may_know=True)
+        answer = await _ask(running, person, route, ids, may_know=True)
         assert (answer.status, answer.code) == (403, None if route.is_page else "forbidden")
 
 
 @pytest.mark.parametrize("route", [route for route in ROUTES if not route.access], ids=str)
-async def test_what_anybody_may_use_tells_nothing(house: OpenHouse, route: Route) -> None:
-    neighbour = await house.person(f"neighbour-{clock.new_id()}")
+async def test_what_anybody_may_use_tells_nothing(running: RunningApp, route: Route) -> None:
+    neighbour = await running.person(f"neighbour-{clock.new_id()}")
     for person in (None, neighbour):
-        await _ask(house, person, route, {})
+        await _ask(running, person, route, {})
 
 
 TICKET_FIELDS = {"token", "refreshToken"}
@@ -227,14 +229,14 @@ def test_every_ticket_is_walked() -> None:
 
 @pytest.mark.parametrize("route", PROTECTED, ids=str)
 async def test_a_session_that_ended_opens_nothing(
-    house: OpenHouse, victim: Victim, tickets: Tickets, route: Route
+    running: RunningApp, victim: Victim, tickets: Tickets, route: Route
 ) -> None:
     sent = [{"authorization": f"Bearer {token}"} for token in tickets.access.values()]
     sent += [{"cookie": f"homeshelf={token}"} for token in tickets.web.values()]
     chosen = {"homeshelf-family": victim.home.family_id}
     for headers in sent:
         answer = await _ask(
-            house, None, route, victim.ids, SAME | headers | (chosen if route.is_page else {})
+            running, None, route, victim.ids, SAME | headers | (chosen if route.is_page else {})
         )
         if route.is_page:
             assert answer.status == 303
@@ -245,15 +247,15 @@ async def test_a_session_that_ended_opens_nothing(
 
 @pytest.mark.parametrize("route", BY_TICKET, ids=str)
 async def test_a_ticket_that_was_good_once_opens_nothing(
-    house: OpenHouse, tickets: Tickets, route: Route
+    running: RunningApp, tickets: Tickets, route: Route
 ) -> None:
     kind = TICKETS[route.path]
-    stranger = await house.person(f"stranger-{clock.new_id()}", verified=True)
+    stranger = await running.person(f"stranger-{clock.new_id()}", verified=True)
     for token in tickets.tokens[kind].values():
         form = {"password": "long enough for one"} if route.is_page else None
         ids = {"token": token, "refreshToken": token, "password": "long enough for one"}
         for person in (None, stranger):
-            answer = await _ask(house, person, route, ids, form=form)
+            answer = await _ask(running, person, route, ids, form=form)
             if route.access is not None and person is None:
                 assert answer.status in (303, 401)
             elif kind == "unsubscribe" or (route.method == "GET" and kind != "join"):
@@ -266,7 +268,7 @@ async def test_a_ticket_that_was_good_once_opens_nothing(
 
 @pytest.mark.parametrize("route", PAGED, ids=str)
 async def test_a_page_of_who_was_removed_leads_nowhere(
-    house: OpenHouse, victim: Victim, route: Route
+    running: RunningApp, victim: Victim, route: Route
 ) -> None:
     """Neither for them nor for somebody else of whom it asks nothing that they may not."""
     removed, in_family = victim.removed, route.access != "person"
@@ -274,14 +276,14 @@ async def test_a_page_of_who_was_removed_leads_nowhere(
     caller = f"{removed.member_id} in {family_id}" if in_family else removed.member_id
     path = route.address(victim.ids)
     mark = {"PK": f"FAMILY#{family_id}", "SK": "A"}
-    token = Paging(1, None, house.signer, f"{path}?[]").following(caller, mark)
+    token = Paging(1, None, running.signer, f"{path}?[]").following(caller, mark)
     page = f"{path}?{urlencode({'nextToken': token})}"
-    neighbour = await _neighbour(house, route)
+    neighbour = await _neighbour(running, route)
     for person in (removed, neighbour):
         if person is removed and not in_family:
             continue  # their own list
         sent = {"host": "home.test", "authorization": person.client.headers["authorization"]}
-        answer = await call(house.app, "GET", page, sent, b"")
+        answer = await call(running.app, "GET", page, sent, b"")
         refusals = (403, "no_family") if person is removed else (400, "validation")
         if route.names and person is neighbour:
             assert answer.status in (400, 404)
@@ -290,21 +292,21 @@ async def test_a_page_of_who_was_removed_leads_nowhere(
         assert MARK not in answer.text.lower()
 
 
-async def test_a_page_of_who_was_demoted_leads_nowhere(house: OpenHouse, victim: Victim) -> None:
+async def test_a_page_of_who_was_demoted_leads_nowhere(running: RunningApp, victim: Victim) -> None:
     """Where only an admin turns it."""
     home, kid = victim.home, victim.suggester
     for route in (route for route in PAGED if route.access == "admin"):
         path = route.address(victim.ids)
         caller = f"{kid.member_id} in {home.family_id}"
         mark = {"PK": f"FAMILY#{home.family_id}", "SK": "A"}
-        token = Paging(1, None, house.signer, f"{path}?[]").following(caller, mark)
+        token = Paging(1, None, running.signer, f"{path}?[]").following(caller, mark)
         answer = await kid.client.get(f"{path}?{urlencode({'nextToken': token})}")
         assert answer.status_code == 403
 
 
-async def _neighbour(house: OpenHouse, route: Route) -> Person:
+async def _neighbour(running: RunningApp, route: Route) -> Person:
     """Somebody of another family, with the role that the route asks for."""
-    home = await new_home(house, "Neighbours", f"admin-{clock.new_id()}")
+    home = await new_home(running, "Neighbours", f"admin-{clock.new_id()}")
     if route.access == "suggester":
         return await home.with_member(f"kid-{clock.new_id()}", "suggester")
     return home.admin
@@ -322,7 +324,7 @@ def _refers_to(body: Any, victim: Victim) -> bool:
 
 
 async def _ask(
-    house: OpenHouse,
+    running: RunningApp,
     person: Person | None,
     route: Route,
     ids: Mapping[str, str],
@@ -344,7 +346,7 @@ async def _ask(
     elif content:
         sent["content-type"] = "application/json"
     answer = await call(
-        house.app,
+        running.app,
         route.method,
         f"{route.address(ids)}?{route.question(ids)}",
         sent | {**(headers or {})},

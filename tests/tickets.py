@@ -10,7 +10,7 @@ from homeshelf.accounts import tokens
 from homeshelf.accounts.model import Session
 from homeshelf.telling.links import unsubscribe_link
 from tests.home import Home, token_in
-from tests.house import PASSWORD, OpenHouse, Person
+from tests.running import PASSWORD, Person, RunningApp
 
 NEW_PASSWORD = "another horse, another battery"  # of a test
 
@@ -32,52 +32,52 @@ async def old_tickets(home: Home) -> Tickets:
     refresh: dict[str, str] = {}
     for end in (sign_out, end_by_password, leave_for_good):
         person = await home.with_member(end.__name__, "admin")
-        session = await home.house.db.get(
+        session = await home.running.db.get(
             Session.key(member_id=person.member_id, session_id=person.session_id)
         )
         assert session is not None
-        pair = tokens.pair(home.house.signer, session, home.family_id)
+        pair = tokens.pair(home.running.signer, session, home.family_id)
         access[end.__name__] = str(pair["accessToken"])
         refresh[end.__name__] = str(pair["refreshToken"])
-        web[end.__name__] = tokens.web_token(home.house.signer, session, home.family_id)
+        web[end.__name__] = tokens.web_token(home.running.signer, session, home.family_id)
         assert (await person.get("/family")).status_code == 200
-        await end(home.house, person)
+        await end(home.running, person)
     return Tickets(access, web, {"refresh": refresh} | await _mailed(home) | await _invited(home))
 
 
-async def sign_out(_house: OpenHouse, person: Person) -> None:
+async def sign_out(_services: RunningApp, person: Person) -> None:
     assert (await person.delete("/tokens")).status_code == 204
 
 
-async def end_by_password(house: OpenHouse, person: Person) -> None:
+async def end_by_password(running: RunningApp, person: Person) -> None:
     """From another device."""
-    other = await house.session_of(person.member_id)
-    phone = house.visitor()
-    phone.bear(house.access_token(person.member_id, other.session_id))
+    other = await running.session_of(person.member_id)
+    phone = running.visitor()
+    phone.bear(running.access_token(person.member_id, other.session_id))
     change = {"currentPassword": PASSWORD, "password": NEW_PASSWORD}
     assert (await phone.patch("/me", change)).status_code == 200
 
 
-async def leave_for_good(_house: OpenHouse, person: Person) -> None:
+async def leave_for_good(_services: RunningApp, person: Person) -> None:
     assert (await person.delete("/me", {"password": PASSWORD})).status_code == 204
 
 
 async def _mailed(home: Home) -> dict[str, dict[str, str]]:
     """The links in mails to people whose account is not what it was."""
-    house, found = home.house, dict[str, dict[str, str]]()
+    running, found = home.running, dict[str, dict[str, str]]()
     for end in (end_by_password, leave_for_good):
-        person = await house.person(f"mailed-{end.__name__}")
+        person = await running.person(f"mailed-{end.__name__}")
         await home.let_in(person, "suggester")
-        signer, account = house.signer, person.account
+        signer, account = running.signer, person.account
         links = {
             "reset": tokens.reset_token(signer, account),
             "verify": tokens.verification_token(signer, account),
             "unsubscribe": unsubscribe_link(signer, account.member_id).rpartition("/")[2],
         }
         if end is end_by_password:
-            used = await house.visitor().post("/accounts/verify", {"token": links["verify"]})
+            used = await running.visitor().post("/accounts/verify", {"token": links["verify"]})
             assert used.status_code == 204
-        await end(house, person)
+        await end(running, person)
         if end is end_by_password:
             del links["unsubscribe"]  # it holds for as long as there is somebody
         for name, link in links.items():

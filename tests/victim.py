@@ -11,9 +11,9 @@ from homeshelf.table import BOOKS, INVENTORY, Database, Record
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Query
 from tests.home import Home, new_home
-from tests.house import OpenHouse, Person
 from tests.made import made
 from tests.routes import some_id
+from tests.running import Person, RunningApp
 
 MARK = "zqxj"
 """It is in every text of theirs and in nobody else's."""
@@ -34,7 +34,7 @@ class Victim:
 
     async def everything(self) -> list[Item]:
         """All that they have."""
-        db = self.home.house.db
+        db = self.home.running.db
         family = Family.key(family_id=self.home.family_id).partition
         return [
             item
@@ -46,8 +46,8 @@ class Victim:
         ]
 
 
-async def move_in(house: OpenHouse) -> Victim:
-    home = await new_home(house, f"The {MARK}s", f"{MARK}-admin")
+async def move_in(running: RunningApp) -> Victim:
+    home = await new_home(running, f"The {MARK}s", f"{MARK}-admin")
     suggester = await home.with_member("suggester", "suggester")
     removed = await home.with_member("removed", "admin")
     removed_too = await home.with_member("removed-too", "admin")
@@ -60,7 +60,7 @@ async def move_in(house: OpenHouse) -> Victim:
         userId=home.admin.member_id,
         sessionId=home.admin.session_id,
     )
-    await _furnish(house.db, victim)
+    await _furnish(running.db, victim)
     return victim
 
 

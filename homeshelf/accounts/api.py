@@ -3,7 +3,7 @@ from typing import Any
 
 from fastapi import Request, Response
 
-from homeshelf.accounts import entrance, leaving, profile, store, tokens
+from homeshelf.accounts import deletion, profile, signing_in, store, tokens
 from homeshelf.accounts.bodies import (
     Confirmation,
     Forgotten,
@@ -23,13 +23,13 @@ from homeshelf.families import store as families
 from homeshelf.mail.store import can_send
 from homeshelf.table import Write
 from homeshelf.web.access import Person, SignedIn
-from homeshelf.web.house import Db, House, TheHouse
 from homeshelf.web.ids import SessionId
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
+from homeshelf.web.services import Db, Services, TheServices
 
 router = api_router()
 
@@ -54,63 +54,63 @@ PREFERENCES = {"theme": str, "timeZone": str, "mail": str}
 
 @router.post("/accounts", status_code=201)
 @answers({"memberId": str, "email": str, "name": str}, 403)
-async def sign_up(asked: SignUp, request: Request, house: TheHouse) -> Response:
+async def sign_up(asked: SignUp, request: Request, services: TheServices) -> Response:
     address = address_of(request)
-    new = await entrance.sign_up(house, address, asked.email, asked.password, asked.name)
+    new = await signing_in.sign_up(services, address, asked.email, asked.password, asked.name)
     return Json({"memberId": new.member_id, "email": new.email, "name": new.name}, 201)
 
 
 @router.post("/accounts/verify", status_code=204)
-async def verify_email(asked: MailedToken, request: Request, house: TheHouse) -> Response:
-    await entrance.verify_email(house, address_of(request), asked.token)
+async def verify_email(asked: MailedToken, request: Request, services: TheServices) -> Response:
+    await signing_in.verify_email(services, address_of(request), asked.token)
     return Response(status_code=204)
 
 
 @router.post("/me/verification", status_code=202)
-async def send_verification(person: Person, house: TheHouse) -> Response:
-    if not can_send(house.settings):
+async def send_verification(person: Person, services: TheServices) -> Response:
+    if not can_send(services.settings):
         raise NotFound
     kept = person.once.keep(lambda _: None, 202)
-    if writes := verification_writes(house, person.account):
-        await house.db.transact(*writes, *kept(None))
+    if writes := verification_writes(services, person.account):
+        await services.db.transact(*writes, *kept(None))
     return Response(status_code=202)
 
 
 @router.post("/passwords/forgotten", status_code=202)
-async def forgotten(asked: Forgotten, house: TheHouse) -> Response:
+async def forgotten(asked: Forgotten, services: TheServices) -> Response:
     """Whether there is such an account shows neither in the answer nor in its time."""
-    return Response(status_code=202, background=send_reset(house, asked.email))
+    return Response(status_code=202, background=send_reset(services, asked.email))
 
 
 @router.post("/passwords/reset", status_code=204)
-async def reset(asked: Reset, request: Request, house: TheHouse) -> Response:
-    await entrance.reset_password(house, address_of(request), asked.token, asked.password)
+async def reset(asked: Reset, request: Request, services: TheServices) -> Response:
+    await signing_in.reset_password(services, address_of(request), asked.token, asked.password)
     return Response(status_code=204)
 
 
 @router.post("/tokens")
 @answers(TOKENS, 401)
-async def sign_in(asked: SignIn, request: Request, house: TheHouse) -> Response:
-    account = await entrance.sign_in(house, address_of(request), asked.email, asked.password)
+async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Response:
+    account = await signing_in.sign_in(services, address_of(request), asked.email, asked.password)
     if asked.family_id is not None and asked.family_id not in account.families:
         raise NotFound
     device = device_of(request.headers.get("user-agent", ""))
-    most = house.settings.limit_sessions
-    session = await store.start_session(house.db, account, device, most=most)
-    return Json(tokens.pair(house.signer, session, asked.family_id))
+    most = services.settings.limit_sessions
+    session = await store.start_session(services.db, account, device, most=most)
+    return Json(tokens.pair(services.signer, session, asked.family_id))
 
 
 @router.post("/tokens/refresh")
 @answers(TOKENS, 401)
-async def refresh(asked: Refresh, house: TheHouse) -> Response:
-    turn = tokens.read_refresh(house.signer, asked.refresh_token)
+async def refresh(asked: Refresh, services: TheServices) -> Response:
+    turn = tokens.read_refresh(services.signer, asked.refresh_token)
     if turn is None:
         raise Unauthenticated
     account, session = await store.take_turn(
-        house.db, house.terms, turn.member_id, turn.session_id, turn.number, asked.family_id
+        services.db, services.terms, turn.member_id, turn.session_id, turn.number, asked.family_id
     )
     kept = turn.family_id if turn.family_id in account.families else None
-    return Json(tokens.pair(house.signer, session, asked.family_id or kept))
+    return Json(tokens.pair(services.signer, session, asked.family_id or kept))
 
 
 @router.delete("/tokens", status_code=204)
@@ -127,12 +127,14 @@ async def me(person: Person, db: Db) -> Response:
 
 @router.patch("/me")
 @answers(PROFILE)
-async def change_me(asked: Profile, person: Person, request: Request, house: TheHouse) -> Response:
+async def change_me(
+    asked: Profile, person: Person, request: Request, services: TheServices
+) -> Response:
     given = asked.given()
     password = None
     if "password" in given:
-        password = await _new_password(asked, person, request, house)
-    theirs = await _families(house.db, person.account)
+        password = await _new_password(asked, person, request, services)
+    theirs = await _families(services.db, person.account)
 
     def shown(account: Account) -> dict[str, Any]:
         return _profile(account, theirs)
@@ -140,22 +142,22 @@ async def change_me(asked: Profile, person: Person, request: Request, house: The
     kept = person.once.keep(shown)
 
     def also(account: Account) -> Sequence[Write]:
-        told = password_changed_writes(house, account) if password else ()
+        told = password_changed_writes(services, account) if password else ()
         return (*kept(account), *told)
 
     changed = await profile.change_profile(
-        house.db, person.session, given.get("name"), password, also
+        services.db, person.session, given.get("name"), password, also
     )
     return Json(shown(changed))
 
 
 @router.delete("/me", status_code=204)
 async def leave(
-    person: Person, request: Request, house: TheHouse, asked: Confirmation | None = None
+    person: Person, request: Request, services: TheServices, asked: Confirmation | None = None
 ) -> Response:
     account, given = person.account, asked.password if asked else ""
-    await entrance.confirm_leaving(house, address_of(request), account, given)
-    await leaving.delete_account(house.db, account.member_id, account.password_hash)
+    await signing_in.confirm_leaving(services, address_of(request), account, given)
+    await deletion.delete_account(services.db, account.member_id, account.password_hash)
     return Response(status_code=204)
 
 
@@ -198,12 +200,12 @@ async def set_preferences(asked: Preferences, person: Person, db: Db) -> Respons
 
 
 async def _new_password(
-    asked: Profile, person: SignedIn, request: Request, house: House
+    asked: Profile, person: SignedIn, request: Request, services: Services
 ) -> NewPassword:
     if not asked.current_password:
         raise Invalid([("currentPassword", "To change the password, say the current one too.")])
-    return await entrance.new_password(
-        house, address_of(request), person.account, asked.current_password, asked.password
+    return await signing_in.new_password(
+        services, address_of(request), person.account, asked.current_password, asked.password
     )
 
 

@@ -8,7 +8,7 @@ from homeshelf import clock
 from homeshelf.accounts.model import Account, Session
 from homeshelf.accounts.tokens import web_token
 from homeshelf.table import TableError
-from homeshelf.web.house import House
+from homeshelf.web.services import Services
 
 COOKIE = "homeshelf"
 
@@ -23,10 +23,10 @@ def keep_signed_in(
     """Be signed in from now on, or choose another family; who brings a token needs no cookie."""
     if not session.is_kept:
         return
-    house: House = request.app.state.house
+    services: Services = request.app.state.services
     response.set_cookie(
         cookie_name(request),
-        web_token(house.signer, session, family_id),
+        web_token(services.signer, session, family_id),
         max_age=session.seconds_left,
         path="/",
         httponly=True,
@@ -45,10 +45,10 @@ async def renew(
     now = clock.now()
     if session.seen(now) is session:
         return
-    house: House = request.app.state.house
+    services: Services = request.app.state.services
     with suppress(TableError):  # tomorrow will do
-        await house.db.change(
-            session.own_key(), lambda found: house.terms.bounded(found, account).seen(now)
+        await services.db.change(
+            session.own_key(), lambda found: services.terms.bounded(found, account).seen(now)
         )
         response = Response()
         keep_signed_in(request, response, session, family_id)

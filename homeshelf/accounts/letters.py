@@ -6,8 +6,8 @@ from homeshelf import clock
 from homeshelf.accounts import store, tokens
 from homeshelf.accounts.model import Account
 from homeshelf.mail.model import Letter, Words, letter
-from homeshelf.web.house import House
-from homeshelf.web.words import day
+from homeshelf.web.services import Services
+from homeshelf.web.wording import day
 
 RESET_WAITS = timedelta(days=1)
 """Who still wants a new password after that has asked again."""
@@ -25,11 +25,11 @@ def password_changed_letter(account: Account) -> Letter:
     return letter("password_changed", memberId=account.member_id)
 
 
-async def write_verification(house: House, letter: Letter) -> Words | None:
-    account = await store.account(house.db, letter.about["memberId"])
+async def write_verification(services: Services, letter: Letter) -> Words | None:
+    account = await store.account(services.db, letter.about["memberId"])
     if account is None or account.email_verified:
         return None
-    token = tokens.verification_token(house.signer, account)
+    token = tokens.verification_token(services.signer, account)
     return Words(
         to=account.email,
         name=account.name,
@@ -39,23 +39,23 @@ async def write_verification(house: House, letter: Letter) -> Words | None:
             "If that was you, please say so.",
             "Then mail about your home reaches you, and invitations find you by themselves.",
         ),
-        link=f"{house.settings.public_url}/verify/{token}",
+        link=f"{services.settings.public_url}/verify/{token}",
         link_word="Yes, it is mine",
         after=("The link holds for a day. If it was not you, do nothing.",),
     )
 
 
-async def write_reset(house: House, letter: Letter) -> Words | None:
-    account = await store.account(house.db, letter.about["memberId"])
+async def write_reset(services: Services, letter: Letter) -> Words | None:
+    account = await store.account(services.db, letter.about["memberId"])
     if account is None or account.era != letter.about["era"] or _is_stale(letter):
         return None
-    token = tokens.reset_token(house.signer, account)
+    token = tokens.reset_token(services.signer, account)
     return Words(
         to=account.email,
         name=account.name,
         subject="A new password for Homeshelf",
         before=("You asked for a new password.",),
-        link=f"{house.settings.public_url}/reset/{token}",
+        link=f"{services.settings.public_url}/reset/{token}",
         link_word="Choose a new password",
         after=(
             "The link holds for an hour and works once.",
@@ -64,8 +64,8 @@ async def write_reset(house: House, letter: Letter) -> Words | None:
     )
 
 
-async def write_password_changed(house: House, letter: Letter) -> Words | None:
-    account = await store.account(house.db, letter.about["memberId"])
+async def write_password_changed(services: Services, letter: Letter) -> Words | None:
+    account = await store.account(services.db, letter.about["memberId"])
     if account is None or not account.email_verified:
         return None
     return Words(
@@ -77,7 +77,7 @@ async def write_password_changed(house: House, letter: Letter) -> Words | None:
             "If that was you, all is well.",
             "If not, choose a new one now: that signs everybody else out.",
         ),
-        link=f"{house.settings.public_url}/forgotten",
+        link=f"{services.settings.public_url}/forgotten",
         link_word="It was not me",
         after=("You get this whenever your password changes.",),
     )

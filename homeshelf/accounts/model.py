@@ -7,7 +7,7 @@ from pydantic import Field
 from homeshelf import clock
 from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest
-from homeshelf.table import HELPER, Key, Keys, Optional, Record, Versioned, attr
+from homeshelf.table import HELPER, Key, Keys, Record, Sparse, Versioned, attr
 from homeshelf.table.expressions import Condition
 
 Theme = Literal["auto", "light", "dark"]
@@ -30,13 +30,13 @@ class Account(Versioned):
     email: str
     email_verified: bool = False
     name: str
-    password_hash: Annotated[Optional[str], Field(repr=False)] = None
+    password_hash: Annotated[Sparse[str], Field(repr=False)] = None
     """None for somebody whom an identity provider vouches for."""
-    origin: Optional[Origin] = None
+    origin: Sparse[Origin] = None
     """Where it comes from; None where it was made before accounts said so."""
-    issuer: Optional[str] = None
+    issuer: Sparse[str] = None
     """The identity provider that says who they are; an `IdentityClaim` goes with it."""
-    subject: Optional[str] = None
+    subject: Sparse[str] = None
     """What that provider calls them, its `sub`."""
     era: int = 1
     """Counts the times at which all sessions ended at once, however many there were."""
@@ -145,10 +145,10 @@ class Session(Record):
     turned: tuple[int, ...] = ()
     """When the last turns were taken, in Unix seconds, as far as that still matters."""
     device: str
-    issuer: Optional[str] = None
+    issuer: Sparse[str] = None
     """The identity provider through which it was made; None where that was a password, or before
     sessions said so."""
-    ends_at: Optional[int] = None
+    ends_at: Sparse[int] = None
     """When it ends however much it is used, in Unix seconds."""
     created_at: str
     last_used_at: str

@@ -6,20 +6,20 @@ import secrets
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from homeshelf.web.lanes import Place
+from homeshelf.web.lanes import Permit
 
 MEMORY_KIB, TIMES = 19 * 1024, 2
 
 _hasher = PasswordHasher(time_cost=TIMES, memory_cost=MEMORY_KIB, parallelism=1)
 
 
-async def hashed(password: str, place: Place) -> str:
-    return await place.run(lambda: hashed_now(password))
+async def hashed(password: str, permit: Permit) -> str:
+    return await permit.run(lambda: hashed_now(password))
 
 
-async def matches(password: str, password_hash: str | None, place: Place) -> bool:
+async def matches(password: str, password_hash: str | None, permit: Permit) -> bool:
     """Whether it is the password; where there is none to compare with, it takes as long."""
-    return await place.run(lambda: _matches_now(password, password_hash))
+    return await permit.run(lambda: _matches_now(password, password_hash))
 
 
 def hashed_now(password: str) -> str:

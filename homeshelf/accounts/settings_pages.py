@@ -6,7 +6,7 @@ from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Request, Response
 
-from homeshelf.accounts import entrance, leaving, profile, store
+from homeshelf.accounts import deletion, profile, signing_in, store
 from homeshelf.accounts.bodies import Goodbye, NameForm, PasswordForm, Preferences
 from homeshelf.accounts.cookies import forget
 from homeshelf.accounts.posting import password_changed_writes, verification_writes
@@ -15,11 +15,11 @@ from homeshelf.mail.store import can_send
 from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import SessionId
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.paging import Paging
+from homeshelf.web.services import Services, TheServices
 from homeshelf.web.shell import shell_for
 
 DEVICES = 10
@@ -28,82 +28,82 @@ router = APIRouter(prefix="/settings", include_in_schema=False)
 
 
 @router.get("")
-async def settings_page(request: Request, person: Person, house: TheHouse) -> Response:
-    return await _settings(request, person, house)
+async def settings_page(request: Request, person: Person, services: TheServices) -> Response:
+    return await _settings(request, person, services)
 
 
 @router.post("/name")
-async def change_name(request: Request, person: Person, house: TheHouse) -> Response:
+async def change_name(request: Request, person: Person, services: TheServices) -> Response:
     form = await sent_form(request, NameForm)
     if form.body is None:
-        return await _settings(request, person, house, name=form)
-    await profile.change_profile(house.db, person.session, form.body.name, None)
+        return await _settings(request, person, services, name=form)
+    await profile.change_profile(services.db, person.session, form.body.name, None)
     return see_other("/settings?saved=name")
 
 
 @router.post("/verification")
-async def send_verification(request: Request, person: Person, house: TheHouse) -> Response:
+async def send_verification(request: Request, person: Person, services: TheServices) -> Response:
     require_same_origin(request)
-    if not can_send(house.settings):
+    if not can_send(services.settings):
         raise NotFound
-    await house.db.transact(*verification_writes(house, person.account))
+    await services.db.transact(*verification_writes(services, person.account))
     return see_other("/settings?saved=verification")
 
 
 @router.post("/preferences")
-async def change_preferences(request: Request, person: Person, house: TheHouse) -> Response:
+async def change_preferences(request: Request, person: Person, services: TheServices) -> Response:
     form = await sent_form(request, Preferences)
     if form.body is None:
-        return await _settings(request, person, house, preferences=form)
-    await store.set_preferences(house.db, person.member_id, form.body.given())
+        return await _settings(request, person, services, preferences=form)
+    await store.set_preferences(services.db, person.member_id, form.body.given())
     return see_other("/settings?saved=preferences")
 
 
 @router.post("/password")
-async def change_password(request: Request, person: Person, house: TheHouse) -> Response:
+async def change_password(request: Request, person: Person, services: TheServices) -> Response:
     form = await sent_form(request, PasswordForm)
     if form.body is None:
-        return await _settings(request, person, house, password=form)
+        return await _settings(request, person, services, password=form)
     asked, address = form.body, address_of(request)
     try:
-        new = await entrance.new_password(
-            house, address, person.account, asked.current_password, asked.password
+        new = await signing_in.new_password(
+            services, address, person.account, asked.current_password, asked.password
         )
     except Invalid as wrong:
-        return await _settings(request, person, house, password=form.but(**dict(wrong.errors)))
-    told = partial(password_changed_writes, house)
-    await profile.change_profile(house.db, person.session, None, new, told)
+        return await _settings(request, person, services, password=form.but(**dict(wrong.errors)))
+    told = partial(password_changed_writes, services)
+    await profile.change_profile(services.db, person.session, None, new, told)
     return see_other("/settings?saved=password")
 
 
 @router.post("/sessions/{sessionId}")
 async def end_session(
-    request: Request, session_id: SessionId, person: Person, house: TheHouse
+    request: Request, session_id: SessionId, person: Person, services: TheServices
 ) -> Response:
     require_same_origin(request)
-    await store.end_session(house.db, person.account, session_id)
+    await store.end_session(services.db, person.account, session_id)
     return see_other("/settings?saved=devices")
 
 
 @router.post("/leave")
-async def leave(request: Request, person: Person, house: TheHouse) -> Response:
+async def leave(request: Request, person: Person, services: TheServices) -> Response:
     form = await sent_form(request, Goodbye)
     account = person.account
     if form.body is None or form.body.confirm.strip().lower() != account.known_as.lower():
         word = "address" if account.email else "name"
         wrong = form.but(confirm=f"Type your own {word}, so that nobody leaves by mistake.")
-        return await _settings(request, person, house, leaving=wrong)
+        return await _settings(request, person, services, leaving=wrong)
     try:
-        await entrance.confirm_leaving(house, address_of(request), account, form.body.password)
-        await leaving.delete_account(house.db, account.member_id, account.password_hash)
+        await signing_in.confirm_leaving(services, address_of(request), account, form.body.password)
+        await deletion.delete_account(services.db, account.member_id, account.password_hash)
     except LastAdmin:
         wrong = form.but(
             confirm="You are the last admin of a family with others in it. "
             "Make somebody else an admin first."
         )
-        return await _settings(request, person, house, leaving=wrong)
+        return await _settings(request, person, services, leaving=wrong)
     except Invalid as refused:
-        return await _settings(request, person, house, leaving=form.but(**dict(refused.errors)))
+        return await _settings(request, person, services, leaving=form.but(**dict(refused.errors)))
     response = see_other("/")
     forget(request, response)
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
@@ -111,14 +111,14 @@ async def leave(request: Request, person: Person, house: TheHouse) -> Response:
 
 
 async def _settings(
-    request: Request, person: SignedIn, house: House, **forms: Form[Any]
+    request: Request, person: SignedIn, services: Services, **forms: Form[Any]
 ) -> Response:
     here = person.session
     others = store.sessions_of(person.member_id, person.account.era).matching(
         lambda item: item["sessionId"] != here.session_id
     )
-    paging = Paging(DEVICES, request.query_params.get("devices"), house.signer, "devices")
-    found = await house.db.query(others.page(paging.limit, paging.start(person.caller)))
+    paging = Paging(DEVICES, request.query_params.get("devices"), services.signer, "devices")
+    found = await services.db.query(others.page(paging.limit, paging.start(person.caller)))
     wrong = any(form.wrong for form in forms.values())
     blank: Form[Any] = Form()
     names = ("name", "preferences", "password", "leaving")
@@ -126,14 +126,14 @@ async def _settings(
         request,
         "accounts/settings.html",
         400 if wrong else 200,
-        shell=await shell_for(request, house, person),
+        shell=await shell_for(request, services, person),
         person=person,
         here=here if here.is_kept and paging.token is None else None,
         others=found.items,
         more=paging.following(person.caller, found.next),
         from_the_start=paging.token is None,
         zones=sorted(available_timezones()),
-        by_mail=can_send(house.settings),
+        by_mail=can_send(services.settings),
         saved=request.query_params.get("saved"),
         forms={name: forms.get(name, blank) for name in names},
     )

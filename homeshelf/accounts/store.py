@@ -1,6 +1,6 @@
 """Accounts and their sessions.
 
-See `entrance.py` for who is let in, `profile.py` for names and passwords, `leaving.py` for the end.
+`signing_in.py` says who is let in, `profile.py` has names and passwords, `deletion.py` the end.
 """
 
 from collections.abc import Callable

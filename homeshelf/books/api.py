@@ -19,12 +19,12 @@ from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
 from homeshelf.books.statistics import Statistics, statistics, today_in
 from homeshelf.errors import Invalid
 from homeshelf.web.access import Person
-from homeshelf.web.house import Db
 from homeshelf.web.ids import BookId, NoteId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
+from homeshelf.web.services import Db
 
 router = api_router()
 

@@ -13,11 +13,11 @@ from homeshelf.books.rows import KINDS, MOST_BYTES
 from homeshelf.errors import Invalid
 from homeshelf.web.access import Person
 from homeshelf.web.body_limits import BodyLimits, body_limits
-from homeshelf.web.house import Db, TheHouse
 from homeshelf.web.ids import ImportId
 from homeshelf.web.json import Json
 from homeshelf.web.openapi import answers
 from homeshelf.web.requests import api_router
+from homeshelf.web.services import Db, TheServices
 from homeshelf.web.spooling import reads_from_disk, spooled
 
 router = api_router()
@@ -45,22 +45,22 @@ async def export(
 async def import_books(
     request: Request,
     reader: Person,
-    house: TheHouse,
+    services: TheServices,
     dry_run: Annotated[bool, Query(alias="dryRun")] = False,
 ) -> Response:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     known = KINDS.get(kind)
     if known is None:
         raise Invalid([("Content-Type", "This must be text/csv or application/json.")])
-    importing.count(house.limits, reader.member_id, looks=dry_run)
+    importing.count(services.limits, reader.member_id, looks=dry_run)
     with ExitStack() as unless_it_begins:
         content = unless_it_begins.enter_context(await spooled(request))
         file = await importing.read(content, known, reader.member_id)
         if dry_run:
-            return Json((await importing.preview(house.db, file)).shown())
-        begun = await importing.begin(house.db, file, reader.once.keep(_begun, 202))
+            return Json((await importing.preview(services.db, file)).shown())
+        begun = await importing.begin(services.db, file, reader.once.keep(_begun, 202))
         unless_it_begins.pop_all()
-    importing.start(request.app.state.imports, house.db, begun, file)
+    importing.start(request.app.state.imports, services.db, begun, file)
     return Json(_begun(begun), 202)
 
 

@@ -14,9 +14,9 @@ from homeshelf.errors import InUse, Invalid
 from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.csrf import require_same_origin
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import ImportId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import Services, TheServices
 from homeshelf.web.shell import shell_for
 from homeshelf.web.spooling import spooled
 
@@ -27,40 +27,40 @@ AROUND_A_FILE = 10_000
 
 
 @router.get("/import")
-async def import_page(request: Request, reader: Person, house: TheHouse) -> Response:
-    return await _page(request, reader, house)
+async def import_page(request: Request, reader: Person, services: TheServices) -> Response:
+    return await _page(request, reader, services)
 
 
 @router.post("/import")
 @body_limits(BodyLimits(somebody=MOST_BYTES + AROUND_A_FILE))
-async def send_file(request: Request, reader: Person, house: TheHouse) -> Response:
+async def send_file(request: Request, reader: Person, services: TheServices) -> Response:
     """Looks at a file first, or puts it onto the shelf, as the button says."""
     require_same_origin(request)
     async with AsyncExitStack() as unless_it_begins:
-        sent = await _sent(request, reader, house, unless_it_begins)
+        sent = await _sent(request, reader, services, unless_it_begins)
         if sent is None:
-            return await _page(request, reader, house, wrong="Choose a file first.")
+            return await _page(request, reader, services, wrong="Choose a file first.")
         try:
             file = await importing.read(sent.content, sent.kind, reader.member_id)
             if sent.looks:
-                report = await importing.preview(house.db, file)
-                return await _page(request, reader, house, report=report)
-            begun = await importing.begin(house.db, file)
+                report = await importing.preview(services.db, file)
+                return await _page(request, reader, services, report=report)
+            begun = await importing.begin(services.db, file)
         except Invalid as wrong:
-            return await _page(request, reader, house, wrong=wrong.errors[0][1])
+            return await _page(request, reader, services, wrong=wrong.errors[0][1])
         except InUse as busy:
-            return await _page(request, reader, house, wrong=busy.detail)
+            return await _page(request, reader, services, wrong=busy.detail)
         unless_it_begins.pop_all()
-    importing.start(request.app.state.imports, house.db, begun, file)
+    importing.start(request.app.state.imports, services.db, begun, file)
     return see_other(f"/books/imports/{begun.import_id}")
 
 
 @router.get("/imports/{importId}")
 async def progress_page(
-    request: Request, reader: Person, import_id: ImportId, house: TheHouse
+    request: Request, reader: Person, import_id: ImportId, services: TheServices
 ) -> Response:
-    found = await importing.found(house.db, reader.member_id, import_id)
-    shell = await shell_for(request, house, reader)
+    found = await importing.found(services.db, reader.member_id, import_id)
+    shell = await shell_for(request, services, reader)
     return page(request, "books/progress.html", shell=shell, it=found)
 
 
@@ -72,20 +72,20 @@ class Sent:
 
 
 async def _sent(
-    request: Request, reader: SignedIn, house: House, closing: AsyncExitStack
+    request: Request, reader: SignedIn, services: Services, closing: AsyncExitStack
 ) -> Sent | None:
     """The file of a form, or one that a script sends as it is, so that the form keeps it."""
     kind = KINDS.get(request.headers.get("content-type", ""))
     if kind is not None:
         looks = request.query_params.get("do") != "import"
-        importing.count(house.limits, reader.member_id, looks=looks)
+        importing.count(services.limits, reader.member_id, looks=looks)
         return Sent(closing.enter_context(await spooled(request)), kind, looks)
     form = await request.form(max_files=1, max_fields=5)
     closing.push_async_callback(form.close)
     file, looks = form.get("file"), form.get("do") != "import"
     if not isinstance(file, UploadFile) or not file.filename:
         return None
-    importing.count(house.limits, reader.member_id, looks=looks)
+    importing.count(services.limits, reader.member_id, looks=looks)
     is_json = file.filename.lower().endswith(".json")
     return Sent(file.file, "application/json" if is_json else "text/csv", looks)
 
@@ -93,7 +93,7 @@ async def _sent(
 async def _page(
     request: Request,
     reader: SignedIn,
-    house: House,
+    services: Services,
     *,
     report: Report | None = None,
     wrong: str = "",
@@ -102,7 +102,7 @@ async def _page(
         request,
         "books/import.html",
         400 if wrong else 200,
-        shell=await shell_for(request, house, reader),
+        shell=await shell_for(request, services, reader),
         report=report.shown() if report else None,
         wrong=wrong,
     )

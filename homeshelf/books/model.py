@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Literal
 
-from homeshelf.table import BOOKS, HELPER, Keys, Optional, Record
+from homeshelf.table import BOOKS, HELPER, Keys, Record, Sparse
 
 Status = Literal["SHELF", "READING", "READ"]
 STATUSES: tuple[Status, ...] = ("READING", "SHELF", "READ")
@@ -30,18 +30,18 @@ class Book(Record):
     user_id: str
     title: str
     status: Status = "SHELF"
-    author: Optional[str] = None
-    isbn: Optional[str] = None
-    description: Optional[str] = None
-    rating: Optional[Decimal] = None
-    current_page: Optional[int] = None
-    total_pages: Optional[int] = None
-    price: Optional[Decimal] = None
-    currency: Optional[str] = None
-    store: Optional[str] = None
-    purchase_date: Optional[str] = None
-    bought_at: Optional[str] = None
-    finished_at: Optional[str] = None
+    author: Sparse[str] = None
+    isbn: Sparse[str] = None
+    description: Sparse[str] = None
+    rating: Sparse[Decimal] = None
+    current_page: Sparse[int] = None
+    total_pages: Sparse[int] = None
+    price: Sparse[Decimal] = None
+    currency: Sparse[str] = None
+    store: Sparse[str] = None
+    purchase_date: Sparse[str] = None
+    bought_at: Sparse[str] = None
+    finished_at: Sparse[str] = None
     created_at: str
     updated_at: str
     entity_type: Literal["BOOK"] = "BOOK"
@@ -116,7 +116,7 @@ class ReaderSettings(Record):
     keys = Keys(pk="USER#{userId}", sk="METADATA")
 
     user_id: str
-    yearly_goal: Optional[int] = None
+    yearly_goal: Sparse[int] = None
 
 
 class Removal(Record):

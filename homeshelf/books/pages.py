@@ -20,10 +20,10 @@ from homeshelf.table import Database
 from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import BookId, NoteId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.paging import PageAsked, Paging
+from homeshelf.web.services import Services, TheServices
 from homeshelf.web.shell import shell_for
 
 router = APIRouter(prefix="/books", include_in_schema=False)
@@ -44,7 +44,7 @@ GONE = "This book is not on your shelf any more."
 async def shelf_page(
     request: Request,
     reader: Person,
-    house: TheHouse,
+    services: TheServices,
     asked: PageAsked,
     q: Annotated[str, Query(max_length=100)] = "",
     show: Annotated[str, Query(max_length=10)] = "",
@@ -52,11 +52,11 @@ async def shelf_page(
 ) -> Response:
     wanted = Wanted(_status(show), _sort(sort), q.strip() or None)
     start = asked.start(reader.caller)
-    books, after = await listed(house.db, reader.member_id, wanted, asked.limit, start)
+    books, after = await listed(services.db, reader.member_id, wanted, asked.limit, start)
     return page(
         request,
         "books/shelf.html",
-        shell=await shell_for(request, house, reader),
+        shell=await shell_for(request, services, reader),
         books=books,
         cover=cover,
         more=asked.following(reader.caller, after),
@@ -72,23 +72,23 @@ async def shelf_page(
 async def new_book_page(
     request: Request,
     reader: Person,
-    house: TheHouse,
+    services: TheServices,
     title: Annotated[str, Query(max_length=500)] = "",
 ) -> Response:
-    return await _edit(request, house, reader, Form({"title": title}))
+    return await _edit(request, services, reader, Form({"title": title}))
 
 
 @router.post("/new")
-async def add_book(request: Request, reader: Person, house: TheHouse) -> Response:
+async def add_book(request: Request, reader: Person, services: TheServices) -> Response:
     form = await sent_form(request, BookForm)
     if form.body is None:
-        return await _edit(request, house, reader, form)
+        return await _edit(request, services, reader, form)
     today = today_in(reader.account.time_zone)
     given = {"title": form.body.title} | form.body.details(form.typed)
     try:
-        new = await store.add(house.db, reader.member_id, given, today)
+        new = await store.add(services.db, reader.member_id, given, today)
     except Invalid as wrong:
-        return await _edit(request, house, reader, form.but(**dict(wrong.errors)))
+        return await _edit(request, services, reader, form.but(**dict(wrong.errors)))
     return see_other(f"/books/{new.id}")
 
 
@@ -97,120 +97,126 @@ async def book_page(
     request: Request,
     reader: Person,
     book_id: BookId,
-    house: TheHouse,
+    services: TheServices,
     asked: PageAsked,
     said: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
-    return await _book(request, reader, house, book_id, said=said, asked=asked)
+    return await _book(request, reader, services, book_id, said=said, asked=asked)
 
 
 @router.get("/{bookId}/edit")
 async def edit_book_page(
-    request: Request, reader: Person, book_id: BookId, house: TheHouse
+    request: Request, reader: Person, book_id: BookId, services: TheServices
 ) -> Response:
-    book = await _found(house.db, reader, book_id)
+    book = await _found(services.db, reader, book_id)
     typed = _typed(book)
-    return await _edit(request, house, reader, Form(typed | {"before": json.dumps(typed)}), book)
+    return await _edit(request, services, reader, Form(typed | {"before": json.dumps(typed)}), book)
 
 
 @router.post("/{bookId}/edit")
-async def edit_book(request: Request, reader: Person, book_id: BookId, house: TheHouse) -> Response:
+async def edit_book(
+    request: Request, reader: Person, book_id: BookId, services: TheServices
+) -> Response:
     form = await sent_form(request, BookForm)
-    book = await _found(house.db, reader, book_id)
+    book = await _found(services.db, reader, book_id)
     if form.body is None:
-        return await _edit(request, house, reader, form, book)
+        return await _edit(request, services, reader, form, book)
     changes, today = form.body.details(form.typed), today_in(reader.account.time_zone)
     try:
-        await store.edit(house.db, book.own_key(), changes, today)
+        await store.edit(services.db, book.own_key(), changes, today)
     except Invalid as wrong:
-        return await _edit(request, house, reader, form.but(**dict(wrong.errors)), book)
+        return await _edit(request, services, reader, form.but(**dict(wrong.errors)), book)
     return see_other(f"/books/{book_id}")
 
 
 @router.post("/{bookId}/page")
 async def reach_page(
-    request: Request, reader: Person, book_id: BookId, house: TheHouse
+    request: Request, reader: Person, book_id: BookId, services: TheServices
 ) -> Response:
     form = await sent_form(request, PageForm)
     reached = form.body.reached if form.body is not None else None
     key = store.key_of(reader.member_id, book_id)
     if reached is None:
         wrong = form.but(page=form.wrong.get("page", "Which page are you on?"))
-        return await _book(request, reader, house, book_id, reading=wrong)
+        return await _book(request, reader, services, book_id, reading=wrong)
     try:
-        await store.reach_page(house.db, key, reached)
+        await store.reach_page(services.db, key, reached)
     except Invalid as refused:
         wrong = form.but(page=refused.detail)
-        return await _book(request, reader, house, book_id, reading=wrong)
-    book = await store.book(house.db, reader.member_id, book_id)
+        return await _book(request, reader, services, book_id, reading=wrong)
+    book = await store.book(services.db, reader.member_id, book_id)
     stays = book is not None and not book.is_at_its_end  # the book's page offers to finish it
     return see_other("/" if stays and form.typed.get("back") == "home" else f"/books/{book_id}")
 
 
 @router.post("/{bookId}/status")
 async def set_status(
-    request: Request, reader: Person, book_id: BookId, house: TheHouse
+    request: Request, reader: Person, book_id: BookId, services: TheServices
 ) -> Response:
     form = await sent_form(request, StatusForm)
     if form.body is None:
-        return await _book(request, reader, house, book_id)
+        return await _book(request, reader, services, book_id)
     key, today = store.key_of(reader.member_id, book_id), today_in(reader.account.time_zone)
-    new = await store.edit(house.db, key, {"status": form.body.status}, today)
+    new = await store.edit(services.db, key, {"status": form.body.status}, today)
     return see_other(f"/books/{book_id}{'?said=finished' if new.status == 'READ' else ''}")
 
 
 @router.post("/{bookId}/rating")
-async def rate(request: Request, reader: Person, book_id: BookId, house: TheHouse) -> Response:
+async def rate(
+    request: Request, reader: Person, book_id: BookId, services: TheServices
+) -> Response:
     form = await sent_form(request, RatingForm)
     if form.body is None:
-        return await _book(request, reader, house, book_id)
+        return await _book(request, reader, services, book_id)
     key, today = store.key_of(reader.member_id, book_id), today_in(reader.account.time_zone)
-    await store.edit(house.db, key, {"rating": form.body.rating}, today)
+    await store.edit(services.db, key, {"rating": form.body.rating}, today)
     return see_other(f"/books/{book_id}")
 
 
 @router.post("/{bookId}/notes")
-async def add_note(request: Request, reader: Person, book_id: BookId, house: TheHouse) -> Response:
+async def add_note(
+    request: Request, reader: Person, book_id: BookId, services: TheServices
+) -> Response:
     form = await sent_form(request, NoteForm)
     if form.body is None:
-        return await _book(request, reader, house, book_id, note=form)
-    await notes.add(house.db, reader.member_id, book_id, form.body.content)
+        return await _book(request, reader, services, book_id, note=form)
+    await notes.add(services.db, reader.member_id, book_id, form.body.content)
     return see_other(f"/books/{book_id}#notes")
 
 
 @router.post("/{bookId}/notes/{noteId}")
 async def edit_note(
-    request: Request, reader: Person, book_id: BookId, note_id: NoteId, house: TheHouse
+    request: Request, reader: Person, book_id: BookId, note_id: NoteId, services: TheServices
 ) -> Response:
     form = await sent_form(request, NoteForm)
     if form.body is None:
-        return await _book(request, reader, house, book_id, note=form, note_id=note_id)
-    await notes.edit(house.db, reader.member_id, book_id, note_id, form.body.content)
+        return await _book(request, reader, services, book_id, note=form, note_id=note_id)
+    await notes.edit(services.db, reader.member_id, book_id, note_id, form.body.content)
     return see_other(f"/books/{book_id}#notes")
 
 
 @router.post("/{bookId}/notes/{noteId}/delete")
 async def remove_note(
-    request: Request, reader: Person, book_id: BookId, note_id: NoteId, house: TheHouse
+    request: Request, reader: Person, book_id: BookId, note_id: NoteId, services: TheServices
 ) -> Response:
     require_same_origin(request)
-    await notes.remove(house.db, reader.member_id, book_id, note_id)
+    await notes.remove(services.db, reader.member_id, book_id, note_id)
     return see_other(f"/books/{book_id}#notes")
 
 
 @router.post("/{bookId}/delete")
 async def remove_book(
-    request: Request, reader: Person, book_id: BookId, house: TheHouse
+    request: Request, reader: Person, book_id: BookId, services: TheServices
 ) -> Response:
     require_same_origin(request)
-    await removing.remove(house.db, reader.member_id, book_id)
+    await removing.remove(services.db, reader.member_id, book_id)
     return see_other("/books")
 
 
 async def _book(
     request: Request,
     reader: SignedIn,
-    house: House,
+    services: Services,
     book_id: str,
     *,
     said: str = "",
@@ -220,17 +226,17 @@ async def _book(
     asked: Paging | None = None,
 ) -> Response:
     """`note_id` names the note that the form `note` is about; without it that is a new one."""
-    book = await _found(house.db, reader, book_id)
-    events = await latest(house.db, reader.member_id, book_id)
+    book = await _found(services.db, reader, book_id)
+    events = await latest(services.db, reader.member_id, book_id)
     written = store.notes_of(reader.member_id, book_id).up_to_date().newest_first()
     start = asked.start(reader.caller) if asked else None
-    notes_found = await house.db.query(written.page(NOTES_SHOWN, start))
+    notes_found = await services.db.query(written.page(NOTES_SHOWN, start))
     wrong = any(form is not None and form.wrong for form in (reading, note))
     return page(
         request,
         "books/book.html",
         400 if wrong else 200,
-        shell=await shell_for(request, house, reader),
+        shell=await shell_for(request, services, reader),
         book=book,
         cover=cover,
         events=events,
@@ -248,7 +254,7 @@ async def _book(
 
 async def _edit(
     request: Request,
-    house: House,
+    services: Services,
     reader: SignedIn,
     form: Form[BookForm],
     book: Book | None = None,
@@ -257,7 +263,7 @@ async def _edit(
         request,
         "books/edit.html",
         400 if form.wrong else 200,
-        shell=await shell_for(request, house, reader),
+        shell=await shell_for(request, services, reader),
         form=form,
         book=book,
         tabs=TABS,

@@ -17,8 +17,8 @@ from homeshelf.books.statistics import statistics, today_in
 from homeshelf.table import Database
 from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import Services, TheServices
 from homeshelf.web.shell import shell_for
 
 router = APIRouter(prefix="/books", include_in_schema=False)
@@ -28,43 +28,43 @@ router = APIRouter(prefix="/books", include_in_schema=False)
 async def year_page(
     request: Request,
     reader: Person,
-    house: TheHouse,
+    services: TheServices,
     year: Annotated[int | None, Query(ge=1, le=9999)] = None,
 ) -> Response:
-    return await _year(request, reader, house, year)
+    return await _year(request, reader, services, year)
 
 
 @router.post("/goal")
-async def set_goal(request: Request, reader: Person, house: TheHouse) -> Response:
+async def set_goal(request: Request, reader: Person, services: TheServices) -> Response:
     form = await sent_form(request, GoalForm)
     if form.body is None:
-        return await _year(request, reader, house, None, form)
+        return await _year(request, reader, services, None, form)
     goal = {"yearly_goal": form.body.yearly_goal}
-    await store.set_goal(house.db, reader.member_id, goal)
+    await store.set_goal(services.db, reader.member_id, goal)
     return see_other("/books/year")
 
 
 async def _year(
     request: Request,
     reader: SignedIn,
-    house: House,
+    services: Services,
     year: int | None,
     form: Form[GoalForm] | None = None,
 ) -> Response:
     today = today_in(reader.account.time_zone)
     shown = year or today.year
     found = await statistics(
-        house.db, reader.member_id, shown, clock.zone_of(reader.account.time_zone)
+        services.db, reader.member_id, shown, clock.zone_of(reader.account.time_zone)
     )
-    goal = await store.settings(house.db, reader.member_id)
+    goal = await store.settings(services.db, reader.member_id)
     finished = _by_month(found.finished_on)
-    book, pace = await _pace(house.db, reader.member_id) if shown == today.year else (None, None)
+    book, pace = await _pace(services.db, reader.member_id) if shown == today.year else (None, None)
     days = max(1, (min(today, date(shown, 12, 31)) - date(shown, 1, 1)).days + 1)
     return page(
         request,
         "books/year.html",
         400 if form is not None and form.wrong else 200,
-        shell=await shell_for(request, house, reader),
+        shell=await shell_for(request, services, reader),
         book=book,
         pace=pace,
         year=shown,

@@ -24,7 +24,7 @@ def furnish_demo(folder: Path) -> None:
         app = create_app(settings)
         async with app.router.lifespan_context(app):
             first = email_of(next(iter(PEOPLE)))
-            if await accounts.account_with_email(app.state.house.db, first) is not None:
+            if await accounts.account_with_email(app.state.services.db, first) is not None:
                 return False
             await move_in(app)
             return True

@@ -23,7 +23,7 @@ from homeshelf.table.opening import open_database
 from homeshelf.table.sqlite.file import files_of
 from homeshelf.taps.mending import mend_tags
 from homeshelf.web.forwarding import proxy_finding
-from homeshelf.web.house import key_file, read_key
+from homeshelf.web.services import key_file, read_key
 
 FREE_MEGABYTES = 200
 

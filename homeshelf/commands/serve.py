@@ -14,7 +14,7 @@ from homeshelf import logs
 from homeshelf.commands import CannotRun
 from homeshelf.config import Settings, read_settings
 from homeshelf.serving import crew
-from homeshelf.serving.place import Place, find_place
+from homeshelf.serving.binding import Binding, find_binding
 from homeshelf.table import TABLES
 from homeshelf.table.opening import open_database
 
@@ -25,9 +25,9 @@ def serve(host: str, port: int, workers: int, certificate: Path | None, key: Pat
     logs.configure(settings.log_level)
     if workers > 1 and sys.platform != "linux":
         raise CannotRun("Only Linux shares a port between processes: leave out --workers.")
-    place = find_place(host, port, certificate, key)
+    binding = find_binding(host, port, certificate, key)
     asyncio.run(_require_tables(settings))
-    return _serve(settings, place, workers)
+    return _serve(settings, binding, workers)
 
 
 async def _require_tables(settings: Settings) -> None:
@@ -42,14 +42,14 @@ async def _require_tables(settings: Settings) -> None:
         raise CannotRun(f"The database lacks {names}: run `homeshelf tables create` first.")
 
 
-def _serve(settings: Settings, place: Place, workers: int) -> int:
+def _serve(settings: Settings, binding: Binding, workers: int) -> int:
     if workers > 1:
-        return crew.run(workers, partial(_loaded, settings, place))
-    serve = _loaded(settings, place)
+        return crew.run(workers, partial(_loaded, settings, binding))
+    serve = _loaded(settings, binding)
     return serve(0, None)
 
 
-def _loaded(settings: Settings, place: Place) -> Callable[[int, int | None], int]:
+def _loaded(settings: Settings, binding: Binding) -> Callable[[int, int | None], int]:
     """The application is loaded only now: what is wrong shall be said at once."""
     gc.disable()  # what is loaded stays, and looking for garbage in it takes a tenth of the time
     from homeshelf.serving import process  # noqa: PLC0415
@@ -57,10 +57,10 @@ def _loaded(settings: Settings, place: Place) -> Callable[[int, int | None], int
     gc.enable()
 
     def greet() -> None:
-        typer.echo(place.told(settings))
+        typer.echo(binding.greeting(settings))
 
     def serve(number: int, keeper: int | None) -> int:
-        return process.run(settings, place, _say_nothing if number else greet, keeper)
+        return process.run(settings, binding, _say_nothing if number else greet, keeper)
 
     return serve
 

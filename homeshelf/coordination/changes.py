@@ -11,7 +11,7 @@ from datetime import datetime
 from homeshelf import clock
 from homeshelf.table.database import Database
 from homeshelf.table.operations import PutInOrder
-from homeshelf.table.record import Keys, Optional, Record
+from homeshelf.table.record import Keys, Record, Sparse
 from homeshelf.table.schema import HELPER
 
 KEPT_SECONDS = 3600
@@ -21,7 +21,7 @@ SESSION_ENDED = "Session"
 FOR_ADMINS = frozenset({"Invitation", "NFCUrl"})
 """What only admins hear of, because only they may read it; a tag's id even opens something."""
 
-Place = tuple[str, str]
+ChangeId = tuple[str, str]
 """A scope and the id of a change in it."""
 
 
@@ -35,7 +35,7 @@ class Change(Record):
     type: str
     id: str
     version: int | None
-    others: Optional[tuple[str, ...]] = None
+    others: Sparse[tuple[str, ...]] = None
     """Records of the same type that changed with it."""
     ttl: int
 
@@ -83,7 +83,7 @@ async def changes_since(
     return list(await db.all(query.up_to_date() if consistent else query))
 
 
-async def recent_changes(db: Database, since: datetime) -> list[Place]:
+async def recent_changes(db: Database, since: datetime) -> list[ChangeId]:
     """Which changes were made where since then, where the engine has a stamp.
 
     All are kept for the same time, so that the time at which they expire tells when they came.

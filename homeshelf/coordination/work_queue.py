@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 import structlog
 
 from homeshelf.coordination.shards import SHARDS
-from homeshelf.table.database import Database, Place
+from homeshelf.table.database import Database, PartitionKey
 from homeshelf.table.engine import TransactionCancelled
 from homeshelf.table.expressions import Item, exists
 from homeshelf.table.operations import Delete, Key, Query, item_key
@@ -41,7 +41,7 @@ class WorkQueue(Generic[R]):
             return replace(self.waiting(SHARDS[0], None), partition=self.former)
         return self.waiting(shard, until)
 
-    def partitions(self) -> Mapping[Place, str]:
+    def partitions(self) -> Mapping[PartitionKey, str]:
         """Where its shards are."""
         queries = {shard: self.query(shard) for shard in SHARDS}
         return {(query.table.name, query.partition): shard for shard, query in queries.items()}

@@ -71,14 +71,14 @@ async def move_in(app: FastAPI) -> None:
         invitation = await mina.post("/invitations", {"email": email_of(name), "role": role})
         token = invitation["link"].rpartition("/")[2]
         await person.post("/invitations/accept", {"token": token})
-    items = await _fill_the_shelves(app.state.house.db, mina)
+    items = await _fill_the_shelves(app.state.services.db, mina)
     await _write_the_list(mina, items)
     await _stick_tags(mina, items)
     await _share_a_list(mina)
     people = dict(zip(PEOPLE, [mina, *others], strict=True))
     await _make_wishes(people, items)
     readers = {name: (await it.ask("GET", "/me"))["memberId"] for name, it in people.items()}
-    await fill_library(app.state.house.db, readers, clock.now())
+    await fill_library(app.state.services.db, readers, clock.now())
 
 
 async def _arrived(app: FastAPI, name: str) -> Person:

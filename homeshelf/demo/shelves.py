@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from homeshelf import clock
-from homeshelf.inventory.adjustments import told
+from homeshelf.inventory.adjustments import item_changed
 from homeshelf.inventory.model import InventoryItem, QuantityChange, Source, quantity_change
 from homeshelf.notices import store as notices
 from homeshelf.table import Database, absent
@@ -85,7 +85,7 @@ async def fill(
             changes.append(_noted(item, delta, source, dice.choice(people), at))
         await db.batch([change.put() for change in changes])
         notice = await notices.following(db, None, item)
-        await db.transact(item.put(absent), *notice, told(item))
+        await db.transact(item.put(absent), *notice, item_changed(item))
         items[thing.name] = item.item_id
     return items
 

@@ -10,12 +10,12 @@ from homeshelf.families.model import Family, Role
 from homeshelf.families.model import Member as Membership
 from homeshelf.web.access import Admin, Member, Person
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Says, text, version
-from homeshelf.web.house import Db
 from homeshelf.web.ids import MemberId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
+from homeshelf.web.services import Db
 
 router = api_router()
 

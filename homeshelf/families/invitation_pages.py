@@ -17,53 +17,53 @@ from homeshelf.mail.store import can_send
 from homeshelf.web.access import Admin, InFamily, Person, SignedIn, signed_in
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import InvitationId
 from homeshelf.web.pages import Shell, page, see_other
+from homeshelf.web.services import Services, TheServices
 from homeshelf.web.shell import shell_for, shell_of
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/family/invite")
-async def invite_page(request: Request, admin: Admin, house: TheHouse) -> Response:
-    return await _invite(request, house, admin, Form())
+async def invite_page(request: Request, admin: Admin, services: TheServices) -> Response:
+    return await _invite(request, services, admin, Form())
 
 
 @router.post("/family/invite")
-async def invite(request: Request, admin: Admin, house: TheHouse) -> Response:
+async def invite(request: Request, admin: Admin, services: TheServices) -> Response:
     form = await sent_form(request, NewInvitation)
     if form.body is None:
-        return await _invite(request, house, admin, form)
-    asked, also = form.body, mailed(house, admin.account)
+        return await _invite(request, services, admin, form)
+    asked, also = form.body, mailed(services, admin.account)
     try:
         made = await invitations.invite(
-            house.db,
-            house.signer,
+            services.db,
+            services.signer,
             admin.membership,
             asked.email,
             asked.role,
             also,
-            mailed=goes_by_mail(house, admin.account),
+            mailed=goes_by_mail(services, admin.account),
         )
     except Duplicate as there:
         waiting = there.record
         if not isinstance(waiting, Invitation) or waiting.role != asked.role:
-            return await _invite(request, house, admin, form.but(email=there.detail))
+            return await _invite(request, services, admin, form.but(email=there.detail))
         made = waiting
     return see_other(f"/family/invitations/{made.invitation_id}")
 
 
 @router.get("/family/invitations/{invitationId}")
 async def invitation_page(
-    request: Request, admin: Admin, invitation_id: InvitationId, house: TheHouse
+    request: Request, admin: Admin, invitation_id: InvitationId, services: TheServices
 ) -> Response:
     """The link and its code to scan: with no mail server this is how it reaches anybody."""
-    found = await store.invitation(house.db, admin.family_id, invitation_id)
+    found = await store.invitation(services.db, admin.family_id, invitation_id)
     if found is None or found.status != "pending":
         raise NotFound("This invitation was answered or taken back.")
     shown = with_link(request, found)
-    shell = await shell_of(house, admin)
+    shell = await shell_of(services, admin)
     return page(
         request,
         "families/invitation.html",
@@ -72,46 +72,46 @@ async def invitation_page(
         status=shown["status"],
         link=shown["link"],
         qr=_qr(shown["link"]),
-        by_mail=can_send(house.settings),
+        by_mail=can_send(services.settings),
         account=admin.account,
     )
 
 
 @router.post("/family/invitations/{invitationId}/resend")
 async def send_again(
-    request: Request, admin: Admin, invitation_id: InvitationId, house: TheHouse
+    request: Request, admin: Admin, invitation_id: InvitationId, services: TheServices
 ) -> Response:
     require_same_origin(request)
-    also = mailed(house, admin.account)
-    by_mail = goes_by_mail(house, admin.account)
+    also = mailed(services, admin.account)
+    by_mail = goes_by_mail(services, admin.account)
     await invitations.send_again(
-        house.db, house.signer, admin.membership, invitation_id, also, mailed=by_mail
+        services.db, services.signer, admin.membership, invitation_id, also, mailed=by_mail
     )
     return see_other(f"/family/invitations/{invitation_id}")
 
 
 @router.post("/family/invitations/{invitationId}/revoke")
 async def take_back(
-    request: Request, admin: Admin, invitation_id: InvitationId, house: TheHouse
+    request: Request, admin: Admin, invitation_id: InvitationId, services: TheServices
 ) -> Response:
     require_same_origin(request)
-    await invitations.revoke(house.db, admin.family_id, invitation_id)
+    await invitations.revoke(services.db, admin.family_id, invitation_id)
     return see_other("/family?said=taken-back")
 
 
 @router.get("/join/{token}")
-async def join_page(request: Request, token: str, house: TheHouse) -> Response:
+async def join_page(request: Request, token: str, services: TheServices) -> Response:
     """Opening the link changes nothing: scanners and previews open it too."""
     ticket = _ticket(token)
-    invitation, host = await invitations.admitted(house.db, ticket)
-    family = await store.family(house.db, ticket.family_id)
+    invitation, host = await invitations.admitted(services.db, ticket)
+    family = await store.family(services.db, ticket.family_id)
     if family is None:
         raise NotFound(_OLD_LINK)
     try:
         person = await signed_in(request)
     except Unauthenticated:
         person = None
-    shell = await shell_for(request, house, person) if person else Shell()
+    shell = await shell_for(request, services, person) if person else Shell()
     return page(
         request,
         "families/join.html",
@@ -125,35 +125,35 @@ async def join_page(request: Request, token: str, house: TheHouse) -> Response:
 
 
 @router.post("/join/{token}/accept")
-async def accept(request: Request, token: str, person: Person, house: TheHouse) -> Response:
+async def accept(request: Request, token: str, person: Person, services: TheServices) -> Response:
     require_same_origin(request)
-    return await _come_in(request, house, person, _ticket(token))
+    return await _come_in(request, services, person, _ticket(token))
 
 
 @router.post("/join/{token}/decline")
-async def decline(request: Request, token: str, person: Person, house: TheHouse) -> Response:
+async def decline(request: Request, token: str, person: Person, services: TheServices) -> Response:
     require_same_origin(request)
-    await invitations.decline(house.db, _ticket(token))
+    await invitations.decline(services.db, _ticket(token))
     return see_other("/families" if person.account.families else "/families/new")
 
 
 @router.post("/invitations/{invitationId}/accept")
 async def accept_offer(
-    request: Request, invitation_id: InvitationId, person: Person, house: TheHouse
+    request: Request, invitation_id: InvitationId, person: Person, services: TheServices
 ) -> Response:
     """One that Home offers: the address is the person's own."""
     require_same_origin(request)
-    ticket = await invitations.ticket_for(house.db, person.account, invitation_id)
-    return await _come_in(request, house, person, ticket)
+    ticket = await invitations.ticket_for(services.db, person.account, invitation_id)
+    return await _come_in(request, services, person, ticket)
 
 
 @router.post("/invitations/{invitationId}/decline")
 async def decline_offer(
-    request: Request, invitation_id: InvitationId, person: Person, house: TheHouse
+    request: Request, invitation_id: InvitationId, person: Person, services: TheServices
 ) -> Response:
     require_same_origin(request)
-    ticket = await invitations.ticket_for(house.db, person.account, invitation_id)
-    await invitations.decline(house.db, ticket)
+    ticket = await invitations.ticket_for(services.db, person.account, invitation_id)
+    await invitations.decline(services.db, ticket)
     return see_other("/")
 
 
@@ -167,19 +167,21 @@ def _ticket(token: str) -> Ticket:
     return ticket
 
 
-async def _come_in(request: Request, house: House, person: SignedIn, ticket: Ticket) -> Response:
+async def _come_in(
+    request: Request, services: Services, person: SignedIn, ticket: Ticket
+) -> Response:
     with suppress(Duplicate):  # in the family already, which is where they want to be
-        await invitations.accept(house.db, person.member_id, ticket)
+        await invitations.accept(services.db, person.member_id, ticket)
     response = see_other("/")
     keep_signed_in(request, response, person.session, ticket.family_id)
     return response
 
 
 async def _invite(
-    request: Request, house: House, admin: InFamily, form: Form[NewInvitation]
+    request: Request, services: Services, admin: InFamily, form: Form[NewInvitation]
 ) -> Response:
     status = 400 if form.wrong else 200
-    shell = await shell_of(house, admin)
+    shell = await shell_of(services, admin)
     return page(request, "families/invite.html", status, shell=shell, form=form)
 
 

@@ -12,7 +12,6 @@ from homeshelf.families.model import Member as Membership
 from homeshelf.table import Database
 from homeshelf.web.access import Admin, Person, SignedIn
 from homeshelf.web.body import Email, Empty, NewBody, Says, id_
-from homeshelf.web.house import Db, House, TheHouse
 from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import InvitationId
 from homeshelf.web.json import Json, shown
@@ -20,6 +19,7 @@ from homeshelf.web.links import base_url
 from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
+from homeshelf.web.services import Db, Services, TheServices
 
 router = api_router()
 
@@ -44,31 +44,33 @@ def invitation_json(invitation: Invitation) -> dict[str, Any]:
 
 
 def with_link(request: Request, invitation: Invitation) -> dict[str, Any]:
-    house: House = request.app.state.house
-    link = f"{base_url(request)}/join/{token_of(house.signer, invitation)}"
+    services: Services = request.app.state.services
+    link = f"{base_url(request)}/join/{token_of(services.signer, invitation)}"
     return invitation_json(invitation) | {"link": link}
 
 
 async def with_link_again(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
     """The answer as it was, with the link that holds now."""
-    house: House = request.app.state.house
-    found = await store.invitation(house.db, kept["familyId"], kept["invitationId"])
+    services: Services = request.app.state.services
+    found = await store.invitation(services.db, kept["familyId"], kept["invitationId"])
     return kept if found is None else kept | {"link": with_link(request, found)["link"]}
 
 
 @router.post("/invitations", status_code=201)
 @answers(WITH_LINK)
 @minting(with_link_again)
-async def invite(admin: Admin, new: NewInvitation, request: Request, house: TheHouse) -> Response:
-    also = mailed(house, admin.account, admin.once.keep(invitation_json, 201))
+async def invite(
+    admin: Admin, new: NewInvitation, request: Request, services: TheServices
+) -> Response:
+    also = mailed(services, admin.account, admin.once.keep(invitation_json, 201))
     invitation = await invitations.invite(
-        house.db,
-        house.signer,
+        services.db,
+        services.signer,
         admin.membership,
         new.email,
         new.role,
         also,
-        mailed=goes_by_mail(house, admin.account),
+        mailed=goes_by_mail(services, admin.account),
     )
     return Json(with_link(request, invitation), 201)
 
@@ -138,13 +140,13 @@ async def send_again(
     admin: Admin,
     invitation_id: InvitationId,
     request: Request,
-    house: TheHouse,
+    services: TheServices,
     _nothing: Empty = None,
 ) -> Response:
-    also = mailed(house, admin.account, admin.once.keep(invitation_json))
-    by_mail = goes_by_mail(house, admin.account)
+    also = mailed(services, admin.account, admin.once.keep(invitation_json))
+    by_mail = goes_by_mail(services, admin.account)
     invitation = await invitations.send_again(
-        house.db, house.signer, admin.membership, invitation_id, also, mailed=by_mail
+        services.db, services.signer, admin.membership, invitation_id, also, mailed=by_mail
     )
     return Json(with_link(request, invitation))
 

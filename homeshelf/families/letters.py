@@ -11,20 +11,20 @@ from homeshelf.families.model import Invitation
 from homeshelf.mail.model import Letter, Words, letter
 from homeshelf.mail.store import can_send
 from homeshelf.table import Write, absent
-from homeshelf.web.house import House
-from homeshelf.web.words import day
+from homeshelf.web.services import Services
+from homeshelf.web.wording import day
 
 
-def goes_by_mail(house: House, admin: Account) -> bool:
+def goes_by_mail(services: Services, admin: Account) -> bool:
     """Not for an inviter whose address nobody has verified: they could be anybody."""
-    return can_send(house.settings) and admin.email_verified
+    return can_send(services.settings) and admin.email_verified
 
 
-def mailed(house: House, admin: Account, also: Also = nothing_else) -> Also:
+def mailed(services: Services, admin: Account, also: Also = nothing_else) -> Also:
     """What else goes into the transaction of an invitation: its letter too, where one goes out."""
 
     def writes(invitation: Invitation) -> Sequence[Write]:
-        if not goes_by_mail(house, admin):
+        if not goes_by_mail(services, admin):
             return also(invitation)
         return (*also(invitation), invitation_letter(invitation).put(absent))
 
@@ -41,31 +41,31 @@ def invitation_letter(invitation: Invitation) -> Letter:
     )
 
 
-async def write_invitation(house: House, letter: Letter) -> Words | None:
+async def write_invitation(services: Services, letter: Letter) -> Words | None:
     """Only while it is open, and only its last link: a letter about an earlier one is void."""
     family_id, invitation_id = letter.about["familyId"], letter.about["invitationId"]
-    invitation = await store.invitation(house.db, family_id, invitation_id)
-    family = await store.family(house.db, family_id)
+    invitation = await store.invitation(services.db, family_id, invitation_id)
+    family = await store.family(services.db, family_id)
     if invitation is None or family is None or not invitation.is_open(clock.timestamp()):
         return None
     if invitation.links != letter.about["link"]:
         return None
-    inviter = await house.db.get(Account.key(member_id=invitation.invited_by))
+    inviter = await services.db.get(Account.key(member_id=invitation.invited_by))
     if inviter is None or not inviter.email_verified:
         return None
-    member = await store.member(house.db, family_id, invitation.invited_by)
+    member = await store.member(services.db, family_id, invitation.invited_by)
     if member is None or not invitation.is_vouched_for(member):
         return None
-    invitation = await invitations.holding_for_a_week(house.db, invitation)
+    invitation = await invitations.holding_for_a_week(services.db, invitation)
     if invitation is None:
         return None
     host = member.name
-    token = token_of(house.signer, invitation)
+    token = token_of(services.signer, invitation)
     return Words(
         to=invitation.email,
         subject=f"{host} invites you to {family.name}",
         before=(f"{host} invites you to {family.name} on Homeshelf.", _MAY[invitation.role]),
-        link=f"{house.settings.public_url}/join/{token}",
+        link=f"{services.settings.public_url}/join/{token}",
         link_word="Look at the invitation",
         after=(
             f"The link holds until {day(invitation.expires_at)}, for one person.",

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest, same
-from homeshelf.table import INVENTORY, Add, Keys, Optional, Set, Versioned, Write, attr, exists
+from homeshelf.table import INVENTORY, Add, Keys, Set, Sparse, Versioned, Write, attr, exists
 from homeshelf.table.expressions import Condition
 from homeshelf.table.operations import Check
 
@@ -58,7 +58,7 @@ class Member(Versioned):
     name: str
     role: Role
     status: Literal["active", "removed"] = "active"
-    term: Optional[int] = None
+    term: Sparse[int] = None
     """Which of their times as admin this is, from the second on; what they granted in one ends
     with it."""
     entity_type: Literal["Member"] = "Member"
@@ -132,13 +132,13 @@ class Invitation(Versioned):
     role: Role
     status: Literal["pending", "accepted", "declined", "revoked"] = "pending"
     invited_by: str
-    term: Optional[int] = None
+    term: Sparse[int] = None
     """Which of the inviter's times as admin it was sent in, from the second on."""
     expires_at: str
     secret_hash: str
     links: int = 1
     """How many links it has had: each has a secret of its own, and only the last one opens."""
-    mailed: Optional[bool] = None
+    mailed: Sparse[bool] = None
     """Whether its last link goes out by mail too; None where nobody noted that."""
     entity_type: Literal["Invitation"] = "Invitation"
 

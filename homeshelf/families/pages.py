@@ -13,9 +13,9 @@ from homeshelf.families.offers import offers_to
 from homeshelf.web.access import Admin, InFamily, Member, Person, SignedIn
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import FamilyId, MemberId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import Services, TheServices
 from homeshelf.web.shell import shell_for, shell_of
 
 router = APIRouter(include_in_schema=False)
@@ -30,24 +30,24 @@ SAID = {
 
 
 @router.get("/families")
-async def families_page(request: Request, person: Person, house: TheHouse) -> Response:
-    homes = await store.homes(house.db, person.account)
-    shell = await shell_for(request, house, person)
-    offers = await offers_to(house.db, person.account)
+async def families_page(request: Request, person: Person, services: TheServices) -> Response:
+    homes = await store.homes(services.db, person.account)
+    shell = await shell_for(request, services, person)
+    offers = await offers_to(services.db, person.account)
     return page(request, "families/families.html", shell=shell, homes=homes, offers=offers)
 
 
 @router.get("/families/new")
-async def new_family_page(request: Request, person: Person, house: TheHouse) -> Response:
-    return await _new_family(request, house, person, Form())
+async def new_family_page(request: Request, person: Person, services: TheServices) -> Response:
+    return await _new_family(request, services, person, Form())
 
 
 @router.post("/families/new")
-async def found_family(request: Request, person: Person, house: TheHouse) -> Response:
+async def found_family(request: Request, person: Person, services: TheServices) -> Response:
     form = await sent_form(request, NewFamily)
     if form.body is None:
-        return await _new_family(request, house, person, form)
-    founded = await store.found_family(house.db, person.member_id, form.body.name)
+        return await _new_family(request, services, person, form)
+    founded = await store.found_family(services.db, person.member_id, form.body.name)
     response = see_other("/")
     keep_signed_in(request, response, person.session, founded.family_id)
     return response
@@ -67,20 +67,20 @@ async def choose_family(request: Request, family_id: FamilyId, person: Person) -
 async def family_page(
     request: Request,
     member: Member,
-    house: TheHouse,
+    services: TheServices,
     said: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
-    return await _family(request, house, member, said=SAID.get(said, ""))
+    return await _family(request, services, member, said=SAID.get(said, ""))
 
 
 @router.post("/family/name")
-async def rename(request: Request, admin: Admin, house: TheHouse) -> Response:
+async def rename(request: Request, admin: Admin, services: TheServices) -> Response:
     form = await sent_form(request, FamilyChange)
     if form.body is None:
-        return await _family(request, house, admin, naming=form)
+        return await _family(request, services, admin, naming=form)
     try:
         asked = form.body
-        await store.rename_family(house.db, admin.family_id, asked.name, asked.version)
+        await store.rename_family(services.db, admin.family_id, asked.name, asked.version)
     except VersionConflict:
         return see_other("/family?said=meanwhile")
     return see_other("/family?said=saved")
@@ -88,14 +88,14 @@ async def rename(request: Request, admin: Admin, house: TheHouse) -> Response:
 
 @router.post("/family/members/{memberId}")
 async def change_member(
-    request: Request, admin: Admin, member_id: MemberId, house: TheHouse
+    request: Request, admin: Admin, member_id: MemberId, services: TheServices
 ) -> Response:
     form = await sent_form(request, MemberChange)
     if form.body is None:
         return see_other("/family")
     try:
         await store.change_member(
-            house.db, admin.family_id, member_id, form.body.version, form.body.given("version")
+            services.db, admin.family_id, member_id, form.body.version, form.body.given("version")
         )
     except VersionConflict:
         return see_other("/family?said=meanwhile")
@@ -106,20 +106,20 @@ async def change_member(
 
 @router.get("/family/members/{memberId}/remove")
 async def remove_member_page(
-    request: Request, member: Member, member_id: MemberId, house: TheHouse
+    request: Request, member: Member, member_id: MemberId, services: TheServices
 ) -> Response:
     """Asks before somebody goes, and names what goes with them."""
     if member_id != member.member_id:
         member.require("admin")
-    person = await store.member(house.db, member.family_id, member_id)
+    person = await store.member(services.db, member.family_id, member_id)
     if person is None or not person.is_active:
         raise NotFound("They are not in the family any more.")
-    waiting = await store.waiting_invitations(house.db, member.family_id, clock.timestamp())
-    home = await store.family(house.db, member.family_id)
+    waiting = await store.waiting_invitations(services.db, member.family_id, clock.timestamp())
+    home = await store.family(services.db, member.family_id)
     return page(
         request,
         "families/remove.html",
-        shell=await shell_of(house, member),
+        shell=await shell_of(services, member),
         person=person,
         is_self=member_id == member.member_id,
         is_last=person.is_admin and home is not None and home.admins == 1,
@@ -130,13 +130,13 @@ async def remove_member_page(
 
 @router.post("/family/members/{memberId}/remove")
 async def remove_member(
-    request: Request, member: Member, member_id: MemberId, house: TheHouse
+    request: Request, member: Member, member_id: MemberId, services: TheServices
 ) -> Response:
     require_same_origin(request)
     if member_id != member.member_id:
         member.require("admin")
     try:
-        await store.remove_member(house.db, member.family_id, member_id)
+        await store.remove_member(services.db, member.family_id, member_id)
     except LastAdmin:
         return see_other("/family?said=last-admin")
     if member_id != member.member_id:
@@ -147,32 +147,34 @@ async def remove_member(
 
 
 async def _new_family(
-    request: Request, house: House, person: SignedIn, form: Form[NewFamily]
+    request: Request, services: Services, person: SignedIn, form: Form[NewFamily]
 ) -> Response:
     status = 400 if form.wrong else 200
-    shell = await shell_for(request, house, person)
-    offers = await offers_to(house.db, person.account)
+    shell = await shell_for(request, services, person)
+    offers = await offers_to(services.db, person.account)
     known = {"shell": shell, "form": form, "person": person, "offers": offers}
     return page(request, "families/new.html", status, **known)
 
 
 async def _family(
     request: Request,
-    house: House,
+    services: Services,
     member: InFamily,
     said: str = "",
     naming: Form[Any] | None = None,
 ) -> Response:
-    found = await store.family(house.db, member.family_id)
+    found = await store.family(services.db, member.family_id)
     if found is None:
         raise NotFound
-    people = await house.db.all(store.members_with_status(member.family_id, "active").up_to_date())
-    waiting = await store.waiting_invitations(house.db, member.family_id, clock.timestamp())
+    people = await services.db.all(
+        store.members_with_status(member.family_id, "active").up_to_date()
+    )
+    waiting = await store.waiting_invitations(services.db, member.family_id, clock.timestamp())
     return page(
         request,
         "families/family.html",
         400 if naming else 200,
-        shell=await shell_of(house, member),
+        shell=await shell_of(services, member),
         member=member,
         family=found,
         people=sorted(people, key=lambda each: each.created_at),

@@ -18,8 +18,8 @@ from homeshelf.shopping.waiting import on_list
 from homeshelf.table import Database
 from homeshelf.web.access import InFamily, in_family
 from homeshelf.web.forms import Form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.pages import page
+from homeshelf.web.services import Services, TheServices
 from homeshelf.web.shell import shell_of
 
 router = APIRouter(include_in_schema=False)
@@ -28,39 +28,39 @@ SHOWN = 8
 
 
 @router.get("/")
-async def home(request: Request, house: TheHouse) -> Response:
+async def home(request: Request, services: TheServices) -> Response:
     """What it is for whoever comes by; what matters now for whoever lives here."""
     try:
         member: InFamily = await in_family(request)
     except Unauthenticated:
-        return page(request, "home/welcome.html", signup=house.settings.signup)
-    people = await house.db.all(
+        return page(request, "home/welcome.html", signup=services.settings.signup)
+    people = await services.db.all(
         families.members_with_status(member.family_id, "active").up_to_date()
     )
-    low = await running_low(house.db, member.family_id)
-    stock = await house.db.first(inventory.every_item(member.family_id))
+    low = await running_low(services.db, member.family_id)
+    stock = await services.db.first(inventory.every_item(member.family_id))
     return page(
         request,
         "home/home.html",
-        shell=await shell_of(house, member),
+        shell=await shell_of(services, member),
         member=member,
         people=people,
         low=low,
-        on_list=await on_list(house.db, member.family_id, [item.item_id for item in low]),
+        on_list=await on_list(services.db, member.family_id, [item.item_id for item in low]),
         empty=stock is None,
-        where=await shops_to_visit(house.db, member.family_id),
+        where=await shops_to_visit(services.db, member.family_id),
         shown=SHOWN,
-        offers=await offers_to(house.db, member.account),
-        misses_mail=_misses_mail(house, member),
-        book=await current_book(house.db, member.member_id),
+        offers=await offers_to(services.db, member.account),
+        misses_mail=_misses_mail(services, member),
+        book=await current_book(services.db, member.member_id),
         cover=cover,
         form=Form(),
     )
 
 
-def _misses_mail(house: House, member: InFamily) -> bool:
+def _misses_mail(services: Services, member: InFamily) -> bool:
     account = member.account
-    return can_send(house.settings) and account.misses_mail and account.mail != "off"
+    return can_send(services.settings) and account.misses_mail and account.mail != "off"
 
 
 async def running_low(db: Database, family_id: str) -> Sequence[InventoryItem]:

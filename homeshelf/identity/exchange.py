@@ -5,9 +5,9 @@ from urllib.parse import urlencode
 
 import structlog
 
+from homeshelf.identity.authorization import Authorization
 from homeshelf.identity.fetching import ProviderAway
 from homeshelf.identity.provider import Provider
-from homeshelf.identity.trips import Trip
 
 SCOPES = "openid email profile"
 
@@ -20,24 +20,24 @@ class Tokens:
     access_token: str = field(repr=False)
 
 
-async def address_to_go_to(provider: Provider, trip: Trip) -> str:
+async def address_to_go_to(provider: Provider, authorization: Authorization) -> str:
     at = (await provider.metadata()).authorization
     if at is None:
         raise ProviderAway("it does not say where people sign in")
     asked = {
         "response_type": "code",
         "client_id": provider.client_id,
-        "redirect_uri": trip.back_to,
+        "redirect_uri": authorization.back_to,
         "scope": SCOPES,
-        "state": trip.state,
-        "nonce": trip.nonce,
-        "code_challenge": trip.challenge,
+        "state": authorization.state,
+        "nonce": authorization.nonce,
+        "code_challenge": authorization.challenge,
         "code_challenge_method": "S256",
     }
     return f"{at}{'&' if '?' in at else '?'}{urlencode(asked)}"
 
 
-async def redeem(provider: Provider, code: str, trip: Trip) -> Tokens | None:
+async def redeem(provider: Provider, code: str, authorization: Authorization) -> Tokens | None:
     """None where the provider does not take the code: it is old, used, or somebody else's."""
     metadata = await provider.metadata()
     if metadata.token is None:
@@ -45,9 +45,9 @@ async def redeem(provider: Provider, code: str, trip: Trip) -> Tokens | None:
     form = {
         "grant_type": "authorization_code",
         "code": code,
-        "redirect_uri": trip.back_to,
+        "redirect_uri": authorization.back_to,
         "client_id": provider.client_id,
-        "code_verifier": trip.verifier,
+        "code_verifier": authorization.verifier,
     }
     user = None
     if provider.secret is not None:

@@ -5,18 +5,24 @@ from typing import Annotated
 import structlog
 from fastapi import APIRouter, Query, Request, Response
 
-from homeshelf.accounts.ways import Next, holds_invitation, let_in, within
+from homeshelf.accounts.redirects import Next, holds_invitation, let_in, within
 from homeshelf.errors import NotFound, Unauthenticated
+from homeshelf.identity.authorization import (
+    Authorization,
+    forget,
+    keep,
+    new_authorization,
+    under_way,
+)
 from homeshelf.identity.exchange import address_to_go_to, redeem
 from homeshelf.identity.fetching import in_reach
 from homeshelf.identity.model import Claims
 from homeshelf.identity.provider import Provider
 from homeshelf.identity.store import account_of
-from homeshelf.identity.trips import Trip, forget, keep, new_trip, under_way
 from homeshelf.signing import same
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.links import base_url
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import Services, TheServices
 
 BACK = "/sign-in/callback"
 
@@ -28,39 +34,39 @@ log = structlog.get_logger()
 
 @router.get("/sign-in")
 @router.get("/sign-up")
-async def go(request: Request, house: TheHouse, way_on: Next = "/") -> Response:
-    trip = new_trip(f"{base_url(request)}{BACK}", within(way_on))
+async def go(request: Request, services: TheServices, way_on: Next = "/") -> Response:
+    authorization = new_authorization(f"{base_url(request)}{BACK}", within(way_on))
     with in_reach():
-        response = see_other(await address_to_go_to(_provider(house), trip))
-    keep(trip, house.signer, request, response)
+        response = see_other(await address_to_go_to(_provider(services), authorization))
+    keep(authorization, services.signer, request, response)
     return response
 
 
 @router.get(BACK)
 async def come_back(
     request: Request,
-    house: TheHouse,
+    services: TheServices,
     code: Given = "",
     state: Given = "",
     error: Given = "",
     iss: Given = "",
 ) -> Response:
-    trip = under_way(house.signer, request)
-    if trip is None or not same(state, trip.state):
+    authorization = under_way(services.signer, request)
+    if authorization is None or not same(state, authorization.state):
         return _not_yet(request, "This took too long, or was begun in another browser.")
     if error or not code:
         log.info("sign_in_refused", error=error[:100])
         return _not_yet(request, "You were not signed in there.")
     try:
-        claims, token = await _who_came(house, trip, code, iss)
+        claims, token = await _who_came(services, authorization, code, iss)
     except Unauthenticated:
         return _not_yet(request, "What came back cannot be trusted.")
-    invited = await holds_invitation(house, trip.way_on)
+    invited = await holds_invitation(services, authorization.way_on)
     try:
-        account = await account_of(house, claims, token, invited=invited)
+        account = await account_of(services, claims, token, invited=invited)
     except Unauthenticated as refused:
         return _not_yet(request, refused.detail, 401)
-    response = await let_in(request, house, account, trip.way_on, vouched=True)
+    response = await let_in(request, services, account, authorization.way_on, vouched=True)
     forget(request, response)
     return response
 
@@ -76,16 +82,18 @@ async def nothing_here() -> Response:
     raise NotFound
 
 
-async def _who_came(house: House, trip: Trip, code: str, iss: str) -> tuple[Claims, str]:
+async def _who_came(
+    services: Services, authorization: Authorization, code: str, iss: str
+) -> tuple[Claims, str]:
     """What the provider says about them, and the token that it tells more for."""
-    provider = _provider(house)
+    provider = _provider(services)
     with in_reach():
         if iss and iss != (await provider.metadata()).issuer:
             raise Unauthenticated
-        tokens = await redeem(provider, code, trip)
+        tokens = await redeem(provider, code, authorization)
     if tokens is None:
         raise Unauthenticated
-    return await provider.signed_in(tokens.id_token, trip.nonce), tokens.access_token
+    return await provider.signed_in(tokens.id_token, authorization.nonce), tokens.access_token
 
 
 def _not_yet(request: Request, why: str, status: int = 400) -> Response:
@@ -100,7 +108,7 @@ def _not_yet(request: Request, why: str, status: int = 400) -> Response:
     )
 
 
-def _provider(house: House) -> Provider:
-    if house.identity is None:
+def _provider(services: Services) -> Provider:
+    if services.identity is None:
         raise NotFound
-    return house.identity
+    return services.identity

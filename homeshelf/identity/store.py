@@ -22,7 +22,7 @@ from homeshelf.families.invitations import is_invited
 from homeshelf.families.model import digest_of_email
 from homeshelf.identity.model import Claims
 from homeshelf.table import Database, Write, absent
-from homeshelf.web.house import House
+from homeshelf.web.services import Services
 
 NOT_LINKED = (
     "There is an account here already that this sign-in does not belong to. "
@@ -33,7 +33,7 @@ log = structlog.get_logger()
 
 
 async def account_of(
-    house: House,
+    services: Services,
     claims: Claims,
     token: str,
     account: Account | None = None,
@@ -49,13 +49,13 @@ async def account_of(
     """
     known = account is not None and account.is_linked_to(claims.issuer, claims.subject)
     if account is None or claim is None or account.member_id != claim.holder or not known:
-        account = await _holder(house.db, claims)
+        account = await _holder(services.db, claims)
     if account is None:
-        account = await _let_in(house, claims, token, invited)
+        account = await _let_in(services, claims, token, invited)
     if not account.is_linked_to(claims.issuer, claims.subject):
         raise Unauthenticated(NOT_LINKED)
     if _tells_more(claims, account):
-        return await _brought_up_to_date(house.db, claims, account.member_id)
+        return await _brought_up_to_date(services.db, claims, account.member_id)
     return account
 
 
@@ -83,21 +83,21 @@ async def _holder(db: Database, claims: Claims) -> Account | None:
     return account
 
 
-async def _let_in(house: House, claims: Claims, token: str, invited: bool) -> Account:
+async def _let_in(services: Services, claims: Claims, token: str, invited: bool) -> Account:
     """Who has no claim yet: somebody new, or whose account was made before there were claims."""
-    there = await accounts.account(house.db, claims.member_id)
-    if house.identity is not None and (there is None or there.predates_claims):
-        claims = await house.identity.completed(claims, token)
+    there = await accounts.account(services.db, claims.member_id)
+    if services.identity is not None and (there is None or there.predates_claims):
+        claims = await services.identity.completed(claims, token)
     if there is None:
-        await _require_welcome(house, claims, invited)
-    return await _claimed(house.db, claims)
+        await _require_welcome(services, claims, invited)
+    return await _claimed(services.db, claims)
 
 
-async def _require_welcome(house: House, claims: Claims, invited: bool) -> None:
-    match house.settings.signup:
+async def _require_welcome(services: Services, claims: Claims, invited: bool) -> None:
+    match services.settings.signup:
         case "closed":
             raise Forbidden("Nobody new can come in here.")
-        case "invited" if not (invited or await _is_invited(house.db, claims)):
+        case "invited" if not (invited or await _is_invited(services.db, claims)):
             raise Forbidden("Only somebody who was invited can come in here.")
 
 

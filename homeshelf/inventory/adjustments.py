@@ -28,7 +28,7 @@ MOST_JOINED = 40
 OF_THE_ITEM = 6
 """The item, its change, and what a notice takes: itself, its claim, its change and its mail."""
 
-Place = tuple[object, object]
+RowKey = tuple[object, object]
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ class Joined:
     new: InventoryItem
     results: list[tuple[Asked, Adjusted]] = field(default_factory=list)
     writes: list[Write] = field(default_factory=list)
-    checks: dict[Place, Check] = field(default_factory=dict)
-    answers: dict[Place, FirstAnswer] = field(default_factory=dict)
-    repeated: list[tuple[Asked, Place]] = field(default_factory=list)
+    checks: dict[RowKey, Check] = field(default_factory=dict)
+    answers: dict[RowKey, FirstAnswer] = field(default_factory=dict)
+    repeated: list[tuple[Asked, RowKey]] = field(default_factory=list)
     """Those whose key came with another one: they are answered from that."""
 
     def take(self, asked: Asked) -> bool:
@@ -70,13 +70,13 @@ class Joined:
         new = self.new.adjusted(wanted.delta, clock.after(self.new.updated_at))
         result = Adjusted(new, new.quantity - self.new.quantity)
         own = list(wanted.also(result))
-        answers = {_place(write.key): write for write in own if isinstance(write, FirstAnswer)}
+        answers = {_row_key(write.key): write for write in own if isinstance(write, FirstAnswer)}
         if again := next((place for place in answers if place in self.answers), None):
             self.repeated.append((asked, again))
             return True
         if new is not self.new:
             own.append(noted(new, result.applied, wanted.source, wanted.by))
-        checks = {_place(check.key): check for check in wanted.checks}
+        checks = {_row_key(check.key): check for check in wanted.checks}
         size = len(self.writes) + len(own) + len(self.checks.keys() | checks.keys())
         if self.results and size > WRITES - OF_THE_ITEM:
             return False
@@ -91,7 +91,7 @@ class Joined:
         changes: list[Write] = []
         if self.new is not self.old:
             notice = await notices.following(db, self.old, self.new)
-            changes = [self.new.replacing(self.old), *notice, told(self.new)]
+            changes = [self.new.replacing(self.old), *notice, item_changed(self.new)]
         await db.transact(*changes, *self.writes, *self.checks.values())
         for asked, result in self.results:
             asked.settle(result)
@@ -102,16 +102,16 @@ class Joined:
         """Take out those whose own checks do not hold; returns whether there were any."""
         dead = {place for place, check in self.checks.items() if cancelled.by(check)}
         for asked, _ in self.results:
-            if any(_place(check.key) in dead for check in asked.wanted.checks):
+            if any(_row_key(check.key) in dead for check in asked.wanted.checks):
                 asked.refuse(NotFound())
         return bool(dead)
 
     def refuse_answered(self, answered: AlreadyAnswered) -> None:
         """Take out those who had their answer before."""
-        place = _place(answered.kept.own_key())
+        place = _row_key(answered.kept.own_key())
         for asked, result in self.results:
             own = (write for write in asked.wanted.also(result) if isinstance(write, FirstAnswer))
-            if any(_place(write.key) == place for write in own):
+            if any(_row_key(write.key) == place for write in own):
                 asked.refuse(AlreadyAnswered(answered.kept))
         for asked, again in self.repeated:
             if again == place:
@@ -165,9 +165,9 @@ def noted(item: InventoryItem, delta: int, source: Source, by: str | None) -> Wr
     return quantity_change(item, delta, source, by, clock.new_id(), clock.now()).put()
 
 
-def told(item: InventoryItem) -> Write:
+def item_changed(item: InventoryItem) -> Write:
     return note_change(item.family_id, item.entity_type, item.item_id, item.version)
 
 
-def _place(key: Key[Any]) -> Place:
+def _row_key(key: Key[Any]) -> RowKey:
     return key.partition, key.sort

@@ -23,12 +23,12 @@ from homeshelf.web.body import (
     version,
     whole,
 )
-from homeshelf.web.house import Db
 from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
+from homeshelf.web.services import Db
 
 router = api_router()
 

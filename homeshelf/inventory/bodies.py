@@ -9,17 +9,17 @@ from homeshelf.web.body import NewBody, Says, id_, text, whole
 
 Name = Annotated[str, text(1, 100, "Give it a name of up to 100 letters.")]
 Count = Annotated[int, whole(0, MOST, "A whole number, 0 or more.")]
-Place = Annotated[str, id_("Choose one from the list.")]
+PlaceId = Annotated[str, id_("Choose one from the list.")]
 
 
 class ItemForm(NewBody):
     name: Name
     quantity: Count = 0
     threshold: Count = 0
-    location_id: Place | None = None
-    preferred_store_id: Place | None = None
+    location_id: PlaceId | None = None
+    preferred_store_id: PlaceId | None = None
     alternate_store_ids: Annotated[
-        list[Place], Field(max_length=20), Says("Choose up to 20 others.")
+        list[PlaceId], Field(max_length=20), Says("Choose up to 20 others.")
     ] = Field(default_factory=list)
     unit: Annotated[str, text(0, 50, "At most 50 letters.")] | None = None
     notes: Annotated[str, text(0, 500, "At most 500 letters.")] | None = None

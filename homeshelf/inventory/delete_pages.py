@@ -12,9 +12,9 @@ from homeshelf.table import attr
 from homeshelf.taps.store import tags_of_item
 from homeshelf.web.access import Admin, InFamily
 from homeshelf.web.forms import sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import Services, TheServices
 from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/stock", include_in_schema=False)
@@ -22,44 +22,48 @@ router = APIRouter(prefix="/stock", include_in_schema=False)
 
 @router.get("/{itemId}/delete")
 async def delete_item_page(
-    request: Request, admin: Admin, item_id: ItemId, house: TheHouse
+    request: Request, admin: Admin, item_id: ItemId, services: TheServices
 ) -> Response:
-    return await _question(request, house, admin, item_id)
+    return await _question(request, services, admin, item_id)
 
 
 @router.post("/{itemId}/delete")
 async def delete_item(
-    request: Request, admin: Admin, item_id: ItemId, house: TheHouse, following: FollowingItems
+    request: Request,
+    admin: Admin,
+    item_id: ItemId,
+    services: TheServices,
+    following: FollowingItems,
 ) -> Response:
     """As it was when the question was asked: what somebody changed since is asked about anew."""
     form = await sent_form(request, DeleteForm)
     if form.body is None:
-        return await _question(request, house, admin, item_id)
+        return await _question(request, services, admin, item_id)
     key = store.key_of(admin.family_id, item_id)
     try:
-        await store.remove(house.db, key, following, admin.member_id, form.body.version)
+        await store.remove(services.db, key, following, admin.member_id, form.body.version)
     except VersionConflict:
-        return await _question(request, house, admin, item_id, 409)
+        return await _question(request, services, admin, item_id, 409)
     return see_other("/stock")
 
 
 async def _question(
-    request: Request, house: House, admin: InFamily, item_id: str, status: int = 200
+    request: Request, services: Services, admin: InFamily, item_id: str, status: int = 200
 ) -> Response:
     family_id = admin.family_id
-    item = await store.item(house.db, family_id, item_id)
+    item = await store.item(services.db, family_id, item_id)
     if item is None:
         raise NotFound("This is not in your stock any more.")
-    tags = await house.db.all(tags_of_item(family_id, item_id).up_to_date())
+    tags = await services.db.all(tags_of_item(family_id, item_id).up_to_date())
     wishes = with_status(family_id, "pending").only(attr("itemId") == item_id)
     return page(
         request,
         "inventory/delete.html",
         status,
-        shell=await shell_of(house, admin),
+        shell=await shell_of(services, admin),
         item=item,
         tags=sum(tag.is_active for tag in tags),
-        entries=await house.db.count(naming(family_id, item_id)),
-        wishes=await house.db.count(wishes),
+        entries=await services.db.count(naming(family_id, item_id)),
+        wishes=await services.db.count(wishes),
         meanwhile=status == 409,
     )

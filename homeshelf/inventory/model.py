@@ -2,7 +2,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Literal
 
-from homeshelf.table import INVENTORY, Keys, Optional, Record, Versioned
+from homeshelf.table import INVENTORY, Keys, Record, Sparse, Versioned
 
 MOST = 9_999_999_999
 """The largest count that its key can hold."""
@@ -26,11 +26,11 @@ class InventoryItem(Versioned):
     name: str
     quantity: int = 0
     threshold: int = 0
-    location_id: Optional[str] = None
-    preferred_store_id: Optional[str] = None
+    location_id: Sparse[str] = None
+    preferred_store_id: Sparse[str] = None
     alternate_store_ids: tuple[str, ...] = ()
-    unit: Optional[str] = None
-    notes: Optional[str] = None
+    unit: Sparse[str] = None
+    notes: Sparse[str] = None
     status: Literal["active", "archived"] = "active"
     created_by: str
     entity_type: Literal["InventoryItem"] = "InventoryItem"
@@ -73,7 +73,7 @@ class QuantityChange(Record):
     family_id: str
     item_id: str
     at: str
-    by: Optional[str] = None
+    by: Sparse[str] = None
     source: Source
     delta: int
     quantity: int

@@ -23,9 +23,9 @@ from homeshelf.web.access import Admin, InFamily, Member
 from homeshelf.web.charts import step_chart
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import Services, TheServices
 from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/stock", include_in_schema=False)
@@ -48,7 +48,7 @@ class Group:
 async def stock_page(
     request: Request,
     member: Member,
-    house: TheHouse,
+    services: TheServices,
     q: Annotated[str, Query(max_length=100)] = "",
     show: Annotated[str, Query(max_length=10)] = "",
 ) -> Response:
@@ -57,16 +57,16 @@ async def stock_page(
         low_stock=show == "low",
         q=q.strip() or None,
     )
-    items, more = await listed(house.db, member.family_id, wanted, SHOWN_AT_ONCE, None)
-    locations = await house.db.all(places.locations_of(member.family_id).up_to_date())
+    items, more = await listed(services.db, member.family_id, wanted, SHOWN_AT_ONCE, None)
+    locations = await services.db.all(places.locations_of(member.family_id).up_to_date())
     return page(
         request,
         "inventory/stock.html",
-        shell=await shell_of(house, member),
+        shell=await shell_of(services, member),
         member=member,
         groups=_grouped(items, locations),
         locations=_by_name(locations),
-        shops=_by_name(await house.db.all(places.stores_of(member.family_id).up_to_date())),
+        shops=_by_name(await services.db.all(places.stores_of(member.family_id).up_to_date())),
         more=more is not None,
         q=q,
         show=show,
@@ -76,16 +76,16 @@ async def stock_page(
 
 @router.get("/new")
 async def new_item_page(
-    request: Request, admin: Admin, house: TheHouse, name: Annotated[str, Query()] = ""
+    request: Request, admin: Admin, services: TheServices, name: Annotated[str, Query()] = ""
 ) -> Response:
-    return await _edit(request, house, admin, Form({"name": name[:100]}))
+    return await _edit(request, services, admin, Form({"name": name[:100]}))
 
 
 @router.post("/new")
-async def add_item(request: Request, admin: Admin, house: TheHouse) -> Response:
+async def add_item(request: Request, admin: Admin, services: TheServices) -> Response:
     form = await sent_form(request, ItemForm)
     if form.body is None:
-        return await _edit(request, house, admin, form)
+        return await _edit(request, services, admin, form)
     now = clock.timestamp()
     new = InventoryItem(
         item_id=clock.new_id(),
@@ -97,113 +97,123 @@ async def add_item(request: Request, admin: Admin, house: TheHouse) -> Response:
         **form.body.details(),
     )
     try:
-        await store.add(house.db, new)
+        await store.add(services.db, new)
     except NotFound as gone:
-        return await _edit(request, house, admin, form.but(name=gone.detail))
+        return await _edit(request, services, admin, form.but(name=gone.detail))
     return see_other(f"/stock#{new.item_id}")
 
 
 @router.get("/{itemId}")
-async def item_page(request: Request, member: Member, item_id: ItemId, house: TheHouse) -> Response:
-    item = await _item(house, member, item_id)
+async def item_page(
+    request: Request, member: Member, item_id: ItemId, services: TheServices
+) -> Response:
+    item = await _item(services, member, item_id)
     query = store.history_of(member.family_id, item_id)
-    history = (await house.db.query(query.page(HISTORY_SHOWN))).items
-    kept = item.location_id and await places.location(house.db, member.family_id, item.location_id)
+    history = (await services.db.query(query.page(HISTORY_SHOWN))).items
+    kept = item.location_id and await places.location(
+        services.db, member.family_id, item.location_id
+    )
     shops = {
         shop.store_id: shop
-        for shop in await house.db.all(places.stores_of(member.family_id).up_to_date())
+        for shop in await services.db.all(places.stores_of(member.family_id).up_to_date())
     }
     return page(
         request,
         "inventory/item.html",
-        shell=await shell_of(house, member),
+        shell=await shell_of(services, member),
         member=member,
         item=item,
-        history=await happened(house.db, member.family_id, history[:HISTORY_TOLD]),
+        history=await happened(services.db, member.family_id, history[:HISTORY_TOLD]),
         chart=_chart(item, history),
         days=days_left(history, item.quantity, clock.now()),
         kept=kept,
-        listed=bool(await on_list(house.db, member.family_id, [item_id])),
+        listed=bool(await on_list(services.db, member.family_id, [item_id])),
         shops=[shops[each] for each in item.store_ids if each in shops],
-        tags=await _tags_in_use(house, member, item_id),
+        tags=await _tags_in_use(services, member, item_id),
     )
 
 
 @router.get("/{itemId}/edit")
 async def edit_item_page(
-    request: Request, admin: Admin, item_id: ItemId, house: TheHouse
+    request: Request, admin: Admin, item_id: ItemId, services: TheServices
 ) -> Response:
-    item = await _item(house, admin, item_id)
+    item = await _item(services, admin, item_id)
     ticked = {"alternateStoreIds": list(item.alternate_store_ids)}
-    return await _edit(request, house, admin, Form(_typed(item), ticked=ticked), item)
+    return await _edit(request, services, admin, Form(_typed(item), ticked=ticked), item)
 
 
 @router.post("/{itemId}/edit")
 async def edit_item(
-    request: Request, admin: Admin, item_id: ItemId, house: TheHouse, following: FollowingItems
+    request: Request,
+    admin: Admin,
+    item_id: ItemId,
+    services: TheServices,
+    following: FollowingItems,
 ) -> Response:
     form = await sent_form(request, ItemForm)
-    item = await _item(house, admin, item_id)
+    item = await _item(services, admin, item_id)
     if form.body is None or form.body.version is None:
-        return await _edit(request, house, admin, form, item)
+        return await _edit(request, services, admin, form, item)
     try:
         details, version = form.body.details(), form.body.version
-        await store.edit(house.db, item.own_key(), version, details, following)
+        await store.edit(services.db, item.own_key(), version, details, following)
     except VersionConflict:
         wrong = form.but(name="Somebody changed it meanwhile. Look once more, then save.")
-        return await _edit(request, house, admin, wrong, await _item(house, admin, item_id))
+        return await _edit(request, services, admin, wrong, await _item(services, admin, item_id))
     except NotFound as gone:
-        return await _edit(request, house, admin, form.but(name=gone.detail), item)
+        return await _edit(request, services, admin, form.but(name=gone.detail), item)
     return see_other(f"/stock/{item_id}")
 
 
 @router.post("/{itemId}/adjust")
-async def adjust_item(request: Request, admin: Admin, item_id: ItemId, house: TheHouse) -> Response:
+async def adjust_item(
+    request: Request, admin: Admin, item_id: ItemId, services: TheServices
+) -> Response:
     """One more or one less without any script; with one, the API does it."""
     form = await sent_form(request, AdjustForm)
     if form.body is not None:
         key = store.key_of(admin.family_id, item_id)
-        await store.adjust(house.db, key, form.body.delta, "adjust", admin.member_id)
+        await store.adjust(services.db, key, form.body.delta, "adjust", admin.member_id)
     ways_back = {"item": f"/stock/{item_id}", "home": "/"}
     return see_other(ways_back.get(form.typed.get("back", ""), f"/stock#{item_id}"))
 
 
 @router.post("/{itemId}/archive")
 async def archive_item(
-    request: Request, admin: Admin, item_id: ItemId, house: TheHouse
+    request: Request, admin: Admin, item_id: ItemId, services: TheServices
 ) -> Response:
     require_same_origin(request)
-    await store.archive(house.db, store.key_of(admin.family_id, item_id))
+    await store.archive(services.db, store.key_of(admin.family_id, item_id))
     return see_other(f"/stock/{item_id}")
 
 
 @router.post("/{itemId}/unarchive")
 async def unarchive_item(
-    request: Request, admin: Admin, item_id: ItemId, house: TheHouse
+    request: Request, admin: Admin, item_id: ItemId, services: TheServices
 ) -> Response:
     require_same_origin(request)
-    await store.unarchive(house.db, store.key_of(admin.family_id, item_id))
+    await store.unarchive(services.db, store.key_of(admin.family_id, item_id))
     return see_other(f"/stock/{item_id}")
 
 
-async def _item(house: House, member: InFamily, item_id: str) -> InventoryItem:
-    found = await store.item(house.db, member.family_id, item_id)
+async def _item(services: Services, member: InFamily, item_id: str) -> InventoryItem:
+    found = await store.item(services.db, member.family_id, item_id)
     if found is None:
         raise NotFound("This is not in your stock any more.")
     return found
 
 
-async def _tags_in_use(house: House, member: InFamily, item_id: str) -> list[UsedTag]:
+async def _tags_in_use(services: Services, member: InFamily, item_id: str) -> list[UsedTag]:
     """For admins alone: an address is a secret."""
     if member.role != "admin":
         return []
-    tags = await used_tags(house.db, member.family_id, item_id)
+    tags = await used_tags(services.db, member.family_id, item_id)
     return [used for used in tags if used.tag.is_active]
 
 
 async def _edit(
     request: Request,
-    house: House,
+    services: Services,
     admin: InFamily,
     form: Form[ItemForm],
     item: InventoryItem | None = None,
@@ -212,11 +222,13 @@ async def _edit(
         request,
         "inventory/edit.html",
         400 if form.wrong else 200,
-        shell=await shell_of(house, admin),
+        shell=await shell_of(services, admin),
         form=form,
         item=item,
-        locations=_by_name(await house.db.all(places.locations_of(admin.family_id).up_to_date())),
-        shops=_by_name(await house.db.all(places.stores_of(admin.family_id).up_to_date())),
+        locations=_by_name(
+            await services.db.all(places.locations_of(admin.family_id).up_to_date())
+        ),
+        shops=_by_name(await services.db.all(places.stores_of(admin.family_id).up_to_date())),
     )
 
 

@@ -12,8 +12,8 @@ from homeshelf.inventory.adjustments import (
     Adjusted,
     Adjustment,
     adjust_together,
+    item_changed,
     noted,
-    told,
 )
 from homeshelf.inventory.following import Following
 from homeshelf.inventory.model import InventoryItem, QuantityChange, Source
@@ -58,7 +58,7 @@ def history_of(family_id: str, item_id: str) -> Query[QuantityChange]:
 async def adding(db: Database, new: InventoryItem) -> list[Write]:
     """A new item, its first history record and, where it is low already, its notice."""
     begun = noted(new, new.quantity, "created", new.created_by)
-    return [new.put(absent), begun, *await notices.following(db, None, new), told(new)]
+    return [new.put(absent), begun, *await notices.following(db, None, new), item_changed(new)]
 
 
 def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
@@ -111,7 +111,7 @@ async def adjusting(
         return result, []
     notice = await notices.following(db, old, new)
     history = noted(new, result.applied, source, by)
-    return result, [new.replacing(old), history, *notice, told(new)]
+    return result, [new.replacing(old), history, *notice, item_changed(new)]
 
 
 async def edit(
@@ -137,7 +137,9 @@ async def edit(
         renamed = following if new.name != old.name else ()
         theirs = [write for each in renamed for write in await each.renaming(db, new)]
         try:
-            await db.transact(new.replacing(old), *named, *notice, *theirs, told(new), *also(new))
+            await db.transact(
+                new.replacing(old), *named, *notice, *theirs, item_changed(new), *also(new)
+            )
         except TransactionCancelled as cancelled:
             _refuse_missing(cancelled, named)
             raise
@@ -236,7 +238,7 @@ async def _restated(
             await db.transact(*also(old))
             return old
         notice = await notices.following(db, old, new)
-        await db.transact(new.replacing(old), *notice, told(new), *also(new))
+        await db.transact(new.replacing(old), *notice, item_changed(new), *also(new))
         return new
 
     return await db.settle(key, attempt)

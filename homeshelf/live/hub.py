@@ -18,7 +18,7 @@ from typing import Any
 import structlog
 
 from homeshelf import clock
-from homeshelf.coordination.changes import Place, recent_changes
+from homeshelf.coordination.changes import ChangeId, recent_changes
 from homeshelf.errors import Unavailable
 from homeshelf.live.listener import Listener, Right, check_rights
 from homeshelf.live.room import OVERLAP, Room
@@ -48,7 +48,7 @@ class Hub:
         self._asked_at: dict[str, float] = {}
         self._stirred: set[str] = set()
         """Scopes in which something changed that nobody has been told yet."""
-        self._known: frozenset[Place] = frozenset()
+        self._known: frozenset[ChangeId] = frozenset()
         self._noticed_at = clock.now()
         self._closed = False
 

@@ -102,10 +102,10 @@ ASKED_FOR = frozenset({"verify", "reset"})
 
 def counts_for(settings: Settings, letter: Letter, to: str) -> Sequence[Count]:
     """What a letter counts as; the first is its receiver's, and the last is the widest."""
-    house, to = settings.limit_mail, to.lower()
-    quarter = max(1, house.times // 4)
-    rest = Rate(house.times - 2 * quarter, house.seconds)
-    share = Rate(quarter, house.seconds)
+    services, to = settings.limit_mail, to.lower()
+    quarter = max(1, services.times // 4)
+    rest = Rate(services.times - 2 * quarter, services.seconds)
+    share = Rate(quarter, services.seconds)
     receiver = Count("mail-to", to, settings.limit_letters)
     everything = Count("mail", "the rest", rest)
     by_strangers = Count("mail", "by strangers", _part(rest, 3, 4))

@@ -27,24 +27,26 @@ from homeshelf.mail.message import NoSuchAddress, mail_of
 from homeshelf.mail.model import Letter, Office, Pause, Words
 from homeshelf.mail.server import NoAnswer, NotNow, Refused, ServerAway, connected, introduced_as
 from homeshelf.table import Unavailable
-from homeshelf.web.house import House
+from homeshelf.web.services import Services
 
 STOPS_WITHIN_SECONDS = 3.0
 
-Writer = Callable[[House, Letter], Awaitable[Words | None]]
+Writer = Callable[[Services, Letter], Awaitable[Words | None]]
 """What a letter of its kind says now; None where it is of no use to anybody any more."""
 
 log = structlog.get_logger()
 
 
-async def keep_sending(house: House, writers: Mapping[str, Writer], stop: asyncio.Event) -> None:
+async def keep_sending(
+    services: Services, writers: Mapping[str, Writer], stop: asyncio.Event
+) -> None:
     """Send what is due until told to stop; a mail that is on its way then is waited for."""
-    office = store.office_of(house.settings)
+    office = store.office_of(services.settings)
     if office is None:
-        if house.settings.smtp_url is not None:
-            log.warning("no_mail_is_sent", unset=store.missing(house.settings))
+        if services.settings.smtp_url is not None:
+            log.warning("no_mail_is_sent", unset=store.missing(services.settings))
         return
-    worker = Worker(house, office, writers)
+    worker = Worker(services, office, writers)
     working = asyncio.create_task(worker.work(stop))
     await stop.wait()
     if worker.is_handing_over:
@@ -55,12 +57,12 @@ async def keep_sending(house: House, writers: Mapping[str, Writer], stop: asynci
 
 
 class Worker:
-    def __init__(self, house: House, office: Office, writers: Mapping[str, Writer]) -> None:
-        self._house = house
+    def __init__(self, services: Services, office: Office, writers: Mapping[str, Writer]) -> None:
+        self._services = services
         self._office = office
         self._writers = writers
         self._pause = Pause()
-        self._allowance = Allowance(house.db, house.settings)
+        self._allowance = Allowance(services.db, services.settings)
         self._delivery: Delivery | None = None
 
     @property
@@ -70,7 +72,7 @@ class Worker:
     async def work(self, stop: asyncio.Event) -> None:
         """One letter at a time: other processes see to other shards."""
         worker = QueueWorker(
-            self._house.db,
+            self._services.db,
             store.OUTBOX,
             self._attend_to,
             every=EVERY_SECONDS,
@@ -84,23 +86,23 @@ class Worker:
         try:
             if letter.handed_over:
                 noted.warning("letter_in_doubt", why="whoever sent it ended before noting so")
-                await store.throw_away(self._house.db, letter)
-            elif words := await self._writers[letter.kind](self._house, letter):
+                await store.throw_away(self._services.db, letter)
+            elif words := await self._writers[letter.kind](self._services, letter):
                 await self._send(letter, words, noted)
             else:
                 noted.info("letter_not_needed")
-                await store.throw_away(self._house.db, letter)
+                await store.throw_away(self._services.db, letter)
         except Unavailable:
             raise
         except Exception as error:  # noqa: BLE001  # one that fails must not hold up the others
             noted.error("letter_failed", error=repr(error))
-            await store.postpone(self._house.db, letter)
+            await store.postpone(self._services.db, letter)
 
     async def _send(
         self, letter: Letter, words: Words, noted: structlog.typing.FilteringBoundLogger
     ) -> None:
         office = self._office
-        delivery = self._delivery = Delivery(self._house.db, letter)
+        delivery = self._delivery = Delivery(self._services.db, letter)
         try:
             mail = mail_of(letter, words, office)
             async with (
@@ -114,7 +116,7 @@ class Worker:
                     await taken.forgive()
         except NoRoom as full:
             noted.info("letter_waits", until=clock.timestamp(full.until))
-            await store.replace(self._house.db, letter, letter.waiting_until(full.until))
+            await store.replace(self._services.db, letter, letter.waiting_until(full.until))
         except Superseded:
             noted.info("letter_not_needed")
             await delivery.throw_away()

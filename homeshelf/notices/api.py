@@ -6,12 +6,12 @@ from homeshelf.notices import store
 from homeshelf.notices.model import Notification
 from homeshelf.web.access import Admin, Member
 from homeshelf.web.body import Empty
-from homeshelf.web.house import Db
 from homeshelf.web.ids import NotificationId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
+from homeshelf.web.services import Db
 
 router = api_router()
 

@@ -9,9 +9,9 @@ from homeshelf.inventory.store import key_of
 from homeshelf.notices import store
 from homeshelf.web.access import Admin, Member
 from homeshelf.web.csrf import require_same_origin
-from homeshelf.web.house import TheHouse
 from homeshelf.web.ids import NotificationId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import TheServices
 from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/notices", include_in_schema=False)
@@ -27,21 +27,21 @@ SAID = {
 async def notices_page(
     request: Request,
     member: Member,
-    house: TheHouse,
+    services: TheServices,
     before: Annotated[str, Query(max_length=80)] = "",
     said: Annotated[str, Query(max_length=10)] = "",
 ) -> Response:
     """`before` is when the last one that was seen was made, and its id."""
     at, _, last = before.partition(" ")
     mark = (at, last) if last else None
-    found, after = await store.newest(house.db, member.family_id, store.STATUSES, SHOWN, mark)
+    found, after = await store.newest(services.db, member.family_id, store.STATUSES, SHOWN, mark)
     open_ = dict.fromkeys(each.item_id for each in found if each.is_open)
     keys = [key_of(member.family_id, item_id) for item_id in open_]
-    items = [item for item in await house.db.get_many(keys, skip=True) if item is not None]
+    items = [item for item in await services.db.get_many(keys, skip=True) if item is not None]
     return page(
         request,
         "notices/notices.html",
-        shell=await shell_of(house, member),
+        shell=await shell_of(services, member),
         member=member,
         notices=found,
         items={item.item_id: item for item in items},
@@ -52,11 +52,11 @@ async def notices_page(
 
 @router.post("/{notificationId}/seen")
 async def seen(
-    request: Request, admin: Admin, notification_id: NotificationId, house: TheHouse
+    request: Request, admin: Admin, notification_id: NotificationId, services: TheServices
 ) -> Response:
     require_same_origin(request)
     try:
-        await store.acknowledge(house.db, admin.family_id, notification_id)
+        await store.acknowledge(services.db, admin.family_id, notification_id)
     except AlreadyReviewed:
         return see_other("/notices?said=enough")
     return see_other("/notices?said=seen")

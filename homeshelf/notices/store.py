@@ -57,7 +57,7 @@ async def acknowledge(
             await db.transact(*also(old))
             return old
         new = old.acknowledged(clock.after(old.updated_at))
-        await db.transact(new.replacing(old), told(new), *also(new))
+        await db.transact(new.replacing(old), notification_changed(new), *also(new))
         return new
 
     return await db.settle(key, attempt)
@@ -96,7 +96,7 @@ def _opening(item: InventoryItem) -> Sequence[Write]:
         family_id=item.family_id, item_id=item.item_id, holder=opened.notification_id
     )
     mail = to_tell("runs_low", opened.family_id, opened.notification_id)
-    return opened.put(absent), claim.take(), told(opened), mail
+    return opened.put(absent), claim.take(), notification_changed(opened), mail
 
 
 async def _resolving(db: Database, item: InventoryItem) -> Sequence[Write]:
@@ -107,14 +107,14 @@ async def _resolving(db: Database, item: InventoryItem) -> Sequence[Write]:
     if open_ is None:
         return (claim.release(),)
     resolved = open_.resolved(clock.after(open_.updated_at))
-    return resolved.replacing(open_), claim.release(), told(resolved)
+    return resolved.replacing(open_), claim.release(), notification_changed(resolved)
 
 
 def _mark(notification: Notification) -> Mark:
     return notification.created_at, notification.notification_id
 
 
-def told(notification: Notification) -> Write:
+def notification_changed(notification: Notification) -> Write:
     return note_change(
         notification.family_id,
         notification.entity_type,

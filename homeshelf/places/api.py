@@ -9,12 +9,12 @@ from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.table import Database
 from homeshelf.web.access import Admin, InFamily, Member
 from homeshelf.web.body import NOT_SENT, Body, NewBody, text, version
-from homeshelf.web.house import Db
 from homeshelf.web.ids import LocationId, StoreId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
+from homeshelf.web.services import Db
 
 router = api_router()
 

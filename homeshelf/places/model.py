@@ -2,7 +2,7 @@ import unicodedata
 from typing import ClassVar, Literal, TypeVar
 
 from homeshelf.coordination.claims import Claim
-from homeshelf.table import INVENTORY, Condition, Key, Keys, Optional, Versioned, attr, exists
+from homeshelf.table import INVENTORY, Condition, Key, Keys, Sparse, Versioned, attr, exists
 
 P = TypeVar("P", bound="Place")
 
@@ -22,7 +22,7 @@ class Place(Versioned):
 
     family_id: str
     name: str
-    closed_at: Optional[str] = None
+    closed_at: Sparse[str] = None
     entity_type: str
 
     @classmethod
@@ -41,7 +41,7 @@ class StorageLocation(Place):
     word, id_field = "LOCATION", "location_id"
 
     location_id: str
-    description: Optional[str] = None
+    description: Sparse[str] = None
     entity_type: Literal["StorageLocation"] = "StorageLocation"
 
 
@@ -51,7 +51,7 @@ class Store(Place):
     word, id_field = "STORE", "store_id"
 
     store_id: str
-    address: Optional[str] = None
+    address: Sparse[str] = None
     entity_type: Literal["Store"] = "Store"
 
 

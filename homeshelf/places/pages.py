@@ -13,87 +13,87 @@ from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.web.access import Admin, InFamily, Member
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import LocationId, StoreId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import Services, TheServices
 from homeshelf.web.shell import shell_of
-from homeshelf.web.words import many
+from homeshelf.web.wording import many
 
 router = APIRouter(prefix="/places", include_in_schema=False)
 
 
 @router.get("")
-async def places_page(request: Request, member: Member, house: TheHouse) -> Response:
-    return await _places(request, house, member)
+async def places_page(request: Request, member: Member, services: TheServices) -> Response:
+    return await _places(request, services, member)
 
 
 @router.post("/locations")
-async def add_location(request: Request, admin: Admin, house: TheHouse) -> Response:
+async def add_location(request: Request, admin: Admin, services: TheServices) -> Response:
     form = await sent_form(request, LocationForm)
     if form.body is None:
-        return await _places(request, house, admin, location=form)
+        return await _places(request, services, admin, location=form)
     new = store.new_location(admin.family_id, form.body.details())
-    if await _added(house, new):
+    if await _added(services, new):
         return see_other("/places")
-    return await _places(request, house, admin, location=form.but(name=_TAKEN))
+    return await _places(request, services, admin, location=form.but(name=_TAKEN))
 
 
 @router.post("/stores")
-async def add_store(request: Request, admin: Admin, house: TheHouse) -> Response:
+async def add_store(request: Request, admin: Admin, services: TheServices) -> Response:
     form = await sent_form(request, StoreForm)
     if form.body is None:
-        return await _places(request, house, admin, shop=form)
+        return await _places(request, services, admin, shop=form)
     new = store.new_store(admin.family_id, form.body.details())
-    if await _added(house, new):
+    if await _added(services, new):
         return see_other("/places")
-    return await _places(request, house, admin, shop=form.but(name=_TAKEN))
+    return await _places(request, services, admin, shop=form.but(name=_TAKEN))
 
 
 @router.post("/locations/{locationId}")
 async def edit_location(
-    request: Request, admin: Admin, location_id: LocationId, house: TheHouse
+    request: Request, admin: Admin, location_id: LocationId, services: TheServices
 ) -> Response:
-    return await _edited(request, house, admin, StorageLocation, location_id, LocationEdit)
+    return await _edited(request, services, admin, StorageLocation, location_id, LocationEdit)
 
 
 @router.post("/stores/{storeId}")
 async def edit_store(
-    request: Request, admin: Admin, store_id: StoreId, house: TheHouse
+    request: Request, admin: Admin, store_id: StoreId, services: TheServices
 ) -> Response:
-    return await _edited(request, house, admin, Store, store_id, StoreEdit)
+    return await _edited(request, services, admin, Store, store_id, StoreEdit)
 
 
 @router.get("/locations/{locationId}/delete")
 async def delete_location_page(
-    request: Request, admin: Admin, location_id: LocationId, house: TheHouse
+    request: Request, admin: Admin, location_id: LocationId, services: TheServices
 ) -> Response:
-    return await _question(request, house, admin, StorageLocation, location_id)
+    return await _question(request, services, admin, StorageLocation, location_id)
 
 
 @router.get("/stores/{storeId}/delete")
 async def delete_store_page(
-    request: Request, admin: Admin, store_id: StoreId, house: TheHouse
+    request: Request, admin: Admin, store_id: StoreId, services: TheServices
 ) -> Response:
-    return await _question(request, house, admin, Store, store_id)
+    return await _question(request, services, admin, Store, store_id)
 
 
 @router.post("/locations/{locationId}/delete")
 async def delete_location(
-    request: Request, admin: Admin, location_id: LocationId, house: TheHouse
+    request: Request, admin: Admin, location_id: LocationId, services: TheServices
 ) -> Response:
-    return await _deleted(request, house, admin, StorageLocation, location_id)
+    return await _deleted(request, services, admin, StorageLocation, location_id)
 
 
 @router.post("/stores/{storeId}/delete")
 async def delete_store(
-    request: Request, admin: Admin, store_id: StoreId, house: TheHouse
+    request: Request, admin: Admin, store_id: StoreId, services: TheServices
 ) -> Response:
-    return await _deleted(request, house, admin, Store, store_id)
+    return await _deleted(request, services, admin, Store, store_id)
 
 
-async def _added(house: House, new: Place) -> bool:
+async def _added(services: Services, new: Place) -> bool:
     try:
-        await store.add(house.db, new)
+        await store.add(services.db, new)
     except Duplicate:
         return False
     return True
@@ -104,7 +104,7 @@ _TAKEN = "There is one of that name."
 
 async def _edited(
     request: Request,
-    house: House,
+    services: Services,
     admin: InFamily,
     kind: type[Place],
     place_id: str,
@@ -113,42 +113,44 @@ async def _edited(
     form: Form[Any] = await sent_form(request, model)
     body = form.body
     if not isinstance(body, LocationEdit | StoreEdit):
-        if await house.db.get(kind.at(admin.family_id, place_id)) is None:
+        if await services.db.get(kind.at(admin.family_id, place_id)) is None:
             raise NotFound
         said = next(iter(form.wrong.values()))
-        return await _places(request, house, admin, said=said, edited=(place_id, form))
+        return await _places(request, services, admin, said=said, edited=(place_id, form))
     try:
-        await store.edit(house.db, kind.at(admin.family_id, place_id), body.version, body.details())
+        await store.edit(
+            services.db, kind.at(admin.family_id, place_id), body.version, body.details()
+        )
     except Duplicate as there:
-        return await _places(request, house, admin, said=there.detail, edited=(place_id, form))
+        return await _places(request, services, admin, said=there.detail, edited=(place_id, form))
     except VersionConflict as refused:
-        return await _places(request, house, admin, said=refused.detail)
+        return await _places(request, services, admin, said=refused.detail)
     return see_other("/places")
 
 
 async def _deleted(
-    request: Request, house: House, admin: InFamily, kind: type[Place], place_id: str
+    request: Request, services: Services, admin: InFamily, kind: type[Place], place_id: str
 ) -> Response:
     require_same_origin(request)
     try:
-        await store.remove(house.db, kind.at(admin.family_id, place_id), references_to)
+        await store.remove(services.db, kind.at(admin.family_id, place_id), references_to)
     except InUse as used:
-        return await _places(request, house, admin, said=_used(used.extra()["references"]))
+        return await _places(request, services, admin, said=_used(used.extra()["references"]))
     return see_other("/places")
 
 
 async def _question(
-    request: Request, house: House, admin: InFamily, kind: type[Place], place_id: str
+    request: Request, services: Services, admin: InFamily, kind: type[Place], place_id: str
 ) -> Response:
     """What goes with a place, or what is in the way."""
-    place = await house.db.get(kind.at(admin.family_id, place_id))
+    place = await services.db.get(kind.at(admin.family_id, place_id))
     if place is None:
         raise NotFound("This is not among your places any more.")
-    found = await references_to(house.db, place)
+    found = await references_to(services.db, place)
     return page(
         request,
         "places/delete.html",
-        shell=await shell_of(house, admin),
+        shell=await shell_of(services, admin),
         place=place,
         used=_used(found) if any(found.values()) else "",
     )
@@ -156,20 +158,20 @@ async def _question(
 
 async def _places(
     request: Request,
-    house: House,
+    services: Services,
     member: InFamily,
     said: str = "",
     location: Form[Any] | None = None,
     shop: Form[Any] | None = None,
     edited: tuple[str, Form[Any]] | None = None,
 ) -> Response:
-    locations = await house.db.all(store.locations_of(member.family_id).up_to_date())
-    shops = await house.db.all(store.stores_of(member.family_id).up_to_date())
+    locations = await services.db.all(store.locations_of(member.family_id).up_to_date())
+    shops = await services.db.all(store.stores_of(member.family_id).up_to_date())
     return page(
         request,
         "places/places.html",
         400 if location or shop else 200,
-        shell=await shell_of(house, member),
+        shell=await shell_of(services, member),
         member=member,
         locations=sorted(locations, key=lambda each: each.name.casefold()),
         shops=sorted(shops, key=lambda each: each.name.casefold()),

@@ -4,7 +4,7 @@ import ctypes
 import gc
 
 
-def settle() -> None:
+def freeze() -> None:
     """What is loaded by now stays: looking for garbage passes over it from here on."""
     gc.collect()
     gc.freeze()

@@ -14,7 +14,7 @@ from homeshelf.app import create_app
 from homeshelf.config import Settings
 from homeshelf.serving import files, memory
 from homeshelf.serving.admission import Admission
-from homeshelf.serving.place import Place
+from homeshelf.serving.binding import Binding
 from homeshelf.serving.server import Server
 from homeshelf.serving.tls import context_of
 
@@ -27,18 +27,18 @@ log = structlog.get_logger()
 
 
 def run(
-    settings: Settings, place: Place, ready: Callable[[], None], keeper: int | None = None
+    settings: Settings, binding: Binding, ready: Callable[[], None], keeper: int | None = None
 ) -> int:
     """Serve until told to stop; returns the exit code. `ready` is called once it answers.
 
     `keeper` is the end of a pipe that closes with the process that watches this one.
     """
     files.raise_limit()
-    return asyncio.run(_run(settings, place, ready, keeper))
+    return asyncio.run(_run(settings, binding, ready, keeper))
 
 
 async def _run(
-    settings: Settings, place: Place, ready: Callable[[], None], keeper: int | None
+    settings: Settings, binding: Binding, ready: Callable[[], None], keeper: int | None
 ) -> int:
     stop = _stop_when_told(keeper)
     app = create_app(settings)
@@ -49,9 +49,13 @@ async def _run(
             most_bytes=MOST_WAITING_BYTES,
             exempt=settings.trusted_proxies,
         )
-        tls = context_of(place.certificate, place.key) if place.certificate and place.key else None
-        server = Server(app, _listener(place), admission, tls, short_way=app.short_way)
-        memory.settle()
+        tls = (
+            context_of(binding.certificate, binding.key)
+            if binding.certificate and binding.key
+            else None
+        )
+        server = Server(app, _listener(binding), admission, tls, short_way=app.short_way)
+        memory.freeze()
         server.start()
         ready()
         await stop.wait()
@@ -76,10 +80,10 @@ def _stop_when_told(keeper: int | None) -> asyncio.Event:
     return stop
 
 
-def _listener(place: Place) -> socket.socket:
-    family = socket.AF_INET6 if ":" in place.address else socket.AF_INET
+def _listener(binding: Binding) -> socket.socket:
+    family = socket.AF_INET6 if ":" in binding.address else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    listener.bind((place.address, place.port))
+    listener.bind((binding.address, binding.port))
     return listener

@@ -57,7 +57,6 @@ from homeshelf.shares.unlocking import unlock
 from homeshelf.web.access import Person, member_asking
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.events import DOCUMENTED, EventStream
-from homeshelf.web.house import Db, TheHouse
 from homeshelf.web.idempotency import Once, minting, once_by
 from homeshelf.web.ids import ChecklistItemId, is_id
 from homeshelf.web.json import Json
@@ -65,6 +64,7 @@ from homeshelf.web.limits import address_of
 from homeshelf.web.openapi import Maybe, answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
+from homeshelf.web.services import Db, TheServices
 
 router = api_router()
 
@@ -87,10 +87,10 @@ class Maker:
     once: Once
 
 
-async def _maker(request: Request, house: TheHouse) -> Maker:
+async def _maker(request: Request, services: TheServices) -> Maker:
     """Who makes a list: looked at before what it is to be."""
     caller = Caller(address_of(request), await member_asking(request))
-    require_maker(house, caller)
+    require_maker(services, caller)
     key = request.headers.get("idempotency-key")
     if key is not None and not is_id(key):
         raise Invalid([("Idempotency-Key", "For a new list this must be a UUID.")])
@@ -102,19 +102,19 @@ async def _maker(request: Request, house: TheHouse) -> Maker:
 @body_limits(MAKING)
 @minting(minted)
 async def make(
-    request: Request, maker: Annotated[Maker, Depends(_maker)], house: TheHouse, body: NewList
+    request: Request, maker: Annotated[Maker, Depends(_maker)], services: TheServices, body: NewList
 ) -> Response:
     keep = maker.once.keep(_kept_for_maker, 201)
-    made = await make_list(house, maker.caller, body.content, body.passcodes, keep)
+    made = await make_list(services, maker.caller, body.content, body.passcodes, keep)
     return Json(await minted(request, _kept_for_maker(made)), 201)
 
 
 @router.post("/shareables/{shortId}/unlock")
 @answers({"access": Access, "token": Maybe(str), "expiresIn": Maybe(int)}, 401, 410)
-async def unlocked(request: Request, at: AnyList, house: TheHouse, body: Unlock) -> Response:
-    held = await unlock(house, address_of(request), at.shared, at.held, body.passcode)
+async def unlocked(request: Request, at: AnyList, services: TheServices, body: Unlock) -> Response:
+    held = await unlock(services, address_of(request), at.shared, at.held, body.passcode)
     access = access_to(at.shared, held, SEE)
-    token = token_of(house.signer, at.shared.short_id, held)
+    token = token_of(services.signer, at.shared.short_id, held)
     more = {"token": token, "expiresIn": TOKEN_SECONDS} if token else {}
     return Json({"access": access, **more})
 
@@ -128,15 +128,17 @@ async def seen(at: Seen, db: Db) -> Response:
 @router.patch("/shareables/{shortId}")
 @answers(MADE, *CLOSED)
 @minting(minted)
-async def change(request: Request, at: Changing, house: TheHouse, body: ListChangeBody) -> Response:
+async def change(
+    request: Request, at: Changing, services: TheServices, body: ListChangeBody
+) -> Response:
     def kept(found: OpenList) -> dict[str, object]:
         return kept_change(found, held_after(found.shared, at.held), at.held)
 
     keep = at.once.keep(kept)
     try:
-        changed = await change_list(house, at.shared, body.wanted, body.passcodes, keep)
+        changed = await change_list(services, at.shared, body.wanted, body.passcodes, keep)
     except VersionConflict:
-        now = await store.opened(house.db, await store.current(house.db, at.shared.own_key()))
+        now = await store.opened(services.db, await store.current(services.db, at.shared.own_key()))
         raise VersionConflict(shown_list(now, at.access)) from None
     return Json(await minted(request, kept(changed)))
 
@@ -152,12 +154,12 @@ async def delete(at: Deleting, db: Db) -> Response:
 @answers(MADE, *CLOSED)
 @minting(minted)
 async def clone(
-    request: Request, at: Cloning, house: TheHouse, body: CloneBody | None = None
+    request: Request, at: Cloning, services: TheServices, body: CloneBody | None = None
 ) -> Response:
     caller = Caller(address_of(request), await member_asking(request))
     wanted = (body or CloneBody()).wanted
     keep = at.once.keep(_kept_for_maker, 201)
-    made = await clone_list(house, caller, at.shared, wanted, keep)
+    made = await clone_list(services, caller, at.shared, wanted, keep)
     return Json(await minted(request, _kept_for_maker(made)), 201)
 
 
@@ -199,14 +201,14 @@ async def reordered(at: Reordering, body: Order, db: Db) -> Response:
 async def events(
     request: Request,
     at: Listening,
-    house: TheHouse,
+    services: TheServices,
     last_event_id: Annotated[str | None, Header()] = None,
     since: Annotated[str | None, Query()] = None,
     visible: Annotated[bool, Query()] = True,
 ) -> Response:
     """The same as `/events`, of one list."""
     hub: Hub = request.app.state.hub
-    place = house.limits.share_streams.hold(address_of(request))
+    place = services.limits.share_streams.hold(address_of(request))
     right = right_of(at.shared, at.held)
     listening = hub.listening(at.shared.bare_id, right, last_event_id, since, visible=visible)
     return EventStream(place, listening)
@@ -226,7 +228,7 @@ async def mine(person: Person, asked: PageAsked, db: Db) -> Response:
 async def keep_list(
     request: Request,
     person: Person,
-    house: TheHouse,
+    services: TheServices,
     typed: Annotated[str, Path(alias="shortId")],
     body: Keep | None = None,
 ) -> Response:
@@ -234,8 +236,8 @@ async def keep_list(
     found = await find_list(request, typed)
     held, token = found.held, body.token if body else None
     if token is not None:
-        held = held_in_token(house.signer, token, found.shared.short_id)
-    await keeping.keep(house.db, person.member_id, found.shared, held)
+        held = held_in_token(services.signer, token, found.shared.short_id)
+    await keeping.keep(services.db, person.member_id, found.shared, held)
     return Response(status_code=204)
 
 

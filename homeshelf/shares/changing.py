@@ -24,12 +24,12 @@ from homeshelf.shares.store import (
     current,
     current_item,
     items_of,
+    list_changed,
     opened,
-    told,
     told_item,
 )
 from homeshelf.table import ConditionFailed, Database, Key, Remove, Set, Write, exists
-from homeshelf.table.expressions import Change
+from homeshelf.table.expressions import UpdateAction
 
 RENEW = "share_renewed"
 
@@ -63,7 +63,7 @@ async def change(
         new = new.revised()
         left = _renewal(new) if new.ttl != old.ttl else None
         made = await opened(db, new)
-        writes: list[Write] = [new.replacing(old), told(new), *also(made)]
+        writes: list[Write] = [new.replacing(old), list_changed(new), *also(made)]
         await db.transact(*writes, *([left.put()] if left else ()))
         return made, left
 
@@ -93,7 +93,7 @@ async def add_item(
             raise TooMany(f"A list has at most {MOST_ITEMS} items.")
         added = new_item(old, item, items[-1].order + GAP if items else 0)
         new = old.revised()
-        news = told(new), told_item(new, added.checklist_item_id)
+        news = list_changed(new), told_item(new, added.checklist_item_id)
         await db.transact(new.replacing(old), added.put(), *news, *also(added))
         return added
 
@@ -117,7 +117,7 @@ async def edit_item(
             await db.transact(*also(item))
             return item
         new = old.revised()
-        news = told(new), told_item(new, item_id)
+        news = list_changed(new), told_item(new, item_id)
         write = item_update(item, edited)
         await db.transact(new.replacing(old), write, *news, *also(edited))
         return edited
@@ -130,7 +130,7 @@ async def remove_item(db: Database, key: Key[Shareable], item_id: str) -> None:
         old = await current(db, key)
         item = await current_item(db, old.short_id, item_id)
         new = old.revised()
-        news = told(new), told_item(new, item_id, gone=True)
+        news = list_changed(new), told_item(new, item_id, gone=True)
         await db.transact(new.replacing(old), item.delete(exists), *news)
 
     await db.settle(key, attempt)
@@ -139,7 +139,7 @@ async def remove_item(db: Database, key: Key[Shareable], item_id: str) -> None:
 def item_update(old: ChecklistItem, new: ChecklistItem) -> Write:
     """Only what changed, as others change other things meanwhile; it never makes an item."""
     names = ChecklistItem.names()
-    changes: list[Change] = []
+    changes: list[UpdateAction] = []
     for name, alias in names.items():
         value = getattr(new, name)
         if value != getattr(old, name):

@@ -9,8 +9,8 @@ from fastapi import Query, Request, Response
 from homeshelf.errors import NotFound
 from homeshelf.shares.list_route import list_router, path_of, shell_around
 from homeshelf.shares.opening import find_list
-from homeshelf.web.house import TheHouse
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import TheServices
 
 router = list_router()
 
@@ -40,7 +40,7 @@ def _plain(character: str) -> str:
 @router.get("")
 async def front_door(
     request: Request,
-    house: TheHouse,
+    services: TheServices,
     typed: Annotated[str, Query(alias="id", max_length=300)] = "",
     said: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
@@ -54,7 +54,7 @@ async def front_door(
         request,
         "shares/door.html",
         404 if wrong else 200,
-        shell=await shell_around(request, house),
+        shell=await shell_around(request, services),
         typed=typed,
         wrong=wrong,
         said=SAID.get(said, ""),

@@ -21,9 +21,9 @@ from homeshelf.shares.tokens import keep_in_cookie
 from homeshelf.shares.unlocking import unlock
 from homeshelf.shares.who_pages import who_of
 from homeshelf.web.forms import sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import Services, TheServices
 
 router = list_router()
 
@@ -49,13 +49,13 @@ class Removed:
 async def list_page(
     request: Request,
     at: Seen,
-    house: TheHouse,
+    services: TheServices,
     typed: Annotated[str, Path(alias="shortId")],
     said: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
     if typed != at.shared.short_id:
         return see_other(path_of(at.shared))
-    return await show_list(request, house, at, SAID.get(said, ""))
+    return await show_list(request, services, at, SAID.get(said, ""))
 
 
 @router.get("/{shortId}/unlock")
@@ -68,14 +68,14 @@ async def unlock_page(request: Request, at: AnyList) -> Response:
 
 
 @router.post("/{shortId}/unlock")
-async def unlock_list(request: Request, at: AnyList, house: TheHouse) -> Response:
+async def unlock_list(request: Request, at: AnyList, services: TheServices) -> Response:
     form = await sent_form(request, Unlock)
     ask = expired_page if at.shared.is_expired() else ask_passcode
     if form.body is None:
         wrong = form.wrong.get("passcode", "The passcode is needed.")
         return await ask(request, at.shared.short_id, Unauthenticated(), wrong)
     try:
-        held = await unlock(house, address_of(request), at.shared, at.held, form.body.passcode)
+        held = await unlock(services, address_of(request), at.shared, at.held, form.body.passcode)
     except (Unauthenticated, RateLimited, Expired) as error:
         return await ask(request, at.shared.short_id, error, error.detail)
     answer = see_other(path_of(at.shared))
@@ -85,14 +85,14 @@ async def unlock_list(request: Request, at: AnyList, house: TheHouse) -> Respons
 
 
 async def show_list(
-    request: Request, house: House, at: AtList, said: str = "", removed: Removed | None = None
+    request: Request, services: Services, at: AtList, said: str = "", removed: Removed | None = None
 ) -> Response:
-    found = await store.opened(house.db, at.shared)
-    shell = await shell_around(request, house)
+    found = await store.opened(services.db, at.shared)
+    shell = await shell_around(request, services)
     kept = None
     if shell.account is not None:
         member_id = shell.account.member_id
-        kept = await house.db.get(KeptList.key(member_id=member_id, short_id=at.shared.short_id))
+        kept = await services.db.get(KeptList.key(member_id=member_id, short_id=at.shared.short_id))
     expired = at.shared.is_expired()
     return page(
         request,

@@ -21,8 +21,8 @@ from homeshelf.errors import (
 from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.web.access import signed_in
 from homeshelf.web.error_pages import wants_page
-from homeshelf.web.house import House
 from homeshelf.web.pages import Shell, page
+from homeshelf.web.services import Services
 from homeshelf.web.shell import shell_for
 
 NO_SUCH_LIST = "Lists are kept for a year after their last day. Maybe a letter went missing?"
@@ -53,13 +53,13 @@ def path_of(shared: Shareable, after: str = "") -> str:
     return f"/s/{shared.short_id}{after}"
 
 
-async def shell_around(request: Request, house: House) -> Shell:
+async def shell_around(request: Request, services: Services) -> Shell:
     """Nothing of a household for who is not signed in."""
     try:
         person = await signed_in(request)
     except Unauthenticated:
         return Shell()
-    return await shell_for(request, house, person)
+    return await shell_for(request, services, person)
 
 
 async def refusal(request: Request, error: HomeshelfError) -> Response:
@@ -103,7 +103,7 @@ async def _closed(
         request,
         name,
         error.status if error else status,
-        shell=await shell_around(request, request.app.state.house),
+        shell=await shell_around(request, request.app.state.services),
         short_id=short_id_of(typed),
         wrong=wrong,
     )

@@ -1,9 +1,9 @@
 """Making, cloning and changing a list as somebody asks for it: with the limits and the passcodes.
 
-    require_maker(house, caller)                            whether they may make one
-    make_list(house, caller, content, given, also)          a new list
-    clone_list(house, caller, shared, wanted, also)         the same again, under another id
-    change_list(house, shared, wanted, given, also)         its attributes and passcodes
+    require_maker(services, caller)                            whether they may make one
+    make_list(services, caller, content, given, also)          a new list
+    clone_list(services, caller, shared, wanted, also)         the same again, under another id
+    change_list(services, shared, wanted, given, also)         its attributes and passcodes
     held_after(shared, held)                                what who would be shut out by it gets
 
 The API and the pages both come this way; whether the caller may, they have asked `access.py`.
@@ -21,7 +21,7 @@ from homeshelf.shares.creating import clone_of
 from homeshelf.shares.model import ListContent, Role, Shareable
 from homeshelf.shares.store import OpenList
 from homeshelf.shares.unlocking import Given, hashed_for, hashed_for_new
-from homeshelf.web.house import House
+from homeshelf.web.services import Services
 
 RECORD_BYTES = 100
 """What an item takes beside its texts."""
@@ -45,29 +45,33 @@ class Clone:
     days: int | None = None
 
 
-def require_maker(house: House, caller: Caller) -> None:
+def require_maker(services: Services, caller: Caller) -> None:
     """Whether anybody may make a new list, or only who is signed in, is a setting."""
-    if house.settings.shares == "members" and caller.member_id is None:
+    if services.settings.shares == "members" and caller.member_id is None:
         raise Unauthenticated
 
 
 async def make_list(
-    house: House, caller: Caller, content: ListContent, given: Given, also: Also = nothing_else
+    services: Services,
+    caller: Caller,
+    content: ListContent,
+    given: Given,
+    also: Also = nothing_else,
 ) -> OpenList:
-    require_maker(house, caller)
-    return await _make(house, caller, content, given, also)
+    require_maker(services, caller)
+    return await _make(services, caller, content, given, also)
 
 
 async def clone_list(
-    house: House, caller: Caller, shared: Shareable, wanted: Clone, also: Also = nothing_else
+    services: Services, caller: Caller, shared: Shareable, wanted: Clone, also: Also = nothing_else
 ) -> OpenList:
     """Who may clone a list needs no account for it, whoever may make new ones."""
-    content = clone_of(await store.opened(house.db, shared), wanted.name, wanted.days)
-    return await _make(house, caller, content, wanted.given, also)
+    content = clone_of(await store.opened(services.db, shared), wanted.name, wanted.days)
+    return await _make(services, caller, content, wanted.given, also)
 
 
 async def change_list(
-    house: House,
+    services: Services,
     shared: Shareable,
     wanted: ListChange,
     given: Mapping[Role, str | None],
@@ -75,10 +79,10 @@ async def change_list(
 ) -> OpenList:
     """`given` are passcodes as they were typed; None takes one away."""
     if given:
-        hashes = await hashed_for(house, shared, given)
+        hashes = await hashed_for(services, shared, given)
         passcodes = {f"{role}_passcode": made for role, made in hashes.items()}
         wanted = replace(wanted, fields=wanted.fields | passcodes)
-    return await changing.change(house.db, shared.own_key(), wanted, also)
+    return await changing.change(services.db, shared.own_key(), wanted, also)
 
 
 def held_after(shared: Shareable, held: Held) -> Held:
@@ -87,15 +91,15 @@ def held_after(shared: Shareable, held: Held) -> Held:
 
 
 async def _make(
-    house: House, caller: Caller, content: ListContent, given: Given, also: Also
+    services: Services, caller: Caller, content: ListContent, given: Given, also: Also
 ) -> OpenList:
     size = _bytes(content)
-    limits = house.limits
+    limits = services.limits
     limits.shares.take(caller.address)
     limits.shares_size.take(caller.address, size)
     limits.shares_size_house.take("house", size)
-    passcodes = await hashed_for_new(house, given)
-    return await creating.create(house.db, content, passcodes, caller.member_id, also)
+    passcodes = await hashed_for_new(services, given)
+    return await creating.create(services.db, content, passcodes, caller.member_id, also)
 
 
 def _bytes(content: ListContent) -> int:

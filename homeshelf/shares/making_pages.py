@@ -21,10 +21,10 @@ from homeshelf.shares.tokens import keep_in_cookie
 from homeshelf.web.access import Admin, InFamily, member_asking
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import is_id
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import Services, TheServices
 
 router = list_router()
 
@@ -37,69 +37,71 @@ Made = Callable[[F], Awaitable[OpenList]]
 
 
 @router.get("/new")
-async def new_list_page(request: Request, house: TheHouse) -> Response:
-    if house.settings.shares == "members" and await member_asking(request) is None:
+async def new_list_page(request: Request, services: TheServices) -> Response:
+    if services.settings.shares == "members" and await member_asking(request) is None:
         raise Unauthenticated
-    return await _new(request, house, Form())
+    return await _new(request, services, Form())
 
 
 @router.post("/new")
 @body_limits(BodyLimits(nobody=1_500_000))
-async def new_list(request: Request, house: TheHouse) -> Response:
+async def new_list(request: Request, services: TheServices) -> Response:
     form = await sent_form(request, NewListForm)
     caller = await _caller(request)
 
     async def made(asked: NewListForm) -> OpenList:
-        return await make_list(house, caller, asked.content, asked.passcodes)
+        return await make_list(services, caller, asked.content, asked.passcodes)
 
-    return await _made(request, form, made, lambda wrong, error: _new(request, house, wrong, error))
+    return await _made(
+        request, form, made, lambda wrong, error: _new(request, services, wrong, error)
+    )
 
 
 @router.get("/from-list")
 async def from_list_page(
     request: Request,
     admin: Admin,
-    house: TheHouse,
+    services: TheServices,
     at: Annotated[str, Query(max_length=36)] = "",
 ) -> Response:
-    return await _from_list(request, house, admin, at, Form())
+    return await _from_list(request, services, admin, at, Form())
 
 
 @router.post("/from-list")
-async def from_list(request: Request, admin: Admin, house: TheHouse) -> Response:
+async def from_list(request: Request, admin: Admin, services: TheServices) -> Response:
     form = await sent_form(request, FromListForm)
     caller = await _caller(request)
 
     async def made(asked: FromListForm) -> OpenList:
-        content = await shopping_at(house.db, admin.family_id, asked.store_id)
+        content = await shopping_at(services.db, admin.family_id, asked.store_id)
         wanted = replace(content, name=asked.name, days=asked.expires_in_days)
-        return await make_list(house, caller, wanted, asked.passcodes)
+        return await make_list(services, caller, wanted, asked.passcodes)
 
     at = form.typed.get("storeId", "")
     return await _made(
         request,
         form,
         made,
-        lambda wrong, error: _from_list(request, house, admin, at, wrong, error),
+        lambda wrong, error: _from_list(request, services, admin, at, wrong, error),
     )
 
 
 @router.get("/{shortId}/copy")
-async def copy_page(request: Request, at: Cloning, house: TheHouse) -> Response:
-    return await _copy(request, house, at, Form({"name": at.shared.name}))
+async def copy_page(request: Request, at: Cloning, services: TheServices) -> Response:
+    return await _copy(request, services, at, Form({"name": at.shared.name}))
 
 
 @router.post("/{shortId}/copy")
-async def copy_list(request: Request, at: Cloning, house: TheHouse) -> Response:
+async def copy_list(request: Request, at: Cloning, services: TheServices) -> Response:
     form = await sent_form(request, MakeForm)
     caller = await _caller(request)
 
     async def made(asked: MakeForm) -> OpenList:
         wanted = Clone(asked.passcodes, asked.name, asked.expires_in_days)
-        return await clone_list(house, caller, at.shared, wanted)
+        return await clone_list(services, caller, at.shared, wanted)
 
     return await _made(
-        request, form, made, lambda wrong, error: _copy(request, house, at, wrong, error)
+        request, form, made, lambda wrong, error: _copy(request, services, at, wrong, error)
     )
 
 
@@ -137,25 +139,25 @@ async def _caller(request: Request) -> Caller:
 
 
 async def _new(
-    request: Request, house: House, form: Form[Any], error: HomeshelfError | None = None
+    request: Request, services: Services, form: Form[Any], error: HomeshelfError | None = None
 ) -> Response:
-    return await _page(request, house, form, error, kind="new", action="/s/new")
+    return await _page(request, services, form, error, kind="new", action="/s/new")
 
 
 async def _from_list(
     request: Request,
-    house: House,
+    services: Services,
     admin: InFamily,
     at: str,
     form: Form[Any],
     error: HomeshelfError | None = None,
 ) -> Response:
-    shops = await house.db.all(places.stores_of(admin.family_id).up_to_date())
+    shops = await services.db.all(places.stores_of(admin.family_id).up_to_date())
     chosen = at if is_id(at) and any(shop.store_id == at for shop in shops) else None
-    content = await shopping_at(house.db, admin.family_id, chosen)
+    content = await shopping_at(services.db, admin.family_id, chosen)
     return await _page(
         request,
-        house,
+        services,
         form if form.typed else Form({"name": content.name}),
         error,
         kind="from-list",
@@ -168,23 +170,23 @@ async def _from_list(
 
 async def _copy(
     request: Request,
-    house: House,
+    services: Services,
     at: AtList,
     form: Form[Any],
     error: HomeshelfError | None = None,
 ) -> Response:
     items = [
-        NewItem(item.name, item.note) for item in (await store.opened(house.db, at.shared)).items
+        NewItem(item.name, item.note) for item in (await store.opened(services.db, at.shared)).items
     ]
     action = path_of(at.shared, "/copy")
     return await _page(
-        request, house, form, error, kind="copy", action=action, items=items, shared=at.shared
+        request, services, form, error, kind="copy", action=action, items=items, shared=at.shared
     )
 
 
 async def _page(
     request: Request,
-    house: House,
+    services: Services,
     form: Form[Any],
     error: HomeshelfError | None,
     *,
@@ -199,7 +201,7 @@ async def _page(
         request,
         "shares/new.html",
         status,
-        shell=await shell_around(request, house),
+        shell=await shell_around(request, services),
         form=form,
         kind=kind,
         action=action,

@@ -20,7 +20,7 @@ from pydantic import Field
 from homeshelf import clock
 from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest
-from homeshelf.table import HELPER, SHAREABLES, SHORT_ID_POOL, InKey, Keys, Optional, Record
+from homeshelf.table import HELPER, SHAREABLES, SHORT_ID_POOL, InKey, Keys, Record, Sparse
 
 Entity = Literal["checklist"]
 Role = Literal["view", "admin"]
@@ -107,18 +107,18 @@ class Shareable(Record):
     entity: str
     short_id: str
     name: str
-    note: Optional[str] = None
-    view_passcode: Annotated[Optional[str], Field(repr=False)] = None
+    note: Sparse[str] = None
+    view_passcode: Annotated[Sparse[str], Field(repr=False)] = None
     """Its hash; likewise the admin's."""
-    admin_passcode: Annotated[Optional[str], Field(repr=False)] = None
+    admin_passcode: Annotated[Sparse[str], Field(repr=False)] = None
     expires_at: str
     version: int = 1
     """Counts every change but ticks."""
-    hidden: Optional[bool] = None
+    hidden: Sparse[bool] = None
     """While its items are being written, it is as if it were not there."""
-    ordering: Optional[str] = None
+    ordering: Sparse[str] = None
     """Which reordering is under way, while its items are being written."""
-    ttl: Optional[int] = None
+    ttl: Sparse[int] = None
 
     @property
     def bare_id(self) -> str:
@@ -164,12 +164,12 @@ class ChecklistItem(Record):
     checklist_item_id: str
     order: int
     name: str
-    note: Optional[str] = None
-    checked: Optional[bool] = None
-    checked_at: Optional[str] = None
-    checked_by: Optional[str] = None
+    note: Sparse[str] = None
+    checked: Sparse[bool] = None
+    checked_at: Sparse[str] = None
+    checked_by: Sparse[str] = None
     """What the person who ticked it typed as their name."""
-    ttl: Optional[int] = None
+    ttl: Sparse[int] = None
 
     @property
     def rank(self) -> tuple[int, str]:
@@ -196,8 +196,8 @@ class KeptList(Record):
     """Noted when the list is made, and never later."""
     listed: bool = True
     """Whether it is among their lists: a maker stays one who has taken it from there."""
-    role: Optional[Role] = None
-    passcode: Optional[str] = None
+    role: Sparse[Role] = None
+    passcode: Sparse[str] = None
     """Of which version the passcode was that they had shown to know."""
 
 

@@ -10,9 +10,9 @@ from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.opening import AnyList, Seen
 from homeshelf.web.access import Person
 from homeshelf.web.csrf import require_same_origin
-from homeshelf.web.house import TheHouse
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.paging import PageAsked
+from homeshelf.web.services import TheServices
 from homeshelf.web.shell import shell_for
 
 router = list_router()
@@ -20,30 +20,32 @@ router = list_router()
 
 @router.get("/mine")
 async def my_lists_page(
-    request: Request, person: Person, house: TheHouse, asked: PageAsked
+    request: Request, person: Person, services: TheServices, asked: PageAsked
 ) -> Response:
     start = asked.start(person.caller)
-    lists, after = await keeping.my_lists(house.db, person.member_id, asked.limit, start)
+    lists, after = await keeping.my_lists(services.db, person.member_id, asked.limit, start)
     return page(
         request,
         "shares/mine.html",
-        shell=await shell_for(request, house, person),
+        shell=await shell_for(request, services, person),
         lists=sorted(lists, key=lambda mine: mine.shared.expires_at, reverse=True),
         more=asked.following(person.caller, after),
     )
 
 
 @router.post("/{shortId}/keep")
-async def keep_list(request: Request, person: Person, at: Seen, house: TheHouse) -> Response:
+async def keep_list(request: Request, person: Person, at: Seen, services: TheServices) -> Response:
     require_same_origin(request)
-    await keeping.keep(house.db, person.member_id, at.shared, at.held)
+    await keeping.keep(services.db, person.member_id, at.shared, at.held)
     return see_other(path_of(at.shared, "?said=kept"))
 
 
 @router.post("/{shortId}/forget")
-async def forget_list(request: Request, person: Person, at: AnyList, house: TheHouse) -> Response:
+async def forget_list(
+    request: Request, person: Person, at: AnyList, services: TheServices
+) -> Response:
     """Nobody has to be able to open a list to be rid of it."""
     require_same_origin(request)
     with suppress(NotFound):  # it was not among them any more
-        await keeping.drop(house.db, person.member_id, at.shared.short_id)
+        await keeping.drop(services.db, person.member_id, at.shared.short_id)
     return see_other("/s/mine")

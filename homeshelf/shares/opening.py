@@ -25,10 +25,10 @@ from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.shares.showing import let_in_by
 from homeshelf.shares.tokens import held_in_cookie, held_in_token
 from homeshelf.web.access import bearer_of, member_asking
-from homeshelf.web.house import House
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.json import decode
 from homeshelf.web.limits import address_of
+from homeshelf.web.services import Services
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ class AtList(Found):
 
 async def find_list(request: Request, typed: str) -> Found:
     """Who asks for many that are not there is made to wait."""
-    house: House = request.app.state.house
+    services: Services = request.app.state.services
     short_id = short_id_of(typed)
-    shared = await store.shareable(house.db, short_id) if short_id else None
+    shared = await store.shareable(services.db, short_id) if short_id else None
     if shared is None:
         request.state.same_for_all = True  # an answer says nothing about why, its headers included
-        house.limits.unknown.take(address_of(request))
+        services.limits.unknown.take(address_of(request))
         raise NotFound
-    return Found(shared, await _held(request, house, shared))
+    return Found(shared, await _held(request, services, shared))
 
 
 def caller_at(shared: Shareable) -> str:
@@ -116,14 +116,14 @@ Cloning = Annotated[AtList, Depends(at_list(access.CLONE))]
 Deleting = Annotated[AtList, Depends(at_list(access.DELETE))]
 
 
-async def _held(request: Request, house: House, shared: Shareable) -> Held:
+async def _held(request: Request, services: Services, shared: Shareable) -> Held:
     token = bearer_of(request)
     if token is None:
         held = held_in_cookie(request, shared.short_id)
     else:
-        held = held_in_token(house.signer, token, shared.short_id)
+        held = held_in_token(services.signer, token, shared.short_id)
     if not shared.is_expired() or shared.admin_passcode is not None:
         return held  # who made it matters for no other list
     member_id = await member_asking(request)
-    made = member_id is not None and await is_maker(house.db, member_id, shared.short_id)
+    made = member_id is not None and await is_maker(services.db, member_id, shared.short_id)
     return Held(held.role, held.version, made)

@@ -15,7 +15,7 @@ from homeshelf import clock
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import Invalid
 from homeshelf.shares.model import GAP, ChecklistItem, Shareable, in_order
-from homeshelf.shares.store import OpenList, current, opened, told
+from homeshelf.shares.store import OpenList, current, list_changed, opened
 from homeshelf.table import (
     Check,
     Database,
@@ -48,7 +48,7 @@ async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) ->
             return None
         if len(moved) <= AT_ONCE:
             new = old.revised(ordering=None)
-            await db.transact(new.replacing(old), told(new), *_moves(old.short_id, moved))
+            await db.transact(new.replacing(old), list_changed(new), *_moves(old.short_id, moved))
             return None
         about = {"shortId": old.short_id, "orders": moved}
         left = todo(KIND, about, clock.now() + FINISHED_SOON)
@@ -77,7 +77,7 @@ async def finish(db: Database, left: Todo) -> None:
     if shared is not None:
         done = Shareable.update(shared.own_key(), Remove("ordering"), when=under_way.when)
         with suppress(TransactionCancelled):
-            await db.transact(done, told(shared))
+            await db.transact(done, list_changed(shared))
 
 
 def new_orders(wanted: Sequence[ChecklistItem], *, keep: bool = True) -> dict[str, int]:

@@ -6,7 +6,7 @@ remove(db, key)     the list goes first, and its items follow, whatever happens 
 from homeshelf import clock
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.shares.model import Shareable
-from homeshelf.shares.store import current, items_of, told
+from homeshelf.shares.store import current, items_of, list_changed
 from homeshelf.table import Database, Key, attr
 from homeshelf.table.operations import Delete
 
@@ -19,7 +19,7 @@ async def remove(db: Database, key: Key[Shareable]) -> None:
         shared = await current(db, key)
         left = todo(REMOVED, {"shortId": shared.short_id}, clock.now() + FINISHED_SOON)
         gone = shared.delete(shared.unchanged)
-        await db.transact(gone, left.put(), told(shared, gone=True))
+        await db.transact(gone, left.put(), list_changed(shared, gone=True))
         return left
 
     left = await db.settle(key, attempt)

@@ -13,8 +13,8 @@ from homeshelf.shares.removing import remove
 from homeshelf.shares.tokens import keep_in_cookie
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import Services, TheServices
 
 router = list_router()
 
@@ -22,25 +22,25 @@ MEANWHILE = "Somebody changed the list meanwhile, so nothing was saved. Here is 
 
 
 @router.get("/{shortId}/settings")
-async def settings_page(request: Request, at: Changing, house: TheHouse) -> Response:
-    return await _settings(request, house, at, Form())
+async def settings_page(request: Request, at: Changing, services: TheServices) -> Response:
+    return await _settings(request, services, at, Form())
 
 
 @router.post("/{shortId}/settings")
-async def change_settings(request: Request, at: Changing, house: TheHouse) -> Response:
+async def change_settings(request: Request, at: Changing, services: TheServices) -> Response:
     form = await sent_form(request, SettingsForm)
     if form.body is None:
-        return await _settings(request, house, at, form)
+        return await _settings(request, services, at, form)
     if form.body.unsure:
-        return await _settings(request, house, at, form.but(**form.body.unsure))
+        return await _settings(request, services, at, form.but(**form.body.unsure))
     try:
-        changed = await change_list(house, at.shared, form.body.wanted, form.body.passcodes)
+        changed = await change_list(services, at.shared, form.body.wanted, form.body.passcodes)
     except Invalid as wrong:
-        return await _settings(request, house, at, form.but(**dict(wrong.errors)))
+        return await _settings(request, services, at, form.but(**dict(wrong.errors)))
     except VersionConflict:
-        now = await store.current(house.db, at.shared.own_key())
+        now = await store.current(services.db, at.shared.own_key())
         fresh = AtList(now, at.held, at.access, at.once)
-        return await _settings(request, house, fresh, Form(), MEANWHILE)
+        return await _settings(request, services, fresh, Form(), MEANWHILE)
     answer = see_other(path_of(at.shared, "?said=saved"))
     held = held_after(changed.shared, at.held)
     if held.role is not None:
@@ -49,20 +49,20 @@ async def change_settings(request: Request, at: Changing, house: TheHouse) -> Re
 
 
 @router.post("/{shortId}/delete")
-async def delete_list(request: Request, at: Deleting, house: TheHouse) -> Response:
+async def delete_list(request: Request, at: Deleting, services: TheServices) -> Response:
     require_same_origin(request)
-    await remove(house.db, at.shared.own_key())
+    await remove(services.db, at.shared.own_key())
     return see_other("/s?said=deleted")
 
 
 async def _settings(
-    request: Request, house: House, at: AtList, form: Form[SettingsForm], said: str = ""
+    request: Request, services: Services, at: AtList, form: Form[SettingsForm], said: str = ""
 ) -> Response:
     return page(
         request,
         "shares/settings.html",
         409 if said else 400 if form.wrong else 200,
-        shell=await shell_around(request, house),
+        shell=await shell_around(request, services),
         shared=at.shared,
         form=form,
         lives=LIVES,

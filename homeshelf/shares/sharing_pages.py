@@ -9,9 +9,9 @@ from markupsafe import Markup
 from homeshelf.shares import store
 from homeshelf.shares.list_route import list_router, path_of, shell_around
 from homeshelf.shares.opening import Seen
-from homeshelf.web.house import TheHouse
 from homeshelf.web.links import BaseUrl
 from homeshelf.web.pages import page
+from homeshelf.web.services import TheServices
 
 router = list_router()
 
@@ -20,7 +20,7 @@ router = list_router()
 async def share_page(
     request: Request,
     at: Seen,
-    house: TheHouse,
+    services: TheServices,
     base: BaseUrl,
     said: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
@@ -28,7 +28,7 @@ async def share_page(
     return page(
         request,
         "shares/share.html",
-        shell=await shell_around(request, house),
+        shell=await shell_around(request, services),
         shared=at.shared,
         link=link,
         qr=_qr(link),
@@ -37,14 +37,14 @@ async def share_page(
 
 
 @router.get("/{shortId}/print")
-async def print_page(request: Request, at: Seen, house: TheHouse, base: BaseUrl) -> Response:
+async def print_page(request: Request, at: Seen, services: TheServices, base: BaseUrl) -> Response:
     link = f"{base}{path_of(at.shared)}"
     return page(
         request,
         "shares/print.html",
-        shell=await shell_around(request, house),
+        shell=await shell_around(request, services),
         shared=at.shared,
-        items=(await store.opened(house.db, at.shared)).items,
+        items=(await store.opened(services.db, at.shared)).items,
         link=link,
         qr=_qr(link),
     )

@@ -11,8 +11,8 @@ from homeshelf.shares.keeping import MyList
 from homeshelf.shares.model import ChecklistItem, Shareable
 from homeshelf.shares.store import OpenList
 from homeshelf.shares.tokens import token_of
-from homeshelf.web.house import House
 from homeshelf.web.json import encode, shown
+from homeshelf.web.services import Services
 
 MOST_KEPT = 90_000
 """Bytes of an answer: of a longer one its id is kept, and the list is read again."""
@@ -64,14 +64,14 @@ def let_in_by(kept: dict[str, Any], shared: Shareable, held: Held) -> bool:
 
 async def minted(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
     """The answer that was kept, with a token of now."""
-    house: House = request.app.state.house
+    services: Services = request.app.state.services
     answer: dict[str, Any] | None = kept["list"]
     held = Held(kept["role"], kept["passcode"])
     if answer is None:
-        shared = await store.shareable(house.db, kept["shortId"])
+        shared = await store.shareable(services.db, kept["shortId"])
         if shared is None:
             raise NotFound
         access_to(shared, held, SEE)  # it may say more by now than what was answered
-        answer = shown_list(await store.opened(house.db, shared), "admin")
-    token = token_of(house.signer, kept["shortId"], held)
+        answer = shown_list(await store.opened(services.db, shared), "admin")
+    token = token_of(services.signer, kept["shortId"], held)
     return answer | ({"token": token} if token else {})

@@ -55,7 +55,7 @@ async def current_item(db: Database, short_id: str, item_id: str) -> ChecklistIt
     return found
 
 
-def told(shared: Shareable, *, gone: bool = False) -> PutInOrder:
+def list_changed(shared: Shareable, *, gone: bool = False) -> PutInOrder:
     """The write that tells who listens that the list itself changed."""
     version = None if gone else shared.version
     return note_change(shared.bare_id, shared.entity, shared.short_id, version)

@@ -17,7 +17,7 @@ from homeshelf.shares.access import NOTHING, Held
 from homeshelf.shares.model import Shareable
 from homeshelf.signing import Signer
 from homeshelf.web.csrf import require_same_origin
-from homeshelf.web.house import House
+from homeshelf.web.services import Services
 
 TOKEN_SECONDS = 60 * 24 * 3600
 MOST_IN_COOKIE = 20
@@ -54,10 +54,10 @@ def keep_in_cookie(request: Request, response: Response, shared: Shareable, held
     if held.role is not None:
         lists[shared.short_id] = [held.role, held.version]
     newest = dict(list(lists.items())[-MOST_IN_COOKIE:])
-    house: House = request.app.state.house
+    services: Services = request.app.state.services
     response.set_cookie(
         cookie_name(request),
-        house.signer.token("share-cookie", TOKEN_SECONDS, lists=newest),
+        services.signer.token("share-cookie", TOKEN_SECONDS, lists=newest),
         max_age=TOKEN_SECONDS,
         path="/",
         httponly=True,
@@ -71,6 +71,6 @@ def cookie_name(request: Request) -> str:
 
 
 def _lists(request: Request) -> dict[str, Any]:
-    house: House = request.app.state.house
-    says = house.signer.read("share-cookie", request.cookies.get(cookie_name(request), ""))
+    services: Services = request.app.state.services
+    says = services.signer.read("share-cookie", request.cookies.get(cookie_name(request), ""))
     return dict(says["lists"]) if says else {}

@@ -1,8 +1,8 @@
 """Passcodes: hashed like passwords, and guessed at no faster than the limits say.
 
-unlock(house, address, shared, held, passcode)      what somebody holds who knows it
-hashed_for_new(house, passcodes)                    the hashes for a list that is made
-hashed_for(house, shared, changes)                  those for one that is changed
+unlock(services, address, shared, held, passcode)      what somebody holds who knows it
+hashed_for_new(services, passcodes)                    the hashes for a list that is made
+hashed_for(services, shared, changes)                  those for one that is changed
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from homeshelf.shares.access import NOTHING, OVER, Held
 from homeshelf.shares.fields import NOT_DIFFERENT
 from homeshelf.shares.model import Passcodes, Role, Shareable
 from homeshelf.web.attempts import Anywhere, Count
-from homeshelf.web.house import House
-from homeshelf.web.lanes import Place
+from homeshelf.web.lanes import Permit
+from homeshelf.web.services import Services
 
 LIST = "unlock-list"
 ROLES: tuple[Role, Role] = ("admin", "view")
@@ -36,7 +36,9 @@ class Given:
         return {role: text for role, text in typed.items() if text is not None}
 
 
-async def unlock(house: House, address: str, shared: Shareable, held: Held, passcode: str) -> Held:
+async def unlock(
+    services: Services, address: str, shared: Shareable, held: Held, passcode: str
+) -> Held:
     """What somebody holds who knows this passcode, counted before anything is hashed.
 
     Nothing where there is none to know. An expired list opens to its admin passcode alone.
@@ -48,46 +50,46 @@ async def unlock(house: House, address: str, shared: Shareable, held: Held, pass
         if shared.admin_passcode is None:
             raise Expired(OVER)
         roles = ["admin"]
-    settings, id_ = house.settings, shared.bare_id
+    settings, id_ = services.settings, shared.bare_id
     here = Count("unlock", f"{id_} {address}", settings.limit_unlocks)
     if held.role_of(shared) is None:
         strangers = Count(LIST, id_, settings.limit_unlocks_list)
-        trying = house.limits.attempt(here, anywhere=Anywhere(strangers, address))
+        trying = services.limits.attempt(here, anywhere=Anywhere(strangers, address))
     else:  # strangers who guess do not count against who is in already
         holders = Count("unlock-again", id_, settings.limit_unlocks_list)
-        trying = house.limits.attempt(here, holders)
-    async with trying as (attempt, place):
-        role = await _role_of(shared, passcode, roles, place)
+        trying = services.limits.attempt(here, holders)
+    async with trying as (attempt, permit):
+        role = await _role_of(shared, passcode, roles, permit)
         if role is None:
             raise Unauthenticated(WRONG, shared.entity)
         await attempt.forgive()
         return Held(role, shared.passcode_version(role), held.is_maker)
 
 
-async def hashed_for_new(house: House, given: Given) -> Passcodes:
+async def hashed_for_new(services: Services, given: Given) -> Passcodes:
     if given.view is not None and given.view == given.admin:
         raise Invalid([(FIELDS["admin"], NOT_DIFFERENT)])
     if not given.both:
         return Passcodes()
-    with house.limits.hashing.newcomers.place() as place:
-        made = {role: await passwords.hashed(text, place) for role, text in given.both.items()}
+    with services.limits.hashing.newcomers.permit() as permit:
+        made = {role: await passwords.hashed(text, permit) for role, text in given.both.items()}
     return Passcodes(made.get("view"), made.get("admin"))
 
 
 async def hashed_for(
-    house: House, shared: Shareable, given: Mapping[Role, str | None]
+    services: Services, shared: Shareable, given: Mapping[Role, str | None]
 ) -> dict[Role, str | None]:
     """The hashes of those that are given; None takes one away."""
-    with house.limits.hashing.known.place() as place:
-        await _require_different(shared, given, place)
+    with services.limits.hashing.known.permit() as permit:
+        await _require_different(shared, given, permit)
         return {
-            role: None if text is None else await passwords.hashed(text, place)
+            role: None if text is None else await passwords.hashed(text, permit)
             for role, text in given.items()
         }
 
 
 async def _require_different(
-    shared: Shareable, given: Mapping[Role, str | None], place: Place
+    shared: Shareable, given: Mapping[Role, str | None], permit: Permit
 ) -> None:
     for role, text in given.items():
         other: Role = "view" if role == "admin" else "admin"
@@ -97,15 +99,15 @@ async def _require_different(
             same = text == given[other]
         else:
             stays = shared.passcode(other)
-            same = stays is not None and await passwords.matches(text, stays, place)
+            same = stays is not None and await passwords.matches(text, stays, permit)
         if same:
             raise Invalid([(FIELDS[role], NOT_DIFFERENT)])
 
 
 async def _role_of(
-    shared: Shareable, passcode: str, roles: list[Role], place: Place
+    shared: Shareable, passcode: str, roles: list[Role], permit: Permit
 ) -> Role | None:
     for role in roles:
-        if await passwords.matches(passcode, shared.passcode(role), place):
+        if await passwords.matches(passcode, shared.passcode(role), permit):
             return role
     return None

@@ -8,7 +8,7 @@ from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import Duplicate, ItemUnavailable, NotFound
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
-from homeshelf.shopping.store import is_missing, key_of, naming_store, told
+from homeshelf.shopping.store import entry_changed, is_missing, key_of, naming_store
 from homeshelf.shopping.waiting import key_of_waiting, waiting_for
 from homeshelf.table import Check, Database, Key, TransactionCancelled, Write, absent, attr
 
@@ -53,7 +53,9 @@ async def add(
             new = new.changed(store_id=None)
         put, shop = new.put(absent), naming_store(new)
         try:
-            await db.transact(put, *shop, *_naming_item(new, waiting), told(new), *also(new))
+            await db.transact(
+                put, *shop, *_naming_item(new, waiting), entry_changed(new), *also(new)
+            )
         except TransactionCancelled as cancelled:
             if there := cancelled.found(put):
                 raise Duplicate(ShoppingListItem.load(there)) from None
@@ -74,7 +76,7 @@ async def adding_entry(db: Database, new: ShoppingListItem) -> list[Write]:
     write to either.
     """
     waiting = await waiting_for(db, new.family_id, new.item_id) if new.item_id else None
-    return [new.put(absent), *naming_store(new), *_naming_item(new, waiting), told(new)]
+    return [new.put(absent), *naming_store(new), *_naming_item(new, waiting), entry_changed(new)]
 
 
 async def _addable(

@@ -11,12 +11,12 @@ from homeshelf.shopping.model import ShoppingListItem, Status
 from homeshelf.table import Query as Question
 from homeshelf.web.access import Admin, Member
 from homeshelf.web.body import NOT_SENT, Body, Limited, NewBody, Says, id_, text, version, whole
-from homeshelf.web.house import Db
 from homeshelf.web.ids import UUID, ShoppingItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
+from homeshelf.web.services import Db
 
 router = api_router()
 

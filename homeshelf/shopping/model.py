@@ -3,7 +3,7 @@ from datetime import datetime
 from typing import Literal
 
 from homeshelf.coordination.claims import Members
-from homeshelf.table import INVENTORY, Keys, Optional, Versioned
+from homeshelf.table import INVENTORY, Keys, Sparse, Versioned
 
 Status = Literal["pending", "purchased"]
 
@@ -31,7 +31,7 @@ class ShoppingListItem(Versioned):
     quantity: int | None = None
     notes: str | None = None
     ttl: int | None = None
-    put_away_at: Optional[str] = None
+    put_away_at: Sparse[str] = None
     added_by: str
     entity_type: Literal["ShoppingListItem"] = "ShoppingListItem"
 

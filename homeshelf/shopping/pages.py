@@ -19,10 +19,10 @@ from homeshelf.table import Database
 from homeshelf.web.access import Admin, InFamily, Member
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import ItemId, ShoppingItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import Services, TheServices
 from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/list", include_in_schema=False)
@@ -52,33 +52,33 @@ class Group:
 async def list_page(
     request: Request,
     member: Member,
-    house: TheHouse,
+    services: TheServices,
     at: At = "",
     said: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
-    return await _list(request, house, member, at, said)
+    return await _list(request, services, member, at, said)
 
 
 async def _list(
     request: Request,
-    house: House,
+    services: Services,
     member: InFamily,
     at: str,
     said: str = "",
     refused: Form[AddForm] | None = None,
 ) -> Response:
-    shops = await _shops(house.db, member)
+    shops = await _shops(services.db, member)
     chosen = at if any(shop.store_id == at for shop in shops) else None
-    entries = await house.db.all(store.whole_list(member.family_id).up_to_date())
+    entries = await services.db.all(store.whole_list(member.family_id).up_to_date())
     listed = [entry for entry in entries if entry.is_bought_at(chosen)]
     bought = [entry for entry in listed if entry.status == "purchased"]
-    aside = await putting_away.put_aside(house.db, bought)
+    aside = await putting_away.put_aside(services.db, bought)
     left = [each.name for each in bought if each.item_id in aside and said == "left"]
     return page(
         request,
         "shopping/list.html",
         400 if refused else 200,
-        shell=await shell_of(house, member),
+        shell=await shell_of(services, member),
         member=member,
         shops=shops,
         at=chosen,
@@ -88,14 +88,14 @@ async def _list(
         aside=aside,
         left=left,
         to_put_away=any(entry.is_to_put_away and entry.item_id not in aside for entry in bought),
-        known=await _known(house.db, member.family_id),
+        known=await _known(services.db, member.family_id),
         said=_left(left) if left else SAID.get(said, ""),
         form=refused or Form(),
     )
 
 
 @router.post("/add")
-async def add_entry(request: Request, admin: Admin, house: TheHouse) -> Response:
+async def add_entry(request: Request, admin: Admin, services: TheServices) -> Response:
     """What somebody typed. A script asks for JSON; a form is led back to the list."""
     form = await sent_form(request, AddForm)
     by_script = "application/json" in request.headers.get("accept", "")
@@ -105,36 +105,38 @@ async def add_entry(request: Request, admin: Admin, house: TheHouse) -> Response
     if form.body is None:
         if by_script:
             return Json({"detail": next(iter(form.wrong.values()))}, 400)
-        return await _list(request, house, admin, form.typed.get("storeId", ""), refused=form)
+        return await _list(request, services, admin, form.typed.get("storeId", ""), refused=form)
     asked = form.body
     given: dict[str, Any] = {"name": name}
     if quantity:
         given["quantity"] = quantity
     if asked.store_id:
         given["store_id"] = asked.store_id
-    item_id = asked.item_id or await _called(house.db, admin.family_id, name)
+    item_id = asked.item_id or await _called(services.db, admin.family_id, name)
     if item_id:
         given = {key: value for key, value in given.items() if key != "name"}
         given["item_id"] = item_id
     try:
         made = await adding.add(
-            house.db, admin.family_id, admin.member_id, given, force=asked.force
+            services.db, admin.family_id, admin.member_id, given, force=asked.force
         )
     except Duplicate as there:
         if not isinstance(there.record, ShoppingListItem):
             raise
         if by_script:
             return Json({"existing": shown(there.record)})
-        return await _ask_again(request, house, admin, asked, there.record)
+        return await _ask_again(request, services, admin, asked, there.record)
     return Json(shown(made), 201) if by_script else _back(asked.store_id)
 
 
 @router.post("/items/{itemId}")
-async def add_item(request: Request, admin: Admin, item_id: ItemId, house: TheHouse) -> Response:
+async def add_item(
+    request: Request, admin: Admin, item_id: ItemId, services: TheServices
+) -> Response:
     """From the stock or from what runs low: what is on the list already stays as it is."""
     require_same_origin(request)
     with suppress(Duplicate):
-        await adding.add(house.db, admin.family_id, admin.member_id, {"item_id": item_id})
+        await adding.add(services.db, admin.family_id, admin.member_id, {"item_id": item_id})
     return see_other(_WAYS_BACK.get(request.query_params.get("back", ""), f"/stock/{item_id}"))
 
 
@@ -142,36 +144,44 @@ _WAYS_BACK = {"home": "/", "list": "/list"}
 
 
 @router.post("/put-away-all")
-async def put_all_away(request: Request, admin: Admin, house: TheHouse) -> Response:
+async def put_all_away(request: Request, admin: Admin, services: TheServices) -> Response:
     """What stands on the page: on the list of a store its own things, not another's."""
     form = await sent_form(request, AllAwayForm)
     if form.body is None:
         return _back()
     at = form.body.at
-    left = await putting_away.put_all_away(house.db, admin.family_id, at, admin.member_id)
+    left = await putting_away.put_all_away(services.db, admin.family_id, at, admin.member_id)
     return _back(at, "left" if left else "away")
 
 
 @router.get("/{shoppingItemId}")
 async def entry_page(
-    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse, at: At = ""
+    request: Request,
+    admin: Admin,
+    shopping_item_id: ShoppingItemId,
+    services: TheServices,
+    at: At = "",
 ) -> Response:
-    return await _entry(request, house, admin, shopping_item_id, at)
+    return await _entry(request, services, admin, shopping_item_id, at)
 
 
 @router.post("/{shoppingItemId}")
 async def edit_entry(
-    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse, at: At = ""
+    request: Request,
+    admin: Admin,
+    shopping_item_id: ShoppingItemId,
+    services: TheServices,
+    at: At = "",
 ) -> Response:
     form = await sent_form(request, EntryForm)
     if form.body is None:
-        return await _entry(request, house, admin, shopping_item_id, at, form)
+        return await _entry(request, services, admin, shopping_item_id, at, form)
     key = store.key_of(admin.family_id, shopping_item_id)
     try:
-        await store.edit(house.db, key, form.body.version, form.body.details())
+        await store.edit(services.db, key, form.body.version, form.body.details())
     except VersionConflict:
         said = "Somebody changed it meanwhile. Here is how it is now."
-        return await _entry(request, house, admin, shopping_item_id, at, said=said)
+        return await _entry(request, services, admin, shopping_item_id, at, said=said)
     return _back(at)
 
 
@@ -180,25 +190,29 @@ async def one_row(
     request: Request,
     member: Member,
     shopping_item_id: ShoppingItemId,
-    house: TheHouse,
+    services: TheServices,
     at: At = "",
 ) -> Response:
     """One row as it is now, for a page that is open."""
-    found = await _found(house.db, member, shopping_item_id)
-    aside = await putting_away.put_aside(house.db, [found])
+    found = await _found(services.db, member, shopping_item_id)
+    aside = await putting_away.put_aside(services.db, [found])
     may, here = member.role == "admin", _asking(at=at)
     return page(request, "shopping/one.html", entry=found, may=may, aside=aside, here=here)
 
 
 @router.post("/{shoppingItemId}/tick")
 async def tick(
-    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse, at: At = ""
+    request: Request,
+    admin: Admin,
+    shopping_item_id: ShoppingItemId,
+    services: TheServices,
+    at: At = "",
 ) -> Response:
     form = await sent_form(request, TickForm)
     key = store.key_of(admin.family_id, shopping_item_id)
     try:
         if form.body is not None:
-            await store.mark(house.db, key, form.body.version, form.body.status)
+            await store.mark(services.db, key, form.body.version, form.body.status)
     except VersionConflict:
         return _back(at, "meanwhile")
     return _back(at)
@@ -206,18 +220,22 @@ async def tick(
 
 @router.post("/{shoppingItemId}/put-away")
 async def put_away(
-    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse, at: At = ""
+    request: Request,
+    admin: Admin,
+    shopping_item_id: ShoppingItemId,
+    services: TheServices,
+    at: At = "",
 ) -> Response:
     form = await sent_form(request, AwayForm)
     asked, by = form.body, admin.member_id
     if asked is None:
-        return await _entry(request, house, admin, shopping_item_id, at, away=form)
+        return await _entry(request, services, admin, shopping_item_id, at, away=form)
     key = store.key_of(admin.family_id, shopping_item_id)
     try:
         if asked.undo:
-            await putting_away.take_back(house.db, key, asked.version, by)
+            await putting_away.take_back(services.db, key, asked.version, by)
         else:
-            await putting_away.put_away(house.db, key, asked.version, asked.quantity, by)
+            await putting_away.put_away(services.db, key, asked.version, asked.quantity, by)
     except (VersionConflict, WrongState):
         return _back(at, "meanwhile")
     except ItemUnavailable:
@@ -227,10 +245,14 @@ async def put_away(
 
 @router.post("/{shoppingItemId}/delete")
 async def delete_entry(
-    request: Request, admin: Admin, shopping_item_id: ShoppingItemId, house: TheHouse, at: At = ""
+    request: Request,
+    admin: Admin,
+    shopping_item_id: ShoppingItemId,
+    services: TheServices,
+    at: At = "",
 ) -> Response:
     require_same_origin(request)
-    await store.remove(house.db, store.key_of(admin.family_id, shopping_item_id))
+    await store.remove(services.db, store.key_of(admin.family_id, shopping_item_id))
     return _back(at)
 
 
@@ -253,7 +275,7 @@ async def _found(db: Database, member: InFamily, shopping_item_id: str) -> Shopp
 
 async def _entry(
     request: Request,
-    house: House,
+    services: Services,
     admin: InFamily,
     shopping_item_id: str,
     at: str,
@@ -261,31 +283,35 @@ async def _entry(
     away: Form[AwayForm] | None = None,
     said: str = "",
 ) -> Response:
-    found = await _found(house.db, admin, shopping_item_id)
+    found = await _found(services.db, admin, shopping_item_id)
     return page(
         request,
         "shopping/entry.html",
         400 if form or away else 200,
-        shell=await shell_of(house, admin),
+        shell=await shell_of(services, admin),
         entry=found,
-        aside=await putting_away.put_aside(house.db, [found]),
+        aside=await putting_away.put_aside(services.db, [found]),
         here=_asking(at=at),
         form=form or Form(),
         away=away or Form(),
-        shops=await _shops(house.db, admin),
+        shops=await _shops(services.db, admin),
         said=said,
     )
 
 
 async def _ask_again(
-    request: Request, house: House, admin: InFamily, asked: AddForm, existing: ShoppingListItem
+    request: Request,
+    services: Services,
+    admin: InFamily,
+    asked: AddForm,
+    existing: ShoppingListItem,
 ) -> Response:
     """It is there already: ask kindly, and show it."""
     return page(
         request,
         "shopping/again.html",
         409,
-        shell=await shell_of(house, admin),
+        shell=await shell_of(services, admin),
         existing=existing,
         text=asked.text,
         store_id=asked.store_id or "",

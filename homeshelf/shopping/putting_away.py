@@ -9,7 +9,7 @@ from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongSt
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, Source
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.store import told, whole_list
+from homeshelf.shopping.store import entry_changed, whole_list
 from homeshelf.table import Database, Key
 
 
@@ -130,7 +130,7 @@ async def _moved(
     adjusted, changes = await inventory.adjusting(db, item, delta, source, by, new.updated_at)
     result = PutAway(new, adjusted.item)
     unharmed = [] if changes else [item.check(item.unchanged)]
-    await db.transact(new.replacing(old), told(new), *changes, *unharmed, *also(result))
+    await db.transact(new.replacing(old), entry_changed(new), *changes, *unharmed, *also(result))
     return result
 
 

@@ -85,7 +85,7 @@ async def edit(
         new = old.revised(clock.after(old.updated_at), **changes)
         shop = naming_store(new, old)
         try:
-            await db.transact(new.replacing(old), *shop, told(new), *also(new))
+            await db.transact(new.replacing(old), *shop, entry_changed(new), *also(new))
         except TransactionCancelled as cancelled:
             if is_missing(cancelled, shop):
                 raise NotFound("There is no such store.") from None
@@ -111,7 +111,7 @@ async def mark(
             await db.transact(*also(old))
             return old
         waiting = await following(db, old, new)
-        await db.transact(new.replacing(old), *waiting, told(new), *also(new))
+        await db.transact(new.replacing(old), *waiting, entry_changed(new), *also(new))
         return new
 
     return await db.settle(key, attempt)
@@ -150,7 +150,7 @@ def is_missing(cancelled: TransactionCancelled, named: list[Check]) -> bool:
     return any(cancelled.by(check) and cancelled.found(check) is None for check in named)
 
 
-def told(entry: ShoppingListItem) -> Write:
+def entry_changed(entry: ShoppingListItem) -> Write:
     return note_change(entry.family_id, entry.entity_type, entry.shopping_item_id, entry.version)
 
 

@@ -12,12 +12,12 @@ from homeshelf.suggestions.model import Status, Suggestion
 from homeshelf.suggestions.seeing import Seen, seen
 from homeshelf.web.access import Admin, Member, Suggester, refusing
 from homeshelf.web.body import Says
-from homeshelf.web.house import Db
 from homeshelf.web.ids import SuggestionId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
+from homeshelf.web.services import Db
 
 router = api_router()
 

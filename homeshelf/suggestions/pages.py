@@ -19,9 +19,9 @@ from homeshelf.suggestions.bodies import DecisionForm, WishForm
 from homeshelf.suggestions.seeing import Seen, seen
 from homeshelf.web.access import Admin, InFamily, Member, Suggester
 from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import ItemId, SuggestionId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import Services, TheServices
 from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/wishes", include_in_schema=False)
@@ -41,40 +41,40 @@ SAID = {
 async def wishes_page(
     request: Request,
     member: Member,
-    house: TheHouse,
+    services: TheServices,
     said: Annotated[str, Query(max_length=10)] = "",
 ) -> Response:
     if member.role == "suggester":
-        return await _asking(request, house, member, Form(), SAID.get(said, ""))
-    return await _deciding(request, house, member, SAID.get(said, ""))
+        return await _asking(request, services, member, Form(), SAID.get(said, ""))
+    return await _deciding(request, services, member, SAID.get(said, ""))
 
 
 @router.get("/items/{itemId}")
 async def one_item(
-    request: Request, suggester: Suggester, item_id: ItemId, house: TheHouse
+    request: Request, suggester: Suggester, item_id: ItemId, services: TheServices
 ) -> Response:
-    found = await inventory.item(house.db, suggester.family_id, item_id)
+    found = await inventory.item(services.db, suggester.family_id, item_id)
     if found is None or found.status != "active":
         raise NotFound("That is not in the stock any more.")
-    shell = await shell_of(house, suggester)
+    shell = await shell_of(services, suggester)
     return page(request, "suggestions/item.html", shell=shell, item=found)
 
 
 @router.post("")
-async def ask(request: Request, suggester: Suggester, house: TheHouse) -> Response:
+async def ask(request: Request, suggester: Suggester, services: TheServices) -> Response:
     form = await sent_form(request, WishForm)
     if form.body is None:
-        return await _asking(request, house, suggester, form, "")
+        return await _asking(request, services, suggester, form, "")
     try:
-        await store.suggest(house.db, suggester.membership, form.body.wish())
+        await store.suggest(services.db, suggester.membership, form.body.wish())
     except HomeshelfError as refused:
-        return await _asking(request, house, suggester, form, refused.detail)
+        return await _asking(request, services, suggester, form, refused.detail)
     return see_other("/wishes?said=asked")
 
 
 @router.post("/{suggestionId}/decide")
 async def decide(
-    request: Request, admin: Admin, suggestion_id: SuggestionId, house: TheHouse
+    request: Request, admin: Admin, suggestion_id: SuggestionId, services: TheServices
 ) -> Response:
     form = await sent_form(request, DecisionForm)
     if form.body is None:
@@ -82,9 +82,9 @@ async def decide(
     key, asked = store.key_of(admin.family_id, suggestion_id), form.body
     try:
         if asked.answer == "yes":
-            await approve(house.db, key, asked.version, admin.member_id)
+            await approve(services.db, key, asked.version, admin.member_id)
             return see_other("/wishes?said=yes")
-        await store.reject(house.db, key, asked.version, admin.member_id, asked.rejection_notes)
+        await store.reject(services.db, key, asked.version, admin.member_id, asked.rejection_notes)
     except (AlreadyReviewed, VersionConflict):
         return see_other("/wishes?said=decided")
     except ItemUnavailable:
@@ -93,35 +93,35 @@ async def decide(
 
 
 async def _asking(
-    request: Request, house: House, member: InFamily, form: Form[Any], said: str
+    request: Request, services: Services, member: InFamily, form: Form[Any], said: str
 ) -> Response:
-    items = await house.db.query(
+    items = await services.db.query(
         inventory.items_by_quantity(member.family_id, "active").page(CARDS)
     )
-    mine = await store.asked_by(house.db, member.family_id, member.member_id, EARLIER)
+    mine = await store.asked_by(services.db, member.family_id, member.member_id, EARLIER)
     return page(
         request,
         "suggestions/ask.html",
         400 if form.wrong else 200,
-        shell=await shell_of(house, member),
+        shell=await shell_of(services, member),
         items=sorted(items.items, key=lambda item: item.name.casefold()),
-        mine=await seen(house.db, mine),
+        mine=await seen(services.db, mine),
         form=form,
         said=said,
     )
 
 
-async def _deciding(request: Request, house: House, member: InFamily, said: str) -> Response:
-    waiting = await house.db.all(store.with_status(member.family_id, "pending"))
+async def _deciding(request: Request, services: Services, member: InFamily, said: str) -> Response:
+    waiting = await services.db.all(store.with_status(member.family_id, "pending"))
     decided, _ = await store.newest(
-        house.db, member.family_id, ("approved", "rejected"), EARLIER, None
+        services.db, member.family_id, ("approved", "rejected"), EARLIER, None
     )
-    cards: Sequence[Seen] = await seen(house.db, list(reversed(waiting))[:CARDS])
+    cards: Sequence[Seen] = await seen(services.db, list(reversed(waiting))[:CARDS])
     return page(
         request,
         "suggestions/decide.html",
-        shell=await shell_of(house, member),
+        shell=await shell_of(services, member),
         cards=cards,
-        decided=await seen(house.db, decided),
+        decided=await seen(services.db, decided),
         said=said,
     )

@@ -71,7 +71,7 @@ async def suggest(
     async def attempt() -> Suggestion:
         named, checks = await _naming_its_item(db, new)
         mail = to_tell("wish", named.family_id, named.suggestion_id)
-        await db.transact(named.put(absent), *checks, told(named), mail, *also(named))
+        await db.transact(named.put(absent), *checks, suggestion_changed(named), mail, *also(named))
         return named
 
     return await db.settle(new.own_key(), attempt)
@@ -110,10 +110,10 @@ async def waiting(db: Database, key: Key[Suggestion], version: int) -> Suggestio
 def decided(old: Suggestion, new: Suggestion) -> Sequence[Write]:
     """The decision, and that everybody hears of it: who asked by mail too."""
     mail = to_tell("answer", new.family_id, new.suggestion_id)
-    return new.reviewing(old), told(new), mail
+    return new.reviewing(old), suggestion_changed(new), mail
 
 
-def told(suggestion: Suggestion) -> Write:
+def suggestion_changed(suggestion: Suggestion) -> Write:
     return note_change(
         suggestion.family_id,
         suggestion.entity_type,

@@ -15,7 +15,7 @@ from homeshelf.table.engine import (
 )
 from homeshelf.table.expressions import Add, Condition, Remove, Set, absent, attr, exists
 from homeshelf.table.operations import Check, Key, Page, Query, Update, Write
-from homeshelf.table.record import InKey, Keys, Optional, Record, Versioned
+from homeshelf.table.record import InKey, Keys, Record, Sparse, Versioned
 from homeshelf.table.schema import BOOKS, HELPER, INVENTORY, SHAREABLES, SHORT_ID_POOL, TABLES
 
 __all__ = [
@@ -37,12 +37,12 @@ __all__ = [
     "ItemTooLarge",
     "Key",
     "Keys",
-    "Optional",
     "Page",
     "Query",
     "Record",
     "Remove",
     "Set",
+    "Sparse",
     "TableError",
     "TokenReused",
     "TransactionCancelled",

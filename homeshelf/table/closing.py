@@ -38,7 +38,7 @@ class Worker(Protocol):
 E = TypeVar("E", bound=Worker)
 
 
-def begun(
+def while_open(
     operation: Callable[Concatenate[E, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[E, P], Coroutine[Any, Any, T]]:
     """An operation that a closed engine refuses and a closing one waits for."""

@@ -46,7 +46,7 @@ R = TypeVar("R")
 S = TypeVar("S", bound=Record)
 T = TypeVar("T")
 
-Place = tuple[str, KeyValue]
+PartitionKey = tuple[str, KeyValue]
 """A table's name and a partition in it."""
 Told = Callable[[Item], None]
 
@@ -63,7 +63,7 @@ class Database:
         """Called for each record that cannot be read."""
         self.joins = Joins(self)
         self._queues = _Queues()
-        self._watchers: dict[Place, list[Told]] = {}
+        self._watchers: dict[PartitionKey, list[Told]] = {}
 
     async def get(self, key: Key[R], *, consistent: bool = True) -> R | None:
         try:
@@ -144,13 +144,13 @@ class Database:
 
     @contextmanager
     def watching(
-        self, partitions: Mapping[Place, str], told: Callable[[str, Item], None]
+        self, partitions: Mapping[PartitionKey, str], told: Callable[[str, Item], None]
     ) -> Iterator[None]:
         """Be told of what is put into some partitions here, each by the name that it is given.
 
         What another process puts there nobody is told of.
         """
-        watchers: dict[Place, Told] = {
+        watchers: dict[PartitionKey, Told] = {
             place: partial(told, name) for place, name in partitions.items()
         }
         for place, watcher in watchers.items():

@@ -179,7 +179,7 @@ class Add:
     amount: int | Decimal
 
 
-Change = Set | Remove | Add
+UpdateAction = Set | Remove | Add
 
 
 def holds(condition: Condition | None, item: Item | None) -> bool:

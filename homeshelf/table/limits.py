@@ -11,13 +11,13 @@ from homeshelf.table.expressions import (
     Add,
     All,
     Attribute,
-    Change,
     Compare,
     Condition,
     Exists,
     Item,
     OneOf,
     Set,
+    UpdateAction,
     Value,
     absent,
     exists,
@@ -56,7 +56,7 @@ KEYS = 100
 CHANGES, PARTS, VALUES = 100, 20, 100
 """What DynamoDB's 4 kB of an expression hold in any case."""
 
-Place = tuple[Table, object, object]
+RowKey = tuple[Table, object, object]
 """A table, and the key of a record there that was not looked at yet."""
 
 
@@ -156,7 +156,7 @@ def check_writes(writes: Sequence[Write]) -> None:
     """The writes of a transaction, but for the values that they store."""
     if not 1 <= len(writes) <= WRITES:
         raise BadRequest(f"a transaction of {len(writes)}; from 1 to {WRITES} go together")
-    _check_places(map(_place, writes))
+    _check_row_keys(map(_row_key, writes))
     for write in writes:
         check_condition(write.when)
     puts = [write for write in writes if isinstance(write, Put)]
@@ -168,7 +168,7 @@ def check_writes(writes: Sequence[Write]) -> None:
 
 def check_write(write: Write) -> None:
     """A write by itself, but for the values that it stores."""
-    _check_place(*_place(write))
+    _check_place(*_row_key(write))
     check_condition(write.when)
 
 
@@ -184,7 +184,7 @@ def checked_values(write: Write) -> Write:
     return write
 
 
-def checked_changes(table: Table, changes: Sequence[Change]) -> tuple[Change, ...]:
+def checked_changes(table: Table, changes: Sequence[UpdateAction]) -> tuple[UpdateAction, ...]:
     """The changes with their values as they are stored; refused if unfit."""
     _check_changes(table, [change.attribute for change in changes])
     values = checked_item(table, {c.attribute: c.value for c in changes if isinstance(c, Set)})
@@ -204,10 +204,10 @@ def check_token(token: str | None) -> None:
 
 
 def check_different(keys: Iterable[Key[Any]]) -> None:
-    _check_places((key.table, key.partition, key.sort) for key in keys)
+    _check_row_keys((key.table, key.partition, key.sort) for key in keys)
 
 
-def _place(write: Write) -> Place:
+def _row_key(write: Write) -> RowKey:
     """Where it goes, without making a key of it."""
     if isinstance(write, Put):
         table, item = write.table, write.item
@@ -220,9 +220,9 @@ def _check_place(table: Table, partition: object, sort: object) -> None:
     check_key_value(table, table.sort, sort, SORT_BYTES)
 
 
-def _check_places(places: Iterable[Place]) -> None:
+def _check_row_keys(keys: Iterable[RowKey]) -> None:
     seen = set()
-    for table, partition, sort in places:
+    for table, partition, sort in keys:
         _check_place(table, partition, sort)
         place = (table.name, partition, sort)
         if place in seen:

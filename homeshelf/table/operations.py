@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 from homeshelf import clock
-from homeshelf.table.expressions import Change, Condition, Item
+from homeshelf.table.expressions import Condition, Item, UpdateAction
 from homeshelf.table.schema import Table
 
 KeyValue = str | int
@@ -158,7 +158,7 @@ class Update:
     """Change some attributes of a record that is there; it never makes one."""
 
     key: Key[Any]
-    changes: tuple[Change, ...]
+    changes: tuple[UpdateAction, ...]
     when: Condition | None = None
 
     @property

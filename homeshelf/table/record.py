@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, get_args
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from homeshelf.table.expressions import Change, Condition, Item, Value, attr, exists
+from homeshelf.table.expressions import Condition, Item, UpdateAction, Value, attr, exists
 from homeshelf.table.keys import Template
 from homeshelf.table.operations import Check, Delete, Key, Put, Query, Update
 from homeshelf.table.schema import Table
@@ -36,7 +36,7 @@ class LeftOut:
     """Marks an attribute that is left out when it has no value, rather than stored as null."""
 
 
-Optional = Annotated[T | None, LeftOut()]
+Sparse = Annotated[T | None, LeftOut()]
 
 
 class Record(BaseModel):
@@ -204,7 +204,7 @@ class Record(BaseModel):
         return Query(cls.table, found, cls.load, index=index, sort=bounds, filter=cls._kind())
 
     @classmethod
-    def update(cls, key: Key[Any], *changes: Change, when: Condition | None = None) -> Update:
+    def update(cls, key: Key[Any], *changes: UpdateAction, when: Condition | None = None) -> Update:
         """Change attributes in place; those that make up keys need the whole record put instead."""
         in_keys = {name for template in cls._templates.values() for name in template.names}
         for change in changes:

@@ -9,9 +9,9 @@ from homeshelf.errors import NotFound
 from homeshelf.signing import digest
 from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.tapping import open_tag
-from homeshelf.web.house import House
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.limits import address_of
+from homeshelf.web.services import Services
 
 
 @dataclass(frozen=True)
@@ -22,19 +22,19 @@ class AtTag:
 
 async def find_tag(request: Request, url_id: str) -> OpenTag:
     """What an address opens. Who asks for many that open nothing is made to wait."""
-    house: House = request.app.state.house
-    found = await open_tag(house.db, url_id) if is_url_id(url_id) else None
+    services: Services = request.app.state.services
+    found = await open_tag(services.db, url_id) if is_url_id(url_id) else None
     if found is None:
         request.state.same_for_all = True  # an answer says nothing about why, its headers included
-        house.limits.unknown.take(address_of(request))
+        services.limits.unknown.take(address_of(request))
         raise NotFound
     return found
 
 
-def take_turn(house: House, url_id: str) -> None:
+def take_turn(services: Services, url_id: str) -> None:
     """A family never meets these limits, and a script does."""
-    house.limits.taps.take(url_id)
-    house.limits.taps_day.take(url_id)
+    services.limits.taps.take(url_id)
+    services.limits.taps_day.take(url_id)
 
 
 def caller_at(url_id: str) -> str:
@@ -49,7 +49,7 @@ async def _tag(request: Request, url_id: Annotated[str, Path(alias="urlId")]) ->
 async def _at_tag(request: Request, opened: Annotated[OpenTag, Depends(_tag)]) -> AtTag:
     url_id = opened.tag.url_id
     once = await once_by(request, caller_at(url_id))
-    take_turn(request.app.state.house, url_id)
+    take_turn(request.app.state.services, url_id)
     return AtTag(opened, once)
 
 

@@ -15,7 +15,6 @@ from homeshelf.taps.model import NFCUrl, said
 from homeshelf.taps.tapping import tap
 from homeshelf.web.access import Admin
 from homeshelf.web.body import Body, Empty, NewBody
-from homeshelf.web.house import Db
 from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
@@ -23,6 +22,7 @@ from homeshelf.web.links import BaseUrl, base_url
 from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
+from homeshelf.web.services import Db
 
 router = api_router()
 

@@ -33,10 +33,10 @@ from homeshelf.taps.request_lines import RequestLines
 from homeshelf.taps.tapping import open_tag, tap
 from homeshelf.web.forwarding import Forwarding
 from homeshelf.web.hosts import Hosts
-from homeshelf.web.house import House
 from homeshelf.web.idempotency import Once
 from homeshelf.web.limits import address_of
 from homeshelf.web.middleware import HTTPS_HEADERS, SECURITY_HEADERS
+from homeshelf.web.services import Services
 
 START = "/t/"
 METHODS = ("GET", "HEAD", "POST")
@@ -123,9 +123,9 @@ class TapEndpoint:
         state = scope["app"].state
         if is_url_id(url_id):
             if method == "POST":
-                opened = await open_tag(state.house.db, url_id)
+                opened = await open_tag(state.services.db, url_id)
                 if opened is not None:
-                    return await self._taken(state.house, opened, scope, receive)
+                    return await self._taken(state.services, opened, scope, receive)
             else:
                 lookup: PageLookup = state.page_lookup
                 content = await lookup.content(url_id)
@@ -135,10 +135,12 @@ class TapEndpoint:
                         counts.note(content.tag)
                     body = bodies.page(content, clock.new_token(), packed=wishes.packed)
                     return 200, body, []
-        state.house.limits.unknown.take(address_of(Request(scope)))
+        state.services.limits.unknown.take(address_of(Request(scope)))
         return 404, bodies.nothing, []
 
-    async def _taken(self, house: House, opened: OpenTag, scope: Scope, receive: Receive) -> Answer:
+    async def _taken(
+        self, services: Services, opened: OpenTag, scope: Scope, receive: Receive
+    ) -> Answer:
         """The form of those without any script; sent again it takes nothing more."""
         try:
             form = FormTap.model_validate(await _typed(receive), strict=False)
@@ -148,9 +150,9 @@ class TapEndpoint:
         once = Once(caller_at(url_id), f"{form.key} {form.delta}", "POST", path, b"")
         back = 303, b"", [(b"location", path.encode())]
         try:
-            await once.look(house.db)
-            take_turn(house, url_id)
-            await tap(house.db, opened, form.delta, also=once.keep(_nothing, 303))
+            await once.look(services.db)
+            take_turn(services, url_id)
+            await tap(services.db, opened, form.delta, also=once.keep(_nothing, 303))
         except AlreadyAnswered:
             return back
         except NotFound:

@@ -17,9 +17,9 @@ from homeshelf.taps.charts import code
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import in_use
 from homeshelf.web.access import Admin
-from homeshelf.web.house import TheHouse
 from homeshelf.web.links import BaseUrl
 from homeshelf.web.pages import page
+from homeshelf.web.services import TheServices
 from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/tags", include_in_schema=False)
@@ -45,14 +45,14 @@ class Label:
 
 @router.get("")
 async def family_tags_page(
-    request: Request, admin: Admin, house: TheHouse, base: BaseUrl
+    request: Request, admin: Admin, services: TheServices, base: BaseUrl
 ) -> Response:
-    labels = await _labels(house.db, admin.family_id, base)
+    labels = await _labels(services.db, admin.family_id, base)
     groups = groupby(labels, key=lambda label: label.item)
     return page(
         request,
         "taps/family.html",
-        shell=await shell_of(house, admin),
+        shell=await shell_of(services, admin),
         groups=[(item, list(some)) for item, some in groups],
         papers=PAPERS,
     )
@@ -62,20 +62,20 @@ async def family_tags_page(
 async def print_page(
     request: Request,
     admin: Admin,
-    house: TheHouse,
+    services: TheServices,
     base: BaseUrl,
     tag: Chosen = [],  # noqa: B006  # FastAPI copies it
     item: Chosen = [],  # noqa: B006
     paper: Paper = PAPERS[0],
 ) -> Response:
     """Those chosen by themselves or with their item; all of them if nothing is."""
-    labels = await _labels(house.db, admin.family_id, base)
+    labels = await _labels(services.db, admin.family_id, base)
     if tag or item:
         labels = [each for each in labels if each.tag.mark in tag or each.item.item_id in item]
     return page(
         request,
         "taps/print.html",
-        shell=await shell_of(house, admin),
+        shell=await shell_of(services, admin),
         labels=labels,
         paper=paper if paper in PAPERS else PAPERS[0],
         papers=[(each, _asked(each, tag, item)) for each in PAPERS],

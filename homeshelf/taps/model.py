@@ -5,7 +5,7 @@ from uuid import UUID
 
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.signing import digest
-from homeshelf.table import HELPER, INVENTORY, Keys, Optional, Record
+from homeshelf.table import HELPER, INVENTORY, Keys, Record, Sparse
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 URL_ID_LENGTH = 22
@@ -33,13 +33,13 @@ class NFCUrl(Record):
     family_id: str
     item_name: str
     is_active: bool = True
-    label: Optional[str] = None
+    label: Sparse[str] = None
     created_at: str
     created_by: str
-    last_accessed_at: Optional[str] = None
+    last_accessed_at: Sparse[str] = None
     access_count: int = 0
-    rotated_at: Optional[str] = None
-    rotated_by: Optional[str] = None
+    rotated_at: Sparse[str] = None
+    rotated_by: Sparse[str] = None
     entity_type: Literal["NFCUrl"] = "NFCUrl"
 
     @property

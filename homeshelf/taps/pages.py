@@ -17,10 +17,10 @@ from homeshelf.taps.uses import UsedTag, used_tags
 from homeshelf.web.access import Admin, InFamily
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.ids import ItemId
 from homeshelf.web.links import BaseUrl
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.services import Services, TheServices
 from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/stock/{itemId}/tags", include_in_schema=False)
@@ -57,74 +57,81 @@ async def tags_page(
     request: Request,
     admin: Admin,
     item_id: ItemId,
-    house: TheHouse,
+    services: TheServices,
     base: BaseUrl,
     said: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
-    return await _tags(request, house, admin, item_id, base, said=said)
+    return await _tags(request, services, admin, item_id, base, said=said)
 
 
 @router.post("")
 async def make_tag(
-    request: Request, admin: Admin, item_id: ItemId, house: TheHouse, base: BaseUrl
+    request: Request, admin: Admin, item_id: ItemId, services: TheServices, base: BaseUrl
 ) -> Response:
     form = await sent_form(request, LabelForm)
     if form.body is None:
-        return await _tags(request, house, admin, item_id, base, form)
+        return await _tags(request, services, admin, item_id, base, form)
     key = inventory.key_of(admin.family_id, item_id)
-    await store.make(house.db, key, form.body.label, admin.member_id)
+    await store.make(services.db, key, form.body.label, admin.member_id)
     return _back(item_id, "made")
 
 
 @router.post("/stop")
-async def stop_tag(request: Request, admin: Admin, item_id: ItemId, house: TheHouse) -> Response:
+async def stop_tag(
+    request: Request, admin: Admin, item_id: ItemId, services: TheServices
+) -> Response:
     """From the item's page, which knows no address: phones keep it for when there is no signal."""
     form = await sent_form(request, StopForm)
-    tags = await house.db.all(store.tags_of_item(admin.family_id, item_id).up_to_date())
+    tags = await services.db.all(store.tags_of_item(admin.family_id, item_id).up_to_date())
     found = next((tag for tag in tags if form.body and tag.mark == form.body.tag), None)
     if found is None:
         raise NotFound
-    await store.revoke(house.db, found.own_key(), admin.member_id)
+    await store.revoke(services.db, found.own_key(), admin.member_id)
     return _back(item_id, "stopped")
 
 
 @router.post("/{urlId}/label")
 async def relabel_tag(
-    request: Request, admin: Admin, item_id: ItemId, url_id: UrlId, house: TheHouse, base: BaseUrl
+    request: Request,
+    admin: Admin,
+    item_id: ItemId,
+    url_id: UrlId,
+    services: TheServices,
+    base: BaseUrl,
 ) -> Response:
     form = await sent_form(request, LabelForm)
-    tag = await _tag(house, admin, item_id, url_id)
+    tag = await _tag(services, admin, item_id, url_id)
     if form.body is None:
-        return await _tags(request, house, admin, item_id, base, form, relabelled=url_id)
-    await store.relabel(house.db, tag.own_key(), form.body.label)
+        return await _tags(request, services, admin, item_id, base, form, relabelled=url_id)
+    await store.relabel(services.db, tag.own_key(), form.body.label)
     return _back(item_id, "saved")
 
 
 @router.post("/{urlId}/rotate")
 async def rotate_tag(
-    request: Request, admin: Admin, item_id: ItemId, url_id: UrlId, house: TheHouse
+    request: Request, admin: Admin, item_id: ItemId, url_id: UrlId, services: TheServices
 ) -> Response:
     require_same_origin(request)
-    tag = await _tag(house, admin, item_id, url_id)
+    tag = await _tag(services, admin, item_id, url_id)
     with suppress(WrongState):
-        await store.rotate(house.db, tag.own_key(), admin.member_id)
+        await store.rotate(services.db, tag.own_key(), admin.member_id)
         return _back(item_id, "rotated")
     return _back(item_id, "meanwhile")
 
 
 @router.post("/{urlId}/revoke")
 async def revoke_tag(
-    request: Request, admin: Admin, item_id: ItemId, url_id: UrlId, house: TheHouse
+    request: Request, admin: Admin, item_id: ItemId, url_id: UrlId, services: TheServices
 ) -> Response:
     require_same_origin(request)
-    tag = await _tag(house, admin, item_id, url_id)
-    await store.revoke(house.db, tag.own_key(), admin.member_id)
+    tag = await _tag(services, admin, item_id, url_id)
+    await store.revoke(services.db, tag.own_key(), admin.member_id)
     return _back(item_id, "stopped")
 
 
-async def _tag(house: House, admin: InFamily, item_id: str, url_id: str) -> NFCUrl:
+async def _tag(services: Services, admin: InFamily, item_id: str, url_id: str) -> NFCUrl:
     """A tag of this item; another one's is as absent as none."""
-    tag = await store.tag_of_family(house.db, admin.family_id, url_id)
+    tag = await store.tag_of_family(services.db, admin.family_id, url_id)
     if tag.item_id != item_id:
         raise NotFound
     return tag
@@ -132,7 +139,7 @@ async def _tag(house: House, admin: InFamily, item_id: str, url_id: str) -> NFCU
 
 async def _tags(
     request: Request,
-    house: House,
+    services: Services,
     admin: InFamily,
     item_id: str,
     base: str,
@@ -141,15 +148,15 @@ async def _tags(
     relabelled: str = "",
     said: str = "",
 ) -> Response:
-    item = await inventory.item(house.db, admin.family_id, item_id)
+    item = await inventory.item(services.db, admin.family_id, item_id)
     if item is None:
         raise NotFound("This is not in your stock any more.")
-    tags = await used_tags(house.db, admin.family_id, item_id)
+    tags = await used_tags(services.db, admin.family_id, item_id)
     return page(
         request,
         "taps/tags.html",
         400 if form else 200,
-        shell=await shell_of(house, admin),
+        shell=await shell_of(services, admin),
         item=item,
         tags=[Shown(used, f"{base}{used.tag.path}") for used in tags if used.tag.is_active],
         ended=[used.tag for used in tags if not used.tag.is_active],

@@ -65,7 +65,9 @@ async def make(
         if item.status != "active":
             raise ItemUnavailable("This item is archived.")
         new = _new(item, label, by)
-        await db.transact(item.check(item.unchanged), new.put(absent), told(new), *also(new))
+        await db.transact(
+            item.check(item.unchanged), new.put(absent), tags_changed(new), *also(new)
+        )
         return new
 
     return await db.settle(key, attempt)
@@ -81,7 +83,7 @@ async def relabel(
             await db.transact(*also(old))
             return old
         change = Set("label", label) if label else Remove("label")
-        await db.transact(NFCUrl.update(key, change, when=exists), told(new), *also(new))
+        await db.transact(NFCUrl.update(key, change, when=exists), tags_changed(new), *also(new))
         return new
 
     return await db.settle(key, attempt)
@@ -100,7 +102,9 @@ async def rotate(
         dead, new = ended(old, by), _new(item, old.label, by)
         unchanged = item.check(item.unchanged)
         both = (dead, new)
-        await db.transact(ending(dead), new.put(absent), unchanged, told(*both), *also(both))
+        await db.transact(
+            ending(dead), new.put(absent), unchanged, tags_changed(*both), *also(both)
+        )
         return both
 
     return await db.settle(key, attempt)
@@ -113,7 +117,7 @@ async def revoke(db: Database, key: Key[NFCUrl], by: str) -> None:
         old = await _tag(db, key)
         if old.is_active:
             dead = ended(old, by)
-            await db.transact(ending(dead), told(dead))
+            await db.transact(ending(dead), tags_changed(dead))
 
     await db.settle(key, attempt)
 
@@ -130,7 +134,7 @@ def ending(dead: NFCUrl) -> Update:
     return NFCUrl.update(dead.own_key(), *changes, when=in_use)
 
 
-def told(first: NFCUrl, *others: NFCUrl) -> Write:
+def tags_changed(first: NFCUrl, *others: NFCUrl) -> Write:
     """They have no version that could be told, and none is ever deleted."""
     ids = (tag.url_id for tag in others)
     return note_change(first.family_id, first.entity_type, first.url_id, 1, *ids)

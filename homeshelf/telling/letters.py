@@ -17,7 +17,7 @@ from homeshelf.table import Database, Key
 from homeshelf.telling.links import unsubscribe_link
 from homeshelf.telling.model import Matter
 from homeshelf.telling.store import news_of
-from homeshelf.web.house import House
+from homeshelf.web.services import Services
 
 MOST_LINES = 50
 
@@ -31,24 +31,24 @@ class Said:
     family: str
 
 
-async def write_news(house: House, letter: Letter) -> Words | None:
+async def write_news(services: Services, letter: Letter) -> Words | None:
     """One matter, told at once."""
-    reader = await _reader(house.db, letter.about["memberId"])
+    reader = await _reader(services.db, letter.about["memberId"])
     if reader is None:
         return None
-    for said in await _still_to_say(house.db, reader, [Matter.of(letter.about["matter"])]):
-        return _words(house, reader, said, "You are told this as it happens.")
+    for said in await _still_to_say(services.db, reader, [Matter.of(letter.about["matter"])]):
+        return _words(services, reader, said, "You are told this as it happens.")
     return None
 
 
-async def write_daily(house: House, letter: Letter) -> Words | None:
+async def write_daily(services: Services, letter: Letter) -> Words | None:
     """All that has come up since yesterday's and still matters."""
-    reader = await _reader(house.db, letter.about["memberId"])
+    reader = await _reader(services.db, letter.about["memberId"])
     if reader is None:
         return None
-    news = await house.db.all(news_of(reader.member_id, letter.about["day"]))
-    said = await _still_to_say(house.db, reader, [each.matter for each in news])
-    return _words(house, reader, _together(said), "You get this once a day.") if said else None
+    news = await services.db.all(news_of(reader.member_id, letter.about["day"]))
+    said = await _still_to_say(services.db, reader, [each.matter for each in news])
+    return _words(services, reader, _together(said), "You get this once a day.") if said else None
 
 
 async def _reader(db: Database, member_id: str) -> Account | None:
@@ -167,8 +167,8 @@ def _together(all_said: Sequence[Said]) -> Said:
     return Said(subject, tuple(lines), "/", "Open Homeshelf", first.family)
 
 
-def _words(house: House, reader: Account, said: Said, why: str) -> Words:
-    home = house.settings.public_url or ""
+def _words(services: Services, reader: Account, said: Said, why: str) -> Words:
+    home = services.settings.public_url or ""
     return Words(
         to=reader.email,
         name=reader.name,
@@ -177,5 +177,5 @@ def _words(house: House, reader: Account, said: Said, why: str) -> Words:
         link=f"{home}{said.path}",
         link_word=said.link_word,
         after=(f"{why} The settings have other ways.",),
-        unsubscribe=f"{home}{unsubscribe_link(house.signer, reader.member_id)}",
+        unsubscribe=f"{home}{unsubscribe_link(services.signer, reader.member_id)}",
     )

@@ -7,31 +7,31 @@ from fastapi import APIRouter, Request, Response
 from homeshelf.accounts.store import set_preferences
 from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.telling.links import unsubscribed
-from homeshelf.web.house import House, TheHouse
 from homeshelf.web.pages import page
+from homeshelf.web.services import Services, TheServices
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/unsubscribe/{token}")
-async def unsubscribe_page(request: Request, token: str, house: TheHouse) -> Response:
+async def unsubscribe_page(request: Request, token: str, services: TheServices) -> Response:
     """A mail scanner opens every link, so opening one does nothing: the button does."""
-    _member(house, token)
+    _member(services, token)
     return page(request, "telling/unsubscribe.html", done=False)
 
 
 @router.post("/unsubscribe/{token}")
-async def unsubscribe(request: Request, token: str, house: TheHouse) -> Response:
+async def unsubscribe(request: Request, token: str, services: TheServices) -> Response:
     """By the button, or by the mail program itself with one click (RFC 8058): it sends no cookie,
     comes from anywhere and follows no redirection, so the token alone decides."""
-    member_id = _member(house, token)
+    member_id = _member(services, token)
     with suppress(Unauthenticated):  # who is gone gets no mail anyway
-        await set_preferences(house.db, member_id, {"mail": "off"})
+        await set_preferences(services.db, member_id, {"mail": "off"})
     return page(request, "telling/unsubscribe.html", done=True)
 
 
-def _member(house: House, token: str) -> str:
-    member_id = unsubscribed(house.signer, token)
+def _member(services: Services, token: str) -> str:
+    member_id = unsubscribed(services.signer, token)
     if member_id is None:
         raise NotFound("This link is not whole. Copy all of it from the mail.")
     return member_id

@@ -14,7 +14,7 @@ from homeshelf.signing import digest
 from homeshelf.suggestions.store import suggestion
 from homeshelf.table import Database, Query, TransactionCancelled, Write, absent, exists
 from homeshelf.telling.model import KEPT, TELL, Matter, News, next_morning
-from homeshelf.web.house import House
+from homeshelf.web.services import Services
 
 AT_ONCE = 40
 """As many people as there is room for in a transaction."""
@@ -25,27 +25,27 @@ def news_of(member_id: str, day: str) -> Query[News]:
     return News.where(member_id=member_id, day=day).up_to_date()
 
 
-def teller(house: House) -> Handler:
+def teller(services: Services) -> Handler:
     """What becomes of a matter that is to be told: nothing, where no mail is sent."""
 
     async def tell(_: Database, left: Todo) -> None:
-        if can_send(house.settings):
-            await spread(house, left)
+        if can_send(services.settings):
+            await spread(services, left)
 
     return tell
 
 
-async def spread(house: House, left: Todo) -> None:
+async def spread(services: Services, left: Todo) -> None:
     """The to-do goes in the transaction that puts the letters, so they are there once."""
     matter, after = Matter.of(left.about), left.about.get("after", "")
-    concerned = sorted(id_ for id_ in await _concerned(house.db, matter) if id_ > after)
+    concerned = sorted(id_ for id_ in await _concerned(services.db, matter) if id_ > after)
     people = concerned[:AT_ONCE]
-    accounts = await house.db.get_many([Account.key(member_id=id_) for id_ in people], skip=True)
-    writes = [write for each in accounts if each for write in _telling(house, each, matter)]
+    accounts = await services.db.get_many([Account.key(member_id=id_) for id_ in people], skip=True)
+    writes = [write for each in accounts if each for write in _telling(services, each, matter)]
     if len(concerned) > AT_ONCE:
         writes.append(todo(TELL, matter.about | {"after": people[-1]}).put())
     with suppress(TransactionCancelled):  # somebody else was quicker
-        await house.db.transact(left.delete(exists), *writes)
+        await services.db.transact(left.delete(exists), *writes)
 
 
 async def _concerned(db: Database, matter: Matter) -> list[str]:
@@ -56,10 +56,10 @@ async def _concerned(db: Database, matter: Matter) -> list[str]:
     return [member.member_id for member in active if member.is_admin]
 
 
-def _telling(house: House, account: Account, matter: Matter) -> Sequence[Write]:
+def _telling(services: Services, account: Account, matter: Matter) -> Sequence[Write]:
     if not account.gets_news:
         return ()
-    if account.mail == "now" and _not_too_often(house, account):
+    if account.mail == "now" and _not_too_often(services, account):
         news = letter("news", memberId=account.member_id, matter=matter.about)
         return (news.put(absent),)
     return _for_the_morning(account, matter)
@@ -83,9 +83,9 @@ def _for_the_morning(account: Account, matter: Matter) -> Sequence[Write]:
     return news.put(), daily.put()
 
 
-def _not_too_often(house: House, account: Account) -> bool:
+def _not_too_often(services: Services, account: Account) -> bool:
     try:
-        house.limits.news.take(account.email.lower())
+        services.limits.news.take(account.email.lower())
     except RateLimited:
         return False
     return True

@@ -24,9 +24,9 @@ from homeshelf.identity.model import Claims
 from homeshelf.identity.store import account_of, session_of
 from homeshelf.table import Key
 from homeshelf.web.csrf import SAFE, require_same_origin
-from homeshelf.web.house import House
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.ids import is_id
+from homeshelf.web.services import Services
 
 FAMILY_HEADER = "homeshelf-family"
 
@@ -156,7 +156,7 @@ async def _in_family(request: Request, role: families.Role | None) -> InFamily:
     chosen = named or token.family_id
     account, session, membership = await _records(request, token, chosen)
     if membership is None and (chosen is None or (token.in_cookie and named is None)):
-        membership = await _only_membership(request.app.state.house, account)
+        membership = await _only_membership(request.app.state.services, account)
     if membership is None or membership.family_id not in account.families:
         raise NotFound
     if role is not None:
@@ -188,15 +188,15 @@ class _Token:
 
 async def _token(request: Request) -> _Token:
     """What the request's token says; the cookie counts only where the page itself is asking."""
-    house: House = request.app.state.house
+    services: Services = request.app.state.services
     token = bearer_of(request)
-    if token is not None and house.identity is not None:
-        said = await house.identity.bearer(token)
+    if token is not None and services.identity is not None:
+        said = await services.identity.bearer(token)
         return _Token(said.member_id, NO_SESSION, None, in_cookie=False, vouched=(said, token))
     if token is not None:
-        claims = house.signer.read("access", token)
+        claims = services.signer.read("access", token)
     else:
-        claims = house.signer.read("web", request.cookies.get(cookie_name(request), ""))
+        claims = services.signer.read("web", request.cookies.get(cookie_name(request), ""))
         if claims is not None:
             require_same_origin(request)
     if claims is None:
@@ -209,9 +209,9 @@ async def _records(
 ) -> tuple[Account, Session, families.Member | None]:
     """What the token stands for, of somebody who uses it just now."""
     account, session, membership = await _read(request, token, chosen)
-    house: House = request.app.state.house
+    services: Services = request.app.state.services
     if request.method not in SAFE:
-        house.limits.writes.take(account.member_id)
+        services.limits.writes.take(account.member_id)
     if token.in_cookie:
         await renew(request, account, session, token.family_id)
     return account, session, membership
@@ -221,17 +221,17 @@ async def _read(
     request: Request, token: _Token, chosen: str | None
 ) -> tuple[Account, Session, families.Member | None]:
     """The account, the session and, where a family was chosen, the membership: in one read."""
-    house: House = request.app.state.house
-    account, session, *membership = await house.db.get_many(token.keys(chosen))
+    services: Services = request.app.state.services
+    account, session, *membership = await services.db.get_many(token.keys(chosen))
     if token.vouched is not None:
         said, text = token.vouched
-        account = await account_of(house, said, text, account, claim=session)
+        account = await account_of(services, said, text, account, claim=session)
         session = session_of(said, account)
         if account.member_id != token.member_id:  # linked to another account than its own
-            membership = await house.db.get_many(_membership_keys(account.member_id, chosen))
-    if account is None or session is None or not house.terms.admit(session, account):
+            membership = await services.db.get_many(_membership_keys(account.member_id, chosen))
+    if account is None or session is None or not services.terms.admit(session, account):
         raise Unauthenticated
-    session = house.terms.bounded(session, account)
+    session = services.terms.bounded(session, account)
     found: families.Member | None = membership[0] if membership else None
     return account, session, found if found is not None and found.status == "active" else None
 
@@ -242,13 +242,13 @@ def _membership_keys(member_id: str, chosen: str | None) -> list[Key[Any]]:
     return [families.Member.key(family_id=chosen.lower(), member_id=member_id)]
 
 
-async def _only_membership(house: House, account: Account) -> families.Member:
+async def _only_membership(services: Services, account: Account) -> families.Member:
     if not account.families:
         raise NoFamily
     if len(account.families) > 1:
         raise ChooseFamily
     key = families.Member.key(family_id=account.families[0], member_id=account.member_id)
-    membership = await house.db.get(key)
+    membership = await services.db.get(key)
     if membership is None or membership.status != "active":
         raise NoFamily
     return membership

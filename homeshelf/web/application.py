@@ -29,7 +29,7 @@ class Application(FastAPI):
 
     @property
     def short_way(self) -> ShortWay | None:
-        engine: Engine = self.state.house.db.engine
+        engine: Engine = self.state.services.db.engine
         if self._straight is None or not engine.reads_at_once:
             return None
         return self._straight[1].short_way(self)

@@ -50,7 +50,7 @@ async def events(
     """
     hub: Hub = request.app.state.hub
     place = hub.places.hold(member.member_id)
-    right = right_of(member, request.app.state.house.terms)
+    right = right_of(member, request.app.state.services.terms)
     listening = hub.listening(member.family_id, right, last_event_id, since, visible=visible)
     return EventStream(place, listening)
 

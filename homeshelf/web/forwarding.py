@@ -41,7 +41,7 @@ class Forwarding:
         if self._proxies and ip.is_in(peer[0], self._proxies):
             self._believe(scope, Headers(scope=scope))
         elif self._telling is None and is_forwarded(scope):
-            db: Database = scope["app"].state.house.db
+            db: Database = scope["app"].state.services.db
             self._telling = asyncio.create_task(_tell(db, scope["client"][0]))
 
     def _believe(self, scope: Scope, headers: Headers) -> None:

@@ -7,9 +7,9 @@ from homeshelf.accounts.model import Account
 from homeshelf.errors import NotFound, Unavailable
 from homeshelf.table import TableError
 from homeshelf.web.forwarding import is_forwarded
-from homeshelf.web.house import Db, TheHouse
 from homeshelf.web.json import Json
 from homeshelf.web.metrics import rendered
+from homeshelf.web.services import Db, TheServices
 
 router = APIRouter(include_in_schema=False)
 
@@ -29,8 +29,8 @@ async def readyz(db: Db) -> Response:
 
 
 @router.get("/metrics")
-async def metrics(request: Request, house: TheHouse) -> Response:
-    match house.settings.metrics:
+async def metrics(request: Request, services: TheServices) -> Response:
+    match services.settings.metrics:
         case "off":
             raise NotFound
         case "local" if not _is_local(request):

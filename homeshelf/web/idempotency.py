@@ -106,13 +106,13 @@ async def once_by(request: Request, caller: str, family_id: str = "") -> Once:
     content = await _sealed(request) if key is not None else b""
     once = Once(caller, key, request.method, f"{family_id}{request.scope['path']}", content)
     request.state.once = once
-    await once.look(request.app.state.house.db)
+    await once.look(request.app.state.services.db)
     return once
 
 
 async def _sealed(request: Request) -> bytes:
     """No body and an empty one are the same."""
-    signer: Signer = request.app.state.house.signer
+    signer: Signer = request.app.state.services.signer
     if is_for_disk(request):
         return signer.seal_file("answer", await spooled_for_later(request)).encode()
     body = await request.body()

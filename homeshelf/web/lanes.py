@@ -1,8 +1,8 @@
 """Work for a few threads, which waits in lanes.
 
-    with lane.place() as place:
+    with lane.permit() as permit:
         ...                             what need not be done for who finds the lane full
-        await place.run(work)
+        await permit.run(work)
 
 The lanes are served in turn, so that a crowd in one of them delays the others by little. Each has
 so many places: past them somebody is told to come again, rather than waiting for long.
@@ -74,17 +74,17 @@ class Lane:
         self._taken = 0
 
     @contextmanager
-    def place(self) -> Iterator["Place"]:
+    def permit(self) -> Iterator["Permit"]:
         if self._taken >= self._lanes.places:
             raise Unavailable(RETRY_SECONDS, "Too many people are at the door. Try again shortly.")
         self._taken += 1
         try:
-            yield Place(self._lanes, self)
+            yield Permit(self._lanes, self)
         finally:
             self._taken -= 1
 
 
-class Place:
+class Permit:
     def __init__(self, lanes: Lanes, lane: Lane) -> None:
         self._lanes = lanes
         self._lane = lane

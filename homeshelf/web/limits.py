@@ -22,7 +22,7 @@ from homeshelf.errors import RateLimited
 from homeshelf.table import Database
 from homeshelf.values import Rate
 from homeshelf.web.attempts import Anywhere, Attempt, Count, begin, look
-from homeshelf.web.lanes import Lanes, Place
+from homeshelf.web.lanes import Lanes, Permit
 
 HASHED_AT_ONCE = 2
 PLACES = 60
@@ -53,7 +53,7 @@ class Limits:
     @asynccontextmanager
     async def attempt(
         self, *counts: Count, successes: Count | None = None, anywhere: Anywhere | None = None
-    ) -> AsyncIterator[tuple[Attempt, Place]]:
+    ) -> AsyncIterator[tuple[Attempt, Permit]]:
         """Count an attempt as failed until it is forgiven; the widest count is the last.
 
         Those who share that take turns: many who come in at the same moment wait for each other,
@@ -63,8 +63,8 @@ class Limits:
         async with self.turns.take(counts[-1].name):
             known = await look(self._db, successes, anywhere)
             lane = self.hashing.known if known or anywhere is None else self.hashing.strangers
-            with lane.place() as place:
-                yield await begin(self._db, counts, successes, anywhere, known), place
+            with lane.permit() as permit:
+                yield await begin(self._db, counts, successes, anywhere, known), permit
 
 
 class Hashing:

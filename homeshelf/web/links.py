@@ -4,13 +4,13 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from homeshelf.web.house import House
+from homeshelf.web.services import Services
 
 
 def base_url(request: Request) -> str:
     """The house's public address, or else the one that the request came by."""
-    house: House = request.app.state.house
-    return house.settings.public_url or f"{request.url.scheme}://{request.url.netloc}"
+    services: Services = request.app.state.services
+    return services.settings.public_url or f"{request.url.scheme}://{request.url.netloc}"
 
 
 async def _base_url(request: Request) -> str:

@@ -34,7 +34,7 @@ HTTPS_HEADERS = {
 }
 
 
-class Guard:
+class Middleware:
     """Request ids, forwarded addresses, names, body limits, security headers, one log line."""
 
     def __init__(

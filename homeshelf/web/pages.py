@@ -22,7 +22,7 @@ from jinja2.runtime import Context
 from homeshelf import clock
 from homeshelf.accounts.model import Account
 from homeshelf.families.model import Role
-from homeshelf.web import words
+from homeshelf.web import wording
 from homeshelf.web.assets import assets
 from homeshelf.web.drawings import icon
 
@@ -82,17 +82,17 @@ def _templates() -> Environment:
         asset=assets().url,
         modules=assets().modules,
         icon=icon,
-        places=words.PLACES,
+        tabs=wording.TABS,
         grounds=GROUNDS,
         now=clock.now,
     )
     templates.filters.update(
         ago=_ago,
-        initials=words.initials,
-        hue=words.hue,
-        many=words.many,
-        waiting=words.waiting,
-        day=words.day,
+        initials=wording.initials,
+        hue=wording.hue,
+        many=wording.many,
+        waiting=wording.waiting,
+        day=wording.day,
     )
     return templates
 
@@ -101,7 +101,7 @@ def _templates() -> Environment:
 def _ago(context: Context, timestamp: str) -> str:
     """In days of where the one who looks lives."""
     account = context.get("shell", Shell()).account
-    return words.ago(timestamp, zone=clock.zone_of(account.time_zone if account else "UTC"))
+    return wording.ago(timestamp, zone=clock.zone_of(account.time_zone if account else "UTC"))
 
 
 def _packed(request: Request, body: bytes, status: int) -> Response:

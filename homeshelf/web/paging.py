@@ -78,7 +78,7 @@ async def paging(
         understood = set(_understood(request.scope["route"].dependant))
         given = sorted(each for each in given if each[0] in understood)
     question = f"{request.scope['path']}?{json.dumps(given)}"
-    return Paging(limit, next_token, request.app.state.house.signer, question)
+    return Paging(limit, next_token, request.app.state.services.signer, question)
 
 
 def _understood(dependant: Dependant) -> Iterator[str]:

@@ -103,7 +103,7 @@ async def _ours(request: Request, error: Exception) -> Response:
     once: Once | None = getattr(request.state, "once", None)
     try:
         if once is not None and not isinstance(error, TableError):
-            await once.look(request.app.state.house.db)
+            await once.look(request.app.state.services.db)
     except AlreadyAnswered as answered:
         return await _answered(request, answered)
     except TableError:

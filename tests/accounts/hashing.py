@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager
 from threading import Event
 
 from homeshelf.web.limits import HASHED_AT_ONCE, Hashing
-from tests.house import OpenHouse
+from tests.running import RunningApp
 
 
 @asynccontextmanager
-async def nothing_is_hashed(house: OpenHouse) -> AsyncIterator[None]:
-    hashing: Hashing = house.app.state.house.limits.hashing
+async def nothing_is_hashed(running: RunningApp) -> AsyncIterator[None]:
+    hashing: Hashing = running.app.state.services.limits.hashing
     begun, over = [Event() for _ in range(HASHED_AT_ONCE)], Event()
 
     async def occupy(here: Event) -> None:
@@ -19,8 +19,8 @@ async def nothing_is_hashed(house: OpenHouse) -> AsyncIterator[None]:
             here.set()
             over.wait(30)
 
-        with hashing.known.place() as place:
-            await place.run(work)
+        with hashing.known.permit() as permit:
+            await permit.run(work)
 
     busy = gather(*(occupy(here) for here in begun))
     try:

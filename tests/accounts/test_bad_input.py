@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from homeshelf.signing import Signer
 from homeshelf.table import HELPER
-from tests.house import PASSWORD, OpenHouse, problem_of
+from tests.running import PASSWORD, RunningApp, problem_of
 
 ENDPOINTS = [
     ("POST", "/accounts"),
@@ -47,19 +47,21 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
-async def test_a_body_that_cannot_be_right_is_a_problem(house: OpenHouse, content: bytes) -> None:
-    ada = await house.person("ada")
-    before = await stored(house)
+async def test_a_body_that_cannot_be_right_is_a_problem(
+    running: RunningApp, content: bytes
+) -> None:
+    ada = await running.person("ada")
+    before = await stored(running)
     for method, path in ENDPOINTS:
         answer = await send(ada.client, method, path, content)
         assert problem_of(answer) == (400, "validation"), (method, path)
         assert SECRET not in answer.text
-    assert await stored(house) == before
+    assert await stored(running) == before
 
 
-async def test_a_body_above_the_limit_is_not_read(house: OpenHouse) -> None:
-    ada = await house.person("ada")
-    before = await stored(house)
+async def test_a_body_above_the_limit_is_not_read(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    before = await stored(running)
     large = b'{"name": "' + b"x" * 1_500_000 + b'"}'
 
     async def in_pieces() -> Any:
@@ -70,11 +72,11 @@ async def test_a_body_above_the_limit_is_not_read(house: OpenHouse) -> None:
         for content in (large, in_pieces()):
             answer = await send(ada.client, method, path, content)
             assert problem_of(answer) == (413, "too_large")
-    assert await stored(house) == before
+    assert await stored(running) == before
 
 
-async def test_a_form_is_no_json(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_a_form_is_no_json(running: RunningApp) -> None:
+    ada = await running.person("ada")
     for kind in ("application/x-www-form-urlencoded", "text/plain", ""):
         headers = {"Content-Type": kind}
         answer = await ada.ask("PATCH", "/me", content=b'{"name": "Eve"}', headers=headers)
@@ -86,14 +88,14 @@ async def test_a_form_is_no_json(house: OpenHouse) -> None:
     ("method", "path"),
     [("GET", "/accounts"), ("PUT", "/me"), ("GET", "/tokens"), ("DELETE", "/me/preferences")],
 )
-async def test_a_wrong_method_is_a_problem(house: OpenHouse, method: str, path: str) -> None:
-    answer = await (await house.person("ada")).ask(method, path)
+async def test_a_wrong_method_is_a_problem(running: RunningApp, method: str, path: str) -> None:
+    answer = await (await running.person("ada")).ask(method, path)
     assert problem_of(answer)[0] == 405
     assert answer.headers["allow"]
 
 
-async def test_no_answer_says_a_secret_back(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_no_answer_says_a_secret_back(running: RunningApp) -> None:
+    ada = await running.person("ada")
     secret = {
         "password": SECRET,
         "refreshToken": SECRET,
@@ -124,9 +126,9 @@ FIELDS = st.sampled_from(["email", "password", "name", "token", "refreshToken", 
 )
 @given(method_and_path=st.sampled_from(ENDPOINTS), body=st.dictionaries(FIELDS, JUNK, max_size=4))
 async def test_junk_never_breaks_anything(
-    house: OpenHouse, method_and_path: tuple[str, str], body: dict[str, Any]
+    running: RunningApp, method_and_path: tuple[str, str], body: dict[str, Any]
 ) -> None:
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     answer = await ada.ask(*method_and_path, body | {"colour": "red"})
     assert problem_of(answer) == (400, "validation")
 
@@ -144,8 +146,8 @@ async def send(client: httpx.AsyncClient, method: str, path: str, content: Any) 
     return await client.request(method, f"/api/v1{path}", content=content, headers=headers)
 
 
-async def stored(house: OpenHouse) -> set[str]:
-    items = (await house.db.engine.scan(HELPER, 1000)).items
+async def stored(running: RunningApp) -> set[str]:
+    items = (await running.db.engine.scan(HELPER, 1000)).items
     passing = ("ATTEMPTS#", "LEASE#")
     return {
         str(sorted(item.items(), key=str))
@@ -154,15 +156,15 @@ async def stored(house: OpenHouse) -> set[str]:
     }
 
 
-async def test_the_right_things_are_taken_as_a_check_of_the_checks(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_the_right_things_are_taken_as_a_check_of_the_checks(running: RunningApp) -> None:
+    ada = await running.person("ada")
     answer = await send(ada.client, "DELETE", "/me", f'{{"password": "{PASSWORD}"}}'.encode())
     assert answer.status_code == 204
 
 
 @pytest.mark.parametrize("path", ["/tokens", "/tokens/refresh"])
-async def test_a_family_that_is_no_id_is_said_to_be_none(house: OpenHouse, path: str) -> None:
-    ada = await house.person("ada")
+async def test_a_family_that_is_no_id_is_said_to_be_none(running: RunningApp, path: str) -> None:
+    ada = await running.person("ada")
     answer = await ada.post(path, {"familyId": "the Lovelaces"})
     errors = {error["field"]: error["message"] for error in answer.json()["errors"]}
     assert errors["familyId"] == "Invalid family ID format"

@@ -4,7 +4,7 @@ from homeshelf.accounts import tokens
 from homeshelf.accounts.common_passwords import COMMON, OWN, is_common, is_own
 from homeshelf.accounts.passwords import hashed_now
 from tests.accounts.hashing import nothing_is_hashed
-from tests.house import PASSWORD, OpenHouse, problem_of
+from tests.running import PASSWORD, RunningApp, problem_of
 
 WRONG = (400, "validation")
 
@@ -59,12 +59,14 @@ def test_a_short_name_forbids_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize(("password", "sentence"), [("Password1!", COMMON), ("ada12345", OWN)])
-async def test_nobody_gets_such_a_password(house: OpenHouse, password: str, sentence: str) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
-    link = {"token": tokens.reset_token(house.signer, ada.account), "password": password}
+async def test_nobody_gets_such_a_password(
+    running: RunningApp, password: str, sentence: str
+) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
+    link = {"token": tokens.reset_token(running.signer, ada.account), "password": password}
     new = {"email": "ada@elsewhere.local", "name": "Ada", "password": password}
     change = {"password": password, "currentPassword": PASSWORD}
-    async with nothing_is_hashed(house):
+    async with nothing_is_hashed(running):
         for answer in (
             await visitor.post("/accounts", new),
             await ada.patch("/me", change),
@@ -77,19 +79,19 @@ async def test_nobody_gets_such_a_password(house: OpenHouse, password: str, sent
     assert (await visitor.post("/passwords/reset", link | {"password": "a new one"})).is_success
 
 
-async def test_a_common_password_is_named_beside_what_else_is_wrong(house: OpenHouse) -> None:
-    answer = await house.visitor().post("/accounts", {"password": "12345678", "name": ""})
+async def test_a_common_password_is_named_beside_what_else_is_wrong(running: RunningApp) -> None:
+    answer = await running.visitor().post("/accounts", {"password": "12345678", "name": ""})
     fields = [error["field"] for error in answer.json()["errors"]]
     assert sorted(fields) == ["email", "name", "password"]
 
 
 @pytest.mark.parametrize(("password", "sentence"), [("Password1!", COMMON), ("ada12345", OWN)])
 async def test_pages_say_so_where_it_was_typed(
-    house: OpenHouse, password: str, sentence: str
+    running: RunningApp, password: str, sentence: str
 ) -> None:
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     ours = {"Origin": "http://home.test"}
-    token = tokens.reset_token(house.signer, ada.account)
+    token = tokens.reset_token(running.signer, ada.account)
     new = {"email": "ada@elsewhere.local", "name": "Ada", "password": password}
     change = {"password": password, "currentPassword": PASSWORD}
     for path, form in (
@@ -102,9 +104,9 @@ async def test_pages_say_so_where_it_was_typed(
         assert f'id="password-wrong">{sentence}</p>' in answer.text
 
 
-async def test_who_had_such_a_password_before_still_signs_in(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_who_had_such_a_password_before_still_signs_in(running: RunningApp) -> None:
+    ada = await running.person("ada")
     before = ada.account.changed(password_hash=hashed_now("password"))
-    await house.db.put(before)
+    await running.db.put(before)
     known = {"email": ada.email, "password": "password"}
-    assert (await house.visitor().post("/tokens", known)).status_code == 200
+    assert (await running.visitor().post("/tokens", known)).status_code == 200

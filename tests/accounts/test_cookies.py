@@ -6,8 +6,8 @@ from homeshelf.accounts import cookies
 from homeshelf.accounts.model import Session
 from homeshelf.accounts.tokens import web_token
 from tests.home import new_home
-from tests.house import OpenHouse, Person, problem_of
 from tests.moment import Moment
+from tests.running import Person, RunningApp, problem_of
 
 
 @pytest.mark.parametrize(
@@ -15,45 +15,45 @@ from tests.moment import Moment
     [("http", "homeshelf", False), ("https", "__Host-homeshelf", True)],
 )
 async def test_a_browser_stays_signed_in_by_a_cookie_that_scripts_cannot_read(
-    house: OpenHouse, scheme: str, name: str, secure: bool
+    running: RunningApp, scheme: str, name: str, secure: bool
 ) -> None:
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     response = Response()
-    cookies.keep_signed_in(asking(house, scheme), response, await session_of(house, ada))
+    cookies.keep_signed_in(asking(running, scheme), response, await session_of(running, ada))
     cookie = response.headers["set-cookie"]
     assert cookie.startswith(f"{name}=")
     parts = set(cookie.split("; ")[1:])
     assert {"HttpOnly", "SameSite=lax", "Path=/", "Max-Age=5184000"} <= parts
     assert ("Secure" in parts) is secure
     assert not [part for part in parts if part.startswith("Domain")]
-    browser = house.visitor(scheme=scheme)
+    browser = running.visitor(scheme=scheme)
     headers = {"Cookie": cookie.partition(";")[0]}
     assert (await browser.get("/me", headers=headers)).json()["memberId"] == ada.member_id
 
 
-async def test_the_cookie_of_plain_http_does_not_count_on_https(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_the_cookie_of_plain_http_does_not_count_on_https(running: RunningApp) -> None:
+    ada = await running.person("ada")
     response = Response()
-    cookies.keep_signed_in(asking(house, "http"), response, await session_of(house, ada))
+    cookies.keep_signed_in(asking(running, "http"), response, await session_of(running, ada))
     headers = {"Cookie": response.headers["set-cookie"].partition(";")[0]}
-    assert (await house.visitor(scheme="https").get("/me", headers=headers)).status_code == 401
+    assert (await running.visitor(scheme="https").get("/me", headers=headers)).status_code == 401
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-async def test_a_cookie_is_taken_away_as_it_was_given(house: OpenHouse, scheme: str) -> None:
-    ada = await house.person("ada")
+async def test_a_cookie_is_taken_away_as_it_was_given(running: RunningApp, scheme: str) -> None:
+    ada = await running.person("ada")
     given, taken = Response(), Response()
-    cookies.keep_signed_in(asking(house, scheme), given, await session_of(house, ada))
-    cookies.forget(asking(house, scheme), taken)
+    cookies.keep_signed_in(asking(running, scheme), given, await session_of(running, ada))
+    cookies.forget(asking(running, scheme), taken)
     assert names(given) == names(taken)
     assert "Max-Age=0" in taken.headers["set-cookie"]
     assert ("Secure" in taken.headers["set-cookie"]) is (scheme == "https")
 
 
-async def test_who_comes_by_often_stays_signed_in(house: OpenHouse, moment: Moment) -> None:
-    ada, browser = await house.person("ada"), house.visitor()
-    session = await session_of(house, ada)
-    browser.client.cookies.set("homeshelf", web_token(house.signer, session, None))
+async def test_who_comes_by_often_stays_signed_in(running: RunningApp, moment: Moment) -> None:
+    ada, browser = await running.person("ada"), running.visitor()
+    session = await session_of(running, ada)
+    browser.client.cookies.set("homeshelf", web_token(running.signer, session, None))
     assert "set-cookie" not in (await browser.get("/me")).headers
     for _ in range(4):
         moment.pass_by(40 * 24 * 3600)
@@ -67,19 +67,19 @@ async def test_who_comes_by_often_stays_signed_in(house: OpenHouse, moment: Mome
     assert (await browser.get("/me")).status_code == 401
 
 
-async def test_a_bearer_is_given_no_cookie(house: OpenHouse, moment: Moment) -> None:
-    ada = await house.person("ada")
+async def test_a_bearer_is_given_no_cookie(running: RunningApp, moment: Moment) -> None:
+    ada = await running.person("ada")
     moment.pass_by(10 * 24 * 3600)
-    ada.bear(house.access_token(ada.member_id, ada.session_id))
+    ada.bear(running.access_token(ada.member_id, ada.session_id))
     assert "set-cookie" not in (await ada.get("/me")).headers
 
 
-async def test_a_browser_in_a_family_that_is_over_is_in_its_other_one(house: OpenHouse) -> None:
-    home, other = await new_home(house, "Home", "ada"), await new_home(house, "Den", "eve")
+async def test_a_browser_in_a_family_that_is_over_is_in_its_other_one(running: RunningApp) -> None:
+    home, other = await new_home(running, "Home", "ada"), await new_home(running, "Den", "eve")
     await other.let_in(home.admin, "suggester")
-    session = await session_of(house, home.admin)
-    browser = house.visitor()
-    browser.client.cookies.set("homeshelf", web_token(house.signer, session, other.family_id))
+    session = await session_of(running, home.admin)
+    browser = running.visitor()
+    browser.client.cookies.set("homeshelf", web_token(running.signer, session, other.family_id))
     assert (await browser.get("/family")).json()["name"] == "Den"
     await other.send_away(home.admin)
     assert (await browser.get("/family")).json()["name"] == "Home"
@@ -87,7 +87,7 @@ async def test_a_browser_in_a_family_that_is_over_is_in_its_other_one(house: Ope
     assert problem_of(await browser.get("/family", headers=named)) == (404, "not_found")
 
 
-def asking(house: OpenHouse, scheme: str) -> Request:
+def asking(running: RunningApp, scheme: str) -> Request:
     return Request(
         {
             "type": "http",
@@ -97,7 +97,7 @@ def asking(house: OpenHouse, scheme: str) -> Request:
             "path": "/",
             "headers": [(b"host", b"home.test")],
             "query_string": b"",
-            "app": house.app,
+            "app": running.app,
         }
     )
 
@@ -106,8 +106,8 @@ def names(response: Response) -> str:
     return response.headers["set-cookie"].partition("=")[0]
 
 
-async def session_of(house: OpenHouse, person: Person) -> Session:
+async def session_of(running: RunningApp, person: Person) -> Session:
     key = Session.key(member_id=person.member_id, session_id=person.session_id)
-    session = await house.db.get(key)
+    session = await running.db.get(key)
     assert session is not None
     return session

@@ -12,8 +12,8 @@ from homeshelf.table import Database
 from homeshelf.values import Rate
 from homeshelf.web.limits import PLACES, WAITING_FOR_A_TURN, Hashing
 from tests.accounts.hashing import nothing_is_hashed
-from tests.house import PASSWORD, SETTINGS, OpenHouse, Visitor, open_house, problem_of
 from tests.moment import Moment
+from tests.running import PASSWORD, SETTINGS, RunningApp, Visitor, problem_of, running_app
 
 NEW = "a new password"
 GONE = (404, "not_found")
@@ -30,11 +30,11 @@ async def sign_up(visitor: Visitor, name: str) -> httpx.Response:
     return await visitor.post("/accounts", new)
 
 
-async def test_a_link_that_holds_no_more_is_looked_at_and_not_hashed(house: OpenHouse) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
-    spent = {"token": tokens.reset_token(house.signer, ada.account), "password": NEW}
+async def test_a_link_that_holds_no_more_is_looked_at_and_not_hashed(running: RunningApp) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
+    spent = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
     assert (await visitor.post("/passwords/reset", spent)).status_code == 204
-    async with nothing_is_hashed(house):
+    async with nothing_is_hashed(running):
         for token in (spent["token"], "nonsense"):
             again = {"token": token, "password": NEW}
             assert problem_of(await visitor.post("/passwords/reset", again)) == GONE
@@ -46,9 +46,9 @@ async def test_a_link_that_holds_no_more_is_looked_at_and_not_hashed(house: Open
 
 
 async def test_of_many_uses_of_a_link_at_once_one_is_hashed(
-    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
+    ada, visitor = await running.person("ada"), running.visitor()
     hashed: list[str] = []
     hashed_now = passwords.hashed_now
 
@@ -57,12 +57,12 @@ async def test_of_many_uses_of_a_link_at_once_one_is_hashed(
         return hashed_now(password)
 
     monkeypatch.setattr(passwords, "hashed_now", noted)
-    link = {"token": tokens.reset_token(house.signer, ada.account), "password": NEW}
-    async with nothing_is_hashed(house):
+    link = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
+    async with nothing_is_hashed(running):
         uses = [asyncio.create_task(visitor.post("/passwords/reset", link)) for _ in range(5)]
-        await until(lambda: len(hashing_of(house).known.waiting) > 0)
+        await until(lambda: len(hashing_of(running).known.waiting) > 0)
         await asyncio.sleep(0.05)
-        assert len(hashing_of(house).known.waiting) == 1
+        assert len(hashing_of(running).known.waiting) == 1
     answers = await asyncio.gather(*uses)
     assert sorted(answer.status_code for answer in answers) == [204, 404, 404, 404, 404]
     assert hashed == [NEW]
@@ -73,22 +73,22 @@ async def test_links_are_tried_so_often_from_one_address(
     database: Database, moment: Moment, path: str
 ) -> None:
     body = {"token": "nonsense"} | ({"password": NEW} if "reset" in path else {})
-    async with open_house(database, limit_links=Rate(3, 900)) as house:
+    async with running_app(database, limit_links=Rate(3, 900)) as running:
         for _ in range(3):
-            assert problem_of(await house.visitor().post(path, body)) == GONE
-        async with nothing_is_hashed(house):
-            assert problem_of(await house.visitor().post(path, body)) == TOO_OFTEN
+            assert problem_of(await running.visitor().post(path, body)) == GONE
+        async with nothing_is_hashed(running):
+            assert problem_of(await running.visitor().post(path, body)) == TOO_OFTEN
         other = "/accounts/verify" if "reset" in path else "/passwords/reset"
         also = {"token": "nonsense"} | ({"password": NEW} if "reset" in other else {})
-        assert problem_of(await house.visitor().post(other, also)) == TOO_OFTEN
-        assert problem_of(await house.visitor("192.0.2.1").post(path, body)) == GONE
+        assert problem_of(await running.visitor().post(other, also)) == TOO_OFTEN
+        assert problem_of(await running.visitor("192.0.2.1").post(path, body)) == GONE
         moment.pass_by(900)
-        assert problem_of(await house.visitor().post(path, body)) == GONE
+        assert problem_of(await running.visitor().post(path, body)) == GONE
 
 
 async def test_pages_of_links_are_limited_alike(database: Database) -> None:
-    async with open_house(database, limit_links=Rate(2, 900)) as house:
-        visitor = house.visitor()
+    async with running_app(database, limit_links=Rate(2, 900)) as running:
+        visitor = running.visitor()
         ours = {"Origin": "http://home.test"}
         statuses = []
         for path in ("/reset/nonsense", "/verify/nonsense", "/reset/nonsense", "/verify/nonsense"):
@@ -106,11 +106,11 @@ async def test_what_is_over_a_limit_is_refused_while_nothing_is_hashed(
     database: Database,
 ) -> None:
     few = {"limit_signups": Rate(1, 3600), "limit_signins": Rate(1, 900)}
-    async with open_house(database, **few) as house:
-        ada, visitor = await house.person("ada"), house.visitor()
+    async with running_app(database, **few) as running:
+        ada, visitor = await running.person("ada"), running.visitor()
         assert (await sign_up(visitor, "eve")).status_code == 201
         assert (await sign_in(visitor, ada.email, "wrong one")).status_code == 401
-        async with nothing_is_hashed(house):
+        async with nothing_is_hashed(running):
             assert problem_of(await sign_up(visitor, "zoe")) == TOO_OFTEN
             assert problem_of(await sign_in(visitor, ada.email)) == TOO_OFTEN
             change = {"password": NEW, "currentPassword": PASSWORD}
@@ -119,20 +119,20 @@ async def test_what_is_over_a_limit_is_refused_while_nothing_is_hashed(
 
 
 async def test_a_flood_of_sign_ups_keeps_nobody_from_signing_in(database: Database) -> None:
-    async with open_house(database, limit_signups=Rate(9999, 3600)) as house:
-        ada = await house.person("ada")
+    async with running_app(database, limit_signups=Rate(9999, 3600)) as running:
+        ada = await running.person("ada")
         done: list[str] = []
 
         async def new(number: int) -> httpx.Response:
-            answer = await sign_up(house.visitor(f"198.51.100.{number}"), f"n{number}")
+            answer = await sign_up(running.visitor(f"198.51.100.{number}"), f"n{number}")
             done.append("new")
             return answer
 
-        async with nothing_is_hashed(house):
+        async with nothing_is_hashed(running):
             flood = [asyncio.create_task(new(number)) for number in range(PLACES + 20)]
             await until(lambda: len(done) == 20)  # those for whom there is no place
-            signing_in = asyncio.create_task(sign_in(house.visitor(), ada.email))
-            await until(lambda: len(hashing_of(house).strangers.waiting) == 1)
+            signing_in = asyncio.create_task(sign_in(running.visitor(), ada.email))
+            await until(lambda: len(hashing_of(running).strangers.waiting) == 1)
         assert (await signing_in).status_code == 200
         assert len(done) < 20 + PLACES / 2
         answers = await asyncio.gather(*flood)
@@ -142,23 +142,23 @@ async def test_a_flood_of_sign_ups_keeps_nobody_from_signing_in(database: Databa
         assert {answer.headers["retry-after"] for answer in refused} == {"2"}
 
 
-async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(house: OpenHouse) -> None:
-    ada = await house.person("ada")
-    assert (await sign_in(house.visitor(), ada.email)).status_code == 200
-    async with nothing_is_hashed(house):
+async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    assert (await sign_in(running.visitor(), ada.email)).status_code == 200
+    async with nothing_is_hashed(running):
         flood = [
             asyncio.create_task(
-                sign_in(house.visitor(f"198.51.{number // 250}.{number % 250}"), f"{number}@x")
+                sign_in(running.visitor(f"198.51.{number // 250}.{number % 250}"), f"{number}@x")
             )
             for number in range(300)
         ]
         await until(lambda: sum(each.done() for each in flood) == 300 - PLACES)
         assert {problem_of(each.result()) for each in flood if each.done()} == {AWAY}
         assert (await ada.get("/me")).status_code == 200
-        at_home = asyncio.create_task(sign_in(house.visitor(), ada.email))
-        away = asyncio.create_task(sign_in(house.visitor("192.0.2.1"), ada.email))
+        at_home = asyncio.create_task(sign_in(running.visitor(), ada.email))
+        away = asyncio.create_task(sign_in(running.visitor("192.0.2.1"), ada.email))
         assert problem_of(await away) == AWAY
-        await until(lambda: len(hashing_of(house).known.waiting) == 1)
+        await until(lambda: len(hashing_of(running).known.waiting) == 1)
     assert (await at_home).status_code == 200
     waiting = [each for each in flood if not each.done()]
     assert len(waiting) > PLACES / 2
@@ -168,28 +168,28 @@ async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(house: OpenHous
 
 
 async def test_who_found_no_place_has_not_failed(database: Database) -> None:
-    async with open_house(database, limit_signins=Rate(1, 900)) as house:
-        ada = await house.person("ada")
-        places = [hashing_of(house).strangers.place() for _ in range(PLACES)]
-        for place in places:
-            place.__enter__()
+    async with running_app(database, limit_signins=Rate(1, 900)) as running:
+        ada = await running.person("ada")
+        places = [hashing_of(running).strangers.permit() for _ in range(PLACES)]
+        for permit in places:
+            permit.__enter__()
         for _ in range(3):
-            assert problem_of(await sign_in(house.visitor(), ada.email)) == AWAY
-        for place in places:
-            place.__exit__(None, None, None)
-        assert (await sign_in(house.visitor(), ada.email)).status_code == 200
+            assert problem_of(await sign_in(running.visitor(), ada.email)) == AWAY
+        for permit in places:
+            permit.__exit__(None, None, None)
+        assert (await sign_in(running.visitor(), ada.email)).status_code == 200
 
 
 async def test_a_thousand_sign_ins_from_one_address_neither_pile_up_nor_stall(
-    house: OpenHouse,
+    running: RunningApp,
 ) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
-    async with nothing_is_hashed(house):
+    ada, visitor = await running.person("ada"), running.visitor()
+    async with nothing_is_hashed(running):
         flood = [asyncio.create_task(sign_in(visitor, ada.email)) for _ in range(1000)]
         await until(lambda: sum(each.done() for each in flood) == 1000 - 1 - WAITING_FOR_A_TURN)
         assert {problem_of(each.result()) for each in flood if each.done()} == {TOO_OFTEN}
-        elsewhere = asyncio.create_task(sign_in(house.visitor("192.0.2.1"), ada.email))
-        await until(lambda: len(hashing_of(house).strangers.waiting) == 2)
+        elsewhere = asyncio.create_task(sign_in(running.visitor("192.0.2.1"), ada.email))
+        await until(lambda: len(hashing_of(running).strangers.waiting) == 2)
         for each in flood:
             each.cancel()
     assert (await elsewhere).status_code == 200
@@ -201,6 +201,6 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-def hashing_of(house: OpenHouse) -> Hashing:
-    hashing: Hashing = house.app.state.house.limits.hashing
+def hashing_of(running: RunningApp) -> Hashing:
+    hashing: Hashing = running.app.state.services.limits.hashing
     return hashing

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
-from homeshelf.accounts import leaving
+from homeshelf.accounts import deletion
 from homeshelf.accounts.model import Session
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
 from homeshelf.inventory.model import InventoryItem, QuantityChange
@@ -12,37 +12,37 @@ from homeshelf.table import BOOKS, HELPER, INVENTORY, Database, Record
 from homeshelf.table.schema import Table
 from tests.databases import Opener
 from tests.home import Home, new_home, token_in
-from tests.house import PASSWORD, OpenHouse, Person, Visitor, open_house, problem_of
 from tests.made import made
 from tests.moment import Moment
+from tests.running import PASSWORD, Person, RunningApp, Visitor, problem_of, running_app
 from tests.todos import do_what_is_due
 
 LEAVE = {"password": PASSWORD}
 LAST_ADMIN = (409, "last_admin")
 
 
-async def test_who_leaves_needs_the_password(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_who_leaves_needs_the_password(running: RunningApp) -> None:
+    ada = await running.person("ada")
     for body in ({"password": "not mine"}, {"password": ""}, {}, None, {"password": 7}):
         assert problem_of(await ada.delete("/me", body)) == (400, "validation")
     assert (await ada.get("/me")).status_code == 200
 
 
-async def test_nothing_of_a_person_is_left(house: OpenHouse) -> None:
-    ada, eve = await house.person("ada"), await house.person("eve")
-    await house.db.batch([record.put() for person in (ada, eve) for record in shelf(person)])
+async def test_nothing_of_a_person_is_left(running: RunningApp) -> None:
+    ada, eve = await running.person("ada"), await running.person("eve")
+    await running.db.batch([record.put() for person in (ada, eve) for record in shelf(person)])
     await ada.patch("/me/preferences", {"theme": "dark"}, key="kept")
-    await house.session_of(ada.member_id)
-    theirs = await holding(house.db, eve.member_id)
+    await running.session_of(ada.member_id)
+    theirs = await holding(running.db, eve.member_id)
     assert (await ada.delete("/me", LEAVE)).status_code == 204
     assert problem_of(await ada.get("/me")) == (401, "unauthenticated")
-    assert await holding(house.db, ada.member_id) == []
-    assert await holding(house.db, eve.member_id) == theirs
-    assert problem_of(await sign_in(house.visitor(), ada)) == (401, "unauthenticated")
+    assert await holding(running.db, ada.member_id) == []
+    assert await holding(running.db, eve.member_id) == theirs
+    assert problem_of(await sign_in(running.visitor(), ada)) == (401, "unauthenticated")
 
 
-async def test_the_address_is_free_again(house: OpenHouse) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
+async def test_the_address_is_free_again(running: RunningApp) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
     new = {"email": ada.email, "password": PASSWORD, "name": "Another Ada"}
     assert problem_of(await visitor.post("/accounts", new)) == (409, "duplicate")
     await ada.delete("/me", LEAVE)
@@ -51,8 +51,8 @@ async def test_the_address_is_free_again(house: OpenHouse) -> None:
     assert answer.json()["memberId"] != ada.member_id
 
 
-async def test_a_family_keeps_the_name_and_loses_the_address(house: OpenHouse) -> None:
-    home = await new_home(house, "Home", "ada")
+async def test_a_family_keeps_the_name_and_loses_the_address(running: RunningApp) -> None:
+    home = await new_home(running, "Home", "ada")
     kid = await home.with_member("kid", "suggester")
     assert (await kid.delete("/me", LEAVE)).status_code == 204
     left = await home.member(kid)
@@ -60,8 +60,8 @@ async def test_a_family_keeps_the_name_and_loses_the_address(house: OpenHouse) -
     assert (await home.admin.get("/members")).json()["items"][0]["name"] == "ada"
 
 
-async def test_also_where_they_were_removed_long_ago(house: OpenHouse) -> None:
-    home = await new_home(house, "Home", "ada")
+async def test_also_where_they_were_removed_long_ago(running: RunningApp) -> None:
+    home = await new_home(running, "Home", "ada")
     kid = await home.with_member("kid", "suggester")
     await home.send_away(kid)
     assert (await home.member(kid))["email"] == kid.email
@@ -69,26 +69,26 @@ async def test_also_where_they_were_removed_long_ago(house: OpenHouse) -> None:
     assert (await home.member(kid))["email"] is None
 
 
-async def test_the_last_admin_of_others_stays(house: OpenHouse) -> None:
-    home = await new_home(house, "Home", "ada")
+async def test_the_last_admin_of_others_stays(running: RunningApp) -> None:
+    home = await new_home(running, "Home", "ada")
     alone = await home.admin.post("/families", {"name": "Alone"})
     choosing = {"Homeshelf-Family": alone.json()["familyId"]}
     invitation = {"email": "eve@home.local", "role": "admin"}
     await home.admin.post("/invitations", invitation, headers=choosing)
-    kid = await house.person("kid")
+    kid = await running.person("kid")
     token = token_in(await invited(home, kid.email))
     await kid.post("/invitations/accept", {"token": token})
-    before = await everything(house.db)
+    before = await everything(running.db)
     answer = await home.admin.delete("/me", LEAVE)
     assert problem_of(answer) == LAST_ADMIN
     assert "Home" in answer.json()["detail"]
-    assert await everything(house.db) == before
+    assert await everything(running.db) == before
     assert (await kid.delete("/me", LEAVE)).status_code == 204
     assert (await home.admin.delete("/me", LEAVE)).status_code == 204
 
 
-async def test_one_of_two_admins_may_go(house: OpenHouse) -> None:
-    home = await new_home(house, "Home", "ada")
+async def test_one_of_two_admins_may_go(running: RunningApp) -> None:
+    home = await new_home(running, "Home", "ada")
     eve = await home.with_member("eve", "admin")
     await home.with_member("kid", "suggester")
     assert (await home.admin.delete("/me", LEAVE)).status_code == 204
@@ -96,7 +96,7 @@ async def test_one_of_two_admins_may_go(house: OpenHouse) -> None:
 
 
 async def test_of_two_admins_who_go_at_once_one_stays(open_another: Opener) -> None:
-    async with open_house(open_another()) as one, open_house(open_another()) as other:
+    async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Home", "ada")
         eve = await home.with_member("eve", "admin")
         kid = await home.with_member("kid", "suggester")
@@ -110,16 +110,16 @@ async def test_of_two_admins_who_go_at_once_one_stays(open_another: Opener) -> N
         assert sorted(member["role"] for member in members) == ["admin", "suggester"]
 
 
-async def test_a_family_with_nobody_else_goes_too(house: OpenHouse) -> None:
-    home = await new_home(house, "Home", "ada")
+async def test_a_family_with_nobody_else_goes_too(running: RunningApp) -> None:
+    home = await new_home(running, "Home", "ada")
     kid = await home.with_member("kid", "suggester")
     await home.send_away(kid)
-    await fill(house.db, home.family_id)
-    other = await new_home(house, "Elsewhere", "eve")
+    await fill(running.db, home.family_id)
+    other = await new_home(running, "Elsewhere", "eve")
     invitation = await home.invite("bob@home.local")
-    bob = await house.person("bob", verified=True)
+    bob = await running.person("bob", verified=True)
     assert (await home.admin.delete("/me", LEAVE)).status_code == 204
-    left = await everything(house.db, INVENTORY)
+    left = await everything(running.db, INVENTORY)
     assert {item["familyId"] for item in left} == {other.family_id}
     accepted = await bob.post("/invitations/accept", {"token": token_in(invitation)})
     assert problem_of(accepted) == (404, "not_found")
@@ -130,7 +130,7 @@ async def test_a_family_with_nobody_else_goes_too(house: OpenHouse) -> None:
 async def test_who_joins_at_the_last_moment_is_not_left_in_a_family_that_is_gone(
     open_another: Opener,
 ) -> None:
-    async with open_house(open_another()) as one, open_house(open_another()) as other:
+    async with running_app(open_another()) as one, running_app(open_another()) as other:
         for number in range(5):
             home = await new_home(one, "Home", f"ada{number}")
             kid = await one.person(f"kid{number}")
@@ -152,37 +152,37 @@ async def test_who_joins_at_the_last_moment_is_not_left_in_a_family_that_is_gone
 
 
 async def test_what_is_left_after_a_crash_goes_later(
-    house: OpenHouse, monkeypatch: pytest.MonkeyPatch, moment: Moment
+    running: RunningApp, monkeypatch: pytest.MonkeyPatch, moment: Moment
 ) -> None:
     async def crash(*_: object) -> None:
         return
 
-    monkeypatch.setattr(leaving, "finish_soon", crash)
-    home = await new_home(house, "Home", "ada")
-    await fill(house.db, home.family_id)
-    await house.db.batch([record.put() for record in shelf(home.admin)])
+    monkeypatch.setattr(deletion, "finish_soon", crash)
+    home = await new_home(running, "Home", "ada")
+    await fill(running.db, home.family_id)
+    await running.db.batch([record.put() for record in shelf(home.admin)])
     assert (await home.admin.delete("/me", LEAVE)).status_code == 204
     assert problem_of(await home.admin.get("/me")) == (401, "unauthenticated")
-    assert await holding(house.db, home.admin.member_id) != []
+    assert await holding(running.db, home.admin.member_id) != []
     moment.pass_by(60)
-    while await do_what_is_due(house.db, {leaving.KIND: leaving.finish}):
+    while await do_what_is_due(running.db, {deletion.KIND: deletion.finish}):
         pass
-    assert await everything(house.db, INVENTORY, BOOKS) == []
-    sessions = await house.db.all(Session.where(member_id=home.admin.member_id))
+    assert await everything(running.db, INVENTORY, BOOKS) == []
+    sessions = await running.db.all(Session.where(member_id=home.admin.member_id))
     assert list(sessions) == []
 
 
-async def test_two_who_leave_at_once_with_one_account_leave_once(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_two_who_leave_at_once_with_one_account_leave_once(running: RunningApp) -> None:
+    ada = await running.person("ada")
     answers = await asyncio.gather(*(ada.delete("/me", LEAVE) for _ in range(3)))
     assert sorted(answer.status_code for answer in answers) == [204, 401, 401]
 
 
 async def test_nobody_leaves_more_families_than_a_transaction_takes(
-    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leaving, "MOST_FAMILIES", 1)
-    home = await new_home(house, "Home", "ada")
+    monkeypatch.setattr(deletion, "MOST_FAMILIES", 1)
+    home = await new_home(running, "Home", "ada")
     await home.admin.post("/families", {"name": "Second"})
     assert problem_of(await home.admin.delete("/me", LEAVE)) == (422, "too_many")
     assert len((await home.admin.get("/me")).json()["families"]) == 2

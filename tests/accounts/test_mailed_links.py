@@ -3,100 +3,100 @@ import asyncio
 import pytest
 
 from homeshelf.accounts import store, tokens
-from tests.house import PASSWORD, OpenHouse, Person, problem_of
 from tests.moment import Moment
+from tests.running import PASSWORD, Person, RunningApp, problem_of
 
 NEW = "a new password"
 DAY = 24 * 3600
 GONE = (404, "not_found")
 
 
-async def test_a_link_verifies_the_address_once(house: OpenHouse) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
-    link = {"token": tokens.verification_token(house.signer, ada.account)}
+async def test_a_link_verifies_the_address_once(running: RunningApp) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
+    link = {"token": tokens.verification_token(running.signer, ada.account)}
     assert (await visitor.post("/accounts/verify", link)).status_code == 204
     assert (await ada.get("/me")).json()["emailVerified"] is True
     assert problem_of(await visitor.post("/accounts/verify", link)) == GONE
 
 
-async def test_a_link_verifies_for_a_day(house: OpenHouse, moment: Moment) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
-    link = {"token": tokens.verification_token(house.signer, ada.account)}
+async def test_a_link_verifies_for_a_day(running: RunningApp, moment: Moment) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
+    link = {"token": tokens.verification_token(running.signer, ada.account)}
     moment.pass_by(DAY)
     assert problem_of(await visitor.post("/accounts/verify", link)) == GONE
-    assert (await store.account(house.db, ada.member_id)) == ada.account
+    assert (await store.account(running.db, ada.member_id)) == ada.account
 
 
-async def test_of_two_uses_at_once_one_counts(house: OpenHouse) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
-    link = {"token": tokens.verification_token(house.signer, ada.account)}
+async def test_of_two_uses_at_once_one_counts(running: RunningApp) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
+    link = {"token": tokens.verification_token(running.signer, ada.account)}
     answers = await asyncio.gather(*(visitor.post("/accounts/verify", link) for _ in range(2)))
     assert sorted(answer.status_code for answer in answers) == [204, 404]
 
 
-async def test_a_link_for_one_thing_does_not_do_another(house: OpenHouse) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
-    access = house.access_token(ada.member_id, ada.session_id)
-    for token in (access, tokens.reset_token(house.signer, ada.account), "nonsense"):
+async def test_a_link_for_one_thing_does_not_do_another(running: RunningApp) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
+    access = running.access_token(ada.member_id, ada.session_id)
+    for token in (access, tokens.reset_token(running.signer, ada.account), "nonsense"):
         assert problem_of(await visitor.post("/accounts/verify", {"token": token})) == GONE
-    for token in (access, tokens.verification_token(house.signer, ada.account), "nonsense"):
+    for token in (access, tokens.verification_token(running.signer, ada.account), "nonsense"):
         asked = {"token": token, "password": NEW}
         assert problem_of(await visitor.post("/passwords/reset", asked)) == GONE
-    assert (await store.account(house.db, ada.member_id)) == ada.account
+    assert (await store.account(running.db, ada.member_id)) == ada.account
 
 
-async def test_a_link_sets_the_password_once_and_ends_all_sessions(house: OpenHouse) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
-    link = {"token": tokens.reset_token(house.signer, ada.account), "password": NEW}
+async def test_a_link_sets_the_password_once_and_ends_all_sessions(running: RunningApp) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
+    link = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
     assert (await visitor.post("/passwords/reset", link)).status_code == 204
     assert problem_of(await ada.get("/me")) == (401, "unauthenticated")
-    assert await signs_in(house, ada, NEW)
-    assert not await signs_in(house, ada, PASSWORD)
+    assert await signs_in(running, ada, NEW)
+    assert not await signs_in(running, ada, PASSWORD)
     assert problem_of(await visitor.post("/passwords/reset", link)) == GONE
-    changed = await store.account(house.db, ada.member_id)
+    changed = await store.account(running.db, ada.member_id)
     assert changed is not None
     assert changed.email_verified, "the mail reached them"
 
 
-async def test_of_two_resets_at_once_one_counts(house: OpenHouse) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
-    token = tokens.reset_token(house.signer, ada.account)
+async def test_of_two_resets_at_once_one_counts(running: RunningApp) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
+    token = tokens.reset_token(running.signer, ada.account)
     answers = await asyncio.gather(
         *(visitor.post("/passwords/reset", {"token": token, "password": NEW}) for _ in range(3))
     )
     assert sorted(answer.status_code for answer in answers) == [204, 404, 404]
 
 
-async def test_a_changed_password_makes_older_links_void(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_a_changed_password_makes_older_links_void(running: RunningApp) -> None:
+    ada = await running.person("ada")
     link = {
-        "token": tokens.reset_token(house.signer, ada.account),
+        "token": tokens.reset_token(running.signer, ada.account),
         "password": "some other password",
     }
     await ada.patch("/me", {"password": NEW, "currentPassword": PASSWORD})
     assert problem_of(await ada.post("/passwords/reset", link)) == GONE
-    assert await signs_in(house, ada, NEW)
+    assert await signs_in(running, ada, NEW)
 
 
-async def test_a_link_resets_for_an_hour(house: OpenHouse, moment: Moment) -> None:
-    ada = await house.person("ada")
-    link = {"token": tokens.reset_token(house.signer, ada.account), "password": NEW}
+async def test_a_link_resets_for_an_hour(running: RunningApp, moment: Moment) -> None:
+    ada = await running.person("ada")
+    link = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
     moment.pass_by(3600)
-    assert problem_of(await house.visitor().post("/passwords/reset", link)) == GONE
+    assert problem_of(await running.visitor().post("/passwords/reset", link)) == GONE
 
 
-async def test_links_of_an_account_that_is_gone_are_void(house: OpenHouse) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
-    verify = {"token": tokens.verification_token(house.signer, ada.account)}
-    reset = {"token": tokens.reset_token(house.signer, ada.account), "password": NEW}
-    await house.db.write(ada.account.delete())
+async def test_links_of_an_account_that_is_gone_are_void(running: RunningApp) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
+    verify = {"token": tokens.verification_token(running.signer, ada.account)}
+    reset = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
+    await running.db.write(ada.account.delete())
     assert problem_of(await visitor.post("/accounts/verify", verify)) == GONE
     assert problem_of(await visitor.post("/passwords/reset", reset)) == GONE
 
 
-async def test_a_password_that_is_too_short_leaves_the_link_alone(house: OpenHouse) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
-    link = {"token": tokens.reset_token(house.signer, ada.account)}
+async def test_a_password_that_is_too_short_leaves_the_link_alone(running: RunningApp) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
+    link = {"token": tokens.reset_token(running.signer, ada.account)}
     answer = await visitor.post("/passwords/reset", link | {"password": "short"})
     assert problem_of(answer) == (400, "validation")
     assert (await visitor.post("/passwords/reset", link | {"password": NEW})).status_code == 204
@@ -104,19 +104,19 @@ async def test_a_password_that_is_too_short_leaves_the_link_alone(house: OpenHou
 
 @pytest.mark.parametrize("email", ["ada@home.local", "nobody@home.local"])
 async def test_who_forgot_a_password_is_told_the_same_whoever_they_are(
-    house: OpenHouse, email: str
+    running: RunningApp, email: str
 ) -> None:
-    await house.person("ada")
-    answer = await house.visitor().post("/passwords/forgotten", {"email": email})
+    await running.person("ada")
+    answer = await running.visitor().post("/passwords/forgotten", {"email": email})
     assert (answer.status_code, answer.content) == (202, b"")
 
 
-async def test_without_a_mail_server_no_link_can_be_asked_for(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_without_a_mail_server_no_link_can_be_asked_for(running: RunningApp) -> None:
+    ada = await running.person("ada")
     assert problem_of(await ada.post("/me/verification")) == GONE
     assert problem_of(await ada.post("/me/verification", {})) == GONE
 
 
-async def signs_in(house: OpenHouse, person: Person, password: str) -> bool:
+async def signs_in(running: RunningApp, person: Person, password: str) -> bool:
     asked = {"email": person.email, "password": password}
-    return (await house.visitor().post("/tokens", asked)).status_code == 200
+    return (await running.visitor().post("/tokens", asked)).status_code == 200

@@ -6,15 +6,15 @@ from homeshelf.accounts import profile
 from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import new_home
-from tests.house import PASSWORD, OpenHouse, open_house, problem_of
+from tests.running import PASSWORD, RunningApp, problem_of, running_app
 from tests.todos import todos_of
 
 NEW = "a new password"
 
 
-async def test_a_person_sees_who_they_are_and_where(house: OpenHouse) -> None:
-    home = await new_home(house, "Home", "ada")
-    other = await new_home(house, "Elsewhere", "eve")
+async def test_a_person_sees_who_they_are_and_where(running: RunningApp) -> None:
+    home = await new_home(running, "Home", "ada")
+    other = await new_home(running, "Elsewhere", "eve")
     await other.let_in(home.admin, "suggester")
     me = (await home.admin.get("/me")).json()
     assert me == {
@@ -32,9 +32,9 @@ async def test_a_person_sees_who_they_are_and_where(house: OpenHouse) -> None:
     assert [family["name"] for family in me["families"]] == ["Home"]
 
 
-async def test_a_name_changes_in_each_family(house: OpenHouse) -> None:
-    home = await new_home(house, "Home", "ada")
-    other = await new_home(house, "Elsewhere", "eve")
+async def test_a_name_changes_in_each_family(running: RunningApp) -> None:
+    home = await new_home(running, "Home", "ada")
+    other = await new_home(running, "Elsewhere", "eve")
     await other.let_in(home.admin, "suggester")
     answer = await home.admin.patch("/me", {"name": "  Countess  "})
     assert answer.status_code == 200
@@ -47,10 +47,10 @@ async def test_a_name_changes_in_each_family(house: OpenHouse) -> None:
 
 
 async def test_a_name_changes_in_more_families_than_a_transaction_takes(
-    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(profile, "FAMILIES_AT_ONCE", 2)
-    home = await new_home(house, "Home", "ada")
+    home = await new_home(running, "Home", "ada")
     for number in range(4):
         await home.admin.post("/families", {"name": f"Home {number}"})
     assert (await home.admin.patch("/me", {"name": "Countess"})).status_code == 200
@@ -62,18 +62,18 @@ async def test_a_name_changes_in_more_families_than_a_transaction_takes(
 
 @pytest.mark.usefixtures("moment")
 async def test_the_rest_of_a_renaming_survives_a_crash(
-    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def crash(*_: object) -> None:
         return
 
-    home = await new_home(house, "Home", "ada")
+    home = await new_home(running, "Home", "ada")
     await home.admin.post("/families", {"name": "Second"})
     monkeypatch.setattr(profile, "FAMILIES_AT_ONCE", 1)
     monkeypatch.setattr(profile, "finish_soon", crash)
     await home.admin.patch("/me", {"name": "Countess"})
-    (left,) = await todos_of(house.db)
-    await profile.finish_renaming(house.db, left)
+    (left,) = await todos_of(running.db)
+    await profile.finish_renaming(running.db, left)
     second = (await home.admin.get("/me")).json()["families"][1]["familyId"]
     members = await home.admin.get("/members", headers={"Homeshelf-Family": second})
     assert [member["name"] for member in members.json()["items"]] == ["Countess"]
@@ -82,7 +82,7 @@ async def test_the_rest_of_a_renaming_survives_a_crash(
 async def test_renaming_while_joining_leaves_the_new_name_everywhere(
     open_another: Opener,
 ) -> None:
-    async with open_house(open_another()) as one, open_house(open_another()) as other:
+    async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Home", "ada")
         kid = await one.person("kid")
         elsewhere = other.visitor()
@@ -113,19 +113,19 @@ async def test_renaming_while_joining_leaves_the_new_name_everywhere(
     ],
 )
 async def test_a_wrong_change_is_named_and_changes_nothing(
-    house: OpenHouse, body: dict[str, object], field: str
+    running: RunningApp, body: dict[str, object], field: str
 ) -> None:
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     before = (await ada.get("/me")).json()
     answer = await ada.patch("/me", body)
     assert problem_of(answer) == (400, "validation")
     assert [error["field"] for error in answer.json()["errors"]] == [field]
     assert (await ada.get("/me")).json() == before
-    assert (await sign_in_status(house, PASSWORD)) == 200
+    assert (await sign_in_status(running, PASSWORD)) == 200
 
 
-async def test_a_new_password_ends_the_other_sessions(house: OpenHouse) -> None:
-    ada, elsewhere = await house.person("ada"), house.visitor()
+async def test_a_new_password_ends_the_other_sessions(running: RunningApp) -> None:
+    ada, elsewhere = await running.person("ada"), running.visitor()
     pair = (await elsewhere.post("/tokens", {"email": ada.email, "password": PASSWORD})).json()
     elsewhere.bear(pair["accessToken"])
     answer = await ada.patch("/me", {"password": NEW, "currentPassword": PASSWORD})
@@ -136,12 +136,12 @@ async def test_a_new_password_ends_the_other_sessions(house: OpenHouse) -> None:
     refused = await elsewhere.post("/tokens/refresh", stolen)
     assert problem_of(refused) == (401, "unauthenticated")
     assert len((await ada.get("/me/sessions")).json()["items"]) == 1
-    assert await sign_in_status(house, PASSWORD) == 401
-    assert await sign_in_status(house, NEW) == 200
+    assert await sign_in_status(running, PASSWORD) == 401
+    assert await sign_in_status(running, NEW) == 200
 
 
-async def test_the_session_that_changed_the_password_goes_on(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_the_session_that_changed_the_password_goes_on(running: RunningApp) -> None:
+    ada = await running.person("ada")
     asked = {"email": ada.email, "password": PASSWORD}
     pair = (await ada.post("/tokens", asked)).json()
     ada.bear(pair["accessToken"])
@@ -150,20 +150,20 @@ async def test_the_session_that_changed_the_password_goes_on(house: OpenHouse) -
     assert refreshed.status_code == 200
 
 
-async def test_of_two_changes_of_a_password_at_once_one_wins(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_of_two_changes_of_a_password_at_once_one_wins(running: RunningApp) -> None:
+    ada = await running.person("ada")
     answers = await asyncio.gather(
         *(ada.patch("/me", {"password": f"{NEW} {n}", "currentPassword": PASSWORD}) for n in "ab")
     )
     assert sorted(answer.status_code for answer in answers) == [200, 400]
     won = "ab"[[answer.status_code for answer in answers].index(200)]
-    assert await sign_in_status(house, f"{NEW} {won}") == 200
+    assert await sign_in_status(running, f"{NEW} {won}") == 200
 
 
 async def test_a_request_sent_again_finds_its_answer_and_keeps_no_password(
-    house: OpenHouse,
+    running: RunningApp,
 ) -> None:
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     body = {"name": "Countess", "password": NEW, "currentPassword": PASSWORD}
     first = await ada.patch("/me", body, key="once")
     again = await ada.patch("/me", body, key="once")
@@ -174,8 +174,8 @@ async def test_a_request_sent_again_finds_its_answer_and_keeps_no_password(
     assert (await ada.get("/me")).json()["name"] == "Countess"
 
 
-async def test_preferences_begin_plain_and_change_one_by_one(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_preferences_begin_plain_and_change_one_by_one(running: RunningApp) -> None:
+    ada = await running.person("ada")
     plain = {"theme": "auto", "timeZone": "UTC", "mail": "now"}
     assert (await ada.get("/me/preferences")).json() == plain
     for change in ({"theme": "dark"}, {"timeZone": "America/Argentina/Ushuaia"}, {"mail": "off"}):
@@ -187,7 +187,7 @@ async def test_preferences_begin_plain_and_change_one_by_one(house: OpenHouse) -
 
 
 async def test_two_preferences_changed_at_once_both_stay(open_another: Opener) -> None:
-    async with open_house(open_another()) as one, open_house(open_another()) as other:
+    async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
         tablet = other.visitor()
         tablet.bear(other.access_token(ada.member_id, ada.session_id))
@@ -216,9 +216,9 @@ async def test_two_preferences_changed_at_once_both_stay(open_another: Opener) -
     ],
 )
 async def test_a_wrong_preference_is_named_and_changes_nothing(
-    house: OpenHouse, field: str, value: object
+    running: RunningApp, field: str, value: object
 ) -> None:
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     before = (await ada.get("/me/preferences")).json()
     answer = await ada.patch("/me/preferences", {field: value})
     assert problem_of(answer) == (400, "validation")
@@ -226,15 +226,15 @@ async def test_a_wrong_preference_is_named_and_changes_nothing(
     assert (await ada.get("/me/preferences")).json() == before
 
 
-async def sign_in_status(house: OpenHouse, password: str) -> int:
+async def sign_in_status(running: RunningApp, password: str) -> int:
     asked = {"email": "ada@home.local", "password": password}
-    return (await house.visitor("198.51.100.1").post("/tokens", asked)).status_code
+    return (await running.visitor("198.51.100.1").post("/tokens", asked)).status_code
 
 
 async def test_a_database_of_another_process_sees_the_change(
     database: Database, open_another: Opener
 ) -> None:
-    async with open_house(database) as one, open_house(open_another()) as other:
+    async with running_app(database) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
         elsewhere = other.visitor()
         elsewhere.bear(other.access_token(ada.member_id, ada.session_id))

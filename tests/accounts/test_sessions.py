@@ -11,12 +11,12 @@ from homeshelf.accounts.model import Session
 from homeshelf.accounts.tokens import web_token
 from homeshelf.table import Database
 from tests.databases import Opener
-from tests.house import PASSWORD, SETTINGS, OpenHouse, Person, open_house, problem_of
 from tests.moment import Moment
+from tests.running import PASSWORD, SETTINGS, Person, RunningApp, problem_of, running_app
 
 
-async def sign_in(house: OpenHouse, person: Person, user_agent: str) -> str:
-    visitor = house.visitor()
+async def sign_in(running: RunningApp, person: Person, user_agent: str) -> str:
+    visitor = running.visitor()
     answer = await visitor.post(
         "/tokens",
         {"email": person.email, "password": PASSWORD},
@@ -26,9 +26,9 @@ async def sign_in(house: OpenHouse, person: Person, user_agent: str) -> str:
     return token
 
 
-async def test_a_person_sees_where_they_are_signed_in(house: OpenHouse) -> None:
-    ada, _ = await house.person("ada"), await house.person("eve")
-    ada.bear(await sign_in(house, ada, "curl/8.5.0"))
+async def test_a_person_sees_where_they_are_signed_in(running: RunningApp) -> None:
+    ada, _ = await running.person("ada"), await running.person("eve")
+    ada.bear(await sign_in(running, ada, "curl/8.5.0"))
     phone, first = (await ada.get("/me/sessions")).json()["items"]
     assert (phone["device"], phone["current"]) == ("curl/8.5.0", True)
     assert (first["device"], first["current"]) == ("a test", False)
@@ -36,9 +36,9 @@ async def test_a_person_sees_where_they_are_signed_in(house: OpenHouse) -> None:
     assert set(first) == {"sessionId", "device", "createdAt", "lastUsedAt", "current"}
 
 
-async def test_a_session_can_be_ended_from_another(house: OpenHouse) -> None:
-    ada, phone = await house.person("ada"), house.visitor()
-    phone.bear(await sign_in(house, ada, "curl/8.5.0"))
+async def test_a_session_can_be_ended_from_another(running: RunningApp) -> None:
+    ada, phone = await running.person("ada"), running.visitor()
+    phone.bear(await sign_in(running, ada, "curl/8.5.0"))
     assert (await phone.get("/me")).status_code == 200
     lost = (await ada.get("/me/sessions")).json()["items"][0]
     path = f"/me/sessions/{lost['sessionId']}"
@@ -47,17 +47,17 @@ async def test_a_session_can_be_ended_from_another(house: OpenHouse) -> None:
     assert problem_of(await ada.delete(path)) == (404, "not_found")
 
 
-async def test_somebody_elses_session_is_not_found(house: OpenHouse) -> None:
-    ada, eve = await house.person("ada"), await house.person("eve")
+async def test_somebody_elses_session_is_not_found(running: RunningApp) -> None:
+    ada, eve = await running.person("ada"), await running.person("eve")
     for session_id in (ada.session_id, clock.new_id(), "nonsense", "%00", "a" * 3000):
         answer = await eve.delete(f"/me/sessions/{session_id}")
         assert problem_of(answer) == (404, "not_found")
     assert (await ada.get("/me")).status_code == 200
 
 
-async def test_many_sessions_come_in_pages(house: OpenHouse) -> None:
-    ada = await house.person("ada")
-    made = [(await house.session_of(ada.member_id)).session_id for _ in range(5)]
+async def test_many_sessions_come_in_pages(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    made = [(await running.session_of(ada.member_id)).session_id for _ in range(5)]
     seen: list[str] = []
     asked: dict[str, str] = {"limit": "2"}
     while True:
@@ -69,51 +69,54 @@ async def test_many_sessions_come_in_pages(house: OpenHouse) -> None:
     assert sorted(seen) == sorted([*made, ada.session_id])
 
 
-async def start(house: OpenHouse, person: Person, device: str, most: int = 5) -> Session:
-    account = await store.account(house.db, person.member_id)
+async def start(running: RunningApp, person: Person, device: str, most: int = 5) -> Session:
+    account = await store.account(running.db, person.member_id)
     assert account is not None
-    return await store.start_session(house.db, account, device, most=most)
+    return await store.start_session(running.db, account, device, most=most)
 
 
-async def devices(house: OpenHouse, person: Person) -> list[str]:
-    found = await house.db.all(Session.where(member_id=person.member_id))
+async def devices(running: RunningApp, person: Person) -> list[str]:
+    found = await running.db.all(Session.where(member_id=person.member_id))
     return [session.device for session in found]
 
 
 async def test_with_one_too_many_the_one_not_used_for_longest_goes(
-    house: OpenHouse, moment: Moment
+    running: RunningApp, moment: Moment
 ) -> None:
-    ada, eve = await house.person("ada"), await house.person("eve")
+    ada, eve = await running.person("ada"), await running.person("eve")
     for number in range(4):
         moment.pass_by(60)
-        await start(house, ada, f"device {number}")
-    assert await devices(house, ada) == ["a test", *(f"device {number}" for number in range(4))]
+        await start(running, ada, f"device {number}")
+    assert await devices(running, ada) == ["a test", *(f"device {number}" for number in range(4))]
     moment.pass_by(24 * 3600)
-    browser = house.visitor()
-    token = web_token(house.signer, await session_of(house, ada), None)
+    browser = running.visitor()
+    token = web_token(running.signer, await session_of(running, ada), None)
     browser.client.cookies.set("homeshelf", token)
     assert (await browser.get("/me")).status_code == 200
-    await start(house, ada, "device 4")
-    await start(house, ada, "device 5")
-    assert await devices(house, ada) == ["a test", *(f"device {number}" for number in range(2, 6))]
-    assert await devices(house, eve) == ["a test"]
+    await start(running, ada, "device 4")
+    await start(running, ada, "device 5")
+    assert await devices(running, ada) == [
+        "a test",
+        *(f"device {number}" for number in range(2, 6)),
+    ]
+    assert await devices(running, eve) == ["a test"]
 
 
 async def test_a_session_starts_with_one_question_and_one_write(open_another: Opener) -> None:
-    async with open_house(open_another()) as house:
-        ada, beside = await house.person("ada"), open_another()
+    async with running_app(open_another()) as running:
+        ada, beside = await running.person("ada"), open_another()
         with beside.counting() as spent:
             await store.start_session(beside, ada.account, "a phone", most=1)
         assert spent == {"query": 1, "transact": 1}
-        assert await devices(house, ada) == ["a phone"]
+        assert await devices(running, ada) == ["a phone"]
 
 
 async def test_of_many_that_start_at_once_no_more_are_left(open_another: Opener) -> None:
     """In two processes: they may exceed it for a moment, and the next one puts that right."""
-    async with open_house(open_another()) as one, open_house(open_another()) as other:
+    async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
         await asyncio.gather(
-            *(start(house, ada, "at once") for _ in range(10) for house in (one, other))
+            *(start(running, ada, "at once") for _ in range(10) for running in (one, other))
         )
         assert len(await devices(one, ada)) <= 6
         last = await start(one, ada, "last")
@@ -121,69 +124,69 @@ async def test_of_many_that_start_at_once_no_more_are_left(open_another: Opener)
         assert await session_of(one, ada, last.session_id) == last
 
 
-async def test_who_has_far_too_many_loses_some_with_each_that_starts(house: OpenHouse) -> None:
-    ada = await house.person("ada")
-    account = await store.account(house.db, ada.member_id)
+async def test_who_has_far_too_many_loses_some_with_each_that_starts(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    account = await store.account(running.db, ada.member_id)
     assert account is not None
-    old = await session_of(house, ada)
+    old = await session_of(running, ada)
     many = [old.changed(session_id=clock.ordered_id(), device="old") for _ in range(150)]
-    await house.db.batch([session.put() for session in many])
+    await running.db.batch([session.put() for session in many])
     left = []
     for _ in range(5):
-        await store.start_session(house.db, account, "new", most=5)
-        left.append(len(await devices(house, ada)))
+        await store.start_session(running.db, account, "new", most=5)
+        left.append(len(await devices(running, ada)))
     assert left == [112, 73, 34, 5, 5]
-    assert await devices(house, ada) == ["new"] * 5
+    assert await devices(running, ada) == ["new"] * 5
 
 
-async def test_sessions_that_ended_with_an_old_password_go_first(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_sessions_that_ended_with_an_old_password_go_first(running: RunningApp) -> None:
+    ada = await running.person("ada")
     for _ in range(2):
-        await start(house, ada, "dead")
+        await start(running, ada, "dead")
     change = {"password": "a new password", "currentPassword": PASSWORD}
     assert (await ada.patch("/me", change)).status_code == 200
     for _ in range(4):
-        await start(house, ada, "new")
-    assert await devices(house, ada) == ["a test", *["new"] * 4]
+        await start(running, ada, "new")
+    assert await devices(running, ada) == ["a test", *["new"] * 4]
     assert (await ada.get("/me")).status_code == 200
 
 
 async def test_somebody_who_begins_with_an_old_password_ends_nothing_new(
-    house: OpenHouse,
+    running: RunningApp,
 ) -> None:
     """They were let in a moment before it changed."""
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     change = {"password": "a new password", "currentPassword": PASSWORD}
-    await start(house, ada, "old")
+    await start(running, ada, "old")
     assert (await ada.patch("/me", change)).status_code == 200
     for _ in range(2):
-        await store.start_session(house.db, ada.account, "late", most=2)
-    await store.start_session(house.db, ada.account, "later", most=1)
+        await store.start_session(running.db, ada.account, "late", most=2)
+    await store.start_session(running.db, ada.account, "later", most=1)
     assert (await ada.get("/me")).status_code == 200
-    assert await devices(house, ada) == ["a test", "later"]
+    assert await devices(running, ada) == ["a test", "later"]
 
 
 async def test_a_person_has_at_most_a_hundred(database: Database) -> None:
     assert SETTINGS.limit_sessions == 100
-    async with open_house(database, limit_sessions=2) as house:
-        ada = await house.person("ada")
+    async with running_app(database, limit_sessions=2) as running:
+        ada = await running.person("ada")
         for _ in range(3):
-            await sign_in(house, ada, "curl/8.5.0")
-        assert await devices(house, ada) == ["curl/8.5.0"] * 2
+            await sign_in(running, ada, "curl/8.5.0")
+        assert await devices(running, ada) == ["curl/8.5.0"] * 2
         ours = {"Origin": "http://home.test"}
         form = {"email": ada.email, "password": PASSWORD}
-        browser = house.visitor().client
+        browser = running.visitor().client
         answer = await browser.post("/sign-in", data=form, headers=ours | {"User-Agent": "a/1"})
         assert answer.status_code == 303
-        assert await devices(house, ada) == ["curl/8.5.0", "a/1"]
+        assert await devices(running, ada) == ["curl/8.5.0", "a/1"]
 
 
-async def test_the_settings_show_devices_page_by_page(house: OpenHouse) -> None:
-    ada, eve = await house.person("ada"), await house.person("eve")
-    account = await store.account(house.db, ada.member_id)
+async def test_the_settings_show_devices_page_by_page(running: RunningApp) -> None:
+    ada, eve = await running.person("ada"), await running.person("eve")
+    account = await store.account(running.db, ada.member_id)
     assert account is not None
     for number in range(24):
-        await store.start_session(house.db, account, f"phone-{number:02}", most=100)
+        await store.start_session(running.db, account, f"phone-{number:02}", most=100)
     path, pages = "/settings", []
     while path:
         answer = await ada.client.get(path)
@@ -199,9 +202,9 @@ async def test_the_settings_show_devices_page_by_page(house: OpenHouse) -> None:
     assert pages == [newest_first[:10], newest_first[10:20], newest_first[20:]]
 
 
-async def session_of(house: OpenHouse, person: Person, session_id: str | None = None) -> Session:
+async def session_of(running: RunningApp, person: Person, session_id: str | None = None) -> Session:
     key = Session.key(member_id=person.member_id, session_id=session_id or person.session_id)
-    found = await house.db.get(key)
+    found = await running.db.get(key)
     assert found is not None
     return found
 

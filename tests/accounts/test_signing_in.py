@@ -10,8 +10,8 @@ from homeshelf.table import Database
 from homeshelf.values import Rate
 from tests.databases import Opener
 from tests.home import new_home
-from tests.house import PASSWORD, OpenHouse, Visitor, open_house, problem_of
 from tests.moment import Moment
+from tests.running import PASSWORD, RunningApp, Visitor, problem_of, running_app
 
 WRONG = (401, "unauthenticated")
 TOO_OFTEN = (429, "rate_limited")
@@ -21,23 +21,23 @@ async def sign_in(visitor: Visitor, email: str, password: str = PASSWORD) -> htt
     return await visitor.post("/tokens", {"email": email, "password": password})
 
 
-async def test_an_unknown_address_and_a_wrong_password_read_the_same(house: OpenHouse) -> None:
-    ada = await house.person("ada")
-    unknown = await sign_in(house.visitor(), "nobody@home.local")
-    wrong = await sign_in(house.visitor(), ada.email, "not the password")
+async def test_an_unknown_address_and_a_wrong_password_read_the_same(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    unknown = await sign_in(running.visitor(), "nobody@home.local")
+    wrong = await sign_in(running.visitor(), ada.email, "not the password")
     assert problem_of(unknown) == problem_of(wrong) == WRONG
     assert unknown.content == wrong.content
 
 
 async def test_an_unknown_address_and_a_wrong_password_take_the_same_time(
-    house: OpenHouse,
+    running: RunningApp,
 ) -> None:
     """Of the processor's time, which is where hashing goes: others may keep it busy meanwhile."""
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     took: dict[str, list[float]] = {ada.email: [], "nobody@home.local": []}
     for number in range(8):
         for email, times in took.items():
-            visitor = house.visitor(f"203.0.113.{number}")
+            visitor = running.visitor(f"203.0.113.{number}")
             began = process_time()
             await sign_in(visitor, email, "not the password")
             times.append(process_time() - began)
@@ -45,9 +45,9 @@ async def test_an_unknown_address_and_a_wrong_password_take_the_same_time(
     assert 0.6 < known / unknown < 1.6
 
 
-async def test_the_right_password_opens_for_fifteen_minutes(house: OpenHouse) -> None:
-    ada = await house.person("ada")
-    answer = await sign_in(house.visitor(), ada.email)
+async def test_the_right_password_opens_for_fifteen_minutes(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    answer = await sign_in(running.visitor(), ada.email)
     assert answer.status_code == 200
     pair = answer.json()
     assert set(pair) == {"accessToken", "tokenType", "expiresIn", "refreshToken"}
@@ -57,36 +57,36 @@ async def test_the_right_password_opens_for_fifteen_minutes(house: OpenHouse) ->
     assert (await ada.get("/me")).json()["memberId"] == ada.member_id
 
 
-async def test_a_family_can_be_chosen_that_is_theirs(house: OpenHouse) -> None:
-    home = await new_home(house, "Home", "ada")
-    other = await new_home(house, "Elsewhere", "eve")
+async def test_a_family_can_be_chosen_that_is_theirs(running: RunningApp) -> None:
+    home = await new_home(running, "Home", "ada")
+    other = await new_home(running, "Elsewhere", "eve")
     await other.let_in(home.admin, "suggester")
     asked = {"email": home.admin.email, "password": PASSWORD}
     assert problem_of(await home.admin.get("/family")) == (409, "choose_family")
     for chosen in (home, other):
-        answer = await house.visitor().post("/tokens", asked | {"familyId": chosen.family_id})
+        answer = await running.visitor().post("/tokens", asked | {"familyId": chosen.family_id})
         home.admin.bear(answer.json()["accessToken"])
         assert (await home.admin.get("/family")).json()["familyId"] == chosen.family_id
 
 
 @pytest.mark.parametrize("removed", [True, False])
-async def test_a_family_that_is_not_theirs_is_not_found(house: OpenHouse, removed: bool) -> None:
-    home = await new_home(house, "Home", "ada")
-    kid = await house.person("kid")
+async def test_a_family_that_is_not_theirs_is_not_found(running: RunningApp, removed: bool) -> None:
+    home = await new_home(running, "Home", "ada")
+    kid = await running.person("kid")
     if removed:
         await home.let_in(kid, "suggester")
         await home.send_away(kid)
     asked = {"email": kid.email, "password": PASSWORD, "familyId": home.family_id}
-    assert problem_of(await house.visitor().post("/tokens", asked)) == (404, "not_found")
+    assert problem_of(await running.visitor().post("/tokens", asked)) == (404, "not_found")
     wrong = asked | {"password": "not the password"}
-    assert problem_of(await house.visitor().post("/tokens", wrong)) == WRONG
+    assert problem_of(await running.visitor().post("/tokens", wrong)) == WRONG
     malformed = asked | {"familyId": "home"}
-    assert problem_of(await house.visitor().post("/tokens", malformed)) == (400, "validation")
+    assert problem_of(await running.visitor().post("/tokens", malformed)) == (400, "validation")
     assert len((await kid.get("/me/sessions")).json()["items"]) == 1
 
 
-async def test_ten_failures_and_no_more(house: OpenHouse, moment: Moment) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
+async def test_ten_failures_and_no_more(running: RunningApp, moment: Moment) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
     for _ in range(10):
         assert problem_of(await sign_in(visitor, ada.email.upper(), "wrong one")) == WRONG
         moment.pass_by(30)
@@ -99,38 +99,38 @@ async def test_ten_failures_and_no_more(house: OpenHouse, moment: Moment) -> Non
     assert (await sign_in(visitor, ada.email)).status_code == 200
 
 
-async def test_who_fails_elsewhere_does_not_lock_anybody_out(house: OpenHouse) -> None:
-    ada, eve = await house.person("ada"), house.visitor("198.51.100.9")
+async def test_who_fails_elsewhere_does_not_lock_anybody_out(running: RunningApp) -> None:
+    ada, eve = await running.person("ada"), running.visitor("198.51.100.9")
     for _ in range(10):
         await sign_in(eve, ada.email, "a guess at it")
     assert problem_of(await sign_in(eve, ada.email)) == TOO_OFTEN
-    assert (await sign_in(house.visitor(), ada.email)).status_code == 200
+    assert (await sign_in(running.visitor(), ada.email)).status_code == 200
 
 
 async def test_an_address_fails_so_often_over_all_accounts(database: Database) -> None:
-    async with open_house(database, limit_signins_address=Rate(12, 900)) as house:
-        ada = await house.person("ada")
+    async with running_app(database, limit_signins_address=Rate(12, 900)) as running:
+        ada = await running.person("ada")
         statuses = [
-            (await sign_in(house.visitor(), f"{number}@home.local")).status_code
+            (await sign_in(running.visitor(), f"{number}@home.local")).status_code
             for number in range(14)
         ]
         assert statuses == [401] * 12 + [429] * 2
-        assert problem_of(await sign_in(house.visitor(), ada.email)) == TOO_OFTEN
-        assert (await sign_in(house.visitor("203.0.113.8"), ada.email)).status_code == 200
+        assert problem_of(await sign_in(running.visitor(), ada.email)) == TOO_OFTEN
+        assert (await sign_in(running.visitor("203.0.113.8"), ada.email)).status_code == 200
 
 
-async def test_a_household_of_ipv6_is_one_address(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_a_household_of_ipv6_is_one_address(running: RunningApp) -> None:
+    ada = await running.person("ada")
     for number in range(10):
-        visitor = house.visitor(f"2001:db8:1:2::{number:x}")
+        visitor = running.visitor(f"2001:db8:1:2::{number:x}")
         assert problem_of(await sign_in(visitor, ada.email, "wrong one")) == WRONG
-    neighbour = house.visitor("2001:db8:1:2:ffff::1")
+    neighbour = running.visitor("2001:db8:1:2:ffff::1")
     assert problem_of(await sign_in(neighbour, ada.email)) == TOO_OFTEN
-    assert (await sign_in(house.visitor("2001:db8:1:3::1"), ada.email)).status_code == 200
+    assert (await sign_in(running.visitor("2001:db8:1:3::1"), ada.email)).status_code == 200
 
 
-async def test_successes_do_not_count(house: OpenHouse) -> None:
-    ada, visitor = await house.person("ada"), house.visitor()
+async def test_successes_do_not_count(running: RunningApp) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
     for _ in range(9):
         assert problem_of(await sign_in(visitor, ada.email, "wrong one")) == WRONG
     answers = await asyncio.gather(*(sign_in(visitor, ada.email) for _ in range(14)))
@@ -141,20 +141,20 @@ async def test_successes_do_not_count(house: OpenHouse) -> None:
 
 async def test_twenty_failures_at_once_count_exactly(open_another: Opener) -> None:
     """In two processes that share the table, as workers do."""
-    async with open_house(open_another()) as one, open_house(open_another()) as other:
+    async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
         asked = [
-            sign_in(house.visitor(), ada.email, "wrong one")
+            sign_in(running.visitor(), ada.email, "wrong one")
             for _ in range(10)
-            for house in (one, other)
+            for running in (one, other)
         ]
         answers = await asyncio.gather(*asked)
         statuses = sorted(answer.status_code for answer in answers)
         assert statuses == [401] * 10 + [429] * 10
 
 
-async def test_what_is_over_the_limit_is_not_hashed(house: OpenHouse) -> None:
-    visitor = house.visitor()
+async def test_what_is_over_the_limit_is_not_hashed(running: RunningApp) -> None:
+    visitor = running.visitor()
     times = []
     for _ in range(13):
         began = perf_counter()
@@ -163,9 +163,9 @@ async def test_what_is_over_the_limit_is_not_hashed(house: OpenHouse) -> None:
     assert median(times[10:]) < median(times[:10]) / 2
 
 
-async def test_changing_the_password_is_limited_like_signing_in(house: OpenHouse) -> None:
+async def test_changing_the_password_is_limited_like_signing_in(running: RunningApp) -> None:
     """Whoever finds an unlocked phone gets no more tries than at the door."""
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     guess = {"password": "a new password", "currentPassword": "a guess at it"}
     for _ in range(5):
         assert problem_of(await ada.patch("/me", guess)) == (400, "validation")
@@ -173,7 +173,7 @@ async def test_changing_the_password_is_limited_like_signing_in(house: OpenHouse
         answer = await ada.delete("/me", {"password": "a guess at it"})
         assert problem_of(answer) == (400, "validation")
     assert problem_of(await ada.patch("/me", guess)) == TOO_OFTEN
-    assert problem_of(await sign_in(house.visitor(), ada.email)) == TOO_OFTEN
+    assert problem_of(await sign_in(running.visitor(), ada.email)) == TOO_OFTEN
 
 
 def test_a_signer_keeps_its_secret_to_itself() -> None:

@@ -5,13 +5,13 @@ import pytest
 
 from homeshelf.table import HELPER, Database
 from tests.home import new_home
-from tests.house import OpenHouse, open_house, problem_of
+from tests.running import RunningApp, problem_of, running_app
 
 ADA = {"email": "ada@home.local", "password": "lovelace1", "name": "Ada"}
 
 
-async def test_an_account_is_what_was_asked_for_and_can_sign_in(house: OpenHouse) -> None:
-    visitor = house.visitor()
+async def test_an_account_is_what_was_asked_for_and_can_sign_in(running: RunningApp) -> None:
+    visitor = running.visitor()
     answer = await visitor.post("/accounts", ADA)
     assert answer.status_code == 201
     made = answer.json()
@@ -21,8 +21,8 @@ async def test_an_account_is_what_was_asked_for_and_can_sign_in(house: OpenHouse
     assert (await visitor.get("/me")).json() == {**made, "emailVerified": False, "families": []}
 
 
-async def test_an_address_has_one_account_whatever_its_case(house: OpenHouse) -> None:
-    visitor = house.visitor()
+async def test_an_address_has_one_account_whatever_its_case(running: RunningApp) -> None:
+    visitor = running.visitor()
     assert (await visitor.post("/accounts", ADA)).status_code == 201
     again = await visitor.post("/accounts", ADA | {"email": " ADA@Home.LOCAL "})
     assert problem_of(again) == (409, "duplicate")
@@ -31,15 +31,15 @@ async def test_an_address_has_one_account_whatever_its_case(house: OpenHouse) ->
     assert (await visitor.post("/tokens", signed_in)).status_code == 200
 
 
-async def test_of_two_at_the_same_moment_one_has_the_address(house: OpenHouse) -> None:
+async def test_of_two_at_the_same_moment_one_has_the_address(running: RunningApp) -> None:
     asked = [
-        house.visitor(f"203.0.113.{number}").post("/accounts", ADA | {"name": f"Ada {number}"})
+        running.visitor(f"203.0.113.{number}").post("/accounts", ADA | {"name": f"Ada {number}"})
         for number in range(6)
     ]
     answers = await asyncio.gather(*asked)
     assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409, 409, 409]
     made = next(answer.json() for answer in answers if answer.status_code == 201)
-    accounts = [item for item in await stored(house.db) if item["SK"] == "ACCOUNT"]
+    accounts = [item for item in await stored(running.db) if item["SK"] == "ACCOUNT"]
     assert [(item["memberId"], item["name"]) for item in accounts] == [
         (made["memberId"], made["name"])
     ]
@@ -48,8 +48,8 @@ async def test_of_two_at_the_same_moment_one_has_the_address(house: OpenHouse) -
 @pytest.mark.parametrize(
     "email", ["ada@home", "a@b", "ädä@häuschen.example", f"{'a' * 244}@home.test"]
 )
-async def test_any_name_at_a_host_is_an_address(house: OpenHouse, email: str) -> None:
-    answer = await house.visitor().post("/accounts", ADA | {"email": email})
+async def test_any_name_at_a_host_is_an_address(running: RunningApp, email: str) -> None:
+    answer = await running.visitor().post("/accounts", ADA | {"email": email})
     assert (answer.status_code, answer.json()["email"]) == (201, email)
 
 
@@ -80,16 +80,16 @@ async def test_any_name_at_a_host_is_an_address(house: OpenHouse, email: str) ->
     ],
 )
 async def test_a_wrong_field_is_named_and_nothing_is_made(
-    house: OpenHouse, field: str, value: object
+    running: RunningApp, field: str, value: object
 ) -> None:
-    answer = await house.visitor().post("/accounts", ADA | {field: value})
+    answer = await running.visitor().post("/accounts", ADA | {field: value})
     assert problem_of(answer) == (400, "validation")
     assert [error["field"] for error in answer.json()["errors"]] == [field]
-    assert not [item for item in await stored(house.db) if item["SK"] in ("ACCOUNT", "EMAIL")]
+    assert not [item for item in await stored(running.db) if item["SK"] in ("ACCOUNT", "EMAIL")]
 
 
-async def test_every_wrong_field_is_named_at_once(house: OpenHouse) -> None:
-    answer = await house.visitor().post("/accounts", {"password": "short", "colour": "red"})
+async def test_every_wrong_field_is_named_at_once(running: RunningApp) -> None:
+    answer = await running.visitor().post("/accounts", {"password": "short", "colour": "red"})
     assert sorted(error["field"] for error in answer.json()["errors"]) == [
         "colour",
         "email",
@@ -98,8 +98,8 @@ async def test_every_wrong_field_is_named_at_once(house: OpenHouse) -> None:
     ]
 
 
-async def test_spaces_are_part_of_a_password_and_not_of_a_name(house: OpenHouse) -> None:
-    visitor = house.visitor()
+async def test_spaces_are_part_of_a_password_and_not_of_a_name(running: RunningApp) -> None:
+    visitor = running.visitor()
     answer = await visitor.post("/accounts", ADA | {"name": "  Ada  ", "password": "  spaces  "})
     assert answer.json()["name"] == "Ada"
     signed_in = {"email": ADA["email"], "password": "  spaces  "}
@@ -108,33 +108,33 @@ async def test_spaces_are_part_of_a_password_and_not_of_a_name(house: OpenHouse)
     assert (await visitor.post("/tokens", trimmed)).status_code == 401
 
 
-async def test_the_table_holds_no_password(house: OpenHouse) -> None:
-    await house.visitor().post("/accounts", ADA)
-    items = await stored(house.db)
+async def test_the_table_holds_no_password(running: RunningApp) -> None:
+    await running.visitor().post("/accounts", ADA)
+    items = await stored(running.db)
     assert "lovelace1" not in str(items)
     hashes = [item["passwordHash"] for item in items if "passwordHash" in item]
     assert len(hashes) == 1
     assert str(hashes[0]).startswith("$argon2id$v=19$m=19456,t=2,p=1$")
 
 
-async def test_an_idempotency_key_is_ignored(house: OpenHouse) -> None:
-    visitor = house.visitor()
+async def test_an_idempotency_key_is_ignored(running: RunningApp) -> None:
+    visitor = running.visitor()
     assert (await visitor.post("/accounts", ADA, key="k")).status_code == 201
     assert problem_of(await visitor.post("/accounts", ADA, key="k")) == (409, "duplicate")
 
 
 async def test_a_closed_house_takes_nobody(database: Database) -> None:
-    async with open_house(database, signup="closed") as house:
-        home = await new_home(house, "Home", "eve")
+    async with running_app(database, signup="closed") as running:
+        home = await new_home(running, "Home", "eve")
         await home.invite(ADA["email"])
-        assert problem_of(await house.visitor().post("/accounts", ADA)) == (403, "forbidden")
+        assert problem_of(await running.visitor().post("/accounts", ADA)) == (403, "forbidden")
 
 
 async def test_an_invited_house_takes_who_is_invited(database: Database) -> None:
-    async with open_house(database, signup="invited") as house:
-        visitor = house.visitor()
+    async with running_app(database, signup="invited") as running:
+        visitor = running.visitor()
         assert problem_of(await visitor.post("/accounts", ADA)) == (403, "forbidden")
-        home = await new_home(house, "Home", "eve")
+        home = await new_home(running, "Home", "eve")
         invitation = await home.invite("ADA@home.local")
         assert (await visitor.post("/accounts", ADA)).status_code == 201
         revoked = await home.invite("kid@home.local")

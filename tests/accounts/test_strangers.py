@@ -6,8 +6,8 @@ from homeshelf import clock
 from homeshelf.accounts import tokens
 from homeshelf.accounts.model import Session
 from homeshelf.signing import Signer
-from tests.house import OpenHouse, Person, problem_of
 from tests.moment import Moment
+from tests.running import Person, RunningApp, problem_of
 
 THEIR_OWN = [
     ("GET", "/me"),
@@ -24,20 +24,22 @@ SIGN_IN_FIRST = (401, "unauthenticated")
 
 
 @pytest.mark.parametrize(("method", "path"), THEIR_OWN)
-async def test_nobody_is_asked_to_sign_in(house: OpenHouse, method: str, path: str) -> None:
-    answer = await house.visitor().ask(method, path, {"nonsense": True})
+async def test_nobody_is_asked_to_sign_in(running: RunningApp, method: str, path: str) -> None:
+    answer = await running.visitor().ask(method, path, {"nonsense": True})
     assert problem_of(answer) == SIGN_IN_FIRST
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-async def test_nobody_is_asked_to_sign_in_before_their_body_is_looked_at(house: OpenHouse) -> None:
+async def test_nobody_is_asked_to_sign_in_before_their_body_is_looked_at(
+    running: RunningApp,
+) -> None:
     headers = {"Content-Type": "application/json"}
-    answer = await house.visitor().ask("PATCH", "/me", content=b"{", headers=headers)
+    answer = await running.visitor().ask("PATCH", "/me", content=b"{", headers=headers)
     assert problem_of(answer) == SIGN_IN_FIRST
 
 
-async def test_a_token_of_another_house_is_none(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_a_token_of_another_house_is_none(running: RunningApp) -> None:
+    ada = await running.person("ada")
     elsewhere = Signer(b"another secret of another house, also long")
     ada.bear(elsewhere.token("access", 900, sub=ada.member_id, sid=ada.session_id))
     assert problem_of(await ada.get("/me")) == SIGN_IN_FIRST
@@ -59,65 +61,67 @@ async def test_a_token_of_another_house_is_none(house: OpenHouse) -> None:
         "nonsense",
     ],
 )
-async def test_what_is_no_token_is_refused_like_none(house: OpenHouse, header: str) -> None:
+async def test_what_is_no_token_is_refused_like_none(running: RunningApp, header: str) -> None:
     headers = {b"authorization": header.encode("latin-1")}
-    assert problem_of(await house.visitor().get("/me", headers=headers)) == SIGN_IN_FIRST
+    assert problem_of(await running.visitor().get("/me", headers=headers)) == SIGN_IN_FIRST
 
 
-async def test_an_unsigned_copy_of_a_token_is_none(house: OpenHouse) -> None:
-    ada = await house.person("ada")
-    token = house.access_token(ada.member_id, ada.session_id)
+async def test_an_unsigned_copy_of_a_token_is_none(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    token = running.access_token(ada.member_id, ada.session_id)
     header, claims, signature = token.split(".")
     for forged in (f"eyJhbGciOiJub25lIn0.{claims}.", f"{header}.{claims}.{signature[::-1]}"):
         ada.bear(forged)
         assert problem_of(await ada.get("/me")) == SIGN_IN_FIRST
 
 
-async def test_a_token_for_another_purpose_is_none(house: OpenHouse) -> None:
-    ada = await house.person("ada")
-    session = await session_of(house, ada)
-    pair = tokens.pair(house.signer, session, None)
+async def test_a_token_for_another_purpose_is_none(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    session = await session_of(running, ada)
+    pair = tokens.pair(running.signer, session, None)
     for other in (
         str(pair["refreshToken"]),
-        tokens.web_token(house.signer, session, None),
-        tokens.verification_token(house.signer, ada.account),
-        tokens.reset_token(house.signer, ada.account),
+        tokens.web_token(running.signer, session, None),
+        tokens.verification_token(running.signer, ada.account),
+        tokens.reset_token(running.signer, ada.account),
     ):
         ada.bear(other)
         assert problem_of(await ada.get("/me")) == SIGN_IN_FIRST
 
 
-async def test_an_access_token_holds_for_fifteen_minutes(house: OpenHouse, moment: Moment) -> None:
-    ada = await house.person("ada")
+async def test_an_access_token_holds_for_fifteen_minutes(
+    running: RunningApp, moment: Moment
+) -> None:
+    ada = await running.person("ada")
     moment.pass_by(15 * 60 - 1)
     assert (await ada.get("/me")).status_code == 200
     moment.pass_by(1)
     assert problem_of(await ada.get("/me")) == SIGN_IN_FIRST
 
 
-async def test_a_token_ends_with_its_session(house: OpenHouse) -> None:
-    ada = await house.person("ada")
-    await house.db.write((await session_of(house, ada)).delete())
+async def test_a_token_ends_with_its_session(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    await running.db.write((await session_of(running, ada)).delete())
     assert problem_of(await ada.get("/me")) == SIGN_IN_FIRST
 
 
-async def test_a_token_names_one_persons_session(house: OpenHouse) -> None:
-    ada, eve = await house.person("ada"), await house.person("eve")
-    eve.bear(house.access_token(ada.member_id, eve.session_id))
+async def test_a_token_names_one_persons_session(running: RunningApp) -> None:
+    ada, eve = await running.person("ada"), await running.person("eve")
+    eve.bear(running.access_token(ada.member_id, eve.session_id))
     assert problem_of(await eve.get("/me")) == SIGN_IN_FIRST
 
 
-async def test_a_session_is_over_after_sixty_days(house: OpenHouse, moment: Moment) -> None:
-    ada = await house.person("ada")
+async def test_a_session_is_over_after_sixty_days(running: RunningApp, moment: Moment) -> None:
+    ada = await running.person("ada")
     moment.pass_by(60 * 24 * 3600 + 1)
-    ada.bear(house.access_token(ada.member_id, ada.session_id))
+    ada.bear(running.access_token(ada.member_id, ada.session_id))
     assert problem_of(await ada.get("/me")) == SIGN_IN_FIRST
 
 
-async def test_a_cookie_counts_where_our_own_page_asks(house: OpenHouse) -> None:
-    ada = await house.person("ada")
-    browser = house.visitor()
-    token = tokens.web_token(house.signer, await session_of(house, ada), None)
+async def test_a_cookie_counts_where_our_own_page_asks(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    browser = running.visitor()
+    token = tokens.web_token(running.signer, await session_of(running, ada), None)
     browser.client.cookies.set("homeshelf", token)
     assert (await browser.get("/me")).json()["memberId"] == ada.member_id
     ours = {"Sec-Fetch-Site": "same-origin"}
@@ -137,11 +141,11 @@ async def test_a_cookie_counts_where_our_own_page_asks(house: OpenHouse) -> None
 
 @pytest.mark.parametrize("scheme", ["Basic", "basic", "Digest", "Negotiate"])
 async def test_a_password_that_a_proxy_asks_for_leaves_the_cookie_as_it_is(
-    house: OpenHouse, scheme: str
+    running: RunningApp, scheme: str
 ) -> None:
-    ada = await house.person("ada")
-    browser = house.visitor()
-    token = tokens.web_token(house.signer, await session_of(house, ada), None)
+    ada = await running.person("ada")
+    browser = running.visitor()
+    token = tokens.web_token(running.signer, await session_of(running, ada), None)
     browser.client.cookies.set("homeshelf", token)
     browser.client.headers["Authorization"] = f"{scheme} YWRhOmxvdmVsYWNl"
     assert (await browser.get("/me")).json()["memberId"] == ada.member_id
@@ -169,11 +173,11 @@ async def test_a_password_that_a_proxy_asks_for_leaves_the_cookie_as_it_is(
     ids=str,
 )
 async def test_a_bearer_that_is_malformed_is_not_who_the_cookie_says(
-    house: OpenHouse, lines: list[str]
+    running: RunningApp, lines: list[str]
 ) -> None:
-    ada = await house.person("ada")
-    browser = house.visitor()
-    token = tokens.web_token(house.signer, await session_of(house, ada), None)
+    ada = await running.person("ada")
+    browser = running.visitor()
+    token = tokens.web_token(running.signer, await session_of(running, ada), None)
     cookie = ("cookie", f"homeshelf={token}")
     sent = [cookie, *(("authorization", line) for line in lines)]
     answer = await browser.client.get("/api/v1/me", headers=sent)
@@ -182,16 +186,16 @@ async def test_a_bearer_that_is_malformed_is_not_who_the_cookie_says(
     assert page.headers["location"] == "/sign-in?next=/settings"
 
 
-async def test_an_access_token_is_no_cookie(house: OpenHouse) -> None:
-    ada = await house.person("ada")
-    browser = house.visitor()
-    browser.client.cookies.set("homeshelf", house.access_token(ada.member_id, ada.session_id))
+async def test_an_access_token_is_no_cookie(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    browser = running.visitor()
+    browser.client.cookies.set("homeshelf", running.access_token(ada.member_id, ada.session_id))
     assert problem_of(await browser.get("/me")) == SIGN_IN_FIRST
 
 
-async def session_of(house: OpenHouse, person: Person) -> Session:
+async def session_of(running: RunningApp, person: Person) -> Session:
     key = Session.key(member_id=person.member_id, session_id=person.session_id)
-    session = await house.db.get(key)
+    session = await running.db.get(key)
     assert session is not None
     assert session.ttl > clock.seconds()
     return session

@@ -1,15 +1,15 @@
 import pytest
 
-from tests.house import OpenHouse, Person
+from tests.running import Person, RunningApp
 
 
 @pytest.fixture
-async def ada(house: OpenHouse) -> Person:
+async def ada(running: RunningApp) -> Person:
     """A reader who is in no family."""
-    return await house.person("ada")
+    return await running.person("ada")
 
 
 @pytest.fixture
-async def charles(house: OpenHouse) -> Person:
+async def charles(running: RunningApp) -> Person:
     """Another reader."""
-    return await house.person("charles")
+    return await running.person("charles")

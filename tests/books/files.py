@@ -6,7 +6,7 @@ import httpx
 
 from tests.bookcase import Shown, add_book, add_note, made, reach
 from tests.cupboard import eventually
-from tests.house import Person
+from tests.running import Person
 
 CSV, JSON = {"content-type": "text/csv"}, {"content-type": "application/json"}
 

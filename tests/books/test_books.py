@@ -9,8 +9,8 @@ import pytest
 
 from tests.bookcase import Shown, add_book, book_now, edit, made, stored, wrong
 from tests.home import NOBODYS
-from tests.house import OpenHouse, Person, problem_of
 from tests.moment import DAY, Moment
+from tests.running import Person, RunningApp, problem_of
 
 EVERYTHING: Shown = {
     "title": "The Left Hand of Darkness",
@@ -109,11 +109,11 @@ async def test_a_title_is_needed_and_nulls_are_left_out(ada: Person) -> None:
     ],
 )
 async def test_what_does_not_fit_is_refused_and_nothing_stored(
-    house: OpenHouse, ada: Person, field: str, value: Any
+    running: RunningApp, ada: Person, field: str, value: Any
 ) -> None:
     whole = {"title": "Dune", "price": 1, "currency": "EUR", "status": "READ", field: value}
     assert wrong(await ada.post("/books", whole)) == [field]
-    assert await stored(house.db, ada) == []
+    assert await stored(running.db, ada) == []
     book = await add_book(ada, price=1, currency="EUR", status="READ")
     assert wrong(await ada.patch(f"/books/{book['id']}", {field: value})) == [field]
     assert await book_now(ada, book) == book

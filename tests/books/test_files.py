@@ -18,7 +18,7 @@ from tests.bookcase import add_book, made, stored, titles, wrong
 from tests.books.files import CSV, JSON, exported, full_shelf, imported, send, timeline
 from tests.cupboard import eventually
 from tests.home import NOBODYS
-from tests.house import OpenHouse, Person, problem_of
+from tests.running import Person, RunningApp, problem_of
 
 GOODREADS = '''Book Id,Title,Author,ISBN,ISBN13,My Rating,Number of Pages,Date Read,Date Added,\
 Exclusive Shelf,My Review
@@ -139,10 +139,10 @@ async def test_what_has_no_id_in_json_gets_one_of_its_own(ada: Person, charles: 
     assert not {book["id"] for book in theirs} & {book["id"] for book in found.values()}
 
 
-async def test_a_look_before_changes_nothing(house: OpenHouse, ada: Person) -> None:
+async def test_a_look_before_changes_nothing(running: RunningApp, ada: Person) -> None:
     seen = made(await send(ada, GOODREADS, CSV, "?dryRun=true"))
     assert (seen["added"], seen["skipped"], len(seen["problems"])) == (3, 0, 2)
-    assert await stored(house.db, ada) == []
+    assert await stored(running.db, ada) == []
 
 
 async def test_what_cannot_be_read_is_reported_and_the_rest_is_kept(ada: Person) -> None:
@@ -177,7 +177,7 @@ async def test_what_cannot_be_read_is_reported_and_the_rest_is_kept(ada: Person)
     assert await titles(ada) == ["Good"]
 
 
-async def test_what_is_no_file_of_books_is_refused(house: OpenHouse, ada: Person) -> None:
+async def test_what_is_no_file_of_books_is_refused(running: RunningApp, ada: Person) -> None:
     for content, headers in (
         ("", CSV),
         ("a,b\n1,2\n", CSV),
@@ -188,7 +188,7 @@ async def test_what_is_no_file_of_books_is_refused(house: OpenHouse, ada: Person
         assert wrong(await send(ada, content, headers, "?dryRun=true")) == ["body"]
     other = await send(ada, "x", {"content-type": "text/html"})
     assert wrong(other) == ["Content-Type"]
-    assert await stored(house.db, ada) == []
+    assert await stored(running.db, ada) == []
 
 
 async def test_a_file_that_names_no_books_is_refused(ada: Person) -> None:
@@ -238,12 +238,12 @@ def files_without_a_name() -> int:
     return sum("(deleted)" in str(each.readlink()) for each in open_now)
 
 
-async def test_nothing_is_left_of_an_import_that_is_done(house: OpenHouse, ada: Person) -> None:
+async def test_nothing_is_left_of_an_import_that_is_done(running: RunningApp, ada: Person) -> None:
     before = files_without_a_name()
     await imported(ada, "title\nDune\n", CSV)
 
     async def is_over() -> bool:
-        return not house.app.state.imports
+        return not running.app.state.imports
 
     await eventually(is_over)
     assert files_without_a_name() == before
@@ -297,9 +297,9 @@ async def test_a_report_fits_into_its_record_and_names_a_thousand(ada: Person) -
 
 
 async def test_too_many_books_for_one_file_are_refused(
-    house: OpenHouse, ada: Person, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rows, "MOST_ROWS", 3)
     assert made(await send(ada, "title\na\nb\nc\n", CSV, "?dryRun=true"))["added"] == 3
     assert wrong(await send(ada, "title\na\nb\nc\nd\n", CSV)) == ["body"]
-    assert await stored(house.db, ada) == []
+    assert await stored(running.db, ada) == []

@@ -9,13 +9,13 @@ from homeshelf.books import importing, removing, store
 from tests.bookcase import made, stored
 from tests.books.files import JSON, exported, full_shelf, imported, timeline
 from tests.cupboard import eventually
-from tests.house import OpenHouse, Person
+from tests.running import Person, RunningApp
 from tests.suggestions.watched import Moment, watched
 from tests.todos import todos_of
 
 
 async def test_a_book_that_was_deleted_comes_back_whole(
-    house: OpenHouse, ada: Person, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also while what it left behind is still being deleted."""
 
@@ -30,7 +30,7 @@ async def test_a_book_that_was_deleted_comes_back_whole(
     await imported(ada, content, JSON)
 
     async def is_over() -> bool:
-        return await todos_of(house.db) == []
+        return await todos_of(running.db) == []
 
     await eventually(is_over)
     assert await exported(ada, "json") == content
@@ -55,42 +55,42 @@ async def test_what_a_deleted_book_left_behind_is_in_no_file(
 
 
 async def test_a_book_deleted_while_it_comes_in_leaves_nothing(
-    house: OpenHouse, ada: Person, charles: Person
+    running: RunningApp, ada: Person, charles: Person
 ) -> None:
     await full_shelf(ada)
     content = io.BytesIO(await exported(ada, "json"))
     file = await importing.read(content, "application/json", charles.member_id)
-    begun = await importing.begin(house.db, file)
+    begun = await importing.begin(running.db, file)
     puts = 0
 
     async def delete_all(moment: Moment, operation: str) -> None:
         nonlocal puts
         puts += (moment, operation) == ("before", "put")
         if (moment, operation, puts) == ("before", "put", file.total + 1):
-            for item in await house.db.all(store.shelf(charles.member_id).up_to_date()):
-                await removing.remove(house.db, charles.member_id, item.id)
+            for item in await running.db.all(store.shelf(charles.member_id).up_to_date()):
+                await removing.remove(running.db, charles.member_id, item.id)
 
-    await importing.carry_out(watched(house.db, delete_all), begun, file)
-    kinds = [item.get("entityType") for item in await stored(house.db, charles)]
+    await importing.carry_out(watched(running.db, delete_all), begun, file)
+    kinds = [item.get("entityType") for item in await stored(running.db, charles)]
     assert puts > file.total
     assert {"BOOK", "NOTE", "EVENT"} & set(kinds) == set()
 
 
 async def test_who_leaves_while_books_come_in_leaves_none(
-    house: OpenHouse, ada: Person, charles: Person
+    running: RunningApp, ada: Person, charles: Person
 ) -> None:
     await full_shelf(ada)
     content = io.BytesIO(await exported(ada, "json"))
     file = await importing.read(content, "application/json", charles.member_id)
-    begun = await importing.begin(house.db, file)
+    begun = await importing.begin(running.db, file)
     has_left = False
 
     async def leave(moment: Moment, operation: str) -> None:
         nonlocal has_left
         if (moment, operation, has_left) == ("before", "put", False):
             has_left = True
-            await store.forget_reader(house.db, charles.member_id)
+            await store.forget_reader(running.db, charles.member_id)
 
-    await importing.carry_out(watched(house.db, leave), begun, file)
+    await importing.carry_out(watched(running.db, leave), begun, file)
     assert has_left
-    assert await stored(house.db, charles) == []
+    assert await stored(running.db, charles) == []

@@ -21,8 +21,8 @@ from tests.books.test_removing import is_gone
 from tests.cupboard import eventually
 from tests.databases import ENGINES
 from tests.forking import run_module
-from tests.house import Person, open_house, problem_of
 from tests.made import made as record
+from tests.running import Person, problem_of, running_app
 from tests.served import environment, on_dynamodb
 
 MANY = 5_000
@@ -78,15 +78,15 @@ async def test_a_book_with_5000_events_is_gone_though_its_deletion_was_killed(
     shared: Tables,
 ) -> None:
     db = shared.database
-    async with open_house(db) as house:
-        ada = await house.person("ada")
+    async with running_app(db) as running:
+        ada = await running.person("ada")
         book = await add_book(ada)
         await db.batch([event.put() for event in events_of(ada.member_id, book["id"], MANY)])
     await shared.killed("remove", ada.member_id, book["id"])
     assert 1000 < len(await stored(db, ada)) < MANY
-    async with open_house(db) as house:
-        again = house.visitor()
-        again.bear(house.access_token(ada.member_id, ada.session_id))
+    async with running_app(db) as running:
+        again = running.visitor()
+        again.bear(running.access_token(ada.member_id, ada.session_id))
         for path in ("", "/events", "/notes"):
             answer = await again.get(f"/books/{book['id']}{path}")
             assert problem_of(answer) == (404, "not_found")
@@ -99,8 +99,8 @@ async def test_an_import_that_was_killed_is_completed_by_repeating_it(
     shared: Tables, tmp_path: Path
 ) -> None:
     db, file = shared.database, tmp_path / "books.json"
-    async with open_house(db) as house:
-        ada, charles = await house.person("ada"), await house.person("charles")
+    async with running_app(db) as running:
+        ada, charles = await running.person("ada"), await running.person("charles")
         await fill_shelf(db, ada)
         before = await exported(ada, "json")
         file.write_bytes(before)
@@ -123,8 +123,8 @@ async def test_reviews_come_in_though_only_their_books_did_before(
 ) -> None:
     db, file = shared.database, tmp_path / "goodreads.csv"
     file.write_text(GOODREADS)
-    async with open_house(db) as house:
-        ada = await house.person("ada")
+    async with running_app(db) as running:
+        ada = await running.person("ada")
         await shared.killed("import", ada.member_id, str(file), "text/csv")
         kinds = [item["entityType"] for item in await stored(db, ada)]
         assert kinds.count("NOTE") < kinds.count("BOOK") == 50

@@ -14,11 +14,11 @@ from homeshelf.clock import zone_of
 from tests.bookcase import add_book, add_note, book_now, made, reach, titles
 from tests.books.test_books import EVERYTHING
 from tests.cupboard import eventually
-from tests.house import OpenHouse, Person
 from tests.made import made as record
 from tests.moment import DAY, HOUR, Moment
 from tests.pages import OURS
 from tests.reading import Page, led_to, look, read
+from tests.running import Person, RunningApp
 
 
 def title(page: Page) -> str:
@@ -201,7 +201,7 @@ async def test_the_year(ada: Person) -> None:
     assert "Nothing was read yet." in before.words
 
 
-async def test_bringing_books(house: OpenHouse, ada: Person) -> None:
+async def test_bringing_books(running: RunningApp, ada: Person) -> None:
     page = await look(ada, "/books/import")
     assert page.in_order("Bring your books", "CSV or JSON, up to 20 MB.", "Take them with you")
     exports = [f"/api/v1/books/export?format={kind}" for kind in ("json", "csv")]
@@ -233,9 +233,9 @@ async def test_bringing_books(house: OpenHouse, ada: Person) -> None:
         "What to know", "Line 4", "And 1 more like these.", "To the shelf",
     )  # fmt: skip
     key = Import.key(user_id=ada.member_id, import_id=begun)
-    stored = await house.db.get(key)
+    stored = await running.db.get(key)
     assert stored is not None
-    await house.db.put(stored.changed(done=3, ttl=stored.ttl + KEPT_SECONDS))
+    await running.db.put(stored.changed(done=3, ttl=stored.ttl + KEPT_SECONDS))
     going = await look(ada, path)
     assert going.in_order("Bringing your books", "3 of 103", "Look again")
     assert path in going.links

@@ -10,8 +10,8 @@ import pytest
 
 from tests.bookcase import add_book, add_note, book_now, edit, made, reach, stored
 from tests.books.test_books import EVERYTHING
-from tests.house import OpenHouse, Person
 from tests.moment import DAY, HOUR, Moment
+from tests.running import Person, RunningApp
 
 OURS = {"Origin": "http://home.test", "Accept": "text/html"}
 
@@ -158,7 +158,7 @@ async def test_a_new_book_has_all_that_was_typed(ada: Person) -> None:
         assert shown in unescape(page)
 
 
-async def test_what_is_wrong_stands_where_it_was_typed(house: OpenHouse, ada: Person) -> None:
+async def test_what_is_wrong_stands_where_it_was_typed(running: RunningApp, ada: Person) -> None:
     for typed, sentence in (
         ({"title": ""}, "Title must be 1-500 characters"),
         ({"title": "Dune", "isbn": "1"}, "ISBN must be 10 or 13 digits with a right check digit"),
@@ -175,7 +175,7 @@ async def test_what_is_wrong_stands_where_it_was_typed(house: OpenHouse, ada: Pe
         assert answer.status_code == 400
         assert sentence in unescape(answer.text)
         assert form_of(answer.text).items() >= typed.items() - {("status", "LOST")}
-    assert await stored(house.db, ada) == []
+    assert await stored(running.db, ada) == []
     assert form_of(await seen(ada, "/new?title=Emma"))["title"] == "Emma"
 
 
@@ -367,19 +367,19 @@ async def test_the_year_shows_each_day_and_month(ada: Person, moment: Moment) ->
     assert made(await ada.get("/books/settings")) == {"yearlyGoal": None}
 
 
-async def test_a_book_is_deleted_from_its_page(house: OpenHouse, ada: Person) -> None:
+async def test_a_book_is_deleted_from_its_page(running: RunningApp, ada: Person) -> None:
     book = await add_book(ada)
     await reach(ada, book, 3)
     assert await done(ada, f"/{book['id']}/delete") == "/books"
-    assert await stored(house.db, ada) == []
+    assert await stored(running.db, ada) == []
 
 
 async def test_the_pages_of_a_book_are_its_readers_alone(
-    house: OpenHouse, ada: Person, charles: Person
+    running: RunningApp, ada: Person, charles: Person
 ) -> None:
     book = await add_book(ada, status="READING")
     note = await add_note(ada, book)
-    before, path = await stored(house.db, ada), f"/{book['id']}"
+    before, path = await stored(running.db, ada), f"/{book['id']}"
     for where in ("", "/edit"):
         answer = await charles.client.get(f"/books{path}{where}", headers=OURS)
         assert answer.status_code == 404
@@ -397,4 +397,4 @@ async def test_the_pages_of_a_book_are_its_readers_alone(
         elsewhere = {"Origin": "http://evil.test", "Accept": "text/html"}
         forged = await ada.client.post(f"/books{path}{where}", data=typed, headers=elsewhere)
         assert forged.status_code == 403
-    assert await stored(house.db, ada) == before
+    assert await stored(running.db, ada) == before

@@ -14,8 +14,8 @@ from tests.bookcase import Shown, add_book, add_note, book_now, edit, made, reac
 from tests.cupboard import every_page
 from tests.databases import Opener
 from tests.home import NOBODYS
-from tests.house import OpenHouse, Person, open_house, problem_of
 from tests.moment import HOUR, Moment
+from tests.running import Person, RunningApp, problem_of, running_app
 
 AT_ONCE = 230
 
@@ -48,13 +48,13 @@ async def test_a_page_is_a_get_and_one_transaction(database: Database) -> None:
 
 
 async def test_a_page_that_is_none_is_refused_and_nothing_stored(
-    house: OpenHouse, ada: Person
+    running: RunningApp, ada: Person
 ) -> None:
     book = await add_book(ada, totalPages=100)
-    before = await stored(house.db, ada)
+    before = await stored(running.db, ada)
     for sent in ({"page": -1}, {"page": "3"}, {"page": 1.5}, {"page": True}, {"page": 101}, {}):
         assert wrong(await ada.post(f"/books/{book['id']}/page", sent)) == ["page"]
-    assert await stored(house.db, ada) == before
+    assert await stored(running.db, ada) == before
 
 
 async def test_a_page_may_go_backwards_and_be_the_last(ada: Person) -> None:
@@ -94,15 +94,15 @@ async def test_events_of_a_time(ada: Person, moment: Moment) -> None:
     assert wrong(await ada.get(f"{path}?from={third}&to={second}")) == ["to"]
 
 
-async def test_events_cannot_be_changed(house: OpenHouse, ada: Person) -> None:
+async def test_events_cannot_be_changed(running: RunningApp, ada: Person) -> None:
     book = await add_book(ada)
     event = await reach(ada, book, 42)
-    before = await stored(house.db, ada)
+    before = await stored(running.db, ada)
     for method in ("PUT", "PATCH", "DELETE", "POST"):
         for path in ("/events", f"/events/{event['id']}"):
             answer = await ada.ask(method, f"/books/{book['id']}{path}", {"page": 1})
             assert answer.status_code in (404, 405)
-    assert await stored(house.db, ada) == before
+    assert await stored(running.db, ada) == before
 
 
 async def test_a_key_reaches_a_page_once(ada: Person) -> None:
@@ -114,16 +114,16 @@ async def test_a_key_reaches_a_page_once(ada: Person) -> None:
 
 
 @pytest.fixture
-async def houses(open_another: Opener) -> AsyncIterator[list[OpenHouse]]:
+async def running_apps(open_another: Opener) -> AsyncIterator[list[RunningApp]]:
     """The same household served by two processes, which share nothing but the table."""
     async with AsyncExitStack() as stack:
-        yield [await stack.enter_async_context(open_house(open_another())) for _ in range(2)]
+        yield [await stack.enter_async_context(running_app(open_another())) for _ in range(2)]
 
 
-async def test_of_230_pages_at_once_none_is_lost(houses: list[OpenHouse]) -> None:
-    ada = await houses[0].person("ada")
+async def test_of_230_pages_at_once_none_is_lost(running_apps: list[RunningApp]) -> None:
+    ada = await running_apps[0].person("ada")
     book = await add_book(ada)
-    doors = [ada, houses[1].visitor()]
+    doors = [ada, running_apps[1].visitor()]
     doors[1].bear(ada.client.headers["authorization"].removeprefix("Bearer "))
     path = f"/books/{book['id']}/page"
     answers = await asyncio.gather(
@@ -151,10 +151,10 @@ async def test_pages_and_changes_mixed_lose_nothing(ada: Person) -> None:
     assert (now["author"], now["currentPage"]) == ("Herbert", events[-1]["page"])
 
 
-async def test_the_stored_event_is_the_documents(house: OpenHouse, ada: Person) -> None:
+async def test_the_stored_event_is_the_documents(running: RunningApp, ada: Person) -> None:
     book = await add_book(ada)
     event = await reach(ada, book, 42)
-    (item,) = [it for it in await stored(house.db, ada) if it["entityType"] == "EVENT"]
+    (item,) = [it for it in await stored(running.db, ada) if it["entityType"] == "EVENT"]
     assert item[BOOKS.sort] == f"EVENT#{book['id']}#{event['occurredAt']}#{event['id']}"
     assert item.keys() == {*event, "pk", "sk"}
 

@@ -12,11 +12,11 @@ from homeshelf.table import Database
 from homeshelf.table.operations import Delete
 from tests.bookcase import add_book, add_note, made, reach, stored, titles
 from tests.cupboard import eventually
-from tests.house import OpenHouse, Person, problem_of
+from tests.running import Person, RunningApp, problem_of
 from tests.todos import do_what_is_due, todos_of
 
 
-async def test_notes_and_events_go_with_their_book(house: OpenHouse, ada: Person) -> None:
+async def test_notes_and_events_go_with_their_book(running: RunningApp, ada: Person) -> None:
     dune, emma = await add_book(ada, title="Dune"), await add_book(ada, title="Emma")
     for book in (dune, emma):
         await reach(ada, book, 42)
@@ -24,18 +24,18 @@ async def test_notes_and_events_go_with_their_book(house: OpenHouse, ada: Person
     await reach(ada, dune, 43)
     assert (await ada.delete(f"/books/{dune['id']}")).status_code == 204
     assert await titles(ada) == ["Emma"]
-    left = await stored(house.db, ada)
+    left = await stored(running.db, ada)
     assert sorted(str(item["entityType"]) for item in left) == ["BOOK", "EVENT", "NOTE"]
     assert {item.get("bookId", item["id"]) for item in left} == {emma["id"]}
     for path in ("", "/events", "/notes"):
         assert problem_of(await ada.get(f"/books/{dune['id']}{path}")) == (404, "not_found")
     again = await ada.delete(f"/books/{dune['id']}")
     assert problem_of(again) == (404, "not_found")
-    assert await todos_of(house.db) == []
+    assert await todos_of(running.db) == []
 
 
 async def test_a_crash_between_the_book_and_the_rest_is_made_good(
-    house: OpenHouse, ada: Person, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The one who deletes it gets as far as the transaction, and another finds what is left."""
     book = await add_book(ada)
@@ -57,16 +57,16 @@ async def test_a_crash_between_the_book_and_the_rest_is_made_good(
     ):
         assert problem_of(await ada.ask(method, path + where, body)) == (404, "not_found")
     assert made(await ada.get("/books/stats"))["pagesRead"] == 0, event
-    await eventually(partial(is_gone, house.db, ada))
+    await eventually(partial(is_gone, running.db, ada))
 
 
-async def test_what_is_left_of_a_book_is_not_there(house: OpenHouse, ada: Person) -> None:
+async def test_what_is_left_of_a_book_is_not_there(running: RunningApp, ada: Person) -> None:
     """As it is between the book and the rest, and as it stays where nobody comes to sweep."""
     book = await add_book(ada)
     await reach(ada, book, 42)
     note = await add_note(ada, book)
-    await house.db.write(Delete(store.key_of(ada.member_id, book["id"])))
-    before = await stored(house.db, ada)
+    await running.db.write(Delete(store.key_of(ada.member_id, book["id"])))
+    before = await stored(running.db, ada)
     assert len(before) == 2
     for method, where, body in (
         ("GET", "/events", None),
@@ -78,22 +78,22 @@ async def test_what_is_left_of_a_book_is_not_there(house: OpenHouse, ada: Person
         answer = await ada.ask(method, f"/books/{book['id']}{where}", body)
         assert problem_of(answer) == (404, "not_found")
     assert made(await ada.get("/books/stats"))["pagesRead"] == 0
-    assert await stored(house.db, ada) == before
+    assert await stored(running.db, ada) == before
 
 
 async def test_what_is_done_twice_takes_nothing_that_came_back(
-    house: OpenHouse, ada: Person
+    running: RunningApp, ada: Person
 ) -> None:
     book = await add_book(ada)
     about = {"userId": ada.member_id, "bookId": book["id"]}
     await reach(ada, book, 42)
-    await house.db.put(todo(removing.KIND, about))
-    await do_what_is_due(house.db, TODOS)
-    assert len(await stored(house.db, ada)) == 2
+    await running.db.put(todo(removing.KIND, about))
+    await do_what_is_due(running.db, TODOS)
+    assert len(await stored(running.db, ada)) == 2
 
 
 async def test_pages_and_notes_at_the_moment_of_deleting_leave_nothing(
-    house: OpenHouse, ada: Person
+    running: RunningApp, ada: Person
 ) -> None:
     for _ in range(3):
         book = await add_book(ada)
@@ -104,7 +104,7 @@ async def test_pages_and_notes_at_the_moment_of_deleting_leave_nothing(
             *(ada.post(f"{path}/notes", {"content": "x"}) for _ in range(8)),
         )
         assert {answer.status_code for answer in answers} <= {201, 204, 404}
-        await eventually(partial(is_gone, house.db, ada))
+        await eventually(partial(is_gone, running.db, ada))
 
 
 async def is_gone(db: Database, person: Person) -> bool:

@@ -8,9 +8,9 @@ from homeshelf.books.model import Book
 from homeshelf.table import Database
 from tests.bookcase import add_book, edit, made, titles, wrong
 from tests.cupboard import every_page
-from tests.house import OpenHouse, Person
 from tests.made import made as record
 from tests.moment import Moment
+from tests.running import Person, RunningApp
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ async def test_searching(ada: Person, shelf: list[str]) -> None:
     "question",
     ["", "&sort=updatedAt_asc", "&sort=title", "&q=book", "&status=READ", "&q=book&sort=title"],
 )
-async def test_pages_hold_each_book_once(house: OpenHouse, ada: Person, question: str) -> None:
+async def test_pages_hold_each_book_once(running: RunningApp, ada: Person, question: str) -> None:
     """Many of one moment, as an import leaves them, over all statuses."""
     books = [
         record(
@@ -81,7 +81,7 @@ async def test_pages_hold_each_book_once(house: OpenHouse, ada: Person, question
         )
         for number in range(47)
     ]
-    await house.db.batch([book.put() for book in books])
+    await running.db.batch([book.put() for book in books])
     wanted = [book for book in books if "status" not in question or book.status == "READ"]
     found = await every_page(ada, f"/books?{question}", 5)
     assert sorted(book["id"] for book in found) == sorted(book.id for book in wanted)

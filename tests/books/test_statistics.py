@@ -1,8 +1,8 @@
 """What reading adds up to, in days of where the reader lives."""
 
 from tests.bookcase import add_book, edit, made, reach, wrong
-from tests.house import Person
 from tests.moment import DAY, HOUR, MINUTE, Moment
+from tests.running import Person
 
 
 async def test_nothing_was_read(ada: Person) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.bookcase import Shown, add_book, add_note, made, reach, stored
 from tests.home import Home
-from tests.house import OpenHouse, Person, Visitor, problem_of
+from tests.running import Person, RunningApp, Visitor, problem_of
 
 OF_A_BOOK: list[tuple[str, str, Any]] = [
     ("GET", "/books/{book}", None),
@@ -33,19 +33,21 @@ async def shelf_of(person: Person) -> dict[str, str]:
     return {"book": book["id"], "note": note["id"]}
 
 
-async def test_nobody_gets_in(house: OpenHouse, ada: Person) -> None:
+async def test_nobody_gets_in(running: RunningApp, ada: Person) -> None:
     ids = await shelf_of(ada)
-    before = await stored(house.db, ada)
-    stranger: Visitor = house.visitor()
+    before = await stored(running.db, ada)
+    stranger: Visitor = running.visitor()
     for method, path, body in OF_A_BOOK + OF_A_READER:
         answer = await stranger.ask(method, path.format(**ids), body)
         assert problem_of(answer) == (401, "unauthenticated")
-    assert await stored(house.db, ada) == before
+    assert await stored(running.db, ada) == before
 
 
-async def test_another_reader_finds_nothing(house: OpenHouse, ada: Person, charles: Person) -> None:
+async def test_another_reader_finds_nothing(
+    running: RunningApp, ada: Person, charles: Person
+) -> None:
     ids = await shelf_of(ada)
-    before = await stored(house.db, ada)
+    before = await stored(running.db, ada)
     for method, path, body in OF_A_BOOK:
         answer = await charles.ask(method, path.format(**ids), body)
         assert problem_of(answer) == (404, "not_found")
@@ -55,7 +57,7 @@ async def test_another_reader_finds_nothing(house: OpenHouse, ada: Person, charl
             method, f"/books/{own['id']}/notes/{ids['note']}", {"content": "x"}
         )
         assert problem_of(answer) == (404, "not_found")
-    assert await stored(house.db, ada) == before
+    assert await stored(running.db, ada) == before
 
 
 async def test_a_page_token_is_its_readers_alone(ada: Person, charles: Person) -> None:
@@ -74,8 +76,8 @@ async def test_an_admin_and_a_child_see_their_own_shelf_alone(home: Home, kid: P
         assert problem_of(answer) == (404, "not_found")
 
 
-async def test_who_leaves_for_good_takes_the_shelf_along(house: OpenHouse, ada: Person) -> None:
+async def test_who_leaves_for_good_takes_the_shelf_along(running: RunningApp, ada: Person) -> None:
     await shelf_of(ada)
     await ada.patch("/books/settings", {"yearlyGoal": 3})
     assert (await ada.delete("/me", {"password": ada.password})).status_code == 204
-    assert await stored(house.db, ada) == []
+    assert await stored(running.db, ada) == []

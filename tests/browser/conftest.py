@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser
 
 from tests.browser.home import Home, found_home
-from tests.browser.lindqvists import Household, lindqvists
+from tests.browser.lindqvists import Lindqvists, lindqvists
 from tests.browser.screens import chromium
 from tests.browser.tags import Tagged
 from tests.browser.visitor import Visitors
@@ -23,7 +23,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def household(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Household]:
+def household(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lindqvists]:
     with lindqvists(tmp_path_factory.mktemp("lindqvists")) as household:
         yield household
 
@@ -35,7 +35,7 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 @pytest.fixture
-async def visitors(browser: Browser, household: Household) -> AsyncIterator[Visitors]:
+async def visitors(browser: Browser, household: Lindqvists) -> AsyncIterator[Visitors]:
     """People with browsers of their own; none of them may see anything break."""
     visitors = Visitors(browser, household)
     yield visitors
@@ -53,10 +53,10 @@ def fresh() -> str:
 
 
 @pytest.fixture
-def home(household: Household, fresh: str) -> Home:
+def home(household: Lindqvists, fresh: str) -> Home:
     return found_home(household, fresh)
 
 
 @pytest.fixture
-def tagged(household: Household, fresh: str) -> Tagged:
+def tagged(household: Lindqvists, fresh: str) -> Tagged:
     return Tagged(found_home(household, fresh), 4)

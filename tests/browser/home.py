@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tests.browser.lindqvists import Household, Resident
+from tests.browser.lindqvists import Lindqvists, Resident
 from tests.browser.visitor import Visitor, Visitors
 
 _HEARS = """
@@ -15,7 +15,7 @@ _HEARS = """
 @dataclass(frozen=True)
 class Home:
     admin: Resident
-    household: Household
+    household: Lindqvists
 
     def item(self, name: str, quantity: int, threshold: int, **more: Any) -> str:
         known = {"name": name, "quantity": quantity, "threshold": threshold, **more}
@@ -46,7 +46,7 @@ class Home:
         return visitor
 
 
-def found_home(household: Household, name: str) -> Home:
+def found_home(household: Lindqvists, name: str) -> Home:
     admin = household.people[name] = household.newcomer(name)
     admin.ask("POST", "/families", {"name": f"House of {name}"})
     return Home(admin, household)

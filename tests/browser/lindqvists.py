@@ -61,7 +61,7 @@ class Resident:
 
 
 @dataclass(frozen=True)
-class Household:
+class Lindqvists:
     url: str
     pid: int
     people: dict[str, Resident]
@@ -94,7 +94,7 @@ class Household:
 
 
 @contextmanager
-def lindqvists(folder: Path) -> Iterator[Household]:
+def lindqvists(folder: Path) -> Iterator[Lindqvists]:
     """Mina and Jonas run it, Alva asks for things, Olle is invited, Vera has no family."""
     data = folder / "data"
     made = run(folder, "demo", "--folder", str(data))
@@ -107,14 +107,14 @@ def lindqvists(folder: Path) -> Iterator[Household]:
             name: Resident(homeshelf.url, name, email_of(name), PASSWORD)
             for name in ("Mina", "Jonas", "Alva")
         }
-        household = Household(homeshelf.url, homeshelf.process.pid, people, data, {})
+        household = Lindqvists(homeshelf.url, homeshelf.process.pid, people, data, {})
         people["Vera"] = household.newcomer("Vera")
         household.ids.update(_ids(household))
         yield household
         household.close()
 
 
-def _ids(household: Household) -> dict[str, str]:
+def _ids(household: Lindqvists) -> dict[str, str]:
     mina, vera = household.people["Mina"], household.people["Vera"]
     invited = mina.ask("POST", "/invitations", {"email": "olle@home.local", "role": "suggester"})
     item = mina.ask("GET", "/items")["items"][0]
@@ -140,7 +140,7 @@ def _ids(household: Household) -> dict[str, str]:
     }
 
 
-def _lists(household: Household) -> dict[str, str]:
+def _lists(household: Lindqvists) -> dict[str, str]:
     """Shared lists that differ in who may do what with them."""
     mina = household.people["Mina"]
     things = [{"name": name, "note": note} for name, note in _PACKED.items()]

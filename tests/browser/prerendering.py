@@ -25,8 +25,8 @@ _OURS = {"connection", "accept-encoding", "content-length"}
 class Between:
     """Sees what a browser asks of Homeshelf. What it prepares says when its scripts have run."""
 
-    def __init__(self, house: str, prepared: str) -> None:
-        self.house, self.prepared = house, prepared
+    def __init__(self, running: str, prepared: str) -> None:
+        self.running, self.prepared = running, prepared
         self.seen: list[str] = []
         self.purposes: dict[str, str] = {}
         self.ran, self.coming, self.answered = asyncio.Event(), asyncio.Event(), asyncio.Event()
@@ -73,7 +73,7 @@ class Between:
         self.seen.append(f"{method} {path}")
         self.purposes[path] = headers.get("sec-purpose", "")
         others = {name: text for name, text in headers.items() if name not in _OURS}
-        async with httpx.AsyncClient(base_url=self.house) as client:
+        async with httpx.AsyncClient(base_url=self.running) as client:
             found = await client.request(method, path, headers=others, content=body)
         content = found.content
         if path == self.prepared:
@@ -84,9 +84,9 @@ class Between:
 
 
 @asynccontextmanager
-async def between(house: str, prepared: str, folder: Path) -> AsyncIterator[Between]:
+async def between(running: str, prepared: str, folder: Path) -> AsyncIterator[Between]:
     """A browser at a page that makes it prepare another one of the same house."""
-    found = Between(house, prepared)
+    found = Between(running, prepared)
     server = await asyncio.start_server(found.answer, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     browser = await asyncio.create_subprocess_exec(

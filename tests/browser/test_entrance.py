@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from homeshelf.demo.household import PASSWORD, email_of
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.looks import barriers
 from tests.browser.screens import DARK_DESKTOP
 from tests.browser.visitor import Visitor, Visitors, expect
@@ -48,7 +48,7 @@ async def test_a_forgotten_password_has_a_page_that_says_what_to_do(
 
 @with_and_without_scripts
 async def test_a_mailed_link_sets_a_new_password(
-    visitors: Visitors, household: Household, script: bool, fresh: str
+    visitors: Visitors, household: Lindqvists, script: bool, fresh: str
 ) -> None:
     person = household.newcomer(fresh)
     person.api.close()
@@ -77,7 +77,7 @@ async def test_a_mailed_link_sets_a_new_password(
     ],
 )
 async def test_no_link_leads_out_of_the_house(
-    visitors: Visitors, household: Household, way_on: str
+    visitors: Visitors, household: Lindqvists, way_on: str
 ) -> None:
     """Signing in leads on to where the link says, within Homeshelf."""
     visitor = await visitors.arrive()

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Browser, Page
 
 from homeshelf.app import create_app
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.looks import (
     OF_THE_SCREEN,
     barriers,
@@ -21,8 +21,8 @@ from tests.browser.looks import (
 from tests.browser.screens import DESKTOP, PHONE, SCREENS, Screen
 from tests.browser.tour import TOUR, Stop
 from tests.browser.visitor import Visitor, Visitors
-from tests.house import SETTINGS
 from tests.routes import every_route
+from tests.running import SETTINGS
 
 NARROWEST = 320
 NO_PAGES = (
@@ -95,7 +95,7 @@ class Onlookers:
 
 
 @pytest.fixture(scope="module")
-async def onlookers(browser: Browser, household: Household) -> AsyncIterator[Onlookers]:
+async def onlookers(browser: Browser, household: Lindqvists) -> AsyncIterator[Onlookers]:
     visitors = Visitors(browser, household)
     yield Onlookers(visitors)
     await visitors.leave()
@@ -112,7 +112,7 @@ def test_the_tour_leaves_no_page_out() -> None:
     assert pages - {stop.route for stop in TOUR} == set()
 
 
-def test_it_is_the_page_that_was_asked_for(sight: Sight, household: Household) -> None:
+def test_it_is_the_page_that_was_asked_for(sight: Sight, household: Lindqvists) -> None:
     path = sight.stop.path(household)
     assert (sight.status, sight.url) == (sight.stop.status, f"{household.url}{path}")
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.visitor import Visitor, Visitors, expect
 
 MOST_BYTES = 60_000
@@ -85,7 +85,7 @@ async def test_nothing_moves_for_those_who_ask_for_less(visitors: Visitors) -> N
 
 
 async def test_counts_in_the_bar_follow_what_others_do(
-    visitors: Visitors, household: Household
+    visitors: Visitors, household: Lindqvists
 ) -> None:
     jonas = household.people["Jonas"]
     mina = await visitors.arrive("Mina")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.looks import barriers
 from tests.browser.screens import DARK_DESKTOP, DESKTOP, PHONE, Screen
 from tests.browser.tour import TOUR, Stop
@@ -27,7 +27,7 @@ async def test_the_first_key_offers_to_skip_to_the_page(visitors: Visitors) -> N
 
 @pytest.mark.parametrize("stop", SOME, ids=str)
 async def test_where_one_is_always_shows_and_goes_on_as_one_reads(
-    visitors: Visitors, household: Household, stop: Stop
+    visitors: Visitors, household: Lindqvists, stop: Stop
 ) -> None:
     visitor = await visitors.arrive(stop.who, DESKTOP)
     await visitor.go(stop.path(household))

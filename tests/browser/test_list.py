@@ -5,7 +5,7 @@ import re
 from playwright.async_api import Locator, expect
 
 from tests.browser.home import found_home
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.live import caught_up, shows_within_a_second
 from tests.browser.visitor import Visitor, Visitors
 
@@ -25,7 +25,7 @@ async def add(visitor: Visitor, text: str) -> None:
 
 
 async def test_what_one_does_the_other_sees(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     home.store("Market")
@@ -63,7 +63,7 @@ async def test_what_one_does_the_other_sees(
 
 
 async def test_the_same_thing_twice_is_asked_about_kindly(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     home.item("Milk", 1, 0)
@@ -81,7 +81,7 @@ async def test_the_same_thing_twice_is_asked_about_kindly(
 
 
 async def test_what_is_bought_is_put_away_and_taken_back(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     item_id = home.item("Butter", 0, 1)
@@ -105,7 +105,7 @@ async def test_what_is_bought_is_put_away_and_taken_back(
 
 
 async def test_without_scripts_the_list_works_by_forms(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     item_id = home.item("Flour", 1, 0)
@@ -126,7 +126,7 @@ async def test_without_scripts_the_list_works_by_forms(
 
 
 async def test_a_store_shows_its_own_and_what_can_be_bought_anywhere(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     market, chemist = home.store("Market"), home.store("Chemist")
@@ -142,7 +142,7 @@ async def test_a_store_shows_its_own_and_what_can_be_bought_anywhere(
 
 
 async def test_what_was_bought_is_changed_and_put_away_in_another_number(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     item_id = home.item("Geschirrspülmaschinentabs", 0, 1)
@@ -164,7 +164,7 @@ async def test_what_was_bought_is_changed_and_put_away_in_another_number(
 
 
 async def test_who_is_on_a_stores_list_stays_there(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     market, item_id = home.store("Market"), home.item("Flour", 0, 1)

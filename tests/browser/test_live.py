@@ -2,7 +2,7 @@
 
 from playwright.async_api import Page, Request
 
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.live import until, until_in_time
 from tests.browser.visitor import Visitors, expect
 
@@ -14,7 +14,7 @@ BADGE = "live-badge[data-count=unresolvedNotifications]"
 
 
 async def test_a_stream_says_when_nobody_sees_a_page_and_misses_nothing(
-    visitors: Visitors, household: Household
+    visitors: Visitors, household: Lindqvists
 ) -> None:
     first, other, streams = await _two_tabs(visitors)
     await first.evaluate(SEEN, False)

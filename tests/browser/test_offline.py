@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Error
 
 from tests.browser.kept import keeps_pages, pages_kept
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.visitor import Visitor, Visitors
 
 
@@ -53,7 +53,7 @@ async def test_one_that_was_never_seen_says_so(mina: Visitor) -> None:
 
 
 async def test_a_server_that_hangs_is_not_waited_for_long(
-    mina: Visitor, household: Household
+    mina: Visitor, household: Lindqvists
 ) -> None:
     await mina.go("/family")
     os.kill(household.pid, signal.SIGSTOP)
@@ -64,7 +64,7 @@ async def test_a_server_that_hangs_is_not_waited_for_long(
         os.kill(household.pid, signal.SIGCONT)
 
 
-async def test_what_is_secret_is_neverpages_kept(mina: Visitor, household: Household) -> None:
+async def test_what_is_secret_is_neverpages_kept(mina: Visitor, household: Lindqvists) -> None:
     ids = household.ids
     secret = [
         "/sign-in",
@@ -85,7 +85,7 @@ async def test_what_is_secret_is_neverpages_kept(mina: Visitor, household: House
 
 
 async def test_what_is_no_longer_given_is_no_longerpages_kept(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     """Whoever is removed from a family has nothing of it on their phone either."""
     person = household.newcomer(fresh)
@@ -122,7 +122,7 @@ async def test_signing_out_leaves_nothing_behind(mina: Visitor) -> None:
 
 
 async def test_whoever_signs_in_next_finds_nothing_of_the_one_before(
-    mina: Visitor, household: Household
+    mina: Visitor, household: Lindqvists
 ) -> None:
     """Mina's session ends elsewhere, and Jonas takes the tablet."""
     await mina.go("/settings")

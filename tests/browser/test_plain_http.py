@@ -1,12 +1,12 @@
 """A phone in the home network, without HTTPS: everything works but what browsers hold back."""
 
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.visitor import Visitor, Visitors, expect
 
 NEEDS_HTTPS = "Without a signal this phone shows nothing: that needs HTTPS."
 
 
-async def _mina(visitors: Visitors, household: Household) -> Visitor:
+async def _mina(visitors: Visitors, household: Lindqvists) -> Visitor:
     """Signs in by the form: without HTTPS the browser does not say where it came from."""
     phone = await visitors.arrive(url=household.url.replace("127.0.0.1", "home.test"))
     mina = household.people["Mina"]
@@ -18,7 +18,7 @@ async def _mina(visitors: Visitors, household: Household) -> Visitor:
     return phone
 
 
-async def test_it_says_once_what_needs_https(visitors: Visitors, household: Household) -> None:
+async def test_it_says_once_what_needs_https(visitors: Visitors, household: Lindqvists) -> None:
     phone = await _mina(visitors, household)
     assert not await phone.page.evaluate("isSecureContext")
     await phone.sees(NEEDS_HTTPS)
@@ -27,7 +27,7 @@ async def test_it_says_once_what_needs_https(visitors: Visitors, household: Hous
     await phone.sees_nothing_of(NEEDS_HTTPS)
 
 
-async def test_a_link_is_copied_all_the_same(visitors: Visitors, household: Household) -> None:
+async def test_a_link_is_copied_all_the_same(visitors: Visitors, household: Lindqvists) -> None:
     phone = await _mina(visitors, household)
     await phone.go(f"/family/invitations/{household.ids['invitationId']}")
     await phone.press("Send the link")
@@ -37,7 +37,7 @@ async def test_a_link_is_copied_all_the_same(visitors: Visitors, household: Hous
 
 
 async def test_signing_out_works_and_the_back_button_shows_nothing(
-    visitors: Visitors, household: Household
+    visitors: Visitors, household: Lindqvists
 ) -> None:
     phone = await _mina(visitors, household)
     await phone.go("/family")

@@ -3,12 +3,12 @@
 from playwright.async_api import expect
 
 from tests.browser.home import found_home
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.visitor import Visitors
 
 
 async def test_a_place_that_was_deleted_is_brought_back_as_it_was(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     words = {"name": "Attic", "description": "Behind the chimney"}
@@ -34,7 +34,7 @@ async def test_a_place_that_was_deleted_is_brought_back_as_it_was(
 
 
 async def test_what_cannot_be_brought_back_says_why(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     market = home.store("Market")
@@ -61,7 +61,7 @@ async def test_what_cannot_be_brought_back_says_why(
 
 
 async def test_a_place_that_is_used_stays_and_says_by_what(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     market = home.store("Market")
@@ -76,7 +76,7 @@ async def test_a_place_that_is_used_stays_and_says_by_what(
 
 
 async def test_an_item_and_a_person_go_after_one_clear_question(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     emma = home.child(f"Emma-{fresh}")
@@ -105,7 +105,7 @@ async def test_an_item_and_a_person_go_after_one_clear_question(
 
 
 async def test_without_scripts_a_page_asks(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     shop = home.store("Bakery")

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from homeshelf.demo.household import PASSWORD
-from tests.browser.lindqvists import Household, Resident
+from tests.browser.lindqvists import Lindqvists, Resident
 from tests.browser.looks import barriers, small_targets
 from tests.browser.screens import DARK_PHONE, PHONE
 from tests.browser.visitor import Visitor, Visitors, expect
@@ -19,7 +19,7 @@ with_and_without_scripts = pytest.mark.parametrize(
 
 
 @pytest.fixture
-async def person(household: Household, fresh: str) -> AsyncIterator[Resident]:
+async def person(household: Lindqvists, fresh: str) -> AsyncIterator[Resident]:
     """Somebody new, whose settings are nobody else's."""
     person = household.newcomer(fresh)
     yield person

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Locator, Page, Route
 
 from tests.browser.kept import keeps_pages, pages_kept
-from tests.browser.lindqvists import Household, end_list
+from tests.browser.lindqvists import Lindqvists, end_list
 from tests.browser.live import sees_in_time, shows_within_a_second, stop_clock, until
 from tests.browser.screens import DESKTOP
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
@@ -18,7 +18,7 @@ API = "**/api/v1/shareables/**"
 class Handed:
     """A list that somebody made, and what programs see of it."""
 
-    def __init__(self, household: Household, *names: str, **known: Any) -> None:
+    def __init__(self, household: Lindqvists, *names: str, **known: Any) -> None:
         self.url = f"{household.url}/api/v1/shareables"
         items = [{"name": name} for name in names]
         answer = httpx.post(self.url, json={"name": "Camping", "items": items, **known})
@@ -54,7 +54,7 @@ class Handed:
 
 
 @pytest.fixture
-def camping(household: Household) -> Handed:
+def camping(household: Lindqvists) -> Handed:
     return Handed(household, "Tent", "Rope", "Map", "Pan")
 
 
@@ -202,7 +202,7 @@ async def test_an_answer_that_was_lost_is_asked_for_again(
 
 
 async def test_a_passcode_opens_a_list_and_a_new_one_shuts_it(
-    visitors: Visitors, household: Household
+    visitors: Visitors, household: Lindqvists
 ) -> None:
     handed = Handed(household, "Tent", viewPasscode="see it")
     ada = await came(visitors, handed)
@@ -229,7 +229,7 @@ async def test_a_list_that_is_deleted_while_somebody_looks_says_so(
 
 
 async def test_an_ended_list_says_so_and_its_holder_copies_it(
-    visitors: Visitors, household: Household
+    visitors: Visitors, household: Lindqvists
 ) -> None:
     handed = Handed(household, "Tent", adminPasscode="change it")
     end_list(household.data, handed.short_id)
@@ -346,7 +346,7 @@ async def test_all_of_it_works_without_any_script(visitors: Visitors) -> None:
     await expect(ada.page.locator(".entry-name")).to_have_text(["Tent", "Lamp", "Rope"])
 
 
-async def test_a_phone_keeps_no_list(visitors: Visitors, household: Household) -> None:
+async def test_a_phone_keeps_no_list(visitors: Visitors, household: Lindqvists) -> None:
     handed = Handed(household, "Tent", viewPasscode="see it")
     ada = await came(visitors, handed, offline_worker=True)
     await ada.write("Passcode", "see it")
@@ -359,7 +359,7 @@ async def test_a_phone_keeps_no_list(visitors: Visitors, household: Household) -
 
 
 async def test_a_token_is_in_no_address_and_no_script_can_read_it(
-    visitors: Visitors, household: Household
+    visitors: Visitors, household: Lindqvists
 ) -> None:
     handed = Handed(household, "Tent", viewPasscode="lakeside")
     ada = await came(visitors, handed)

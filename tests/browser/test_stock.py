@@ -4,7 +4,7 @@ from playwright.async_api import Locator, expect
 
 from homeshelf import clock
 from tests.browser.home import found_home
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.live import sees_in_time, stop_clock
 from tests.browser.visitor import Visitor, Visitors
 
@@ -17,7 +17,7 @@ def counted(visitor: Visitor, name: str) -> Locator:
 
 
 async def test_quick_presses_become_one_request_and_the_right_number(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     item_id = home.item("Milk", 5, 2)
@@ -41,7 +41,7 @@ async def test_quick_presses_become_one_request_and_the_right_number(
 
 
 async def test_without_scripts_each_press_counts(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     item_id = home.item("Eggs", 1, 0)
@@ -56,7 +56,7 @@ async def test_without_scripts_each_press_counts(
 
 
 async def test_what_runs_low_shows_on_another_phone(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     home.item("Coffee", 2, 2)
@@ -73,7 +73,7 @@ async def test_what_runs_low_shows_on_another_phone(
 
 
 async def test_nobody_is_shown_more_than_99_of_what_waits(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     for number in range(98):
@@ -92,7 +92,7 @@ async def test_nobody_is_shown_more_than_99_of_what_waits(
 
 
 async def test_something_is_added_found_put_aside_and_taken_back(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     home.item("Rice", 3, 1)
@@ -118,7 +118,7 @@ async def test_something_is_added_found_put_aside_and_taken_back(
 
 
 async def test_without_signal_a_press_says_so_and_can_be_tried_again(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     item_id = home.item("Oats", 4, 0)

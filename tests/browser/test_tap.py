@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Response, Route
 
 from tests.browser.home import found_home
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.prerendering import COMES, between
 from tests.browser.screens import chromium
 from tests.browser.tags import Tagged, came, press_quickly, says, shows
@@ -151,7 +151,7 @@ async def test_the_way_back_takes_nothing_more(visitors: Visitors, tagged: Tagge
 
 
 async def test_the_way_back_to_a_page_that_was_kept_takes_nothing_more(
-    household: Household, tagged: Tagged
+    household: Lindqvists, tagged: Tagged
 ) -> None:
     """Chromium keeps none that says `no-store`, other browsers may: here none says so."""
 
@@ -205,7 +205,7 @@ async def test_what_nobody_sees_yet_takes_nothing(
 
 
 async def test_what_chromium_prepares_takes_nothing_until_somebody_comes(
-    household: Household, tagged: Tagged, tmp_path: Path
+    household: Lindqvists, tagged: Tagged, tmp_path: Path
 ) -> None:
     async with between(household.url, tagged.path, tmp_path) as seen, asyncio.timeout(30):
         await seen.ran.wait()
@@ -230,14 +230,14 @@ async def test_without_any_script_a_form_does_it(visitors: Visitors, tagged: Tag
     assert tagged.history == [("tap", -1), ("tap", 1)]
 
 
-async def test_at_nothing_it_says_so(visitors: Visitors, household: Household, fresh: str) -> None:
+async def test_at_nothing_it_says_so(visitors: Visitors, household: Lindqvists, fresh: str) -> None:
     visitor = await came(visitors, Tagged(found_home(household, fresh), 0))
     await says(visitor.page, "Paper Towels: already at 0.")
     await expect(visitor.found("Undo")).to_be_hidden()
 
 
 async def test_at_nothing_it_asks_all_the_same(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     tagged = Tagged(found_home(household, fresh), 0)
     visitor = await came(visitors, tagged)

@@ -3,12 +3,12 @@
 from playwright.async_api import expect
 
 from tests.browser.home import found_home
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.visitor import Visitors
 
 
 async def test_a_child_asks_with_two_taps_and_hears_yes_and_no(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     home.item("Cereal", 1, 0)
@@ -37,7 +37,7 @@ async def test_a_child_asks_with_two_taps_and_hears_yes_and_no(
 
 
 async def test_what_was_put_aside_meanwhile_can_only_be_declined(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     item_id = home.item("Soda", 1, 0)
@@ -54,7 +54,7 @@ async def test_what_was_put_aside_meanwhile_can_only_be_declined(
 
 
 async def test_a_child_needs_no_scripts_to_ask(
-    visitors: Visitors, household: Household, fresh: str
+    visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
     home.item("Bananas", 1, 0)

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Stop:
     def __str__(self) -> str:
         return self.name
 
-    def path(self, household: Household) -> str:
+    def path(self, household: Lindqvists) -> str:
         """The route with what the household has in it; a token is named by the word before it."""
 
         def filled(found: re.Match[str]) -> str:

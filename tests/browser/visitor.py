@@ -12,7 +12,7 @@ from playwright.async_api import (
     expect,
 )
 
-from tests.browser.lindqvists import Household
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.screens import PHONE, Screen
 
 __all__ = ["FOCUS_SHOWS", "KeyboardVisitor", "Visitor", "Visitors", "expect"]
@@ -135,7 +135,7 @@ FOCUS_SHOWS = """(one) => {
 
 
 class Visitors:
-    def __init__(self, browser: Browser, household: Household) -> None:
+    def __init__(self, browser: Browser, household: Lindqvists) -> None:
         self.browser, self.household = browser, household
         self.complaints: list[str] = []
         """What browsers said about our pages, which is nothing unless something is wrong."""

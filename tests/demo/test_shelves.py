@@ -23,7 +23,7 @@ async def filled(home: Home) -> dict[str, str]:
     for name in STORES:
         places[name] = (await add_place(home.admin, "stores", name))["storeId"]
     people = [home.admin.member_id]
-    return await fill(home.house.db, home.family_id, people, places, clock.now())
+    return await fill(home.running.db, home.family_id, people, places, clock.now())
 
 
 @pytest.mark.parametrize("thing", THINGS, ids=lambda thing: thing.name)
@@ -37,7 +37,7 @@ async def test_every_thing_has_half_a_year_behind_it_that_adds_up(home: Home) ->
     assert len(ids) == len(THINGS) >= 25
     longest = Counter[str]()
     for thing in THINGS:
-        found = await home.house.db.all(history_of(home.family_id, ids[thing.name]))
+        found = await home.running.db.all(history_of(home.family_id, ids[thing.name]))
         history = list(found)[::-1]
         assert history[0].source == "created"
         assert all(one.at < other.at for one, other in pairwise(history))
@@ -51,7 +51,7 @@ async def test_every_thing_has_half_a_year_behind_it_that_adds_up(home: Home) ->
 
 
 async def first_change(home: Home, item_id: str) -> QuantityChange:
-    return list(await home.house.db.all(history_of(home.family_id, item_id)))[-1]
+    return list(await home.running.db.all(history_of(home.family_id, item_id)))[-1]
 
 
 async def test_what_runs_low_has_a_notice_and_nothing_else_has(home: Home) -> None:
@@ -68,7 +68,7 @@ async def test_most_of_it_can_be_foreseen(home: Home) -> None:
     ids = await filled(home)
     foreseen = 0
     for item_id in ids.values():
-        history = await home.house.db.all(history_of(home.family_id, item_id))
+        history = await home.running.db.all(history_of(home.family_id, item_id))
         foreseen += days_left(history, history[0].quantity, clock.now()) is not None
     assert foreseen > len(ids) * 0.6
 
@@ -77,6 +77,8 @@ async def test_it_can_be_used_like_any_other(home: Home) -> None:
     ids = await filled(home)
     answer = await home.admin.post(f"/items/{ids['Eggs']}/adjust", {"delta": -1})
     assert answer.json()["item"]["isLowStock"]
-    eggs = await home.house.db.get(InventoryItem.key(family_id=home.family_id, item_id=ids["Eggs"]))
+    eggs = await home.running.db.get(
+        InventoryItem.key(family_id=home.family_id, item_id=ids["Eggs"])
+    )
     assert eggs is not None
     assert eggs.version > 100

@@ -9,26 +9,29 @@ from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.databases import tables
 from tests.home import Home, ids, new_home
-from tests.house import OpenHouse, open_house, problem_of
+from tests.running import RunningApp, problem_of, running_app
 
 AN_HOUR = 3600.0
 
 
 @pytest.fixture(params=["extenddb", "an index an hour behind"])
-async def slow_house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[OpenHouse]:
+async def slow_app(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[RunningApp]:
     if request.param == "extenddb":
-        async with tables(request, tmp_path) as open_another, open_house(open_another()) as house:
-            yield house
+        async with (
+            tables(request, tmp_path) as open_another,
+            running_app(open_another()) as running,
+        ):
+            yield running
         return
     database = Database(Sqlite(tmp_path / "homeshelf.db", index_lag=AN_HOUR))
     await database.engine.create_tables()
-    async with open_house(database) as house:
-        yield house
+    async with running_app(database) as running:
+        yield running
     await database.close()
 
 
-async def test_the_next_request_knows_what_the_last_one_did(slow_house: OpenHouse) -> None:
-    home = await new_home(slow_house, "Lovelace", "ada")
+async def test_the_next_request_knows_what_the_last_one_did(slow_app: RunningApp) -> None:
+    home = await new_home(slow_app, "Lovelace", "ada")
     ada = home.admin
     assert (await ada.get("/family")).json() == home.family
     assert ids(await ada.get("/members"), "memberId") == [ada.member_id]
@@ -50,7 +53,7 @@ async def test_the_next_request_knows_what_the_last_one_did(slow_house: OpenHous
     await home.let_in(bob, "admin")
     assert (await bob.delete(f"/members/{ada.member_id}")).status_code == 204
     assert problem_of(await ada.get("/family")) == (403, "no_family")
-    await Home(slow_house, home.family, bob).let_in(ada, "suggester")
+    await Home(slow_app, home.family, bob).let_in(ada, "suggester")
     assert (await ada.get("/family")).json() == home.family
 
     other = await ada.post("/families", {"name": "Other"}, key="k")

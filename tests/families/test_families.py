@@ -12,19 +12,19 @@ from homeshelf.notices.model import Notification
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import Suggestion
 from tests.home import NOBODYS, Home, new_home
-from tests.house import OpenHouse, Person, problem_of
 from tests.made import made
 from tests.reading import look
+from tests.running import Person, RunningApp, problem_of
 
 
-async def test_nobody_founds_a_family_without_signing_in(house: OpenHouse) -> None:
-    answer = await house.visitor().post("/families", {"name": "Nobody's"})
+async def test_nobody_founds_a_family_without_signing_in(running: RunningApp) -> None:
+    answer = await running.visitor().post("/families", {"name": "Nobody's"})
     assert problem_of(answer) == (401, "unauthenticated")
 
 
 @pytest.mark.parametrize("path", ["/family", "/family/counts", "/members"])
-async def test_who_is_in_no_family_is_told_so(house: OpenHouse, path: str) -> None:
-    ada = await house.person("ada")
+async def test_who_is_in_no_family_is_told_so(running: RunningApp, path: str) -> None:
+    ada = await running.person("ada")
     assert problem_of(await ada.get(path)) == (403, "no_family")
 
 
@@ -41,17 +41,17 @@ async def test_a_suggester_may_read_the_family_and_not_rename_it(home: Home, kid
 
 async def test_a_family_that_is_gone_is_not_found_by_who_was_in_it(home: Home) -> None:
     """For the moment in which it goes."""
-    family = await home.house.db.get(Family.key(family_id=home.family_id))
+    family = await home.running.db.get(Family.key(family_id=home.family_id))
     assert family is not None
-    await home.house.db.transact(family.delete())
+    await home.running.db.transact(family.delete())
     assert problem_of(await home.admin.get("/family")) == (404, "not_found")
     renamed = await home.admin.patch("/family", {"name": "King", "version": 1})
     assert problem_of(renamed) == (404, "not_found")
     await look(home.admin, "/family", 404)
 
 
-async def test_the_founder_is_its_admin(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_the_founder_is_its_admin(running: RunningApp) -> None:
+    ada = await running.person("ada")
     answer = await ada.post("/families", {"name": "  Lovelace "})
     assert answer.status_code == 201
     family = answer.json()
@@ -73,8 +73,8 @@ async def test_the_founder_is_its_admin(house: OpenHouse) -> None:
 @pytest.mark.parametrize(
     "body", [{}, {"name": " "}, {"name": "x" * 101}, {"name": 5}, {"name": None}, {"nam": "x"}]
 )
-async def test_a_family_has_a_name(house: OpenHouse, body: dict[str, object]) -> None:
-    answer = await (await house.person("ada")).post("/families", body)
+async def test_a_family_has_a_name(running: RunningApp, body: dict[str, object]) -> None:
+    answer = await (await running.person("ada")).post("/families", body)
     assert problem_of(answer) == (400, "validation")
     assert {
         "field": "name",
@@ -82,8 +82,8 @@ async def test_a_family_has_a_name(house: OpenHouse, body: dict[str, object]) ->
     } in answer.json()["errors"]
 
 
-async def test_a_request_that_is_sent_again_founds_one_family(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_a_request_that_is_sent_again_founds_one_family(running: RunningApp) -> None:
+    ada = await running.person("ada")
     first = await ada.post("/families", {"name": "Lovelace"}, key="same")
     again = await ada.post("/families", {"name": "Lovelace"}, key="same")
     assert (again.status_code, again.json()) == (201, first.json())
@@ -92,8 +92,8 @@ async def test_a_request_that_is_sent_again_founds_one_family(house: OpenHouse) 
     assert (await ada.get("/family")).json() == first.json()
 
 
-async def test_the_same_request_twice_at_once_founds_one_family(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_the_same_request_twice_at_once_founds_one_family(running: RunningApp) -> None:
+    ada = await running.person("ada")
     answers = await asyncio.gather(
         *(ada.post("/families", {"name": "Lovelace"}, key="same") for _ in range(5))
     )
@@ -102,8 +102,8 @@ async def test_the_same_request_twice_at_once_founds_one_family(house: OpenHouse
     assert (await ada.get("/family")).status_code == 200
 
 
-async def test_two_families_founded_at_once_are_both_there(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_two_families_founded_at_once_are_both_there(running: RunningApp) -> None:
+    ada = await running.person("ada")
     answers = await asyncio.gather(*(ada.post("/families", {"name": f"{n}"}) for n in range(4)))
     for answer in answers:
         family_id = answer.json()["familyId"]
@@ -149,7 +149,7 @@ async def test_a_renaming_leaves_the_count_of_admins_alone(home: Home) -> None:
         ).status_code == 200
 
     await asyncio.gather(rename(), home.with_member("bob", "admin"))
-    family = await home.house.db.get(Family.key(family_id=home.family_id))
+    family = await home.running.db.get(Family.key(family_id=home.family_id))
     assert family is not None
     assert (family.name, family.admins) == ("King", 2)
 
@@ -182,7 +182,7 @@ async def test_the_counts_are_of_what_waits_in_this_family(
         (ShoppingListItem, "purchased", 1),
     ]
     ids = ("suggestion_id", "notification_id", "shopping_item_id")
-    await home.house.db.batch(
+    await home.running.db.batch(
         [
             made(
                 model,
@@ -204,27 +204,27 @@ async def test_pages_count_to_a_hundred_and_the_api_to_the_end(home: Home) -> No
         made(ShoppingListItem, family_id=home.family_id, shopping_item_id=clock.new_id(), ttl=None)
         for _ in range(130)
     ]
-    await home.house.db.batch([entry.put() for entry in entries])
+    await home.running.db.batch([entry.put() for entry in entries])
     assert (await home.admin.get("/family/counts")).json()["pendingEntries"] == 130
     page = await home.admin.client.get("/")
     assert "99+ things to buy" in page.text
     assert '"pendingEntries">99+</live-badge>' in page.text
     assert "130" not in page.text
-    assert await counts(home.house.db, home.family_id, 100) == {
+    assert await counts(home.running.db, home.family_id, 100) == {
         "pendingSuggestions": 0,
         "unresolvedNotifications": 0,
         "pendingEntries": 100,
     }
 
 
-async def test_who_is_in_several_families_chooses(house: OpenHouse, home: Home) -> None:
+async def test_who_is_in_several_families_chooses(running: RunningApp, home: Home) -> None:
     ada = home.admin
     other = (await ada.post("/families", {"name": "Other"})).json()
     assert problem_of(await ada.get("/family")) == (409, "choose_family")
     for family in (home.family, other):
         chosen = {"Homeshelf-Family": family["familyId"]}
         assert (await ada.get("/family", headers=chosen)).json() == family
-    ada.bear(house.access_token(ada.member_id, ada.session_id, fam=other["familyId"]))
+    ada.bear(running.access_token(ada.member_id, ada.session_id, fam=other["familyId"]))
     assert (await ada.get("/family")).json() == other
     chosen = {"Homeshelf-Family": home.family_id}
     assert (await ada.get("/family", headers=chosen)).json() == home.family
@@ -246,8 +246,8 @@ async def test_a_family_that_was_theirs_is_not_found_by_its_id(home: Home, gone:
     assert problem_of(answer) == (404, "not_found")
 
 
-async def test_an_idempotency_key_is_of_one_family(house: OpenHouse) -> None:
-    home = await new_home(house, "Lovelace", "ada")
+async def test_an_idempotency_key_is_of_one_family(running: RunningApp) -> None:
+    home = await new_home(running, "Lovelace", "ada")
     other = (await home.admin.post("/families", {"name": "Other"})).json()
     renamed = [
         await home.admin.patch(
@@ -266,6 +266,6 @@ async def test_an_idempotency_key_is_of_one_family(house: OpenHouse) -> None:
 
 async def test_those_who_listen_hear_of_it(home: Home, kid: Person) -> None:
     await home.admin.patch("/family", {"name": "King", "version": 1})
-    told = await changes_since(home.house.db, home.family_id, None)
+    told = await changes_since(home.running.db, home.family_id, None)
     assert ("Family", home.family_id, 2) in [(each.type, each.id, each.version) for each in told]
     assert ("Member", kid.member_id, 1) in [(each.type, each.id, each.version) for each in told]

@@ -4,10 +4,10 @@ import pytest
 
 from homeshelf.families.model import Family
 from tests.home import NOBODYS, Home, token_in
-from tests.house import OpenHouse, Person
 from tests.moment import DAY, Moment
 from tests.pages import send
 from tests.reading import Page, led_to, look, read, sent_from_elsewhere
+from tests.running import Person, RunningApp
 
 
 async def invited(home: Home, email: str, role: str) -> str:
@@ -31,7 +31,7 @@ async def test_an_invitation_shows_its_link(home: Home) -> None:
     assert "An invitation for uncle@home.local" in page.words
     (kept,) = (await home.admin.get("/invitations")).json()["items"]
     assert (kept["email"], kept["role"]) == ("uncle@home.local", "admin")
-    uncle = await home.house.person("uncle")
+    uncle = await home.running.person("uncle")
     assert "ada invites you to Lovelace" in (await look(uncle, link_on(page))).words
 
 
@@ -68,7 +68,7 @@ async def test_a_new_link_ends_the_one_before(home: Home) -> None:
     path = await invited(home, "uncle@home.local", "admin")
     page = await look(home.admin, path)
     assert led_to(await page.send(f"{path}/resend")) == path
-    uncle = await home.house.person("uncle")
+    uncle = await home.running.person("uncle")
     await look(uncle, link_on(page), 404)
     await look(uncle, link_on(await look(home.admin, path)))
 
@@ -78,21 +78,21 @@ async def test_one_that_is_taken_back_opens_nothing(home: Home) -> None:
     page = await look(home.admin, path)
     assert led_to(await page.send(f"{path}/revoke")) == "/family?said=taken-back"
     assert "Taken back" in (await look(home.admin, "/family?said=taken-back")).words
-    await look(await home.house.person("uncle"), link_on(page), 404)
+    await look(await home.running.person("uncle"), link_on(page), 404)
     await look(home.admin, path, 404)
     assert (await send(home.admin, f"{path}/resend")).status_code == 404
 
 
 async def test_one_that_is_a_week_old_can_be_made_anew(home: Home, moment: Moment) -> None:
     path = await invited(home, "uncle@home.local", "admin")
-    uncle = await home.house.person("uncle")
+    uncle = await home.running.person("uncle")
     fresh = link_on(await look(home.admin, path))
     moment.pass_by(7 * DAY)
-    _sign_in(home.house, home.admin)
+    _sign_in(home.running, home.admin)
     old = await look(home.admin, path)
     assert "over a week old" in old.words
     assert "scan" not in old.words
-    _sign_in(home.house, uncle)
+    _sign_in(home.running, uncle)
     await look(uncle, fresh, 404)
     assert led_to(await old.send(f"{path}/resend")) == path
     await look(uncle, link_on(await look(home.admin, path)))
@@ -116,7 +116,7 @@ async def test_a_child_invites_nobody(home: Home, kid: Person) -> None:
 
 async def test_a_stranger_may_sign_in_or_up_and_comes_back(home: Home) -> None:
     token = token_in(await home.invite("uncle@home.local"))
-    page = await look(home.house.visitor(), f"/join/{token}")
+    page = await look(home.running.visitor(), f"/join/{token}")
     assert f"/sign-up?next=/join/{token}" in page.links
     assert f"/sign-in?next=/join/{token}" in page.links
     assert not page.has_form(f"/join/{token}/accept")
@@ -125,7 +125,7 @@ async def test_a_stranger_may_sign_in_or_up_and_comes_back(home: Home) -> None:
 @pytest.mark.parametrize("role", ["admin", "suggester"])
 async def test_somebody_comes_in(home: Home, role: str) -> None:
     token = token_in(await home.invite("uncle@home.local", role))
-    uncle = await home.house.person("uncle")
+    uncle = await home.running.person("uncle")
     page = await look(uncle, f"/join/{token}")
     assert "You are uncle." in page.words
     assert ("run the household together" in page.words) == (role == "admin")
@@ -133,7 +133,7 @@ async def test_somebody_comes_in(home: Home, role: str) -> None:
     answer = await page.send(f"/join/{token}/accept")
     assert led_to(answer) == "/"
     assert (await home.member(uncle))["role"] == role
-    phone = home.house.visitor()
+    phone = home.running.visitor()
     phone.client.cookies.update(dict(answer.cookies))
     assert "uncle (you)" in (await look(phone, "/family")).words
 
@@ -147,7 +147,7 @@ async def test_who_is_in_already_is_led_home(home: Home, kid: Person) -> None:
 
 async def test_who_says_no_stays_outside(home: Home, neighbour: Person) -> None:
     for person, then in (
-        (await home.house.person("uncle"), "/families/new"),
+        (await home.running.person("uncle"), "/families/new"),
         (neighbour, "/families"),
     ):
         token = token_in(await home.invite(f"{person.name}@elsewhere.local"))
@@ -159,7 +159,7 @@ async def test_who_says_no_stays_outside(home: Home, neighbour: Person) -> None:
 
 
 async def test_links_that_are_none_open_nothing(home: Home) -> None:
-    uncle = await home.house.person("uncle")
+    uncle = await home.running.person("uncle")
     token = token_in(await home.invite("uncle@home.local"))
     wrong = ("nothing", token[:-1], token[:-1] + ("a" if token[-1] != "a" else "b"))
     for each in wrong:
@@ -172,11 +172,11 @@ async def test_links_that_are_none_open_nothing(home: Home) -> None:
 
 
 async def test_an_invitation_of_a_family_that_is_gone_opens_nothing(home: Home) -> None:
-    uncle = await home.house.person("uncle", verified=True)
+    uncle = await home.running.person("uncle", verified=True)
     made = await home.invite(uncle.email, "suggester")
-    family = await home.house.db.get(Family.key(family_id=home.family_id))
+    family = await home.running.db.get(Family.key(family_id=home.family_id))
     assert family is not None
-    await home.house.db.transact(family.delete())
+    await home.running.db.transact(family.delete())
     await look(uncle, f"/join/{token_in(made)}", 404)
     assert (await send(uncle, f"/join/{token_in(made)}/accept")).status_code == 404
     asked = await uncle.post("/invitations/accept", {"token": token_in(made)})
@@ -189,6 +189,6 @@ async def test_an_invitation_of_a_family_that_is_gone_opens_nothing(home: Home) 
     assert (await uncle.get("/me")).json()["families"] == []
 
 
-def _sign_in(house: OpenHouse, person: Person) -> None:
+def _sign_in(running: RunningApp, person: Person) -> None:
     """Tokens are good for some minutes."""
-    person.bear(house.access_token(person.member_id, person.session_id))
+    person.bear(running.access_token(person.member_id, person.session_id))

@@ -9,8 +9,8 @@ from homeshelf.families import store
 from homeshelf.families.links import ticket_of
 from homeshelf.table import HELPER, Database
 from tests.home import NOBODYS, Home, ids, token_in
-from tests.house import Person, open_house, problem_of
 from tests.moment import Moment
+from tests.running import Person, problem_of, running_app
 
 EVE = {"email": "eve@home.local", "role": "suggester"}
 WEEK = 7 * 24 * 3600
@@ -22,7 +22,7 @@ async def test_strangers_do_not_invite(
     invitation = await home.invite("eve@home.local")
     path = f"/invitations/{invitation['invitationId']}"
     for stranger, refusal in (
-        (home.house.visitor(), (401, "unauthenticated")),
+        (home.running.visitor(), (401, "unauthenticated")),
         (gone, (403, "no_family")),
         (kid, (403, "forbidden")),
     ):
@@ -67,14 +67,14 @@ async def test_the_table_does_not_know_the_secret(home: Home) -> None:
     ticket = ticket_of(token)
     assert ticket is not None
     assert ticket.secret is not None
-    found = await store.invitation(home.house.db, ticket.family_id, ticket.invitation_id)
+    found = await store.invitation(home.running.db, ticket.family_id, ticket.invitation_id)
     assert found is not None
     assert ticket.secret not in str(found.item())
 
 
 async def test_the_public_address_stands_in_the_link(database: Database) -> None:
-    async with open_house(database, public_url="https://shelf.example") as house:
-        ada = await house.person("ada")
+    async with running_app(database, public_url="https://shelf.example") as running:
+        ada = await running.person("ada")
         await ada.post("/families", {"name": "Lovelace"})
         link = (await ada.post("/invitations", EVE)).json()["link"]
     assert link.startswith("https://shelf.example/join/")
@@ -131,7 +131,7 @@ async def test_a_request_that_is_sent_again_has_a_link_that_works(home: Home) ->
     first = await home.admin.post("/invitations", EVE, key="k")
     again = await home.admin.post("/invitations", EVE, key="k")
     assert (again.status_code, again.json()) == (201, first.json())
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     joined = await eve.post("/invitations/accept", {"token": token_in(again.json())})
     assert joined.status_code == 200
     used = await home.admin.post("/invitations", EVE, key="k")
@@ -150,7 +150,7 @@ async def test_the_answer_that_is_kept_holds_no_link(home: Home) -> None:
     link = (await home.admin.post("/invitations", EVE, key="k")).json()["link"]
     resent = await home.admin.post("/invitations/x/resend", key="k")
     assert problem_of(resent) == (404, "not_found")
-    scanned = await home.house.db.engine.scan(HELPER, 100)
+    scanned = await home.running.db.engine.scan(HELPER, 100)
     assert not any(link.rpartition("/")[2] in str(item) for item in scanned.items)
 
 
@@ -159,7 +159,7 @@ async def test_an_expired_invitation_makes_room_for_another(home: Home, moment: 
     moment.pass_by(WEEK - 1)
     assert problem_of(await home.admin.post("/invitations", EVE)) == (409, "duplicate")
     moment.pass_by(1)
-    home.admin.bear(home.house.access_token(home.admin.member_id, home.admin.session_id))
+    home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
     second = await home.invite("eve@home.local")
     resent = await home.admin.post(f"/invitations/{first['invitationId']}/resend")
     assert problem_of(resent) == (409, "duplicate")
@@ -171,11 +171,11 @@ async def test_invitations_are_listed_by_what_became_of_them(home: Home, moment:
     for status in ("expired", "accepted", "declined", "revoked"):
         made[status] = await home.invite(f"{status}@home.local")
     for verb, status in (("accept", "accepted"), ("decline", "declined")):
-        person = await home.house.person(status)
+        person = await home.running.person(status)
         await person.post(f"/invitations/{verb}", {"token": token_in(made[status])})
     await home.admin.delete(f"/invitations/{made['revoked']['invitationId']}")
     moment.pass_by(WEEK)
-    home.admin.bear(home.house.access_token(home.admin.member_id, home.admin.session_id))
+    home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
     made["pending"] = await home.invite("pending@home.local")
     for status, invitation in made.items():
         answer = await home.admin.get(f"/invitations?status={status}")
@@ -204,7 +204,7 @@ async def test_what_is_taken_back_lets_nobody_in(home: Home) -> None:
     path = f"/invitations/{invitation['invitationId']}"
     assert (await home.admin.delete(path)).status_code == 204
     assert (await home.admin.delete(path)).status_code == 204
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     answer = await eve.post("/invitations/accept", {"token": token_in(invitation)})
     assert problem_of(answer) == (404, "not_found")
     await home.invite("eve@home.local")
@@ -212,7 +212,7 @@ async def test_what_is_taken_back_lets_nobody_in(home: Home) -> None:
 
 async def test_what_was_answered_is_not_taken_back_nor_sent_again(home: Home) -> None:
     invitation = await home.invite("eve@home.local")
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     await eve.post("/invitations/accept", {"token": token_in(invitation)})
     path = f"/invitations/{invitation['invitationId']}"
     assert problem_of(await home.admin.delete(path)) == (404, "not_found")
@@ -241,7 +241,7 @@ async def test_sent_again_it_has_another_link_and_seven_more_days(
     assert again.json() == second
     replayed = await home.admin.get("/invitations")
     assert len(replayed.json()["items"]) == 1
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     dead = await eve.post("/invitations/accept", {"token": token_in(first)})
     assert problem_of(dead) == (404, "not_found")
     alive = await eve.post("/invitations/accept", {"token": token_in(second)})
@@ -251,11 +251,11 @@ async def test_sent_again_it_has_another_link_and_seven_more_days(
 async def test_an_expired_one_is_sent_again(home: Home, moment: Moment) -> None:
     invitation = await home.invite("eve@home.local")
     moment.pass_by(2 * WEEK)
-    home.admin.bear(home.house.access_token(home.admin.member_id, home.admin.session_id))
+    home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
     again = await home.admin.post(f"/invitations/{invitation['invitationId']}/resend")
     assert (again.status_code, again.json()["status"]) == (200, "pending")
     assert problem_of(await home.admin.post("/invitations", EVE)) == (409, "duplicate")
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     joined = await eve.post("/invitations/accept", {"token": token_in(again.json())})
     assert joined.status_code == 200
 

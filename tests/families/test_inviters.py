@@ -15,8 +15,8 @@ from homeshelf.families.links import ticket_of
 from homeshelf.families.model import Invitation, Member
 from homeshelf.table import Database
 from tests.home import Home, ids, new_home, token_in
-from tests.house import PASSWORD, OpenHouse, Person, open_house, problem_of
 from tests.moment import Moment
+from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
 from tests.todos import do_what_is_due
 
 GONE = (404, "not_found")
@@ -51,7 +51,7 @@ async def mallory(home: Home) -> Person:
 async def test_who_loses_the_role_brings_nobody_in(
     home: Home, mallory: Person, lose: Losing
 ) -> None:
-    spare = await home.house.person("spare", verified=True)
+    spare = await home.running.person("spare", verified=True)
     made = await invite(mallory, spare.email, "admin")
     await lose(home, mallory)
     await assert_dead(home, spare, made)
@@ -65,9 +65,9 @@ async def test_who_loses_the_role_brings_nobody_in(
 async def test_a_ticket_is_dead_before_anybody_came_to_revoke_it(
     home: Home, mallory: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place in ("families.store", "accounts.leaving"):
+    for place in ("families.store", "accounts.deletion"):
         monkeypatch.setattr(f"homeshelf.{place}.finish_soon", crash)
-    spare = await home.house.person("spare", verified=True)
+    spare = await home.running.person("spare", verified=True)
     made = await invite(mallory, spare.email, "admin")
     await lose(home, mallory)
     await assert_dead(home, spare, made)
@@ -82,12 +82,12 @@ async def test_a_crash_leaves_the_revoking_to_the_others(
     monkeypatch: pytest.MonkeyPatch,
     moment: Moment,
 ) -> None:
-    for place in ("families.store", "accounts.leaving"):
+    for place in ("families.store", "accounts.deletion"):
         monkeypatch.setattr(f"homeshelf.{place}.finish_soon", crash)
     made = await invite(mallory, "spare@home.local", "admin")
     await lose(home, mallory)
     moment.pass_by(60)
-    while await do_what_is_due(home.house.db, TODOS):
+    while await do_what_is_due(home.running.db, TODOS):
         pass
     assert (await kept(home, made)).status == "revoked"
 
@@ -106,7 +106,7 @@ async def test_who_is_admin_again_starts_anew(
 ) -> None:
     """What was made before the break stays dead, and revoking comes late to nothing else."""
     monkeypatch.setattr("homeshelf.families.store.finish_soon", crash)
-    spare = await home.house.person("spare", verified=True)
+    spare = await home.running.person("spare", verified=True)
     before = await invite(mallory, spare.email, "admin")
     await change_role(home, mallory, "suggester")
     await change_role(home, mallory, "admin")
@@ -116,22 +116,22 @@ async def test_who_is_admin_again_starts_anew(
     await assert_dead(home, spare, before)
     after = await invite(mallory, "eve@home.local")
     moment.pass_by(60)
-    while await do_what_is_due(home.house.db, TODOS):
+    while await do_what_is_due(home.running.db, TODOS):
         pass
     assert (await kept(home, before)).status == "revoked"
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     assert (await accept(eve, after)).status_code == 200
 
 
 async def test_who_lost_the_role_before_terms_were_counted_starts_anew_too(
     home: Home, mallory: Person
 ) -> None:
-    spare = await home.house.person("spare", verified=True)
+    spare = await home.running.person("spare", verified=True)
     made = await invite(mallory, spare.email, "admin")
     member = await membership(home, mallory)
     assert "term" not in member.item()
     as_before = member.changed(role="suggester", version=member.version + 1)
-    await home.house.db.put(as_before)
+    await home.running.db.put(as_before)
     await assert_dead(home, spare, made)
     await change_role(home, mallory, "admin")
     await assert_dead(home, spare, made)
@@ -142,7 +142,7 @@ async def test_who_stays_admin_may_change_otherwise(home: Home, mallory: Person)
     member = await home.member(mallory)
     change = {"name": "Mal", "version": member["version"]}
     assert (await home.admin.patch(f"/members/{mallory.member_id}", change)).status_code == 200
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     assert (await accept(eve, made)).status_code == 200
 
 
@@ -152,10 +152,10 @@ async def test_sent_again_it_is_the_senders(home: Home, mallory: Person) -> None
     assert mine["invitedBy"] == home.admin.member_id
     yours = await resend(mallory, await home.invite("carol@home.local"))
     await home.send_away(mallory)
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     assert (await accept(eve, mine)).status_code == 200
     for dead in (other, yours):
-        assert problem_of(await accept(await home.house.person("any"), dead)) == GONE
+        assert problem_of(await accept(await home.running.person("any"), dead)) == GONE
 
 
 async def test_who_was_admin_a_moment_ago_invites_nobody(home: Home, mallory: Person) -> None:
@@ -163,24 +163,24 @@ async def test_who_was_admin_a_moment_ago_invites_nobody(home: Home, mallory: Pe
     made = await invite(mallory, "spare@home.local")
     then = await membership(home, mallory)
     await home.send_away(mallory)
-    house = home.house.app.state.house
+    running = home.running.app.state.services
     eve = "eve@home.local"
     with pytest.raises(Forbidden):
-        await invitations.invite(house.db, house.signer, then, eve, "admin", mailed=False)
-    await home.house.db.put(await reopened(home, made))
+        await invitations.invite(running.db, running.signer, then, eve, "admin", mailed=False)
+    await home.running.db.put(await reopened(home, made))
     with pytest.raises(Forbidden):
         await invitations.send_again(
-            house.db, house.signer, then, made["invitationId"], mailed=False
+            running.db, running.signer, then, made["invitationId"], mailed=False
         )
     await home.let_in(mallory, "admin")
     with pytest.raises(Forbidden):
-        await invitations.invite(house.db, house.signer, then, eve, "admin", mailed=False)
+        await invitations.invite(running.db, running.signer, then, eve, "admin", mailed=False)
 
 
 async def test_of_a_removal_and_an_answer_at_once_one_comes_first(home: Home) -> None:
     for round_ in range(6):
         mallory = await home.with_member(f"mallory{round_}", "admin")
-        spare = await home.house.person(f"spare{round_}")
+        spare = await home.running.person(f"spare{round_}")
         made = await invite(mallory, spare.email, "admin")
         answer, _ = await asyncio.gather(accept(spare, made), home.send_away(mallory))
         status = (await kept(home, made)).status
@@ -192,11 +192,11 @@ async def test_a_removal_between_the_look_and_the_answer_counts(
     home: Home, mallory: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also while nobody has come to revoke it."""
-    for place in ("families.store", "accounts.leaving"):
+    for place in ("families.store", "accounts.deletion"):
         monkeypatch.setattr(f"homeshelf.{place}.finish_soon", crash)
-    spare = await home.house.person("spare", verified=True)
+    spare = await home.running.person("spare", verified=True)
     made = await invite(mallory, spare.email, "admin")
-    engine = home.house.db.engine
+    engine = home.running.db.engine
     transact = engine.transact
 
     async def late(writes: Any, token: str | None = None) -> None:
@@ -220,30 +220,30 @@ async def test_nobody_signs_up_by_an_invitation_that_is_dead(
     database: Database, by_link: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("homeshelf.families.store.finish_soon", crash)
-    async with open_house(database, signup="invited") as house:
-        home = await new_home(house, "Lovelace", "ada")
+    async with running_app(database, signup="invited") as running:
+        home = await new_home(running, "Lovelace", "ada")
         mallory = await home.with_member("mallory", "admin")
         made = await invite(mallory, "spare@home.local")
         email = "other@home.local" if by_link else "spare@home.local"
         await home.send_away(mallory)
-        assert await sign_up(house, made, email, by_link) == 403
+        assert await sign_up(running, made, email, by_link) == 403
         alive = await home.invite("eve@home.local")
         email = "another@home.local" if by_link else "eve@home.local"
-        assert await sign_up(house, alive, email, by_link) in (201, 303)
+        assert await sign_up(running, alive, email, by_link) in (201, 303)
 
 
-async def test_pages_of_what_is_offered_are_full(house: OpenHouse) -> None:
-    eve = await house.person("eve", verified=True)
+async def test_pages_of_what_is_offered_are_full(running: RunningApp) -> None:
+    eve = await running.person("eve", verified=True)
     alive = set()
     for number in range(6):
-        home = await new_home(house, f"Family {number}", f"ada{number}")
+        home = await new_home(running, f"Family {number}", f"ada{number}")
         mallory = await home.with_member(f"mallory{number}", "admin")
         made = await invite(mallory, eve.email)
         if number % 2:
             alive.add(made["invitationId"])
         else:
             member = await membership(home, mallory)
-            await house.db.put(member.removed(clock.timestamp()))
+            await running.db.put(member.removed(clock.timestamp()))
     first = await eve.get("/invitations/mine?limit=2")
     assert len(ids(first, "invitationId")) == 2
     rest = await eve.get(f"/invitations/mine?limit=2&nextToken={first.json()['nextToken']}")
@@ -253,11 +253,11 @@ async def test_pages_of_what_is_offered_are_full(house: OpenHouse) -> None:
 async def test_no_mail_is_written_about_a_dead_invitation(home: Home, mallory: Person) -> None:
     made = await invite(mallory, "eve@home.local")
     letter = invitation_letter(await kept(home, made))
-    house = home.house.app.state.house
-    assert await write_invitation(house, letter) is not None
+    running = home.running.app.state.services
+    assert await write_invitation(running, letter) is not None
     await home.send_away(mallory)
-    await home.house.db.put(await reopened(home, made))
-    assert await write_invitation(house, letter) is None
+    await home.running.db.put(await reopened(home, made))
+    assert await write_invitation(running, letter) is None
 
 
 async def assert_dead(home: Home, person: Person, made: dict[str, Any]) -> None:
@@ -272,7 +272,7 @@ async def assert_dead(home: Home, person: Person, made: dict[str, Any]) -> None:
     ticket = ticket_of(token)
     assert ticket is not None
     unknown = token[:-4] + ("AAAA" if not token.endswith("AAAA") else "BBBB")
-    visitor = home.house.visitor()
+    visitor = home.running.visitor()
     pages = [await visitor.client.get(f"/join/{each}", headers=HTML) for each in (token, unknown)]
     assert [page.status_code for page in pages] == [404, 404]
     assert pages[0].text.replace(token, unknown) == pages[1].text
@@ -307,17 +307,17 @@ async def change_role(home: Home, person: Person, role: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
-async def sign_up(house: OpenHouse, made: dict[str, Any], email: str, by_link: bool) -> int:
+async def sign_up(running: RunningApp, made: dict[str, Any], email: str, by_link: bool) -> int:
     asked = {"email": email, "password": PASSWORD, "name": "Spare"}
     if by_link:
         path = f"/sign-up?next=/join/{token_in(made)}"
-        page = await house.visitor().client.post(path, data=asked, headers=SAME)
+        page = await running.visitor().client.post(path, data=asked, headers=SAME)
         return page.status_code
-    return (await house.visitor().post("/accounts", asked)).status_code
+    return (await running.visitor().post("/accounts", asked)).status_code
 
 
 async def kept(home: Home, made: dict[str, Any]) -> Invitation:
-    found = await store.invitation(home.house.db, home.family_id, made["invitationId"])
+    found = await store.invitation(home.running.db, home.family_id, made["invitationId"])
     assert found is not None
     return found
 
@@ -328,7 +328,7 @@ async def reopened(home: Home, made: dict[str, Any]) -> Invitation:
 
 
 async def membership(home: Home, person: Person) -> Member:
-    found = await store.member(home.house.db, home.family_id, person.member_id)
+    found = await store.member(home.running.db, home.family_id, person.member_id)
     assert found is not None
     return found
 

@@ -8,15 +8,15 @@ import pytest
 from homeshelf.coordination.changes import changes_since
 from homeshelf.families.model import Family
 from tests.home import NOBODYS, Home, ids, new_home, token_in
-from tests.house import OpenHouse, Person, problem_of
 from tests.moment import Moment
+from tests.running import Person, RunningApp, problem_of
 
 WEEK = 7 * 24 * 3600
 ROLES = ("admin", "suggester")
 
 
 async def test_nobody_answers_without_signing_in(home: Home) -> None:
-    visitor = home.house.visitor()
+    visitor = home.running.visitor()
     token = token_in(await home.invite("eve@home.local"))
     for path in ("/invitations/accept", "/invitations/decline"):
         assert problem_of(await visitor.post(path, {"token": token})) == (401, "unauthenticated")
@@ -27,7 +27,7 @@ async def test_nobody_answers_without_signing_in(home: Home) -> None:
 async def test_a_link_that_is_not_quite_right_lets_nobody_in(home: Home, verb: str) -> None:
     token = token_in(await home.invite("eve@home.local"))
     other = token_in(await home.invite("other@home.local"))
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     wrong_secret = token[:-1] + ("A" if token[-1] != "A" else "B")
     mixed = token[:43] + other[43:]
     for wrong in (wrong_secret, mixed, token[:-1], token + "x", "x", "A" * 64, "x" * 5000):
@@ -40,15 +40,17 @@ async def test_a_link_that_is_not_quite_right_lets_nobody_in(home: Home, verb: s
     "body",
     [{}, {"token": 5}, {"invitationId": "x"}, {"token": "x", "invitationId": NOBODYS}],
 )
-async def test_an_answer_says_to_which_invitation(house: OpenHouse, body: dict[str, Any]) -> None:
-    eve = await house.person("eve")
+async def test_an_answer_says_to_which_invitation(
+    running: RunningApp, body: dict[str, Any]
+) -> None:
+    eve = await running.person("eve")
     for verb in ("accept", "decline"):
         assert problem_of(await eve.post(f"/invitations/{verb}", body)) == (400, "validation")
 
 
 async def test_whoever_has_the_link_joins_at_once(home: Home) -> None:
     token = token_in(await home.invite("somebody@home.local", "admin"))
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     answer = await eve.post("/invitations/accept", {"token": token})
     assert answer.status_code == 200
     member = answer.json()
@@ -65,7 +67,7 @@ async def test_whoever_has_the_link_joins_at_once(home: Home) -> None:
 
 async def test_a_link_works_once(home: Home) -> None:
     token = token_in(await home.invite("eve@home.local"))
-    eve, mallory = await home.house.person("eve"), await home.house.person("mallory")
+    eve, mallory = await home.running.person("eve"), await home.running.person("mallory")
     assert (await eve.post("/invitations/accept", {"token": token})).status_code == 200
     for person in (mallory, eve):
         again = await person.post("/invitations/accept", {"token": token})
@@ -73,7 +75,7 @@ async def test_a_link_works_once(home: Home) -> None:
 
 
 async def test_of_two_who_follow_one_link_at_once_one_is_in(home: Home) -> None:
-    people = [await home.house.person(name) for name in ("eve", "mallory")]
+    people = [await home.running.person(name) for name in ("eve", "mallory")]
     for _ in range(10):
         token = token_in(await home.invite("somebody@home.local"))
         answers = await asyncio.gather(
@@ -86,7 +88,7 @@ async def test_of_two_who_follow_one_link_at_once_one_is_in(home: Home) -> None:
 
 async def test_joining_that_is_sent_again_is_answered_the_same(home: Home) -> None:
     token = token_in(await home.invite("eve@home.local"))
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     answers = [await eve.post("/invitations/accept", {"token": token}, key="k") for _ in range(2)]
     answers += await asyncio.gather(
         *(eve.post("/invitations/accept", {"token": token}, key="k") for _ in range(2))
@@ -98,7 +100,7 @@ async def test_joining_that_is_sent_again_is_answered_the_same(home: Home) -> No
 async def test_an_invitation_waits_a_week(home: Home, moment: Moment) -> None:
     token = token_in(await home.invite("eve@home.local"))
     moment.pass_by(WEEK)
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     for verb in ("accept", "decline"):
         answer = await eve.post(f"/invitations/{verb}", {"token": token})
         assert problem_of(answer) == (404, "not_found")
@@ -109,13 +111,13 @@ async def test_who_is_in_already_is_told_and_the_link_still_holds(home: Home, ki
     answer = await kid.post("/invitations/accept", {"token": token})
     assert problem_of(answer) == (409, "duplicate")
     assert answer.json()["existing"]["memberId"] == kid.member_id
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     assert (await eve.post("/invitations/accept", {"token": token})).status_code == 200
 
 
 async def test_who_declines_is_not_in_and_may_be_asked_again(home: Home) -> None:
     token = token_in(await home.invite("eve@home.local"))
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     declined = [await eve.post("/invitations/decline", {"token": token}, key="k") for _ in range(2)]
     assert [(answer.status_code, answer.content) for answer in declined] == [(204, b"")] * 2
     answer = await eve.post("/invitations/accept", {"token": token})
@@ -126,7 +128,7 @@ async def test_who_declines_is_not_in_and_may_be_asked_again(home: Home) -> None
 
 async def test_only_a_verified_address_is_offered_its_invitations(home: Home) -> None:
     invitation = await home.invite("EVE@home.local")
-    unverified = await home.house.person("eve")
+    unverified = await home.running.person("eve")
     assert (await unverified.get("/invitations/mine")).json() == {"items": []}
     body = {"invitationId": invitation["invitationId"]}
     for verb in ("accept", "decline"):
@@ -136,7 +138,7 @@ async def test_only_a_verified_address_is_offered_its_invitations(home: Home) ->
 
 async def test_an_invitation_of_somebody_else_is_not_mine(home: Home) -> None:
     invitation = await home.invite("eve@home.local")
-    mallory = await home.house.person("mallory", verified=True)
+    mallory = await home.running.person("mallory", verified=True)
     assert (await mallory.get("/invitations/mine")).json() == {"items": []}
     body = {"invitationId": invitation["invitationId"]}
     for verb in ("accept", "decline"):
@@ -145,10 +147,10 @@ async def test_an_invitation_of_somebody_else_is_not_mine(home: Home) -> None:
 
 
 async def test_a_verified_address_is_offered_what_waits_for_it(
-    house: OpenHouse, home: Home
+    running: RunningApp, home: Home
 ) -> None:
-    other = await new_home(house, "Babbage", "charles")
-    eve = await house.person("eve", verified=True)
+    other = await new_home(running, "Babbage", "charles")
+    eve = await running.person("eve", verified=True)
     mine = [await each.invite("Eve@home.local") for each in (home, other)]
     taken_back = await home.invite("other@home.local")
     await home.admin.delete(f"/invitations/{taken_back['invitationId']}")
@@ -167,14 +169,14 @@ async def test_a_verified_address_is_offered_what_waits_for_it(
     assert (await eve.get("/family")).json() == home.family
 
 
-async def test_what_waits_for_an_address_comes_in_pages(house: OpenHouse) -> None:
-    eve = await house.person("eve", verified=True)
+async def test_what_waits_for_an_address_comes_in_pages(running: RunningApp) -> None:
+    eve = await running.person("eve", verified=True)
     for number in range(3):
-        home = await new_home(house, f"Family {number}", f"admin{number}")
+        home = await new_home(running, f"Family {number}", f"admin{number}")
         await home.invite(eve.email)
     page = (await eve.get("/invitations/mine?limit=2")).json()
     assert len(page["items"]) == 2
-    mallory = await house.person("mallory", verified=True)
+    mallory = await running.person("mallory", verified=True)
     path = f"/invitations/mine?limit=2&nextToken={page['nextToken']}"
     assert problem_of(await mallory.get(path)) == (400, "validation")
     rest = await eve.get(path)
@@ -183,18 +185,18 @@ async def test_what_waits_for_an_address_comes_in_pages(house: OpenHouse) -> Non
 
 
 async def test_a_link_to_a_family_that_is_gone_lets_nobody_in(home: Home) -> None:
-    family = await home.house.db.get(Family.key(family_id=home.family_id))
+    family = await home.running.db.get(Family.key(family_id=home.family_id))
     assert family is not None
     tokens = [token_in(await home.invite(f"{role}@home.local", role)) for role in ROLES]
-    await home.house.db.write(family.delete())
-    eve = await home.house.person("eve")
+    await home.running.db.write(family.delete())
+    eve = await home.running.person("eve")
     for token in tokens:
         answer = await eve.post("/invitations/accept", {"token": token})
         assert problem_of(answer) == (404, "not_found")
 
 
 async def test_those_who_listen_hear_of_it(home: Home, kid: Person) -> None:
-    told = await changes_since(home.house.db, home.family_id, None)
+    told = await changes_since(home.running.db, home.family_id, None)
     heard = sorted((each.type, each.version) for each in told)
     assert heard == [("Invitation", 1), ("Invitation", 2), ("Member", 1), ("Member", 1)]
     assert kid.member_id in [each.id for each in told]

@@ -11,7 +11,7 @@ from homeshelf.families import store
 from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import Home, new_home
-from tests.house import Person, open_house, problem_of
+from tests.running import Person, problem_of, running_app
 
 ROUNDS = 50
 
@@ -19,7 +19,7 @@ ROUNDS = 50
 @pytest.fixture
 async def two_admins(open_another: Opener) -> AsyncIterator[tuple[Home, Person]]:
     """Ada and Bob ask two processes, each with an engine of its own."""
-    async with open_house(open_another()) as one, open_house(open_another()) as other:
+    async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Lovelace", "ada")
         bob = await other.person("bob")
         await home.let_in(bob, "admin")
@@ -56,7 +56,7 @@ async def test_of_two_admins_who_end_each_other_one_remains(
 ) -> None:
     home, bob = two_admins
     ada = home.admin
-    db = home.house.db
+    db = home.running.db
     chance = Random(7)
     real_races = 0
     for _ in range(ROUNDS):
@@ -79,7 +79,7 @@ async def test_of_two_admins_who_leave_at_once_one_remains(
         *(each.delete(f"/members/{each.member_id}") for each in (home.admin, bob))
     )
     assert sorted(answer.status_code for answer in answers) == [204, 409]
-    assert len(await _admins(home.house.db, home)) == 1
+    assert len(await _admins(home.running.db, home)) == 1
 
 
 async def test_many_changes_at_once_keep_the_count(home: Home) -> None:
@@ -92,7 +92,7 @@ async def test_many_changes_at_once_keep_the_count(home: Home) -> None:
             )
         )
         assert [answer.status_code for answer in answers] == [200] * 4
-    assert len(await _admins(home.house.db, home)) == 5
+    assert len(await _admins(home.running.db, home)) == 5
 
 
 async def _end(
@@ -125,4 +125,4 @@ async def _restore(db: Database, home: Home, survivor: Person, loser: Person) ->
         change = {"role": "admin", "version": member.version}
         assert (await survivor.patch(f"/members/{loser.member_id}", change)).status_code == 200
     else:
-        await Home(home.house, home.family, survivor).let_in(loser, "admin")
+        await Home(home.running, home.family, survivor).let_in(loser, "admin")

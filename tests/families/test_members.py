@@ -9,16 +9,16 @@ from homeshelf.accounts.model import Account
 from homeshelf.families import store
 from homeshelf.families.model import Member
 from tests.home import Home, ids, new_home, token_in
-from tests.house import OpenHouse, Person, problem_of
 from tests.made import made
 from tests.reading import look
+from tests.running import Person, RunningApp, problem_of
 
 
 async def test_members_are_not_shown_to_strangers(
     home: Home, neighbour: Person, gone: Person
 ) -> None:
     path = f"/members/{home.admin.member_id}"
-    assert problem_of(await home.house.visitor().get(path)) == (401, "unauthenticated")
+    assert problem_of(await home.running.visitor().get(path)) == (401, "unauthenticated")
     assert problem_of(await neighbour.get(path)) == (404, "not_found")
     assert problem_of(await gone.get(path)) == (403, "no_family")
 
@@ -29,7 +29,7 @@ async def test_strangers_change_and_remove_nobody(
     path = f"/members/{home.admin.member_id}"
     change = {"role": "suggester", "version": 1}
     for stranger, refusal in (
-        (home.house.visitor(), (401, "unauthenticated")),
+        (home.running.visitor(), (401, "unauthenticated")),
         (neighbour, (404, "not_found")),
         (gone, (403, "no_family")),
         (kid, (403, "forbidden")),
@@ -98,7 +98,7 @@ async def test_pages_are_full_whoever_left_in_between(home: Home) -> None:
         )
         for number in range(30)
     ]
-    await home.house.db.batch([person.put() for person in people])
+    await home.running.db.batch([person.put() for person in people])
     seen: list[str] = []
     path = "/members?limit=4"
     while True:
@@ -213,13 +213,13 @@ async def test_an_answer_is_not_repeated_to_who_lost_the_role(home: Home) -> Non
 async def test_who_is_sent_away_is_out_at_once(home: Home, kid: Person) -> None:
     assert (await home.admin.delete(f"/members/{kid.member_id}")).status_code == 204
     assert problem_of(await kid.get("/family")) == (403, "no_family")
-    account = await home.house.db.get(Account.key(member_id=kid.member_id))
+    account = await home.running.db.get(Account.key(member_id=kid.member_id))
     assert account is not None
     assert account.families == ()
 
 
 async def test_a_token_for_a_family_ends_with_the_membership(home: Home, kid: Person) -> None:
-    kid.bear(home.house.access_token(kid.member_id, kid.session_id, fam=home.family_id))
+    kid.bear(home.running.access_token(kid.member_id, kid.session_id, fam=home.family_id))
     assert (await kid.get("/family")).status_code == 200
     await home.send_away(kid)
     assert problem_of(await kid.get("/family")) == (404, "not_found")
@@ -244,9 +244,9 @@ async def test_who_is_removed_is_out_though_their_account_says_otherwise(
     home: Home, kid: Person
 ) -> None:
     """The membership decides: what an account says may be older."""
-    found = await store.member(home.house.db, home.family_id, kid.member_id)
+    found = await store.member(home.running.db, home.family_id, kid.member_id)
     assert found is not None
-    await home.house.db.put(found.removed(clock.timestamp()))
+    await home.running.db.put(found.removed(clock.timestamp()))
     assert (await kid.get("/me")).json()["families"] == []
     assert "Lovelace" not in (await look(kid, "/families")).words
     assert problem_of(await kid.get("/family")) == (403, "no_family")
@@ -257,8 +257,8 @@ async def test_anybody_may_leave(kid: Person) -> None:
     assert problem_of(await kid.get("/family")) == (403, "no_family")
 
 
-async def test_leaving_one_family_leaves_the_other(house: OpenHouse, home: Home) -> None:
-    other = await new_home(house, "Babbage", "charles")
+async def test_leaving_one_family_leaves_the_other(running: RunningApp, home: Home) -> None:
+    other = await new_home(running, "Babbage", "charles")
     await other.let_in(home.admin, "suggester")
     chosen = {"Homeshelf-Family": other.family_id}
     left = await home.admin.delete(f"/members/{home.admin.member_id}", headers=chosen)

@@ -4,9 +4,9 @@ import httpx
 import pytest
 
 from tests.home import NOBODYS, Home, new_home
-from tests.house import OpenHouse, Person
 from tests.pages import send
 from tests.reading import led_to, look, read, sent_from_elsewhere
+from tests.running import Person, RunningApp
 
 LAST_ADMIN = "/family?said=last-admin"
 
@@ -118,7 +118,7 @@ async def test_nobody_of_another_family_can_be_changed(home: Home, neighbour: Pe
 
 
 async def test_a_family_that_is_not_mine_cannot_be_chosen(
-    house: OpenHouse, home: Home, neighbour: Person
+    running: RunningApp, home: Home, neighbour: Person
 ) -> None:
     theirs = (await neighbour.get("/family")).json()["familyId"]
     for family_id in (theirs, NOBODYS):
@@ -132,16 +132,16 @@ async def test_a_family_that_is_not_mine_cannot_be_chosen(
     assert "Babbage" not in page.words
     answer = await send(home.admin, f"/families/{second.json()['familyId']}/choose")
     assert led_to(answer) == "/"
-    phone = house.visitor()
+    phone = running.visitor()
     phone.client.cookies.update(_cookies(answer))
     assert (await look(phone, "/family")).in_order("Cottage", "ada (you)")
 
 
-async def test_the_families_say_which_one_is_here(house: OpenHouse, home: Home) -> None:
-    other = await new_home(house, "Babbage", "charles")
+async def test_the_families_say_which_one_is_here(running: RunningApp, home: Home) -> None:
+    other = await new_home(running, "Babbage", "charles")
     await other.let_in(home.admin, "suggester")
     chosen = await send(home.admin, f"/families/{home.family_id}/choose")
-    phone = house.visitor()
+    phone = running.visitor()
     phone.client.cookies.update(_cookies(chosen))
     page = await look(phone, "/families")
     assert page.has_form(f"/families/{other.family_id}/choose")
@@ -150,15 +150,15 @@ async def test_the_families_say_which_one_is_here(house: OpenHouse, home: Home) 
     assert page.in_order("Babbage", "You ask for things")
 
 
-async def test_a_home_is_founded(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_a_home_is_founded(running: RunningApp) -> None:
+    ada = await running.person("ada")
     page = await look(ada, "/families/new")
     refused = read(ada, await page.send("/families/new", name="n" * 101), 400)
     assert "1 to 100 characters" in refused.words
     assert refused.form("/families/new").fields["name"] == "n" * 101
     answer = await page.send("/families/new", name="Villa")
     assert led_to(answer) == "/"
-    phone = house.visitor()
+    phone = running.visitor()
     phone.client.cookies.update(_cookies(answer))
     assert (await look(phone, "/family")).in_order("Villa", "ada (you)")
 

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.home import Home, new_home
-from tests.house import OpenHouse, Person
 from tests.pages import see, send
 from tests.reading import sent_from_elsewhere
+from tests.running import Person, RunningApp
 
 OFFER = "ada invites you to Lovelace"
 
@@ -15,9 +15,9 @@ def path_of(invitation: dict[str, object], verb: str) -> str:
 
 
 @pytest.fixture
-async def guest(house: OpenHouse) -> Person:
+async def guest(running: RunningApp) -> Person:
     """An admin elsewhere, whose address is surely theirs."""
-    return (await new_home(house, "Byron", "guest")).admin
+    return (await new_home(running, "Byron", "guest")).admin
 
 
 async def test_home_offers_an_invitation(home: Home, guest: Person) -> None:
@@ -32,9 +32,9 @@ async def test_home_offers_an_invitation(home: Home, guest: Person) -> None:
 
 
 async def test_who_has_no_family_is_offered_it_where_one_is_named(
-    home: Home, house: OpenHouse
+    home: Home, running: RunningApp
 ) -> None:
-    new = await house.person("new", verified=True)
+    new = await running.person("new", verified=True)
     invitation = await home.invite(new.email)
     assert OFFER in await see(new, "/families/new")
     assert "ask for what you would like" in await see(new, "/families")
@@ -48,9 +48,9 @@ async def test_who_has_no_family_is_offered_it_where_one_is_named(
 
 
 async def test_an_address_that_nobody_verified_is_offered_nothing(
-    home: Home, house: OpenHouse
+    home: Home, running: RunningApp
 ) -> None:
-    new = await house.person("new")
+    new = await running.person("new")
     invitation = await home.invite(new.email)
     assert "invites you" not in await see(new, "/families/new")
     for verb in ("accept", "decline"):

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from tests.home import Home, new_home, token_in
-from tests.house import OpenHouse, Person
 from tests.moment import Moment
 from tests.pages import see
 from tests.reading import look
+from tests.running import Person, RunningApp
 
 
 def path_of(person: Person, more: str = "") -> str:
@@ -44,7 +44,7 @@ async def test_each_page_has_a_title_of_its_own(home: Home, kid: Person) -> None
         shown = await see(who, path)
         assert f"<title>{title} · Homeshelf</title>" in shown
         assert f"<h1>{heading}</h1>" in shown
-    shown = await see(home.house.visitor(), f"/join/{token_in(made)}")
+    shown = await see(home.running.visitor(), f"/join/{token_in(made)}")
     assert "<title>Come in · Lovelace</title>" in shown
 
 
@@ -69,7 +69,7 @@ async def test_a_row_says_who_somebody_is_and_what_may_become_of_them(
 
 async def test_a_row_says_who_is_invited_as_what_and_until_when(home: Home, moment: Moment) -> None:
     moment.move("2024-12-01T12:00:00Z")
-    home.admin.bear(home.house.access_token(home.admin.member_id, home.admin.session_id))
+    home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
     for role, words in (("admin", "as an admin"), ("suggester", "as a suggester")):
         made = await home.invite(f"{role}@home.local", role)
         row = row_of(await see(home.admin, "/family"), made["invitationId"])
@@ -136,10 +136,10 @@ async def test_the_last_admin_is_named_to_nobody_else(home: Home, kid: Person) -
     assert "Remove kid from Lovelace?" in await see(home.admin, path_of(kid, "/remove"))
 
 
-async def test_the_first_five_that_wait_for_a_person_are_offered(house: OpenHouse) -> None:
-    eve = await house.person("eve", verified=True)
+async def test_the_first_five_that_wait_for_a_person_are_offered(running: RunningApp) -> None:
+    eve = await running.person("eve", verified=True)
     for number in range(6):
-        home = await new_home(house, f"Family {number}", f"ada{number}")
+        home = await new_home(running, f"Family {number}", f"ada{number}")
         await home.invite(eve.email, "admin")
     for path in ("/families", "/families/new"):
         page = await look(eve, path)
@@ -156,7 +156,7 @@ async def test_the_first_five_that_wait_for_a_person_are_offered(house: OpenHous
 
 
 async def test_who_has_no_home_is_shown_the_way_to_one(home: Home) -> None:
-    new = await home.house.person("new")
+    new = await home.running.person("new")
     empty = await look(new, "/families")
     assert empty.in_order("You are in no family yet", "Name your home")
     first = await look(new, "/families/new")

@@ -1,8 +1,8 @@
 """Before somebody is removed, or leaves, one is asked and told what goes with it."""
 
 from tests.home import NOBODYS, Home
-from tests.house import Person
 from tests.pages import see, send
+from tests.running import Person
 
 
 def page_of(person: Person) -> str:
@@ -11,7 +11,7 @@ def page_of(person: Person) -> str:
 
 async def test_only_admins_are_asked_about_others(home: Home) -> None:
     kid = await home.with_member("kid", "suggester")
-    stranger = await home.house.person("stranger")
+    stranger = await home.running.person("stranger")
     await stranger.post("/families", {"name": "Next door"})
     await see(kid, page_of(home.admin), 403)
     await see(stranger, page_of(kid), 404)

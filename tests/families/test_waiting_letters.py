@@ -7,24 +7,24 @@ from homeshelf.families.letters import invitation_letter, write_invitation
 from homeshelf.families.model import Invitation
 from homeshelf.mail.model import Words
 from tests.home import Home, token_in
-from tests.house import problem_of
 from tests.moment import DAY, MINUTE, Moment
+from tests.running import problem_of
 
 EVE = {"email": "eve@home.local", "role": "suggester"}
 
 
 async def kept(home: Home, invitation_id: str) -> Invitation:
-    found = await store.invitation(home.house.db, home.family_id, invitation_id)
+    found = await store.invitation(home.running.db, home.family_id, invitation_id)
     assert found is not None
     return found
 
 
 async def written(home: Home, invitation: Invitation) -> Words | None:
-    return await write_invitation(home.house.app.state.house, invitation_letter(invitation))
+    return await write_invitation(home.running.app.state.services, invitation_letter(invitation))
 
 
 def _sign_in(home: Home) -> None:
-    home.admin.bear(home.house.access_token(home.admin.member_id, home.admin.session_id))
+    home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ async def test_what_waited_holds_for_a_week_all_the_same(home: Home, moment: Mom
     (shown,) = (await home.admin.get("/invitations")).json()["items"]
     assert (shown["expiresAt"], shown["version"]) == ("2024-11-11T12:00:00.000Z", 2)
     assert shown["updatedAt"] == made["updatedAt"]
-    eve = await home.house.person("eve")
+    eve = await home.running.person("eve")
     joined = await eve.post("/invitations/accept", {"token": token_in(made)})
     assert joined.status_code == 200
 
@@ -78,9 +78,9 @@ async def test_what_is_answered_or_has_another_link_meanwhile_is_not_prolonged(
     await home.admin.post(f"/invitations/{made[1]['invitationId']}/resend")
     now = [await kept(home, each.invitation_id) for each in seen]
     for each in seen[:2]:
-        assert await invitations.holding_for_a_week(home.house.db, each) is None
+        assert await invitations.holding_for_a_week(home.running.db, each) is None
     moment.pass_by(6 * DAY)
-    assert await invitations.holding_for_a_week(home.house.db, seen[2]) is None
+    assert await invitations.holding_for_a_week(home.running.db, seen[2]) is None
     assert [await kept(home, each.invitation_id) for each in seen] == now
 
 
@@ -92,7 +92,7 @@ async def test_of_one_whose_time_is_over_nothing_is_written(home: Home, moment: 
 
 async def test_of_a_family_that_is_gone_nothing_is_written(home: Home) -> None:
     before = await kept(home, (await home.invite("eve@home.local"))["invitationId"])
-    family = await store.family(home.house.db, home.family_id)
+    family = await store.family(home.running.db, home.family_id)
     assert family is not None
-    await home.house.db.transact(family.delete())
+    await home.running.db.transact(family.delete())
     assert await written(home, before) is None

@@ -20,7 +20,7 @@ from homeshelf.signing import decoded
 from homeshelf.table import HELPER, TABLES, Database
 from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.house import HOST, OpenHouse, Visitor
+from tests.running import HOST, RunningApp, Visitor
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Folder:
 FOLDER = Folder(Path(__file__).parent / "2026_11")
 
 
-class Former(OpenHouse):
+class Former(RunningApp):
     """The house that made the folder."""
 
     made = FOLDER.made
@@ -75,14 +75,14 @@ async def opened(
     app = create_app(replace(chosen, hosts=(HOST,), **settings), database)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(app.router.lifespan_context(app))
-        yield Former(app, app.state.house.db, stack)
+        yield Former(app, app.state.services.db, stack)
 
 
 @asynccontextmanager
 async def another(former: Former, settings: Mapping[str, Any]) -> AsyncIterator[Former]:
     """The same records, with other settings."""
-    async with opened(None, settings, former.db) as house:
-        yield house
+    async with opened(None, settings, former.db) as running:
+        yield running
 
 
 async def fill(database: Database, folder: Path) -> None:

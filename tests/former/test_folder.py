@@ -5,10 +5,10 @@ import time
 
 from tests.former.folder import Former, another
 from tests.home import ids
-from tests.house import problem_of
 from tests.identity.issuer import open_issuer
 from tests.mail.post_office import PostOffice
 from tests.moment import Moment
+from tests.running import problem_of
 
 ITEMS = {"Milk": 4, "Rice": 1, "Tea": 9}
 
@@ -135,8 +135,8 @@ async def test_mail_that_waited_is_sent(former: Former, office: PostOffice, mome
 
 
 async def test_a_person_of_an_identity_provider_is_kept(former: Former) -> None:
-    async with open_issuer() as issuer, another(former, issuer.settings) as house:
-        grace = house.visitor()
+    async with open_issuer() as issuer, another(former, issuer.settings) as running:
+        grace = running.visitor()
         grace.bear(issuer.token(email="grace@home.local", name="Grace"))
         me = (await grace.get("/me")).json()
         assert me["memberId"] == former.made["grace"]["memberId"]

@@ -15,9 +15,9 @@ async def test_home_names_the_stores_where_something_waits_and_reads_no_list(hom
     for more in (0, 40):
         for number in range(more):
             await add_entry(home.admin, name=f"Jam {number}", storeId=market["storeId"])
-        before = home.house.db.engine.rows
+        before = home.running.db.engine.rows
         shown = await see(home.admin, "/")
-        rows.append(home.house.db.engine.rows - before)
+        rows.append(home.running.db.engine.rows - before)
         assert "Market" in shown
         assert "Bakery" not in shown
         assert "Chemist" not in shown

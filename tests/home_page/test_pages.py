@@ -3,13 +3,13 @@
 from tests.basket import add_entry, bought, whole_list
 from tests.cupboard import add_item, add_place, adjust, restate
 from tests.home import Home
-from tests.house import OpenHouse, Person
 from tests.reading import led_to, look
+from tests.running import Person, RunningApp
 from tests.suggestions.asking import propose
 
 
-async def test_a_visitor_is_told_what_it_is(house: OpenHouse) -> None:
-    page = await look(house.visitor(), "/")
+async def test_a_visitor_is_told_what_it_is(running: RunningApp) -> None:
+    page = await look(running.visitor(), "/")
     assert "/sign-up" in page.links
     assert "Running low" not in page.words
 

@@ -3,8 +3,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from homeshelf.table import Database
-from tests.house import OpenHouse, open_house
 from tests.identity.issuer import Issuer, open_issuer
+from tests.running import RunningApp, running_app
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ async def issuer() -> AsyncIterator[Issuer]:
 
 
 @pytest.fixture
-async def house(database: Database, issuer: Issuer) -> AsyncIterator[OpenHouse]:
+async def running(database: Database, issuer: Issuer) -> AsyncIterator[RunningApp]:
     """A house that believes the issuer."""
-    async with open_house(database, **issuer.settings) as house:
-        yield house
+    async with running_app(database, **issuer.settings) as running:
+        yield running

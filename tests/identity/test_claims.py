@@ -16,11 +16,11 @@ from homeshelf.identity.model import member_id_of
 from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import Home, new_home
-from tests.house import OpenHouse, Visitor, open_house, problem_of
 from tests.identity.before import account_from_before
 from tests.identity.coming import comes, signs_in
 from tests.identity.issuer import SUBJECT, Issuer, open_issuer
 from tests.moment import Moment
+from tests.running import RunningApp, Visitor, problem_of, running_app
 
 REFUSED = (401, "unauthenticated")
 
@@ -28,31 +28,31 @@ REFUSED = (401, "unauthenticated")
 @pytest.fixture
 async def home(database: Database) -> AsyncIterator[Home]:
     """A family from when people had passwords here."""
-    async with open_house(database) as house:
-        yield await new_home(house, "Lovelace", "ada")
+    async with running_app(database) as running:
+        yield await new_home(running, "Lovelace", "ada")
 
 
 @pytest.fixture
 async def two_houses(
     open_another: Opener, issuer: Issuer
-) -> AsyncIterator[tuple[OpenHouse, OpenHouse]]:
+) -> AsyncIterator[tuple[RunningApp, RunningApp]]:
     """Two processes of one household, which both believe the issuer."""
     async with (
-        open_house(open_another(), **issuer.settings) as one,
-        open_house(open_another(), **issuer.settings) as two,
+        running_app(open_another(), **issuer.settings) as one,
+        running_app(open_another(), **issuer.settings) as two,
     ):
         yield one, two
 
 
-async def is_refused(house: OpenHouse, issuer: Issuer, **claims: Any) -> None:
+async def is_refused(running: RunningApp, issuer: Issuer, **claims: Any) -> None:
     """At both doors: with a token, and with a browser."""
-    eve = comes(house, issuer, **claims)
+    eve = comes(running, issuer, **claims)
     refused = await eve.get("/me")
     assert problem_of(refused) == REFUSED
     assert "to link the two" in refused.json()["detail"]
     issuer.claims = claims
-    browser = house.visitor()
-    page = await signs_in(house, issuer, visitor=browser)
+    browser = running.visitor()
+    page = await signs_in(running, issuer, visitor=browser)
     issuer.claims = {}
     assert page.status_code == 401
     assert "to link the two" in page.text
@@ -74,101 +74,103 @@ async def claim_of(db: Database, issuer: Issuer, subject: str = SUBJECT) -> str 
 
 
 async def test_a_sub_that_is_somebodys_id_lets_nobody_in(
-    house: OpenHouse, home: Home, issuer: Issuer
+    running: RunningApp, home: Home, issuer: Issuer
 ) -> None:
-    ada = await store.account(house.db, home.admin.member_id)
+    ada = await store.account(running.db, home.admin.member_id)
     assert ada is not None
     for email in ("eve@home.local", ada.email):
-        await is_refused(house, issuer, sub=ada.member_id, email=email)
-        await is_refused(house, issuer, sub=ada.member_id.upper(), email=email)
-    assert await store.account(house.db, ada.member_id) == ada
-    assert await claim_of(house.db, issuer, ada.member_id) is None
+        await is_refused(running, issuer, sub=ada.member_id, email=email)
+        await is_refused(running, issuer, sub=ada.member_id.upper(), email=email)
+    assert await store.account(running.db, ada.member_id) == ada
+    assert await claim_of(running.db, issuer, ada.member_id) is None
 
 
 async def test_the_id_of_somebody_whom_the_issuer_vouches_for_lets_nobody_in(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
-    grace = comes(house, issuer, sub="auth0|7", email="grace@home.local")
+    grace = comes(running, issuer, sub="auth0|7", email="grace@home.local")
     theirs = (await grace.get("/me")).json()["memberId"]
     for subject in (theirs, theirs.upper()):
-        await is_refused(house, issuer, sub=subject, email="eve@home.local")
-        await is_refused(house, issuer, sub=subject, email="grace@home.local")
+        await is_refused(running, issuer, sub=subject, email="eve@home.local")
+        await is_refused(running, issuer, sub=subject, email="grace@home.local")
     assert (await grace.get("/me")).json()["email"] == "grace@home.local"
 
 
 async def test_the_same_sub_of_another_issuer_lets_nobody_in(
-    house: OpenHouse, database: Database, issuer: Issuer
+    running: RunningApp, database: Database, issuer: Issuer
 ) -> None:
-    assert (await comes(house, issuer).get("/me")).status_code == 200
-    async with open_issuer() as another, open_house(database, **another.settings) as elsewhere:
+    assert (await comes(running, issuer).get("/me")).status_code == 200
+    async with open_issuer() as another, running_app(database, **another.settings) as elsewhere:
         await is_refused(elsewhere, another)
-    assert (await comes(house, issuer).get("/me")).status_code == 200
+    assert (await comes(running, issuer).get("/me")).status_code == 200
 
 
 async def test_a_name_that_is_no_id_is_somebody_else_with_another_issuer(
-    house: OpenHouse, database: Database, issuer: Issuer
+    running: RunningApp, database: Database, issuer: Issuer
 ) -> None:
-    one = (await comes(house, issuer, sub="auth0|7").get("/me")).json()
-    async with open_issuer() as another, open_house(database, **another.settings) as elsewhere:
+    one = (await comes(running, issuer, sub="auth0|7").get("/me")).json()
+    async with open_issuer() as another, running_app(database, **another.settings) as elsewhere:
         two = (await comes(elsewhere, another, sub="auth0|7").get("/me")).json()
         assert two["memberId"] == member_id_of(another.url, "auth0|7")
-    assert (await comes(house, issuer, sub="auth0|7").get("/me")).json() == one
+    assert (await comes(running, issuer, sub="auth0|7").get("/me")).json() == one
 
 
 async def test_a_claim_that_the_account_knows_nothing_of_is_none(
-    house: OpenHouse, home: Home, issuer: Issuer
+    running: RunningApp, home: Home, issuer: Issuer
 ) -> None:
-    await house.db.put(IdentityClaim.of(issuer.url, SUBJECT, home.admin.member_id))
-    await is_refused(house, issuer)
+    await running.db.put(IdentityClaim.of(issuer.url, SUBJECT, home.admin.member_id))
+    await is_refused(running, issuer)
 
 
-async def test_a_name_with_anything_in_it_is_one_persons(house: OpenHouse, issuer: Issuer) -> None:
+async def test_a_name_with_anything_in_it_is_one_persons(
+    running: RunningApp, issuer: Issuer
+) -> None:
     names = ["a", "a#b", "a#", "#", "IDENTITY", " a", "a ", "Ä", "ä", "\u2028", "x" * 255]
     found = [
-        (await comes(house, issuer, sub=name, email=None).get("/me")).json()["memberId"]
+        (await comes(running, issuer, sub=name, email=None).get("/me")).json()["memberId"]
         for name in names
     ]
     assert found == [member_id_of(issuer.url, name) for name in names]
     assert len(set(found)) == len(names)
 
 
-async def test_a_new_account_says_where_it_comes_from(house: OpenHouse, issuer: Issuer) -> None:
-    await comes(house, issuer).get("/me")
-    account = await store.account(house.db, SUBJECT)
+async def test_a_new_account_says_where_it_comes_from(running: RunningApp, issuer: Issuer) -> None:
+    await comes(running, issuer).get("/me")
+    account = await store.account(running.db, SUBJECT)
     assert account is not None
     assert (account.origin, account.issuer, account.subject) == ("provider", issuer.url, SUBJECT)
-    assert await claim_of(house.db, issuer) == SUBJECT
+    assert await claim_of(running.db, issuer) == SUBJECT
 
 
 async def test_so_does_one_with_a_password(database: Database) -> None:
     person = {"email": "ada@home.local", "password": "a horse of their own", "name": "Ada"}
-    async with open_house(database) as house:
-        made = await house.visitor().post("/accounts", person)
+    async with running_app(database) as running:
+        made = await running.visitor().post("/accounts", person)
         account = await store.account(database, made.json()["memberId"])
     assert account is not None
     assert (account.origin, account.issuer, account.subject) == ("password", None, None)
 
 
 async def test_of_many_first_sign_ins_in_several_processes_all_find_one_account(
-    two_houses: tuple[OpenHouse, OpenHouse], issuer: Issuer
+    two_houses: tuple[RunningApp, RunningApp], issuer: Issuer
 ) -> None:
     for number in range(5):
         person = {"sub": f"auth0|{number}", "email": f"person{number}@home.local"}
-        visitors = [comes(house, issuer, **person) for house in two_houses * 3]
+        visitors = [comes(running, issuer, **person) for running in two_houses * 3]
         answers = await asyncio.gather(*(visitor.get("/me") for visitor in visitors))
         assert [answer.status_code for answer in answers] == [200] * 6
         assert len({answer.text for answer in answers}) == 1
 
 
 async def test_of_two_who_would_have_one_id_at_once_one_gets_it(
-    two_houses: tuple[OpenHouse, OpenHouse], issuer: Issuer
+    two_houses: tuple[RunningApp, RunningApp], issuer: Issuer
 ) -> None:
     one, two = two_houses
     for number in range(5):
         new = f"abcdefab-cdef-4abc-8def-00000000000{number}"
         doors = [(one, new), (two, new.upper())]
         answers = await asyncio.gather(
-            *(comes(house, issuer, sub=sub).get("/me") for house, sub in doors)
+            *(comes(running, issuer, sub=sub).get("/me") for running, sub in doors)
         )
         assert sorted(answer.status_code for answer in answers) == [200, 401]
 
@@ -187,54 +189,54 @@ async def test_of_two_who_would_have_one_id_at_once_one_gets_it(
     ids=str,
 )
 async def test_an_account_from_before_is_not_for_who_cannot_show_its_address(
-    house: OpenHouse, issuer: Issuer, account: dict[str, Any], claims: dict[str, Any]
+    running: RunningApp, issuer: Issuer, account: dict[str, Any], claims: dict[str, Any]
 ) -> None:
-    old = await put_as_before(house.db, **account)
-    await is_refused(house, issuer, **claims)
-    assert await store.account(house.db, SUBJECT) == old
-    assert await claim_of(house.db, issuer) is None
+    old = await put_as_before(running.db, **account)
+    await is_refused(running, issuer, **claims)
+    assert await store.account(running.db, SUBJECT) == old
+    assert await claim_of(running.db, issuer) is None
 
 
 async def test_an_account_from_before_is_linked_at_the_next_sign_in(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
-    old = await put_as_before(house.db, families=("f",), name="Countess", theme="dark")
-    ada = comes(house, issuer, email="ADA@home.local")
+    old = await put_as_before(running.db, families=("f",), name="Countess", theme="dark")
+    ada = comes(running, issuer, email="ADA@home.local")
     assert (await ada.get("/me")).json()["name"] == "Countess"
-    new = await store.account(house.db, SUBJECT)
+    new = await store.account(running.db, SUBJECT)
     assert new is not None
     assert (new.origin, new.issuer, new.subject) == ("provider", issuer.url, SUBJECT)
     assert (new.era, new.families, new.theme) == (old.era, ("f",), "dark")
-    assert await claim_of(house.db, issuer) == SUBJECT
-    later = comes(house, issuer, email="another@home.local", email_verified=False)
+    assert await claim_of(running.db, issuer) == SUBJECT
+    later = comes(running, issuer, email="another@home.local", email_verified=False)
     assert (await later.get("/me")).status_code == 200, "from now on the name is enough"
 
 
 async def test_it_is_linked_by_the_browser_too_and_closed_doors_keep_nobody_out(
     database: Database, issuer: Issuer
 ) -> None:
-    async with open_house(database, signup="closed", **issuer.settings) as house:
+    async with running_app(database, signup="closed", **issuer.settings) as running:
         await put_as_before(database)
-        assert (await signs_in(house, issuer)).status_code == 303
+        assert (await signs_in(running, issuer)).status_code == 303
         assert await claim_of(database, issuer) == SUBJECT
 
 
 async def test_the_issuer_is_asked_for_an_address_that_the_token_leaves_out(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
-    await put_as_before(house.db)
+    await put_as_before(running.db)
     issuer.user_info = {"sub": SUBJECT, "email": "ada@home.local", "email_verified": True}
     bare: dict[str, Any] = {"email": None, "email_verified": None, "name": None}
-    assert (await comes(house, issuer, **bare).get("/me")).status_code == 200
-    assert await claim_of(house.db, issuer) == SUBJECT
+    assert (await comes(running, issuer, **bare).get("/me")).status_code == 200
+    assert await claim_of(running.db, issuer) == SUBJECT
 
 
 async def test_many_at_once_link_an_account_from_before_once(
-    two_houses: tuple[OpenHouse, OpenHouse], issuer: Issuer
+    two_houses: tuple[RunningApp, RunningApp], issuer: Issuer
 ) -> None:
     db = two_houses[0].db
     await put_as_before(db)
-    visitors = [comes(house, issuer) for house in two_houses * 3]
+    visitors = [comes(running, issuer) for running in two_houses * 3]
     answers = await asyncio.gather(*(visitor.get("/me") for visitor in visitors))
     assert [answer.status_code for answer in answers] == [200] * 6
     account = await store.account(db, SUBJECT)
@@ -243,84 +245,84 @@ async def test_many_at_once_link_an_account_from_before_once(
 
 
 async def test_the_claim_leaves_with_the_account(
-    house: OpenHouse, issuer: Issuer, moment: Moment
+    running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
-    ada = comes(house, issuer)
+    ada = comes(running, issuer)
     await ada.get("/me")
     assert (await ada.delete("/me")).status_code == 204
-    assert await claim_of(house.db, issuer) is None
+    assert await claim_of(running.db, issuer) is None
     assert problem_of(await ada.get("/me")) == REFUSED
     moment.pass_by(1)
-    assert (await comes(house, issuer).get("/me")).status_code == 200
-    assert await claim_of(house.db, issuer) == SUBJECT
+    assert (await comes(running, issuer).get("/me")).status_code == 200
+    assert await claim_of(running.db, issuer) == SUBJECT
 
 
-async def links(house: OpenHouse, issuer: Issuer, who: str, subject: str = SUBJECT) -> Account:
+async def links(running: RunningApp, issuer: Issuer, who: str, subject: str = SUBJECT) -> Account:
     """As `homeshelf user link` does."""
-    account = await account_meant(house.db, who, issuer.url, subject)
+    account = await account_meant(running.db, who, issuer.url, subject)
     assert account is not None
-    linked = await link(house.db, account, issuer.url, subject)
+    linked = await link(running.db, account, issuer.url, subject)
     assert linked is not None
     return linked
 
 
 async def test_an_account_that_was_linked_by_hand_is_theirs(
-    house: OpenHouse, home: Home, issuer: Issuer
+    running: RunningApp, home: Home, issuer: Issuer
 ) -> None:
     """Ada had a password, and what the provider calls her is not the id that she had."""
     old = home.admin.account
-    linked = await links(house, issuer, old.email)
+    linked = await links(running, issuer, old.email)
     assert (linked.origin, linked.era) == ("password", old.era)
-    ada = comes(house, issuer, email="another@home.local")
+    ada = comes(running, issuer, email="another@home.local")
     assert (await ada.get("/me")).json()["memberId"] == old.member_id
     assert (await ada.patch("/family", {"name": "Byron", "version": 1})).status_code == 200
     chosen = {"homeshelf-family": home.family_id}
     assert (await ada.get("/members", headers=chosen)).status_code == 200
-    browser: Visitor = house.visitor()
-    assert (await signs_in(house, issuer, visitor=browser)).status_code == 303
+    browser: Visitor = running.visitor()
+    assert (await signs_in(running, issuer, visitor=browser)).status_code == 303
     assert (await browser.get("/me")).json()["memberId"] == old.member_id
-    await is_refused(house, issuer, sub=old.member_id)
+    await is_refused(running, issuer, sub=old.member_id)
     gone = await ada.delete("/me", {"password": home.admin.password})
     assert gone.status_code == 204, gone.text
     assert problem_of(await ada.get("/me")) == REFUSED
-    assert await store.account(house.db, SUBJECT) is None, "and the token begins no other one"
+    assert await store.account(running.db, SUBJECT) is None, "and the token begins no other one"
 
 
 async def test_linking_to_another_name_signs_out_and_is_done_once(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
-    await put_as_before(house.db)
-    first = await links(house, issuer, "ada@home.local", "first")
-    assert await links(house, issuer, "ADA@home.local", "first") == first
-    second = await links(house, issuer, SUBJECT.upper(), "second")
+    await put_as_before(running.db)
+    first = await links(running, issuer, "ada@home.local", "first")
+    assert await links(running, issuer, "ADA@home.local", "first") == first
+    second = await links(running, issuer, SUBJECT.upper(), "second")
     assert (second.era, second.subject) == (first.era + 1, "second")
-    assert await claim_of(house.db, issuer, "first") is None
-    assert await claim_of(house.db, issuer, "second") == SUBJECT
+    assert await claim_of(running.db, issuer, "first") is None
+    assert await claim_of(running.db, issuer, "second") == SUBJECT
 
 
 async def test_of_two_accounts_with_one_address_the_one_made_for_the_name_is_meant(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
-    first = await house.person("ada")
-    await house.db.put((await put_as_before(house.db)).changed(email="ADA@home.local"))
+    first = await running.person("ada")
+    await running.db.put((await put_as_before(running.db)).changed(email="ADA@home.local"))
     claim = EmailClaim(email_digest=digest_of_email(first.email), holder=first.member_id)
-    await house.db.put(claim)
-    assert (await links(house, issuer, first.email)).member_id == SUBJECT
-    assert (await links(house, issuer, first.email, "auth0|7")).member_id == first.member_id
+    await running.db.put(claim)
+    assert (await links(running, issuer, first.email)).member_id == SUBJECT
+    assert (await links(running, issuer, first.email, "auth0|7")).member_id == first.member_id
 
 
 async def test_linking_by_hand_and_a_first_sign_in_at_once_end_in_one_account(
     open_another: Opener, home: Home, issuer: Issuer
 ) -> None:
     db = open_another()
-    async with open_house(open_another(), **issuer.settings) as house:
+    async with running_app(open_another(), **issuer.settings) as running:
         for number in range(8):
             subject = f"auth0|{number}"
             meant = await store.account(db, home.admin.member_id)
             assert meant is not None
             linked, answer = await asyncio.gather(
                 link(db, meant, issuer.url, subject),
-                comes(house, issuer, sub=subject, email=None).get("/me"),
+                comes(running, issuer, sub=subject, email=None).get("/me"),
                 return_exceptions=True,
             )
             assert isinstance(answer, httpx.Response)
@@ -339,8 +341,8 @@ async def test_of_two_accounts_linked_to_one_name_at_once_one_is(
     open_another: Opener, issuer: Issuer
 ) -> None:
     one, two = open_another(), open_another()
-    async with open_house(one) as house:
-        people = [(await house.person(name)).account for name in ("ada", "grace")]
+    async with running_app(one) as running:
+        people = [(await running.person(name)).account for name in ("ada", "grace")]
     for number in range(5):
         subject = f"auth0|{number}"
         found = await asyncio.gather(

@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 import pytest
 
 from homeshelf.table import Database
-from tests.house import OpenHouse, open_house
 from tests.identity.coming import HTML, signs_in
 from tests.identity.issuer import AUDIENCE, Issuer
+from tests.running import RunningApp, running_app
 
 
-async def test_only_who_asked_for_a_code_can_redeem_it(house: OpenHouse, issuer: Issuer) -> None:
-    assert (await signs_in(house, issuer)).status_code == 303
+async def test_only_who_asked_for_a_code_can_redeem_it(running: RunningApp, issuer: Issuer) -> None:
+    assert (await signs_in(running, issuer)).status_code == 303
     ((header, form),) = issuer.redeemed
     assert header is None
     assert form["client_id"] == AUDIENCE
@@ -23,16 +23,16 @@ async def test_only_who_asked_for_a_code_can_redeem_it(house: OpenHouse, issuer:
 
 async def test_a_secret_is_shown_as_the_issuer_wants_it(database: Database, issuer: Issuer) -> None:
     settings = {"oidc_client_id": "a client", "oidc_client_secret": "s:e%c ret"}
-    async with open_house(database, **issuer.settings, **settings) as house:
-        assert (await signs_in(house, issuer)).status_code == 303
+    async with running_app(database, **issuer.settings, **settings) as running:
+        assert (await signs_in(running, issuer)).status_code == 303
         header, form = issuer.redeemed[0]
         assert header is not None
         shown = base64.b64decode(header.removeprefix("Basic ")).decode()
         assert shown == "a+client:s%3Ae%25c+ret"
         assert "client_secret" not in form
     issuer.told = {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
-    async with open_house(database, **issuer.settings, **settings) as house:
-        assert (await signs_in(house, issuer)).status_code == 303
+    async with running_app(database, **issuer.settings, **settings) as running:
+        assert (await signs_in(running, issuer)).status_code == 303
         header, form = issuer.redeemed[1]
         assert (header, form["client_secret"]) == (None, "s:e%c ret")
 
@@ -53,32 +53,32 @@ async def test_a_secret_is_shown_as_the_issuer_wants_it(database: Database, issu
     ids=str,
 )
 async def test_a_token_that_is_wrong_in_one_thing_signs_nobody_in(
-    house: OpenHouse, issuer: Issuer, wrong: dict[str, Any]
+    running: RunningApp, issuer: Issuer, wrong: dict[str, Any]
 ) -> None:
     issuer.claims = wrong
-    page = await signs_in(house, issuer)
+    page = await signs_in(running, issuer)
     assert page.status_code == 400
     assert "cannot be trusted" in page.text
     assert "homeshelf=" not in page.headers.get("set-cookie", "")
 
 
 async def test_a_token_for_several_parties_says_that_it_is_for_us(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
     issuer.claims = {"aud": [AUDIENCE, "another"], "azp": AUDIENCE}
-    assert (await signs_in(house, issuer)).status_code == 303
+    assert (await signs_in(running, issuer)).status_code == 303
 
 
 async def test_a_way_back_from_another_issuer_is_no_way_back(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
-    sent = await signs_in(house, issuer, "&iss=https://evil.test")
+    sent = await signs_in(running, issuer, "&iss=https://evil.test")
     assert sent.status_code == 400
     assert issuer.redeemed == []
 
 
-async def test_an_issuer_that_fails_is_away(house: OpenHouse, issuer: Issuer) -> None:
-    visitor = house.visitor()
+async def test_an_issuer_that_fails_is_away(running: RunningApp, issuer: Issuer) -> None:
+    visitor = running.visitor()
     sent = await visitor.client.get("/sign-in", headers=HTML)
     back = urlsplit(issuer.consent(sent.headers["location"]))
     await issuer.close()
@@ -88,10 +88,10 @@ async def test_an_issuer_that_fails_is_away(house: OpenHouse, issuer: Issuer) ->
 
 
 async def test_an_issuer_without_a_place_to_sign_in_takes_only_tokens(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
     issuer.told = {"authorization_endpoint": None}
-    assert (await house.visitor().client.get("/sign-in", headers=HTML)).status_code == 503
-    visitor = house.visitor()
+    assert (await running.visitor().client.get("/sign-in", headers=HTML)).status_code == 503
+    visitor = running.visitor()
     visitor.bear(issuer.token())
     assert (await visitor.get("/me")).status_code == 200

@@ -11,18 +11,18 @@ from homeshelf.accounts.model import EmailClaim
 from homeshelf.families.model import digest_of_email
 from homeshelf.identity.model import member_id_of
 from homeshelf.table import Database
-from tests.house import OpenHouse, open_house, problem_of
 from tests.identity.coming import comes
 from tests.identity.issuer import SUBJECT, Issuer
 from tests.moment import Moment
+from tests.running import RunningApp, problem_of, running_app
 
 
-async def test_a_family_is_founded_and_lived_in(house: OpenHouse, issuer: Issuer) -> None:
-    ada = comes(house, issuer)
+async def test_a_family_is_founded_and_lived_in(running: RunningApp, issuer: Issuer) -> None:
+    ada = comes(running, issuer)
     made = await ada.post("/families", {"name": "Lovelace"})
     assert made.status_code == 201
     assert (await ada.get("/members")).json()["items"][0]["email"] == "ada@home.local"
-    grace = comes(house, issuer, sub="auth0|7", email="grace@home.local", name="Grace")
+    grace = comes(running, issuer, sub="auth0|7", email="grace@home.local", name="Grace")
     asked = {"email": "grace@home.local", "role": "suggester"}
     invitation = (await ada.post("/invitations", asked)).json()
     (offered,) = (await grace.get("/invitations/mine")).json()["items"]
@@ -35,74 +35,76 @@ async def test_a_family_is_founded_and_lived_in(house: OpenHouse, issuer: Issuer
 
 
 async def test_many_first_requests_at_once_make_one_account(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
-    ada = comes(house, issuer)
+    ada = comes(running, issuer)
     answers = await asyncio.gather(*(ada.get("/me") for _ in range(8)))
     assert [answer.status_code for answer in answers] == [200] * 8
     assert len({answer.text for answer in answers}) == 1
 
 
 async def test_nobody_is_let_in_by_an_address_that_nobody_verified(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
-    ada = comes(house, issuer)
+    ada = comes(running, issuer)
     await ada.post("/families", {"name": "Lovelace"})
     await ada.post("/invitations", {"email": "grace@home.local", "role": "admin"})
     for verified in (False, None, "false", 1):
-        eve = comes(house, issuer, sub="eve", email="grace@home.local", email_verified=verified)
+        eve = comes(running, issuer, sub="eve", email="grace@home.local", email_verified=verified)
         assert (await eve.get("/invitations/mine")).json()["items"] == []
-    grace = comes(house, issuer, sub="eve", email="grace@home.local", email_verified="true")
+    grace = comes(running, issuer, sub="eve", email="grace@home.local", email_verified="true")
     assert len((await grace.get("/invitations/mine")).json()["items"]) == 1
 
 
 async def test_an_address_stays_with_the_account_that_has_it(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
-    first = await house.person("ada")
-    ada = comes(house, issuer, email="ADA@home.local")
+    first = await running.person("ada")
+    ada = comes(running, issuer, email="ADA@home.local")
     assert (await ada.get("/me")).json()["email"] == "ADA@home.local"
-    claim = await house.db.get(EmailClaim.key(email_digest=digest_of_email("ada@home.local")))
+    claim = await running.db.get(EmailClaim.key(email_digest=digest_of_email("ada@home.local")))
     assert claim is not None
     assert claim.holder == first.member_id
     assert (await ada.delete("/me")).status_code == 204
-    assert await house.db.get(claim.own_key()) == claim
-    assert await store.account(house.db, first.member_id) == first.account
+    assert await running.db.get(claim.own_key()) == claim
+    assert await store.account(running.db, first.member_id) == first.account
 
 
 async def test_what_the_token_leaves_out_the_issuer_is_asked_for(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
     bare: dict[str, Any] = {"email": None, "email_verified": None, "name": None}
     issuer.user_info = {"sub": SUBJECT, "email": "ada@home.local", "name": "Ada"}
     for _ in range(2):
-        me = (await comes(house, issuer, **bare).get("/me")).json()
+        me = (await comes(running, issuer, **bare).get("/me")).json()
         assert (me["email"], me["emailVerified"], me["name"]) == ("ada@home.local", False, "Ada")
     assert issuer.asked.count("user info") == 1
     issuer.user_info = {"sub": "somebody else", "email": "eve@home.local", "name": "Eve"}
-    stranger = comes(house, issuer, sub="stranger", **bare)
+    stranger = comes(running, issuer, sub="stranger", **bare)
     me = (await stranger.get("/me")).json()
     assert (me["email"], me["name"]) == (None, "Somebody")
 
 
-async def test_somebody_without_an_address_lives_here_too(house: OpenHouse, issuer: Issuer) -> None:
+async def test_somebody_without_an_address_lives_here_too(
+    running: RunningApp, issuer: Issuer
+) -> None:
     bare: dict[str, Any] = {"email": "not an address", "name": "  Ada  "}
-    ada = comes(house, issuer, **bare)
+    ada = comes(running, issuer, **bare)
     assert (await ada.post("/families", {"name": "Lovelace"})).status_code == 201
     (member,) = (await ada.get("/members")).json()["items"]
     assert (member["email"], member["name"]) == (None, "Ada")
-    later = comes(house, issuer)
+    later = comes(running, issuer)
     me = (await later.get("/me")).json()
     assert (me["email"], me["emailVerified"]) == ("ada@home.local", True)
-    claim = await house.db.get(EmailClaim.key(email_digest=digest_of_email("ada@home.local")))
+    claim = await running.db.get(EmailClaim.key(email_digest=digest_of_email("ada@home.local")))
     assert claim is not None
     assert claim.holder == SUBJECT
     assert (await later.delete("/me")).status_code == 204
-    assert await house.db.get(claim.own_key()) is None
+    assert await running.db.get(claim.own_key()) is None
 
 
-async def test_a_name_is_changed_here_and_stays(house: OpenHouse, issuer: Issuer) -> None:
-    ada = comes(house, issuer)
+async def test_a_name_is_changed_here_and_stays(running: RunningApp, issuer: Issuer) -> None:
+    ada = comes(running, issuer)
     await ada.post("/families", {"name": "Lovelace"})
     changed = await ada.patch("/me", {"name": "Countess"}, key="k")
     assert changed.json()["name"] == "Countess"
@@ -110,16 +112,18 @@ async def test_a_name_is_changed_here_and_stays(house: OpenHouse, issuer: Issuer
     assert (await ada.get("/members")).json()["items"][0]["name"] == "Countess"
 
 
-async def test_nobody_gets_a_password_of_ours(house: OpenHouse, issuer: Issuer) -> None:
-    ada = comes(house, issuer)
+async def test_nobody_gets_a_password_of_ours(running: RunningApp, issuer: Issuer) -> None:
+    ada = comes(running, issuer)
     asked = {"password": "a new password", "currentPassword": "whatever it is"}
     assert problem_of(await ada.patch("/me", asked)) == (400, "validation")
-    account = await store.account(house.db, SUBJECT)
+    account = await store.account(running.db, SUBJECT)
     assert account is not None
     assert account.password_hash is None
 
 
-async def test_passwords_and_our_own_tokens_are_not_there(house: OpenHouse, issuer: Issuer) -> None:
+async def test_passwords_and_our_own_tokens_are_not_there(
+    running: RunningApp, issuer: Issuer
+) -> None:
     person = {"email": "ada@home.local", "password": "correct horse", "name": "Ada"}
     for path, body in (
         ("/accounts", person),
@@ -129,32 +133,32 @@ async def test_passwords_and_our_own_tokens_are_not_there(house: OpenHouse, issu
         ("/passwords/forgotten", {"email": person["email"]}),
         ("/passwords/reset", {"token": "x", "password": "correct horse"}),
     ):
-        assert problem_of(await house.visitor().post(path, body)) == (404, "not_found"), path
-    assert problem_of(await comes(house, issuer).delete("/tokens")) == (404, "not_found")
+        assert problem_of(await running.visitor().post(path, body)) == (404, "not_found"), path
+    assert problem_of(await comes(running, issuer).delete("/tokens")) == (404, "not_found")
 
 
-async def test_sessions_are_those_of_browsers(house: OpenHouse, issuer: Issuer) -> None:
-    ada = comes(house, issuer)
+async def test_sessions_are_those_of_browsers(running: RunningApp, issuer: Issuer) -> None:
+    ada = comes(running, issuer)
     assert (await ada.get("/me/sessions")).json() == {"items": []}
-    account = await store.account(house.db, SUBJECT)
+    account = await store.account(running.db, SUBJECT)
     assert account is not None
-    session = await store.start_session(house.db, account, "Firefox on Linux", most=100)
+    session = await store.start_session(running.db, account, "Firefox on Linux", most=100)
     (shown,) = (await ada.get("/me/sessions")).json()["items"]
     assert (shown["device"], shown["current"]) == ("Firefox on Linux", False)
     assert (await ada.delete(f"/me/sessions/{session.session_id}")).status_code == 204
 
 
 async def test_who_left_is_not_brought_back_by_an_old_token(
-    house: OpenHouse, issuer: Issuer, moment: Moment
+    running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
-    ada = comes(house, issuer)
+    ada = comes(running, issuer)
     await ada.get("/me")
     moment.pass_by(1)
     assert (await ada.delete("/me")).status_code == 204
     assert problem_of(await ada.get("/me")) == (401, "unauthenticated")
-    assert await store.account(house.db, SUBJECT) is None
+    assert await store.account(running.db, SUBJECT) is None
     moment.pass_by(1)
-    again = comes(house, issuer)
+    again = comes(running, issuer)
     assert (await again.get("/me")).json()["families"] == []
 
 
@@ -162,23 +166,23 @@ async def test_who_left_is_not_brought_back_by_an_old_token(
 async def test_who_may_come_in_is_decided_here_too(
     database: Database, issuer: Issuer, signup: str, status: int
 ) -> None:
-    async with open_house(database, **issuer.settings) as house:
-        host = comes(house, issuer, sub="host", email="host@home.local")
+    async with running_app(database, **issuer.settings) as running:
+        host = comes(running, issuer, sub="host", email="host@home.local")
         await host.post("/families", {"name": "Lovelace"})
         await host.post("/invitations", {"email": "grace@home.local", "role": "admin"})
-    async with open_house(database, signup=signup, **issuer.settings) as house:
-        host = comes(house, issuer, sub="host", email="host@home.local")
+    async with running_app(database, signup=signup, **issuer.settings) as running:
+        host = comes(running, issuer, sub="host", email="host@home.local")
         assert (await host.get("/me")).status_code == 200, "who is here already stays"
-        assert (await comes(house, issuer).get("/me")).status_code == status
+        assert (await comes(running, issuer).get("/me")).status_code == status
         grace = {"sub": "grace", "email": "grace@home.local"}
-        unsure = comes(house, issuer, **grace, email_verified=False)
+        unsure = comes(running, issuer, **grace, email_verified=False)
         assert (await unsure.get("/me")).status_code == status
-        invited = comes(house, issuer, **grace)
+        invited = comes(running, issuer, **grace)
         assert (await invited.get("/me")).status_code == (403 if signup == "closed" else 200)
 
 
-async def test_a_stream_ends_with_the_token(house: OpenHouse, issuer: Issuer) -> None:
-    ada = comes(house, issuer)
+async def test_a_stream_ends_with_the_token(running: RunningApp, issuer: Issuer) -> None:
+    ada = comes(running, issuer)
     await ada.post("/families", {"name": "Lovelace"})
     ada.bear(issuer.token(exp=clock.seconds() + 2))
     async with asyncio.timeout(10):

@@ -11,9 +11,9 @@ from homeshelf import clock
 from homeshelf.identity.model import member_id_of
 from homeshelf.table import Database
 from tests.forking import run
-from tests.house import OpenHouse, Visitor, open_house, problem_of
 from tests.identity.provider import ADA, RealProvider, real_provider
 from tests.moment import Moment
+from tests.running import RunningApp, Visitor, problem_of, running_app
 
 HTML = {"accept": "text/html"}
 
@@ -25,9 +25,9 @@ def provider() -> Iterator[RealProvider]:
 
 
 @pytest.fixture
-async def house(database: Database, provider: RealProvider) -> AsyncIterator[OpenHouse]:
-    async with open_house(database, **provider.settings) as house:
-        yield house
+async def running(database: Database, provider: RealProvider) -> AsyncIterator[RunningApp]:
+    async with running_app(database, **provider.settings) as running:
+        yield running
 
 
 def within(address: str) -> str:
@@ -47,9 +47,9 @@ async def signs_in(
 
 
 async def test_a_token_of_the_provider_is_believed(
-    house: OpenHouse, provider: RealProvider
+    running: RunningApp, provider: RealProvider
 ) -> None:
-    visitor = house.visitor()
+    visitor = running.visitor()
     visitor.bear(await provider.id_token())
     assert (await visitor.get("/me")).json() == {
         "memberId": member_id_of(provider.url, str(ADA["sub"])),
@@ -61,23 +61,25 @@ async def test_a_token_of_the_provider_is_believed(
     assert (await visitor.post("/families", {"name": "Lovelace"})).status_code == 201
 
 
-async def test_a_token_for_another_program_is_not(house: OpenHouse, provider: RealProvider) -> None:
-    visitor = house.visitor()
+async def test_a_token_for_another_program_is_not(
+    running: RunningApp, provider: RealProvider
+) -> None:
+    visitor = running.visitor()
     visitor.bear(await provider.id_token(client="another-program"))
     assert problem_of(await visitor.get("/me")) == (401, "unauthenticated")
 
 
-async def test_a_token_of_another_provider_is_not(house: OpenHouse) -> None:
+async def test_a_token_of_another_provider_is_not(running: RunningApp) -> None:
     with real_provider() as another:
-        visitor = house.visitor()
+        visitor = running.visitor()
         visitor.bear(await another.id_token())
         assert problem_of(await visitor.get("/me")) == (401, "unauthenticated")
 
 
 async def test_a_token_that_is_over_is_not(
-    house: OpenHouse, provider: RealProvider, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, provider: RealProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    visitor = house.visitor()
+    visitor = running.visitor()
     visitor.bear(await provider.id_token())
     assert (await visitor.get("/me")).status_code == 200
     moment = Moment(clock.timestamp())
@@ -87,9 +89,9 @@ async def test_a_token_that_is_over_is_not(
 
 
 async def test_a_browser_signs_in_there_and_is_signed_in_here(
-    house: OpenHouse, provider: RealProvider
+    running: RunningApp, provider: RealProvider
 ) -> None:
-    ada = house.visitor()
+    ada = running.visitor()
     page = await signs_in(ada, provider, "/settings")
     assert (page.status_code, page.headers["location"]) == (303, "/settings")
     settings = await ada.client.get("/settings", headers=HTML)
@@ -103,18 +105,18 @@ async def test_a_browser_signs_in_there_and_is_signed_in_here(
     assert asked.headers["location"] == "/sign-in?next=/settings"
 
 
-async def test_a_form_of_somebody_who_was_signed_out_says_so(house: OpenHouse) -> None:
+async def test_a_form_of_somebody_who_was_signed_out_says_so(running: RunningApp) -> None:
     """Browsers let no form lead to another site, not even by way of ours."""
     headers = {**HTML, "sec-fetch-site": "same-origin"}
-    page = await house.visitor().client.post("/settings/name", headers=headers)
+    page = await running.visitor().client.post("/settings/name", headers=headers)
     assert page.status_code == 401
     assert 'href="/sign-in"' in page.text
 
 
 async def test_what_is_asked_of_the_provider_is_what_it_should_be(
-    house: OpenHouse, provider: RealProvider
+    running: RunningApp, provider: RealProvider
 ) -> None:
-    sent = await house.visitor(scheme="https").client.get("/sign-in", headers=HTML)
+    sent = await running.visitor(scheme="https").client.get("/sign-in", headers=HTML)
     address = urlsplit(sent.headers["location"])
     assert (
         f"{address.scheme}://{address.netloc}{address.path}" == f"{provider.url}/oauth2/authorize"
@@ -135,9 +137,11 @@ async def test_what_is_asked_of_the_provider_is_what_it_should_be(
         assert part in cookie
 
 
-async def test_who_did_not_go_does_not_come_back(house: OpenHouse, provider: RealProvider) -> None:
+async def test_who_did_not_go_does_not_come_back(
+    running: RunningApp, provider: RealProvider
+) -> None:
     """Somebody else's way back, put into a browser that never went, signs nobody in."""
-    eve, ada = house.visitor(), house.visitor()
+    eve, ada = running.visitor(), running.visitor()
     sent = await eve.client.get("/sign-in", headers=HTML)
     back = within(await provider.consent(sent.headers["location"]))
     refused = await ada.client.get(back, headers=HTML)
@@ -149,9 +153,9 @@ async def test_who_did_not_go_does_not_come_back(house: OpenHouse, provider: Rea
 
 
 async def test_a_way_back_works_once_and_for_ten_minutes(
-    house: OpenHouse, provider: RealProvider, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, provider: RealProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada = house.visitor()
+    ada = running.visitor()
     sent = await ada.client.get("/sign-in", headers=HTML)
     cookie = sent.headers["set-cookie"].partition(";")[0]
     back = within(await provider.consent(sent.headers["location"]))
@@ -167,8 +171,8 @@ async def test_a_way_back_works_once_and_for_ten_minutes(
     assert "took too long" in late.text
 
 
-async def test_who_says_no_there_is_not_signed_in_here(house: OpenHouse) -> None:
-    ada = house.visitor()
+async def test_who_says_no_there_is_not_signed_in_here(running: RunningApp) -> None:
+    ada = running.visitor()
     sent = await ada.client.get("/sign-in", headers=HTML)
     state = parse_qs(urlsplit(sent.headers["location"]).query)["state"][0]
     back = await ada.client.get(
@@ -178,9 +182,11 @@ async def test_who_says_no_there_is_not_signed_in_here(house: OpenHouse) -> None
     assert 'href="/sign-in"' in back.text
 
 
-async def test_a_token_of_another_trip_is_refused(house: OpenHouse, provider: RealProvider) -> None:
+async def test_a_token_of_another_trip_is_refused(
+    running: RunningApp, provider: RealProvider
+) -> None:
     """The code is somebody else's: right for the provider, but with another nonce."""
-    eve, ada = house.visitor(), house.visitor()
+    eve, ada = running.visitor(), running.visitor()
     theirs = await eve.client.get("/sign-in", headers=HTML)
     stolen = parse_qs(urlsplit(await provider.consent(theirs.headers["location"])).query)["code"]
     ours = await ada.client.get("/sign-in", headers=HTML)
@@ -192,33 +198,33 @@ async def test_a_token_of_another_trip_is_refused(house: OpenHouse, provider: Re
     assert "cannot be trusted" in back.text
 
 
-async def test_a_way_on_stays_within_the_house(house: OpenHouse, provider: RealProvider) -> None:
-    page = await signs_in(house.visitor(), provider, "//evil.test/")
+async def test_a_way_on_stays_within_the_house(running: RunningApp, provider: RealProvider) -> None:
+    page = await signs_in(running.visitor(), provider, "//evil.test/")
     assert page.headers["location"] == "/"
 
 
 async def test_who_holds_an_invitation_may_come_in(
     database: Database, provider: RealProvider
 ) -> None:
-    async with open_house(database, **provider.settings) as house:
-        ada = house.visitor()
+    async with running_app(database, **provider.settings) as running:
+        ada = running.visitor()
         await signs_in(ada, provider)
         headers = {"sec-fetch-site": "same-origin"}
         made = await ada.post("/families", {"name": "Lovelace"}, headers=headers)
         assert made.status_code == 201
         asked = {"email": "kid@home.local", "role": "suggester"}
         link = (await ada.post("/invitations", asked, headers=headers)).json()["link"]
-    async with open_house(database, signup="invited", **provider.settings) as house:
-        refused = await signs_in(house.visitor(), provider, "/", "stranger")
+    async with running_app(database, signup="invited", **provider.settings) as running:
+        refused = await signs_in(running.visitor(), provider, "/", "stranger")
         assert refused.status_code == 403
-        kid = house.visitor()
+        kid = running.visitor()
         way_on = urlsplit(link).path
         assert (await signs_in(kid, provider, way_on, "kid")).headers["location"] == way_on
         assert "Come in" in (await kid.client.get(way_on, headers=HTML)).text
 
 
-async def test_pages_about_passwords_are_not_there(house: OpenHouse) -> None:
-    visitor, headers = house.visitor(), {**HTML, "sec-fetch-site": "same-origin"}
+async def test_pages_about_passwords_are_not_there(running: RunningApp) -> None:
+    visitor, headers = running.visitor(), {**HTML, "sec-fetch-site": "same-origin"}
     sign_up = await visitor.client.get("/sign-up", headers=headers)
     assert "/oauth2/authorize?" in sign_up.headers["location"]
     for path in ("/forgotten", "/reset/x"):
@@ -228,9 +234,9 @@ async def test_pages_about_passwords_are_not_there(house: OpenHouse) -> None:
 
 
 async def test_somebody_leaves_by_typing_their_address(
-    house: OpenHouse, provider: RealProvider
+    running: RunningApp, provider: RealProvider
 ) -> None:
-    ada = house.visitor()
+    ada = running.visitor()
     await signs_in(ada, provider)
     headers = {**HTML, "sec-fetch-site": "same-origin"}
     page = await ada.client.get("/settings", headers=HTML)
@@ -247,11 +253,11 @@ async def test_where_the_provider_is_away_signing_in_says_so(
 ) -> None:
     with real_provider() as away:
         pass
-    async with open_house(database, **away.settings) as house:
-        page = await house.visitor().client.get("/sign-in", headers=HTML)
+    async with running_app(database, **away.settings) as running:
+        page = await running.visitor().client.get("/sign-in", headers=HTML)
         assert page.status_code == 503
         assert "The identity provider is out of reach just now." in page.text
-        visitor = house.visitor()
+        visitor = running.visitor()
         visitor.bear(await provider.id_token())
         assert problem_of(await visitor.get("/me")) == (503, "unavailable")
 

@@ -10,22 +10,22 @@ from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.model import SESSION_SECONDS, Account, Session
 from homeshelf.identity import linking
 from homeshelf.table import Database
-from tests.house import OpenHouse, Visitor, open_house, problem_of
 from tests.identity.before import account_from_before, session_from_before
 from tests.identity.coming import HTML, signs_in
 from tests.identity.issuer import SUBJECT, Issuer, open_issuer
 from tests.moment import Moment
+from tests.running import RunningApp, Visitor, problem_of, running_app
 
 REFUSED = (401, "unauthenticated")
 DAY = 24 * 3600
 
 
 @pytest.fixture
-async def ada(house: OpenHouse, issuer: Issuer, moment: Moment) -> Visitor:
+async def ada(running: RunningApp, issuer: Issuer, moment: Moment) -> Visitor:
     """A browser in which Ada came back from the issuer just now."""
     del moment  # whose clock they come by
-    browser = house.visitor()
-    assert (await signs_in(house, issuer, visitor=browser)).status_code == 303
+    browser = running.visitor()
+    assert (await signs_in(running, issuer, visitor=browser)).status_code == 303
     return browser
 
 
@@ -34,9 +34,9 @@ async def the_session(db: Database, member_id: str = SUBJECT) -> Session:
     return session
 
 
-def with_the_cookie_of(house: OpenHouse, browser: Visitor) -> Visitor:
+def with_the_cookie_of(running: RunningApp, browser: Visitor) -> Visitor:
     """The same browser, at a house with other settings."""
-    same = house.visitor()
+    same = running.visitor()
     same.client.cookies.update(browser.client.cookies)
     return same
 
@@ -48,9 +48,9 @@ async def is_signed_out(browser: Visitor) -> None:
 
 
 async def test_a_session_ends_after_seven_days_however_much_it_is_used(
-    house: OpenHouse, ada: Visitor, moment: Moment
+    running: RunningApp, ada: Visitor, moment: Moment
 ) -> None:
-    begun = await the_session(house.db)
+    begun = await the_session(running.db)
     end = clock.seconds() + 7 * DAY
     assert begun.ttl == end
     for day in range(1, 7):
@@ -58,7 +58,7 @@ async def test_a_session_ends_after_seven_days_however_much_it_is_used(
         answer = await ada.get("/me")
         assert answer.status_code == 200
         assert f"Max-Age={(7 - day) * DAY};" in answer.headers["set-cookie"]
-        assert (await the_session(house.db)).ttl == end
+        assert (await the_session(running.db)).ttl == end
     moment.pass_by(DAY - 1)
     assert (await ada.get("/me")).status_code == 200
     moment.pass_by(1)
@@ -66,10 +66,10 @@ async def test_a_session_ends_after_seven_days_however_much_it_is_used(
 
 
 async def test_the_cookie_lasts_no_longer_than_the_session(
-    house: OpenHouse, issuer: Issuer, moment: Moment
+    running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
-    browser = house.visitor()
-    came = await signs_in(house, issuer, visitor=browser)
+    browser = running.visitor()
+    came = await signs_in(running, issuer, visitor=browser)
     cookies = came.headers.get_list("set-cookie")
     assert any(f"Max-Age={7 * DAY};" in cookie for cookie in cookies)
     moment.pass_by(3600)
@@ -83,27 +83,27 @@ async def test_for_how_long_is_a_setting_and_counts_for_who_is_in_already(
     database: Database, issuer: Issuer, ada: Visitor, moment: Moment
 ) -> None:
     moment.pass_by(DAY)
-    async with open_house(database, oidc_session_days=2, **issuer.settings) as house:
-        assert (await with_the_cookie_of(house, ada).get("/me")).status_code == 200
-    async with open_house(database, oidc_session_days=1, **issuer.settings) as house:
-        await is_signed_out(with_the_cookie_of(house, ada))
+    async with running_app(database, oidc_session_days=2, **issuer.settings) as running:
+        assert (await with_the_cookie_of(running, ada).get("/me")).status_code == 200
+    async with running_app(database, oidc_session_days=1, **issuer.settings) as running:
+        await is_signed_out(with_the_cookie_of(running, ada))
 
 
 async def test_a_session_ends_when_another_issuer_says_who_people_are(
     database: Database, ada: Visitor
 ) -> None:
-    async with open_issuer() as another, open_house(database, **another.settings) as house:
-        await is_signed_out(with_the_cookie_of(house, ada))
+    async with open_issuer() as another, running_app(database, **another.settings) as running:
+        await is_signed_out(with_the_cookie_of(running, ada))
 
 
 async def test_a_session_ends_when_people_sign_in_with_passwords_again(
     database: Database, ada: Visitor
 ) -> None:
-    async with open_house(database) as house:
-        await is_signed_out(with_the_cookie_of(house, ada))
+    async with running_app(database) as running:
+        await is_signed_out(with_the_cookie_of(running, ada))
         session = await the_session(database)
-        pair = tokens.pair(house.signer, session, None)
-        bearer = house.visitor()
+        pair = tokens.pair(running.signer, session, None)
+        bearer = running.visitor()
         bearer.bear(str(pair["accessToken"]))
         assert problem_of(await bearer.get("/me")) == REFUSED
         asked = {"refreshToken": pair["refreshToken"]}
@@ -112,14 +112,14 @@ async def test_a_session_ends_when_people_sign_in_with_passwords_again(
 
 
 async def test_who_signed_in_with_a_password_stays_signed_in(
-    database: Database, house: OpenHouse, moment: Moment
+    database: Database, running: RunningApp, moment: Moment
 ) -> None:
     """They proved who they are, to the one who said so then."""
-    async with open_house(database) as before:
+    async with running_app(database) as before:
         grace = await before.person("grace")
-    browser = house.visitor()
+    browser = running.visitor()
     session = await the_session(database, grace.member_id)
-    browser.client.cookies.set("homeshelf", tokens.web_token(house.signer, session, None))
+    browser.client.cookies.set("homeshelf", tokens.web_token(running.signer, session, None))
     for _ in range(3):
         moment.pass_by(50 * DAY)
         answer = await browser.get("/me")
@@ -128,24 +128,24 @@ async def test_who_signed_in_with_a_password_stays_signed_in(
 
 
 @pytest.fixture
-async def old_browser(house: OpenHouse, moment: Moment) -> Visitor:
+async def old_browser(running: RunningApp, moment: Moment) -> Visitor:
     del moment
     session = session_from_before()
-    await house.db.batch([account_from_before().put(), session.put()])
-    browser = house.visitor()
-    browser.client.cookies.set("homeshelf", tokens.web_token(house.signer, session, None))
+    await running.db.batch([account_from_before().put(), session.put()])
+    browser = running.visitor()
+    browser.client.cookies.set("homeshelf", tokens.web_token(running.signer, session, None))
     return browser
 
 
 async def test_a_session_from_before_goes_on_until_its_days_are_over(
-    house: OpenHouse, old_browser: Visitor, moment: Moment
+    running: RunningApp, old_browser: Visitor, moment: Moment
 ) -> None:
     for day in range(1, 7):
         moment.pass_by(DAY)
         answer = await old_browser.get("/me")
         assert answer.status_code == 200
         assert f"Max-Age={(7 - day) * DAY};" in answer.headers["set-cookie"]
-    assert (await the_session(house.db)).ttl == clock.seconds() + DAY
+    assert (await the_session(running.db)).ttl == clock.seconds() + DAY
     moment.pass_by(DAY)
     await is_signed_out(old_browser)
 
@@ -160,24 +160,24 @@ async def test_a_session_from_before_that_nobody_used_is_over_too(
 async def test_a_session_from_before_ends_where_people_sign_in_with_passwords(
     database: Database, old_browser: Visitor
 ) -> None:
-    async with open_house(database) as house:
-        await is_signed_out(with_the_cookie_of(house, old_browser))
+    async with running_app(database) as running:
+        await is_signed_out(with_the_cookie_of(running, old_browser))
 
 
 async def test_a_session_from_before_is_of_the_issuer_that_its_account_is_linked_to(
-    database: Database, house: OpenHouse, issuer: Issuer, old_browser: Visitor
+    database: Database, running: RunningApp, issuer: Issuer, old_browser: Visitor
 ) -> None:
-    assert (await signs_in(house, issuer)).status_code == 303
+    assert (await signs_in(running, issuer)).status_code == 303
     assert (await old_browser.get("/me")).status_code == 200
-    async with open_issuer() as another, open_house(database, **another.settings) as elsewhere:
+    async with open_issuer() as another, running_app(database, **another.settings) as elsewhere:
         await is_signed_out(with_the_cookie_of(elsewhere, old_browser))
 
 
 async def test_a_stream_ends_with_the_session(
-    house: OpenHouse, old_browser: Visitor, moment: Moment
+    running: RunningApp, old_browser: Visitor, moment: Moment
 ) -> None:
     """By the clock alone: nothing says so in the table."""
-    listening = await stream_of(house, old_browser)
+    listening = await stream_of(running, old_browser)
     async with asyncio.timeout(5):
         moment.pass_by(7 * DAY)
         assert (await listening).status_code == 200
@@ -185,26 +185,26 @@ async def test_a_stream_ends_with_the_session(
 
 @pytest.mark.usefixtures("moment")
 async def test_a_stream_ends_when_its_account_is_linked_to_another_name(
-    house: OpenHouse, issuer: Issuer, old_browser: Visitor
+    running: RunningApp, issuer: Issuer, old_browser: Visitor
 ) -> None:
-    account = await store.account(house.db, SUBJECT)
+    account = await store.account(running.db, SUBJECT)
     assert account is not None
-    account = await linking.link(house.db, account, issuer.url, "ada")
+    account = await linking.link(running.db, account, issuer.url, "ada")
     assert account is not None
-    listening = await stream_of(house, old_browser)
+    listening = await stream_of(running, old_browser)
     async with asyncio.timeout(5):
-        await linking.link(house.db, account, issuer.url, "another ada")
+        await linking.link(running.db, account, issuer.url, "another ada")
         assert (await listening).status_code == 200
 
 
-async def stream_of(house: OpenHouse, browser: Visitor) -> "asyncio.Task[httpx.Response]":
+async def stream_of(running: RunningApp, browser: Visitor) -> "asyncio.Task[httpx.Response]":
     """One that is open; its answer comes when it ends."""
     headers = {"sec-fetch-site": "same-origin"}
     made = await browser.post("/families", {"name": "Lovelace"}, headers=headers)
     assert made.status_code == 201
     listening = asyncio.create_task(browser.get("/events"))
     async with asyncio.timeout(5):
-        while not house.app.state.hub._listeners:  # noqa: ASYNC110  # nothing tells a test
+        while not running.app.state.hub._listeners:  # noqa: ASYNC110  # nothing tells a test
             await asyncio.sleep(0.01)
     await asyncio.sleep(0.3)
     assert not listening.done()
@@ -218,10 +218,10 @@ async def test_who_is_given_a_password_later_signs_in_as_anybody(
     del ada
     password = "a horse of her own"
     hashed = passwords.hashed_now(password)
-    async with open_house(database) as house:
+    async with running_app(database) as running:
         await database.change(Account.key(member_id=SUBJECT), lambda old: old.with_password(hashed))
         known = {"email": "ada@home.local", "password": password}
-        pair = (await house.visitor().post("/tokens", known)).json()
+        pair = (await running.visitor().post("/tokens", known)).json()
         moment.pass_by(59 * DAY)
         asked = {"refreshToken": pair["refreshToken"]}
-        assert (await house.visitor().post("/tokens/refresh", asked)).status_code == 200
+        assert (await running.visitor().post("/tokens/refresh", asked)).status_code == 200

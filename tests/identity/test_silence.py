@@ -11,11 +11,11 @@ from homeshelf.identity import fetching, metadata
 from homeshelf.identity.fetching import ProviderAway
 from homeshelf.identity.metadata import Metadata, MetadataCache
 from homeshelf.table import Database
-from tests.house import OpenHouse, Visitor, open_house, problem_of
 from tests.identity.coming import HTML, comes
 from tests.identity.issuer import Issuer, rsa_key
 from tests.identity.provider import RealProvider, real_provider
 from tests.moment import Moment
+from tests.running import RunningApp, Visitor, problem_of, running_app
 
 AWAY = (503, "unavailable")
 MANY = 20
@@ -28,10 +28,10 @@ def provider() -> Iterator[RealProvider]:
 
 
 @pytest.fixture
-async def shelf(database: Database, provider: RealProvider) -> AsyncIterator[OpenHouse]:
+async def shelf(database: Database, provider: RealProvider) -> AsyncIterator[RunningApp]:
     """A house that believes the real provider."""
-    async with open_house(database, **provider.settings) as house:
-        yield house
+    async with running_app(database, **provider.settings) as running:
+        yield running
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ async def ask_for_home(visitor: Visitor) -> int:
 
 
 async def test_who_is_known_waits_for_no_provider(
-    shelf: OpenHouse, provider: RealProvider, moment: Moment
+    shelf: RunningApp, provider: RealProvider, moment: Moment
 ) -> None:
     ada = shelf.visitor()
     ada.bear(await provider.id_token())
@@ -61,7 +61,7 @@ async def test_who_is_known_waits_for_no_provider(
 
 
 async def test_once_it_was_silent_nobody_who_is_known_waits_at_all(
-    shelf: OpenHouse, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
+    shelf: RunningApp, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = shelf.visitor()
     ada.bear(await provider.id_token())
@@ -79,7 +79,7 @@ async def test_once_it_was_silent_nobody_who_is_known_waits_at_all(
 
 
 async def test_who_needs_it_is_told_at_once_until_it_is_asked_again(
-    shelf: OpenHouse, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
+    shelf: RunningApp, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = await provider.id_token()
     monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.5)
@@ -103,7 +103,7 @@ async def test_who_needs_it_is_told_at_once_until_it_is_asked_again(
 
 
 async def test_a_code_is_not_redeemed_with_who_was_silent_a_moment_ago(
-    shelf: OpenHouse, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
+    shelf: RunningApp, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     browser = shelf.visitor()
     sent = await browser.client.get("/sign-in", headers=HTML)
@@ -121,11 +121,11 @@ async def test_a_code_is_not_redeemed_with_who_was_silent_a_moment_ago(
     assert asked.status_code in (303, 400), "which depends on whether it took the code before"
 
 
-async def test_many_who_come_first_ask_once(house: OpenHouse, issuer: Issuer) -> None:
+async def test_many_who_come_first_ask_once(running: RunningApp, issuer: Issuer) -> None:
     issuer.slow = 0.1
-    ada = comes(house, issuer)
+    ada = comes(running, issuer)
     answers = await asyncio.gather(
-        *(house.visitor().client.get("/sign-in", headers=HTML) for _ in range(5)),
+        *(running.visitor().client.get("/sign-in", headers=HTML) for _ in range(5)),
         *(ada.get("/me") for _ in range(5)),
     )
     assert [answer.status_code for answer in answers] == [303] * 5 + [200] * 5
@@ -133,14 +133,14 @@ async def test_many_who_come_first_ask_once(house: OpenHouse, issuer: Issuer) ->
 
 
 async def test_strangers_with_made_up_keys_ask_once_while_it_is_silent(
-    house: OpenHouse, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada = comes(house, issuer)
+    ada = comes(running, issuer)
     assert await ask_for_home(ada) == 200
     moment.pass_by(fetching.PAUSE_SECONDS)
     monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.2)
     issuer.slow = 10
-    eve = house.visitor()
+    eve = running.visitor()
     eve.bear(issuer.token(rsa_key("made up")))
     answers = await asyncio.gather(*(eve.get("/me") for _ in range(MANY)), ada.get("/me"))
     assert [problem_of(answer) for answer in answers[:-1]] == [AWAY] * MANY
@@ -150,17 +150,17 @@ async def test_strangers_with_made_up_keys_ask_once_while_it_is_silent(
 
 
 async def test_nobody_new_waits_for_their_name_from_who_was_silent_a_moment_ago(
-    house: OpenHouse, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bare = {"email": None, "name": None}
-    assert await ask_for_home(comes(house, issuer)) == 200
+    assert await ask_for_home(comes(running, issuer)) == 200
     monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.2)
     issuer.slow = 60
-    assert await ask_for_home(comes(house, issuer, sub="grace", **bare)) == 200
+    assert await ask_for_home(comes(running, issuer, sub="grace", **bare)) == 200
     monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 60)
     moment.pass_by(fetching.PAUSE_SECONDS - 1)
     async with asyncio.timeout(10):
-        assert await ask_for_home(comes(house, issuer, sub="eve", **bare)) == 200
+        assert await ask_for_home(comes(running, issuer, sub="eve", **bare)) == 200
     assert issuer.asked.count("user info") == 1
 
 

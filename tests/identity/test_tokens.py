@@ -13,22 +13,22 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from homeshelf.identity import fetching
 from homeshelf.identity.model import member_id_of
-from tests.house import OpenHouse, problem_of
 from tests.identity.issuer import AUDIENCE, SUBJECT, Issuer, ec_key, rsa_key
 from tests.moment import Moment
+from tests.running import RunningApp, problem_of
 
 REFUSED = (401, "unauthenticated")
 AWAY = (503, "unavailable")
 
 
-async def asks(house: OpenHouse, token: str, path: str = "/me") -> httpx.Response:
-    visitor = house.visitor()
+async def asks(running: RunningApp, token: str, path: str = "/me") -> httpx.Response:
+    visitor = running.visitor()
     visitor.bear(token)
     return await visitor.get(path)
 
 
-async def test_who_the_issuer_vouches_for_is_let_in(house: OpenHouse, issuer: Issuer) -> None:
-    answer = await asks(house, issuer.token())
+async def test_who_the_issuer_vouches_for_is_let_in(running: RunningApp, issuer: Issuer) -> None:
+    answer = await asks(running, issuer.token())
     assert answer.status_code == 200
     assert answer.json() == {
         "memberId": SUBJECT,
@@ -64,50 +64,54 @@ async def test_who_the_issuer_vouches_for_is_let_in(house: OpenHouse, issuer: Is
     ids=str,
 )
 async def test_a_token_that_is_wrong_in_one_thing_is_refused(
-    house: OpenHouse, issuer: Issuer, wrong: dict[str, Any]
+    running: RunningApp, issuer: Issuer, wrong: dict[str, Any]
 ) -> None:
-    answer = await asks(house, issuer.token(**wrong))
+    answer = await asks(running, issuer.token(**wrong))
     assert problem_of(answer) == REFUSED
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
 async def test_a_token_with_several_audiences_is_for_us_if_we_are_among_them(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
-    assert (await asks(house, issuer.token(aud=["another", AUDIENCE]))).status_code == 200
+    assert (await asks(running, issuer.token(aud=["another", AUDIENCE]))).status_code == 200
 
 
 async def test_an_access_token_of_cognito_names_its_client(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
     token = issuer.token(aud=None, client_id=AUDIENCE, token_use="access")
-    assert (await asks(house, token)).status_code == 200
+    assert (await asks(running, token)).status_code == 200
 
 
-async def test_a_token_signed_with_another_key_is_refused(house: OpenHouse, issuer: Issuer) -> None:
+async def test_a_token_signed_with_another_key_is_refused(
+    running: RunningApp, issuer: Issuer
+) -> None:
     for key in (rsa_key("first", "another"), rsa_key("unknown"), rsa_key(None), ec_key("first")):
-        assert problem_of(await asks(house, issuer.token(key))) == REFUSED
+        assert problem_of(await asks(running, issuer.token(key))) == REFUSED
 
 
-async def test_a_token_without_a_signature_is_refused(house: OpenHouse, issuer: Issuer) -> None:
+async def test_a_token_without_a_signature_is_refused(running: RunningApp, issuer: Issuer) -> None:
     _, payload, signature = issuer.token().split(".")
     for algorithm in ("none", "None", "NONE"):
         header = packed({"alg": algorithm, "typ": "JWT", "kid": "first"})
         for token in (f"{header}.{payload}.", f"{header}.{payload}.{signature}"):
-            assert problem_of(await asks(house, token)) == REFUSED
+            assert problem_of(await asks(running, token)) == REFUSED
 
 
-async def test_the_public_key_is_no_secret_to_sign_with(house: OpenHouse, issuer: Issuer) -> None:
+async def test_the_public_key_is_no_secret_to_sign_with(
+    running: RunningApp, issuer: Issuer
+) -> None:
     _, payload, _ = issuer.token().split(".")
     text = f"{packed({'alg': 'HS256', 'typ': 'JWT', 'kid': 'first'})}.{payload}"
     public = issuer.key.as_pem(private=False)
     for secret in (public, public.strip()):
         seal = hmac.digest(secret, text.encode(), "sha256")
         token = f"{text}.{base64.urlsafe_b64encode(seal).rstrip(b'=').decode()}"
-        assert problem_of(await asks(house, token)) == REFUSED
+        assert problem_of(await asks(running, token)) == REFUSED
 
 
-async def test_a_token_that_was_changed_is_refused(house: OpenHouse, issuer: Issuer) -> None:
+async def test_a_token_that_was_changed_is_refused(running: RunningApp, issuer: Issuer) -> None:
     header, payload, signature = issuer.token().split(".")
     said = json.loads(base64.urlsafe_b64decode(payload + "=="))
     forged = packed(said | {"sub": "3c1d9a60-0000-4000-8000-000000000000"})
@@ -120,129 +124,131 @@ async def test_a_token_that_was_changed_is_refused(house: OpenHouse, issuer: Iss
         "",
         "ey..",
     ):
-        assert problem_of(await asks(house, token)) == REFUSED
+        assert problem_of(await asks(running, token)) == REFUSED
 
 
 @pytest.mark.parametrize(
     "header", [{"typ": "logout+jwt"}, {"typ": 7}, {"kid": 7}, {"crit": ["x"], "x": 1}], ids=str
 )
 async def test_a_token_for_something_else_is_refused(
-    house: OpenHouse, issuer: Issuer, header: dict[str, Any]
+    running: RunningApp, issuer: Issuer, header: dict[str, Any]
 ) -> None:
     """Signed all right, but its header says what it is not."""
     _, payload, _ = issuer.token().split(".")
     said = json.loads(base64.urlsafe_b64decode(payload + "=="))
     first = packed({"alg": "RS256", "typ": "JWT", "kid": "first"} | header)
     token = signed(issuer, f"{first}.{packed(said)}")
-    assert problem_of(await asks(house, token)) == REFUSED
+    assert problem_of(await asks(running, token)) == REFUSED
 
 
-async def test_our_own_tokens_are_not_the_issuers(house: OpenHouse) -> None:
-    ada = await house.person("ada")
-    token = house.access_token(ada.member_id, ada.session_id)
-    assert problem_of(await asks(house, token)) == REFUSED
+async def test_our_own_tokens_are_not_the_issuers(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    token = running.access_token(ada.member_id, ada.session_id)
+    assert problem_of(await asks(running, token)) == REFUSED
 
 
-async def test_a_token_ends_when_it_says(house: OpenHouse, issuer: Issuer, moment: Moment) -> None:
+async def test_a_token_ends_when_it_says(
+    running: RunningApp, issuer: Issuer, moment: Moment
+) -> None:
     token = issuer.token()
     moment.pass_by(600 + 29)
-    assert (await asks(house, token)).status_code == 200, "clocks differ a little"
+    assert (await asks(running, token)).status_code == 200, "clocks differ a little"
     moment.pass_by(1)
-    assert problem_of(await asks(house, token)) == REFUSED
+    assert problem_of(await asks(running, token)) == REFUSED
 
 
-async def test_elliptic_keys_are_as_good(house: OpenHouse, issuer: Issuer) -> None:
+async def test_elliptic_keys_are_as_good(running: RunningApp, issuer: Issuer) -> None:
     issuer.key = ec_key("round")
     issuer.published.append(issuer.key)
-    assert (await asks(house, issuer.token())).status_code == 200
+    assert (await asks(running, issuer.token())).status_code == 200
 
 
 async def test_a_token_that_names_no_key_is_tried_with_all(
-    house: OpenHouse, issuer: Issuer
+    running: RunningApp, issuer: Issuer
 ) -> None:
     issuer.key = rsa_key(None)
     issuer.published.append(issuer.key)
-    assert (await asks(house, issuer.token())).status_code == 200
+    assert (await asks(running, issuer.token())).status_code == 200
 
 
 async def test_keys_are_fetched_once_and_again_when_they_were_changed(
-    house: OpenHouse, issuer: Issuer, moment: Moment
+    running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
     for _ in range(3):
-        assert (await asks(house, issuer.token())).status_code == 200
+        assert (await asks(running, issuer.token())).status_code == 200
     assert issuer.asked == ["description", "keys"]
     issuer.key = rsa_key("second")
     issuer.published = [issuer.key]
     moment.pass_by(30)
-    assert (await asks(house, issuer.token())).status_code == 200
+    assert (await asks(running, issuer.token())).status_code == 200
     assert issuer.asked.count("keys") == 2
 
 
 async def test_keys_that_are_made_up_do_not_make_us_ask_all_the_time(
-    house: OpenHouse, issuer: Issuer, moment: Moment
+    running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
     made_up = rsa_key("made up")
-    await asks(house, issuer.token())
+    await asks(running, issuer.token())
     for _ in range(5):
-        assert problem_of(await asks(house, issuer.token(made_up))) == REFUSED
+        assert problem_of(await asks(running, issuer.token(made_up))) == REFUSED
     assert issuer.asked.count("keys") == 1
     moment.pass_by(30)
     for _ in range(5):
-        assert problem_of(await asks(house, issuer.token(made_up))) == REFUSED
+        assert problem_of(await asks(running, issuer.token(made_up))) == REFUSED
     assert issuer.asked.count("keys") == 2
 
 
 async def test_a_key_that_was_taken_back_is_forgotten_within_the_hour(
-    house: OpenHouse, issuer: Issuer, moment: Moment
+    running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
     stolen = issuer.key
-    assert (await asks(house, issuer.token())).status_code == 200
+    assert (await asks(running, issuer.token())).status_code == 200
     issuer.published = [rsa_key("second")]
     moment.pass_by(3600)
-    assert problem_of(await asks(house, issuer.token(stolen))) == REFUSED
+    assert problem_of(await asks(running, issuer.token(stolen))) == REFUSED
 
 
 async def test_while_the_issuer_is_away_known_keys_serve_and_unknown_ones_wait(
-    house: OpenHouse, issuer: Issuer, moment: Moment
+    running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
-    assert (await asks(house, issuer.token())).status_code == 200
+    assert (await asks(running, issuer.token())).status_code == 200
     await issuer.close()
     moment.pass_by(2 * 3600)
-    assert (await asks(house, issuer.token())).status_code == 200
+    assert (await asks(running, issuer.token())).status_code == 200
     another = rsa_key("second")
-    answer = await asks(house, issuer.token(another))
+    answer = await asks(running, issuer.token(another))
     assert problem_of(answer) == AWAY
     assert int(answer.headers["retry-after"]) > 0
     assert "identity provider" in answer.json()["detail"]
     issuer.published.append(another)
     await issuer.open_again()
     moment.pass_by(30)
-    assert (await asks(house, issuer.token(another))).status_code == 200
+    assert (await asks(running, issuer.token(another))).status_code == 200
     await issuer.close()
     moment.pass_by(25 * 3600)
-    assert problem_of(await asks(house, issuer.token())) == AWAY
+    assert problem_of(await asks(running, issuer.token())) == AWAY
 
 
 async def test_an_issuer_that_is_slow_or_odd_is_away(
-    house: OpenHouse, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.2)
     issuer.slow = 1
-    assert problem_of(await asks(house, issuer.token())) == AWAY
+    assert problem_of(await asks(running, issuer.token())) == AWAY
     issuer.slow = 0
     for odd in ({"issuer": "https://evil.test"}, {"jwks_uri": None}, {"jwks_uri": "ftp://x/y"}):
         issuer.told = odd
         moment.pass_by(30)
-        assert problem_of(await asks(house, issuer.token())) == AWAY
+        assert problem_of(await asks(running, issuer.token())) == AWAY
     issuer.told = {}
     moment.pass_by(30)
-    assert (await asks(house, issuer.token())).status_code == 200
+    assert (await asks(running, issuer.token())).status_code == 200
 
 
-async def test_an_issuer_may_end_with_a_slash(house: OpenHouse, issuer: Issuer) -> None:
+async def test_an_issuer_may_end_with_a_slash(running: RunningApp, issuer: Issuer) -> None:
     issuer.told = {"issuer": f"{issuer.url}/"}
-    assert (await asks(house, issuer.token(iss=f"{issuer.url}/"))).status_code == 200
-    assert problem_of(await asks(house, issuer.token())) == REFUSED
+    assert (await asks(running, issuer.token(iss=f"{issuer.url}/"))).status_code == 200
+    assert problem_of(await asks(running, issuer.token())) == REFUSED
 
 
 def test_a_member_is_known_by_the_subject_or_by_a_uuid_made_of_it() -> None:

@@ -8,7 +8,7 @@ import pytest
 from homeshelf.coordination.changes import changes_since
 from tests.cupboard import Shown, add_item, add_place, every_page, item_now
 from tests.home import NOBODYS, Home
-from tests.house import Person, problem_of
+from tests.running import Person, problem_of
 
 MOST = 9_999_999_999
 
@@ -225,5 +225,5 @@ async def test_what_was_refused_may_be_sent_again(home: Home) -> None:
 
 async def test_those_who_listen_hear_of_it(home: Home) -> None:
     item: Shown = await add_item(home.admin)
-    told = await changes_since(home.house.db, home.family_id, None)
+    told = await changes_since(home.running.db, home.family_id, None)
     assert ("InventoryItem", item["itemId"], 1) in [(c.type, c.id, c.version) for c in told]

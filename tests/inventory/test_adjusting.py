@@ -14,9 +14,9 @@ from homeshelf.notices.store import unresolved
 from homeshelf.table import Database
 from tests.cupboard import Shown, add_item, adjust, edit, every_page, item_now, pages, restate
 from tests.home import Home
-from tests.house import problem_of
 from tests.made import made
 from tests.moment import Moment
+from tests.running import problem_of
 
 MOST = 9_999_999_999
 TWO_YEARS = 2 * 365 * 24 * 3600
@@ -57,7 +57,7 @@ async def test_nothing_goes_above_what_its_key_can_hold(home: Home) -> None:
 
 async def test_an_adjustment_that_changes_nothing_writes_nothing(home: Home) -> None:
     empty = await add_item(home.admin, name="Salt")
-    with home.house.db.counting() as spent:
+    with home.running.db.counting() as spent:
         adjusted = await adjust(home.admin, empty, -1)
     assert adjusted == {"item": empty, "applied": 0}
     assert spent["transact"] == spent["put"] == 0
@@ -162,7 +162,7 @@ async def test_history_goes_after_two_years(home: Home, moment: Moment) -> None:
     rice = await add_item(home.admin, quantity=1)
     moment.pass_by(24 * 3600)
     await adjust(home.admin, rice, -1)
-    records = await home.house.db.all(history_of(home.family_id, rice["itemId"]))
+    records = await home.running.db.all(history_of(home.family_id, rice["itemId"]))
     assert [record.ttl for record in records] == [
         moment.nanoseconds() // 10**9 + TWO_YEARS,
         moment.nanoseconds() // 10**9 + TWO_YEARS - 24 * 3600,
@@ -180,7 +180,7 @@ async def test_an_item_that_was_stored_to_the_second_has_a_history_too(home: Hom
         created_at=at,
         updated_at=at,
     )
-    await home.house.db.put(old)
+    await home.running.db.put(old)
     adjusted = await adjust(home.admin, {"itemId": old.item_id}, 1)
     assert adjusted["item"]["updatedAt"] == "2999-01-15T10:00:00.001Z"
 
@@ -193,7 +193,7 @@ async def test_edits_leave_no_history(home: Home, rice: Shown) -> None:
 
 async def test_those_who_listen_hear_of_it(home: Home, rice: Shown) -> None:
     await adjust(home.admin, rice, -1)
-    told = await changes_since(home.house.db, home.family_id, None)
+    told = await changes_since(home.running.db, home.family_id, None)
     assert [each.version for each in told if each.id == rice["itemId"]] == [1, 2]
 
 

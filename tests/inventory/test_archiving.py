@@ -24,8 +24,8 @@ from tests.cupboard import (
     restate,
 )
 from tests.home import Home
-from tests.house import problem_of
 from tests.made import made
+from tests.running import problem_of
 from tests.todos import todos_of
 
 
@@ -51,7 +51,7 @@ async def test_what_is_archived_leaves_the_list_and_comes_back(home: Home, rice:
 @pytest.mark.parametrize("verb", ["archive", "unarchive"])
 async def test_twice_is_the_same_as_once(home: Home, rice: Shown, verb: str) -> None:
     once = await restate(home.admin, rice, verb)
-    with home.house.db.counting() as spent:
+    with home.running.db.counting() as spent:
         assert await restate(home.admin, rice, verb) == once
     assert spent["transact"] == 0
 
@@ -79,10 +79,10 @@ async def test_a_request_that_is_sent_again_is_answered_from_the_first(
 
 async def test_archiving_keeps_tags_and_history(home: Home, rice: Shown) -> None:
     tag = made(NFCUrl, family_id=home.family_id, item_id=rice["itemId"], url_id="u" * 22)
-    await home.house.db.put(tag)
+    await home.running.db.put(tag)
     await restate(home.admin, rice, "archive")
     query = tags_of_item(home.family_id, rice["itemId"])
-    assert [found.is_active for found in await home.house.db.all(query)] == [True]
+    assert [found.is_active for found in await home.running.db.all(query)] == [True]
     history = await every_page(home.admin, f"/items/{rice['itemId']}/history", 100)
     assert [change["source"] for change in history] == ["created"]
 
@@ -106,18 +106,18 @@ async def test_a_removed_item_leaves_nothing_dangling(home: Home, rice: Shown) -
     pantry = await add_place(home.admin, "locations", "Pantry")
     beans = await add_item(home.admin, name="Beans", locationId=pantry["locationId"])
     tag = made(NFCUrl, family_id=home.family_id, item_id=beans["itemId"], url_id="u" * 22)
-    await home.house.db.put(tag)
+    await home.running.db.put(tag)
     await adjust(home.admin, rice, -1)
     for item in (rice, beans):
         await home.admin.delete(f"/items/{item['itemId']}")
         assert await open_notice(home, item) is None
-        assert await home.house.db.all(history_of(home.family_id, item["itemId"])) == []
+        assert await home.running.db.all(history_of(home.family_id, item["itemId"])) == []
     assert [each["status"] for each in await notices_about(home.admin, rice)] == ["resolved"]
     assert (await home.admin.delete(f"/locations/{pantry['locationId']}")).status_code == 204
-    (dead,) = await home.house.db.all(tags_of_item(home.family_id, beans["itemId"]))
+    (dead,) = await home.running.db.all(tags_of_item(home.family_id, beans["itemId"]))
     assert (dead.is_active, dead.rotated_by) == (False, home.admin.member_id)
     assert dead.rotated_at is not None
-    left = await todos_of(home.house.db)
+    left = await todos_of(home.running.db)
     assert "item_removed" not in [todo.kind for todo in left]
 
 
@@ -134,11 +134,11 @@ async def test_a_history_too_long_for_one_batch_goes_too(home: Home, rice: Shown
         )
         for number in range(700)
     ]
-    await home.house.db.batch([record.put() for record in records])
+    await home.running.db.batch([record.put() for record in records])
     await home.admin.delete(f"/items/{rice['itemId']}")
 
     async def history_is_gone() -> bool:
-        return not await home.house.db.all(history_of(home.family_id, rice["itemId"]))
+        return not await home.running.db.all(history_of(home.family_id, rice["itemId"]))
 
     await eventually(history_is_gone)
 
@@ -152,15 +152,15 @@ async def test_a_crash_after_the_removal_leaves_the_history_to_whoever_comes_nex
     monkeypatch.setattr("homeshelf.inventory.store.finish_soon", crash)
     with pytest.raises(asyncio.CancelledError):
         await home.admin.delete(f"/items/{rice['itemId']}")
-    assert await home.house.db.get(key_of(home.family_id, rice["itemId"])) is None
+    assert await home.running.db.get(key_of(home.family_id, rice["itemId"])) is None
 
     async def history_is_gone() -> bool:
-        return not await home.house.db.all(history_of(home.family_id, rice["itemId"]))
+        return not await home.running.db.all(history_of(home.family_id, rice["itemId"]))
 
     await eventually(history_is_gone)
 
 
 async def test_those_who_listen_hear_of_it(home: Home, rice: Shown) -> None:
     await home.admin.delete(f"/items/{rice['itemId']}")
-    told = await changes_since(home.house.db, home.family_id, None)
+    told = await changes_since(home.running.db, home.family_id, None)
     assert [each.version for each in told if each.id == rice["itemId"]] == [1, None]

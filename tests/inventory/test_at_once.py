@@ -11,27 +11,27 @@ import pytest
 from tests.cupboard import Shown, add_item, add_place, every_page, item_now, open_notice
 from tests.databases import Opener
 from tests.home import Home, new_home
-from tests.house import OpenHouse, Visitor, open_house
+from tests.running import RunningApp, Visitor, running_app
 
 CLIENTS, TIMES = 16, 10
 
 
 @pytest.fixture
-async def houses(open_another: Opener) -> AsyncIterator[list[OpenHouse]]:
+async def running_apps(open_another: Opener) -> AsyncIterator[list[RunningApp]]:
     """The same household served by four processes, which share nothing but the table."""
     async with AsyncExitStack() as stack:
-        yield [await stack.enter_async_context(open_house(open_another())) for _ in range(4)]
+        yield [await stack.enter_async_context(running_app(open_another())) for _ in range(4)]
 
 
 @pytest.fixture
-async def home(houses: list[OpenHouse]) -> Home:
-    return await new_home(houses[0], "Lovelace", "ada")
+async def home(running_apps: list[RunningApp]) -> Home:
+    return await new_home(running_apps[0], "Lovelace", "ada")
 
 
 @pytest.fixture
-def clients(home: Home, houses: list[OpenHouse]) -> list[Visitor]:
+def clients(home: Home, running_apps: list[RunningApp]) -> list[Visitor]:
     """Ada at sixteen devices, four at each process."""
-    devices = [houses[number % len(houses)].visitor() for number in range(CLIENTS)]
+    devices = [running_apps[number % len(running_apps)].visitor() for number in range(CLIENTS)]
     for device in devices:
         device.bear(home.admin.client.headers["authorization"].removeprefix("Bearer "))
     return devices

@@ -12,7 +12,7 @@ def page_of(item: Shown) -> str:
 async def test_only_admins_of_the_family_are_asked(home: Home) -> None:
     rice = await add_item(home.admin)
     kid = await home.with_member("kid", "suggester")
-    stranger = await home.house.person("stranger")
+    stranger = await home.running.person("stranger")
     await stranger.post("/families", {"name": "Next door"})
     await see(kid, page_of(rice), 403)
     await see(stranger, page_of(rice), 404)

@@ -12,8 +12,8 @@ from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import tags_of_item
 from tests.cupboard import Shown, add_item, add_place, adjust, edit, eventually, item_now, restate
 from tests.home import NOBODYS, Home
-from tests.house import Person, problem_of
 from tests.made import made
+from tests.running import Person, problem_of
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ async def test_an_adjustment_makes_the_version_stale(home: Home, rice: Shown) ->
 
 async def test_a_change_to_what_it_is_already_changes_nothing(home: Home, rice: Shown) -> None:
     same = {"name": "Rice ", "unit": "bags", "threshold": 0, "alternateStoreIds": []}
-    with home.house.db.counting() as spent:
+    with home.running.db.counting() as spent:
         answers = [await patch(home, rice, version=1, **body) for body in (same, {})]
     assert [answer.json() for answer in answers] == [rice, rice]
     assert spent["transact"] == spent["put"] == 0
@@ -192,7 +192,7 @@ async def test_what_is_archived_can_be_edited(home: Home, rice: Shown) -> None:
 
 async def test_those_who_listen_hear_of_it(home: Home, rice: Shown) -> None:
     await edit(home.admin, rice, name="Oats")
-    told = await changes_since(home.house.db, home.family_id, None)
+    told = await changes_since(home.running.db, home.family_id, None)
     assert [each.version for each in told if each.id == rice["itemId"]] == [1, 2]
 
 
@@ -209,19 +209,19 @@ async def with_tags(home: Home, item: Shown, count: int) -> None:
         )
         for number in range(count)
     ]
-    await home.house.db.batch([tag.put() for tag in tags])
+    await home.running.db.batch([tag.put() for tag in tags])
 
 
 async def tags(home: Home, item: Shown) -> list[NFCUrl]:
     query = tags_of_item(home.family_id, item["itemId"])
-    return list(await home.house.db.all(query.up_to_date()))
+    return list(await home.running.db.all(query.up_to_date()))
 
 
 async def test_a_new_name_reaches_the_tags_in_the_same_transaction(home: Home) -> None:
     rice, beans = await add_item(home.admin, name="Rice"), await add_item(home.admin, name="Beans")
     await with_tags(home, rice, 3)
     await with_tags(home, beans, 1)
-    with home.house.db.counting() as spent:
+    with home.running.db.counting() as spent:
         await edit(home.admin, rice, name="Oats")
     assert spent["transact"] == 1
     assert [(tag.item_name, tag.is_active) for tag in await tags(home, rice)] == [

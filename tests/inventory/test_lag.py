@@ -11,31 +11,34 @@ from homeshelf.table.sqlite.engine import Sqlite
 from tests.cupboard import Shown, add_item, add_place, adjust, edit, item_now, restate
 from tests.databases import tables
 from tests.home import Home, new_home
-from tests.house import OpenHouse, open_house, problem_of
+from tests.running import RunningApp, problem_of, running_app
 
 AN_HOUR = 3600.0
 
 
 @pytest.fixture(params=["extenddb", "an index an hour behind"])
-async def slow_house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[OpenHouse]:
+async def slow_app(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[RunningApp]:
     if request.param == "extenddb":
-        async with tables(request, tmp_path) as open_another, open_house(open_another()) as house:
-            yield house
+        async with (
+            tables(request, tmp_path) as open_another,
+            running_app(open_another()) as running,
+        ):
+            yield running
         return
     database = Database(Sqlite(tmp_path / "homeshelf.db", index_lag=AN_HOUR))
-    async with open_house(database) as house:
-        yield house
+    async with running_app(database) as running:
+        yield running
     await database.close()
 
 
 @pytest.fixture
-async def home(slow_house: OpenHouse) -> Home:
-    return await new_home(slow_house, "Lovelace", "ada")
+async def home(slow_app: RunningApp) -> Home:
+    return await new_home(slow_app, "Lovelace", "ada")
 
 
 async def statuses(home: Home, item: Shown) -> list[str]:
     """Of the item's notices, from the table itself; the claim must say the same."""
-    db = home.house.db
+    db = home.running.db
     found = await db.all(Notification.where(family_id=home.family_id).up_to_date())
     notices = [notice for notice in found if notice.item_id == item["itemId"]]
     claim = await db.get(OpenNotice.key(family_id=home.family_id, item_id=item["itemId"]))

@@ -9,8 +9,8 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.taps.model import NFCUrl
 from tests.cupboard import Shown, add_item, add_place, adjust, every_page, item_now, pages, restate
 from tests.home import NOBODYS, Home
-from tests.house import Person, problem_of
 from tests.made import made
+from tests.running import Person, problem_of
 
 
 def names(items: Sequence[Shown]) -> list[str]:
@@ -19,7 +19,7 @@ def names(items: Sequence[Shown]) -> list[str]:
 
 async def stock(home: Home, *items: tuple[str, int, str]) -> None:
     """Items of a name, a quantity and a status, put straight into the table."""
-    await home.house.db.batch(
+    await home.running.db.batch(
         [
             made(
                 InventoryItem,
@@ -117,8 +117,8 @@ async def test_tags_stand_in_nobodys_way(home: Home) -> None:
             )
             for tag in range(40)
         ]
-        await home.house.db.batch([tag.put() for tag in tags])
-    with home.house.db.counting() as spent:
+        await home.running.db.batch([tag.put() for tag in tags])
+    with home.running.db.counting() as spent:
         first = (await home.admin.get("/items?limit=3")).json()
     assert spent["query"] == 1
     assert names(first["items"]) == ["0", "1", "2"]

@@ -11,23 +11,23 @@ from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.cupboard import pages
 from tests.home import Home, new_home
-from tests.house import OpenHouse, open_house
 from tests.made import made
+from tests.running import RunningApp, running_app
 
 PAGE = 50
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[OpenHouse]:
+async def running(tmp_path: Path) -> AsyncIterator[RunningApp]:
     database = Database(Sqlite(tmp_path / "homeshelf.db"))
-    async with open_house(database) as house:
-        yield house
+    async with running_app(database) as running:
+        yield running
     await database.close()
 
 
-async def home_with(house: OpenHouse, count: int) -> Home:
+async def home_with(running: RunningApp, count: int) -> Home:
     """Half of them archived, and a hundred of each quantity."""
-    home = await new_home(house, f"{count} things", f"ada-{count}")
+    home = await new_home(running, f"{count} things", f"ada-{count}")
     items = [
         made(
             InventoryItem,
@@ -38,17 +38,17 @@ async def home_with(house: OpenHouse, count: int) -> Home:
         )
         for number in range(2 * count)
     ]
-    await house.db.batch([item.put() for item in items])
+    await running.db.batch([item.put() for item in items])
     return home
 
 
 async def cost(home: Home, path: str) -> set[tuple[int, int]]:
     """How many operations a page needs and how many records it looks at, for each of some."""
-    engine, costs = home.house.db.engine, set()
+    engine, costs = home.running.db.engine, set()
     listing = pages(home.admin, path, PAGE)
     for _ in range(40):
         before = engine.rows
-        with home.house.db.counting() as spent:
+        with home.running.db.counting() as spent:
             page = await anext(listing, None)
         if page is None:
             break
@@ -58,8 +58,8 @@ async def cost(home: Home, path: str) -> set[tuple[int, int]]:
 
 
 @pytest.mark.timeout(180)
-async def test_pages_cost_the_same_however_many_items_there_are(house: OpenHouse) -> None:
-    few, many = await home_with(house, 100), await home_with(house, 10_000)
+async def test_pages_cost_the_same_however_many_items_there_are(running: RunningApp) -> None:
+    few, many = await home_with(running, 100), await home_with(running, 10_000)
     for path, queries in (("/items", 1), ("/items?status=archived", 1), ("/items?status=all", 2)):
         of_few, of_many = await cost(few, path), await cost(many, path)
         assert len({operations for operations, _ in of_few | of_many}) == 1

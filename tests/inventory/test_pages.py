@@ -15,9 +15,9 @@ from tests.cupboard import (
     restate,
 )
 from tests.home import NOBODYS, Home
-from tests.house import Person
 from tests.pages import send
 from tests.reading import led_to, look, read, sent_from_elsewhere
+from tests.running import Person
 
 MOST = 9_999_999_999
 BOUNDS: dict[str, tuple[tuple[str, ...], str]] = {

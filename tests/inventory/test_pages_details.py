@@ -11,8 +11,8 @@ import pytest
 from tests.basket import bought, put_away, take_back
 from tests.cupboard import Shown, add_item, add_place, adjust, edit, every_page, item_now
 from tests.home import NOBODYS, Home
-from tests.house import Person
 from tests.pages import OURS, see
+from tests.running import Person
 
 ELSE = "alternateStoreIds"
 

@@ -8,10 +8,10 @@ from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from tests.cupboard import Shown, add_item, add_place, adjust, every_page, restate
 from tests.home import Home
-from tests.house import Person
 from tests.made import made
 from tests.pages import see
 from tests.reading import look
+from tests.running import Person
 
 FITS, CHARTED, TOLD = 500, 200, 50
 
@@ -122,11 +122,11 @@ async def test_more_than_fits_is_said(home: Home) -> None:
     def some(number: int) -> InventoryItem:
         return made(InventoryItem, family_id=home.family_id, item_id=f"i{number}", name="Rice")
 
-    await home.house.db.batch([some(number).put() for number in range(FITS)])
+    await home.running.db.batch([some(number).put() for number in range(FITS)])
     whole = await look(home.admin, "/stock")
     assert "more than fits" not in whole.words
     assert len([link for link in whole.links if link.startswith("/stock/i")]) == FITS
-    await home.house.db.put(some(FITS))
+    await home.running.db.put(some(FITS))
     cut = await look(home.admin, "/stock")
     assert "There is more than fits here." in cut.words
     assert len([link for link in cut.links if link.startswith("/stock/i")]) == FITS
@@ -162,7 +162,7 @@ async def test_a_long_history_is_drawn_and_told_as_far_as_it_fits(home: Home) ->
         )
         for number in range(1, CHARTED + 1)
     ]
-    await home.house.db.batch([record.put() for record in records])
+    await home.running.db.batch([record.put() for record in records])
     shown = await see(home.admin, path_of(item))
     assert f"from {1000 + CHARTED - 1} to 9 now" in shown
     assert shown.partition("<tbody>")[2].partition("</tbody>")[0].count("<tr>") == TOLD

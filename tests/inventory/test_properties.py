@@ -28,8 +28,8 @@ from homeshelf import clock
 from tests.cupboard import Shown, every_page
 from tests.databases import ENGINES, tables
 from tests.home import NOBODYS, Home, new_home
-from tests.house import OpenHouse, open_house
 from tests.inventory.model import Cupboard, Thing
+from tests.running import RunningApp, running_app
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
 
@@ -60,15 +60,15 @@ def test_a_household_does_what_the_model_does_for_long(
     _compare(engine, tmp_path, settings(max_examples=100, stateful_step_count=50))
 
 
-class Household(RuleBasedStateMachine):
-    def __init__(self, house: OpenHouse, run: Run) -> None:
+class StockMachine(RuleBasedStateMachine):
+    def __init__(self, running: RunningApp, run: Run) -> None:
         super().__init__()
-        self.house, self.run = house, run
+        self.running, self.run = running, run
         self.cupboard = Cupboard()
 
     @initialize()
     def move_in(self) -> None:
-        self.home: Home = self.run(new_home(self.house, "Lovelace", f"ada-{clock.new_id()}"))
+        self.home: Home = self.run(new_home(self.running, "Lovelace", f"ada-{clock.new_id()}"))
 
     @rule(quantity=counts, threshold=counts, which=chosen)
     def add(self, quantity: int, threshold: int, which: int) -> None:
@@ -269,19 +269,19 @@ def _version(answer: httpx.Response) -> int:
 
 
 def _compare(engine: pytest.FixtureRequest, folder: Path, wanted: settings) -> None:
-    with _opened(engine, folder) as (house, run):
-        machine: Any = partial(Household, house, run)
+    with _opened(engine, folder) as (running, run):
+        machine: Any = partial(StockMachine, running, run)
         run_state_machine_as_test(machine, settings=settings(wanted, deadline=None))
 
 
 @contextmanager
-def _opened(engine: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[OpenHouse, Run]]:
+def _opened(engine: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[RunningApp, Run]]:
     """In a loop of its own, because Hypothesis does not await."""
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         open_another = runner.run(stack.enter_async_context(tables(engine, folder)))
-        house = runner.run(stack.enter_async_context(open_house(open_another())))
+        running = runner.run(stack.enter_async_context(running_app(open_another())))
         try:
-            yield house, runner.run
+            yield running, runner.run
         finally:
             runner.run(stack.aclose())

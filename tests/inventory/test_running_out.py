@@ -9,10 +9,10 @@ from homeshelf.inventory.forecast import days_left
 from homeshelf.inventory.model import QuantityChange, Source
 from tests.cupboard import add_item, adjust
 from tests.home import Home
-from tests.house import Person
 from tests.made import made
 from tests.moment import DAY, Moment
 from tests.reading import look
+from tests.running import Person
 
 NOW = datetime.fromisoformat("2025-03-01T12:00:00+00:00")
 Change = tuple[float, int] | tuple[float, int, Source]
@@ -86,7 +86,7 @@ async def test_everybody_is_told_on_its_page(home: Home, kid: Person, moment: Mo
     for _ in range(3):
         moment.pass_by(DAY)
         for person in (home.admin, kid):
-            person.bear(home.house.access_token(person.member_id, person.session_id))
+            person.bear(home.running.access_token(person.member_id, person.session_id))
         await adjust(home.admin, rice, -2)
     for person in (home.admin, kid):
         assert "About 3 days left" in (await look(person, f"/stock/{rice['itemId']}")).words

@@ -4,7 +4,7 @@ import pytest
 
 from tests.cupboard import add_item, every_page, pages
 from tests.home import Home, new_home
-from tests.house import OpenHouse, Person
+from tests.running import Person, RunningApp
 
 NAMES = [
     "Crème fraîche",
@@ -46,8 +46,8 @@ async def test_case_and_accents_are_ignored(home: Home, q: str, found: list[str]
     assert sorted(item["name"] for item in answer.json()["items"]) == sorted(found)
 
 
-async def test_pages_of_what_was_found_are_full(house: OpenHouse) -> None:
-    home = await new_home(house, "Lovelace", "ada")
+async def test_pages_of_what_was_found_are_full(running: RunningApp) -> None:
+    home = await new_home(running, "Lovelace", "ada")
     for number in range(30):
         name = f"{'Rice' if number % 3 == 0 else 'Beans'} {number}"
         await add_item(home.admin, name=name, quantity=number)

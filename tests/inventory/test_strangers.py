@@ -6,7 +6,7 @@ import pytest
 
 from tests.cupboard import Shown, add_item, item_now, nothing_changes
 from tests.home import NOBODYS, Home
-from tests.house import Person, Visitor, problem_of
+from tests.running import Person, Visitor, problem_of
 
 READS = ["/items", "/items/{id}", "/items/{id}/history"]
 CHANGES: list[tuple[str, str, dict[str, Any] | None]] = [
@@ -35,7 +35,7 @@ async def refused(
 async def test_nobody_sees_or_changes_anything(home: Home, rice: Shown) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
-            assert await refused(home.house.visitor(), rice, asked) == (401, "unauthenticated")
+            assert await refused(home.running.visitor(), rice, asked) == (401, "unauthenticated")
 
 
 async def test_another_family_finds_nothing(home: Home, rice: Shown, neighbour: Person) -> None:

@@ -5,9 +5,9 @@ import pytest
 
 from homeshelf.mail import sending
 from homeshelf.table import Database
-from tests.house import OpenHouse, open_house
 from tests.mail.post_office import PostOffice
 from tests.mail.smtp_servers import SmtpServers
+from tests.running import RunningApp, running_app
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ def office(closed_office: PostOffice) -> PostOffice:
 
 
 @pytest.fixture
-async def house(database: Database, closed_office: PostOffice) -> AsyncIterator[OpenHouse]:
+async def running(database: Database, closed_office: PostOffice) -> AsyncIterator[RunningApp]:
     """A house that sends mail."""
-    async with open_house(database, **closed_office.settings) as house:
-        yield house
+    async with running_app(database, **closed_office.settings) as running:
+        yield running

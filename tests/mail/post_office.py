@@ -69,7 +69,7 @@ class PostOffice:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """For `open_house`."""
+        """For `running_app`."""
         return {"smtp_url": mail_server(self.url), "mail_from": mailbox(SENDER), "public_url": HOME}
 
     @property

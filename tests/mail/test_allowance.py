@@ -21,9 +21,9 @@ from homeshelf.values import Rate
 from tests.cupboard import add_item, adjust
 from tests.databases import Opener
 from tests.home import Home, new_home, token_in
-from tests.house import PASSWORD, SETTINGS, OpenHouse, Person, open_house
 from tests.mail.post_office import HOME, PostOffice, nothing_is_due, outbox, outbox_empties
 from tests.moment import Moment
+from tests.running import PASSWORD, SETTINGS, Person, RunningApp, running_app
 from tests.telling.post import spread
 
 HOUR, DAY = 3600, 24 * 3600
@@ -33,14 +33,14 @@ verifications and invitations two each."""
 
 
 @asynccontextmanager
-async def open_small_house(database: Database, office: PostOffice) -> AsyncIterator[OpenHouse]:
-    async with open_house(database, **office.settings, limit_mail=EIGHT) as house:
-        yield house
+async def open_small_house(database: Database, office: PostOffice) -> AsyncIterator[RunningApp]:
+    async with running_app(database, **office.settings, limit_mail=EIGHT) as running:
+        yield running
 
 
-async def asking(house: OpenHouse, *names: str) -> list[Person]:
+async def asking(running: RunningApp, *names: str) -> list[Person]:
     """New people who ask for a link that verifies their address."""
-    people = [await house.person(name) for name in names]
+    people = [await running.person(name) for name in names]
     for person in people:
         assert (await person.post("/me/verification")).status_code == 202
     return people
@@ -62,38 +62,38 @@ async def take(allowance: Allowance, kind: str, to: str, **about: Any) -> bool:
 async def test_what_is_over_waits_and_comes_with_a_fresh_link(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
-    async with open_small_house(database, office) as house:
-        people = await asking(house, *(f"person{number}" for number in range(6)))
-        await nothing_is_due(house.db)
+    async with open_small_house(database, office) as running:
+        people = await asking(running, *(f"person{number}" for number in range(6)))
+        await nothing_is_due(running.db)
         assert len(office.mails) == 2
-        waiting = await outbox(house.db)
+        waiting = await outbox(running.db)
         assert [each.attempts for each in waiting] == [0] * 4, "waiting is no failure"
         assert {each.ttl for each in waiting} == {clock.seconds() + 7 * DAY}
         moment.pass_by(HOUR - 1)
-        await nothing_is_due(house.db)
+        await nothing_is_due(running.db)
         assert len(office.mails) == 2
         for sent in (3, 4, 5, 6):
-            moment.move(min(each.due_at for each in await outbox(house.db)))
-            await nothing_is_due(house.db)
+            moment.move(min(each.due_at for each in await outbox(running.db)))
+            await nothing_is_due(running.db)
             assert len(office.mails) == sent
         assert sorted(mail.to[0] for mail in office.mails) == [person.email for person in people]
         moment.pass_by(DAY - 1)
         last = {"token": office.mails[-1].link.removeprefix(f"{HOME}/verify/")}
-        assert (await house.visitor().post("/accounts/verify", last)).status_code == 204
+        assert (await running.visitor().post("/accounts/verify", last)).status_code == 204
 
 
 async def test_strangers_who_sign_up_starve_nobody(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
-    async with open_small_house(database, office) as house:
-        await asking(house, *(f"stranger{number}" for number in range(20)))
-        home = await new_home(house, "Lovelace", "ada")
+    async with open_small_house(database, office) as running:
+        await asking(running, *(f"stranger{number}" for number in range(20)))
+        home = await new_home(running, "Lovelace", "ada")
         await home.invite("grace@home.local")
         changed = {"password": "another one", "currentPassword": PASSWORD}
         assert (await home.admin.patch("/me", changed)).status_code == 200
-        await house.visitor().post("/passwords/forgotten", {"email": home.admin.email})
+        await running.visitor().post("/passwords/forgotten", {"email": home.admin.email})
         await runs_low(home, "Rice")
-        await nothing_is_due(house.db)
+        await nothing_is_due(running.db)
     assert subjects(office) == {
         "Is this your address?": 2,
         "ada invites you to Lovelace": 1,
@@ -107,15 +107,15 @@ async def test_strangers_who_sign_up_starve_nobody(
 async def test_invitations_and_sign_ups_together_leave_room_for_the_household(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
-    async with open_small_house(database, office) as house:
-        eve = await new_home(house, "Eve's", "eve")
+    async with open_small_house(database, office) as running:
+        eve = await new_home(running, "Eve's", "eve")
         for number in range(5):
             await eve.invite(f"person{number}@home.local")
-        await asking(house, *(f"stranger{number}" for number in range(5)))
-        await nothing_is_due(house.db)
+        await asking(running, *(f"stranger{number}" for number in range(5)))
+        await nothing_is_due(running.db)
         assert len(office.mails) == 3
-        await runs_low(await new_home(house, "Lovelace", "ada"), "Rice", "Tea")
-        await nothing_is_due(house.db)
+        await runs_low(await new_home(running, "Lovelace", "ada"), "Rice", "Tea")
+        await nothing_is_due(running.db)
     assert subjects(office)["Rice runs low"] + subjects(office)["Tea runs low"] == 1
     assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
 
@@ -123,17 +123,17 @@ async def test_invitations_and_sign_ups_together_leave_room_for_the_household(
 async def test_new_passwords_and_security_have_their_own(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
-    async with open_small_house(database, office) as house:
-        home = await new_home(house, "Lovelace", "ada")
+    async with open_small_house(database, office) as running:
+        home = await new_home(running, "Lovelace", "ada")
         await runs_low(home, *(f"Rice {number}" for number in range(6)))
-        people = [await house.person(f"person{number}", verified=True) for number in range(4)]
+        people = [await running.person(f"person{number}", verified=True) for number in range(4)]
         for person in people:
-            await house.visitor().post("/passwords/forgotten", {"email": person.email})
-            await nothing_is_due(house.db)
+            await running.visitor().post("/passwords/forgotten", {"email": person.email})
+            await nothing_is_due(running.db)
         for person in people:
             changed = {"password": "another one", "currentPassword": PASSWORD}
             assert (await person.patch("/me", changed)).status_code == 200
-        await nothing_is_due(house.db)
+        await nothing_is_due(running.db)
     found = subjects(office)
     assert found["A new password for Homeshelf"] == 2
     assert found["Your password was changed"] == 2
@@ -142,23 +142,23 @@ async def test_new_passwords_and_security_have_their_own(
 
 
 async def test_a_new_password_is_mailed_three_times_an_hour_and_the_last_asking_counts(
-    house: OpenHouse, office: PostOffice, moment: Moment
+    running: RunningApp, office: PostOffice, moment: Moment
 ) -> None:
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     for number in range(6):
-        await house.visitor().post("/passwords/forgotten", {"email": ada.email})
-        await nothing_is_due(house.db)
+        await running.visitor().post("/passwords/forgotten", {"email": ada.email})
+        await nothing_is_due(running.db)
         assert len(office.mails) == min(number + 1, 3)
         moment.pass_by(60)
     moment.move("2024-11-01T13:00:00.000Z")
-    await nothing_is_due(house.db)
+    await nothing_is_due(running.db)
     moment.pass_by(3 * HOUR)
-    await nothing_is_due(house.db)
-    assert await outbox(house.db) == []
+    await nothing_is_due(running.db)
+    assert await outbox(running.db) == []
     assert len(office.mails) == 4, "one is enough for all that were asked for before it"
     moment.move("2024-11-01T13:59:59.000Z")
     new = {"token": office.mails[3].link.removeprefix(f"{HOME}/reset/"), "password": "a new one"}
-    assert (await house.visitor().post("/passwords/reset", new)).status_code == 204
+    assert (await running.visitor().post("/passwords/reset", new)).status_code == 204
 
 
 async def test_one_address_gets_ten_an_hour_of_which_invitations_are_five(
@@ -258,13 +258,13 @@ async def test_what_a_server_may_have_taken_stays_counted(
 async def test_a_server_that_is_away_uses_nothing_up(
     database: Database, closed_office: PostOffice, moment: Moment
 ) -> None:
-    async with open_small_house(database, closed_office) as house:
-        people = await asking(house, "ada", "bob")
+    async with open_small_house(database, closed_office) as running:
+        people = await asking(running, "ada", "bob")
         for _ in range(5):
             moment.pass_by(120)
             await asyncio.sleep(0.1)
         await closed_office.opens()
-        await outbox_empties(house.db, moment)
+        await outbox_empties(running.db, moment)
     assert sorted(mail.to[0] for mail in closed_office.mails) == [p.email for p in people]
 
 
@@ -328,11 +328,11 @@ async def test_two_workers_with_one_letter_count_one_mail(
     office.order(slow=0.2)
     about: dict[str, Any] = {"by": home.admin.member_id, "familyId": home.family_id}
     counts = counts_for(SETTINGS, letter("invitation", **about), "grace@home.local")
-    async with open_house(open_another(), **office.settings), asyncio.timeout(10):
+    async with running_app(open_another(), **office.settings), asyncio.timeout(10):
         await home.invite("grace@home.local")
         await office.mail()
         while True:
-            counted = await home.house.db.get_many([count.key for count in counts])
+            counted = await home.running.db.get_many([count.key for count in counts])
             if [len(each.times) for each in counted if each] == [1] * len(counts):
                 break
             await asyncio.sleep(0.02)
@@ -342,7 +342,7 @@ async def test_two_workers_with_one_letter_count_one_mail(
 async def test_the_link_of_an_invitation_holds_for_a_week_from_its_mail(
     home: Home, closed_office: PostOffice, moment: Moment
 ) -> None:
-    db = home.house.db
+    db = home.running.db
     invitation = await home.invite("grace@home.local")
     moment.pass_by(3 * DAY)
     await closed_office.opens()
@@ -357,17 +357,19 @@ async def test_the_link_of_an_invitation_holds_for_a_week_from_its_mail(
     moment.pass_by(-1)
     again = {"email": "grace@home.local", "role": "suggester"}
     assert (await home.admin.post("/invitations", again)).status_code == 409, "still claimed"
-    grace = await home.house.person("grace")
+    grace = await home.running.person("grace")
     answer = await grace.post("/invitations/accept", {"token": token_in(invitation)})
     assert answer.status_code == 200
 
 
-async def test_no_address_stands_in_what_is_counted(house: OpenHouse, office: PostOffice) -> None:
-    (ada,) = await asking(house, "ada")
+async def test_no_address_stands_in_what_is_counted(
+    running: RunningApp, office: PostOffice
+) -> None:
+    (ada,) = await asking(running, "ada")
     await office.mail()
-    await nothing_is_due(house.db)
+    await nothing_is_due(running.db)
     for count in counts_for(SETTINGS, letter("verify"), ada.email):
-        found = await house.db.get(count.key)
+        found = await running.db.get(count.key)
         assert found is not None
         assert len(found.times) == 1
         assert "ada" not in str(found.item())
@@ -377,4 +379,4 @@ async def runs_low(home: Home, *names: str) -> None:
     for name in names:
         item = await add_item(home.admin, name=name, quantity=3, threshold=3)
         await adjust(home.admin, item, -1)
-    await spread(home.house)
+    await spread(home.running)

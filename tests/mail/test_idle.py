@@ -39,7 +39,7 @@ def quick_workers(monkeypatch: pytest.MonkeyPatch, speed: int) -> None:
 
 async def test_an_idle_house_writes_nothing(home: Home, office: PostOffice, moment: Moment) -> None:
     """Over thirteen minutes, after it had something to do and to send."""
-    db = home.house.db
+    db = home.running.db
     await _have_worked(home, office)
     looks = _count_stamps(db)
     watcher = _watcher(db)
@@ -57,7 +57,7 @@ async def test_an_idle_house_writes_nothing(home: Home, office: PostOffice, mome
 async def test_what_is_due_in_an_idle_house_is_done_when_it_is_due(
     home: Home, office: PostOffice, moment: Moment
 ) -> None:
-    db = home.house.db
+    db = home.running.db
     await _have_worked(home, office)
     await db.put(todo("unheard of", {}, due=clock.now() + timedelta(minutes=10)))
     moment.pass_by(595)
@@ -76,7 +76,7 @@ async def test_an_idle_house_reads_less_than_a_unit_a_second(
     home: Home, office: PostOffice, speed: int
 ) -> None:
     """However much waits for another day."""
-    db = home.house.db
+    db = home.running.db
     await _have_worked(home, office)
     tomorrow = clock.now() + timedelta(days=1)
     await db.batch([letter("daily", due=tomorrow, day="x" * 200).put() for _ in range(200)])
@@ -93,7 +93,7 @@ async def test_an_idle_house_reads_less_than_a_unit_a_second(
 
 
 async def _have_worked(home: Home, office: PostOffice) -> None:
-    db = home.house.db
+    db = home.running.db
     await home.invite("grace@home.local")
     await outbox_is_empty(db)
     assert len(office.mails) == 1

@@ -14,31 +14,31 @@ from homeshelf.mail.model import Words, letter
 from homeshelf.mail.store import office_of
 from homeshelf.table import Database
 from tests.home import Home, new_home
-from tests.house import PASSWORD, SETTINGS, OpenHouse, open_house, problem_of
 from tests.mail.linked import LOOKS_LINKED
 from tests.mail.post_office import HOME, PostOffice, nothing_is_due, outbox, outbox_is_empty
+from tests.running import PASSWORD, SETTINGS, RunningApp, problem_of, running_app
 
 ADA = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
 
 
 async def test_who_signs_up_is_asked_whether_the_address_is_theirs(
-    house: OpenHouse, office: PostOffice
+    running: RunningApp, office: PostOffice
 ) -> None:
-    visitor = house.visitor()
+    visitor = running.visitor()
     member_id = (await visitor.post("/accounts", ADA)).json()["memberId"]
     mail = await office.mail()
     assert mail.to == ["ada@home.local"]
     token = mail.link.removeprefix(f"{HOME}/verify/")
     assert (await visitor.post("/accounts/verify", {"token": token})).status_code == 204
-    account = await store.account(house.db, member_id)
+    account = await store.account(running.db, member_id)
     assert account is not None
     assert account.email_verified
 
 
 async def test_a_link_to_verify_can_be_asked_for_and_the_last_one_counts_too(
-    house: OpenHouse, office: PostOffice
+    running: RunningApp, office: PostOffice
 ) -> None:
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     assert (await ada.post("/me/verification")).status_code == 202
     link = (await office.mail()).link
     page = await ada.client.get(link.removeprefix(HOME), headers={"accept": "text/html"})
@@ -46,9 +46,9 @@ async def test_a_link_to_verify_can_be_asked_for_and_the_last_one_counts_too(
 
 
 async def test_a_link_to_verify_can_be_asked_for_on_the_page(
-    house: OpenHouse, office: PostOffice
+    running: RunningApp, office: PostOffice
 ) -> None:
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     headers = {"sec-fetch-site": "same-origin"}
     assert "/settings/verification" in (await ada.client.get("/settings")).text
     sent = await ada.client.post("/settings/verification", headers=headers)
@@ -60,30 +60,30 @@ async def test_a_link_to_verify_can_be_asked_for_on_the_page(
 
 
 async def test_asking_again_with_the_same_key_sends_one_mail(
-    house: OpenHouse, office: PostOffice
+    running: RunningApp, office: PostOffice
 ) -> None:
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     for _ in range(3):
         answer = await ada.post("/me/verification", key="once")
         assert (answer.status_code, answer.content) == (202, b"")
-    await outbox_is_empty(house.db)
+    await outbox_is_empty(running.db)
     assert len(office.mails) == 1
 
 
 async def test_who_is_verified_already_is_sent_nothing(
-    house: OpenHouse, office: PostOffice
+    running: RunningApp, office: PostOffice
 ) -> None:
-    ada = await house.person("ada", verified=True)
+    ada = await running.person("ada", verified=True)
     assert (await ada.post("/me/verification")).status_code == 202
-    assert await outbox(house.db) == []
+    assert await outbox(running.db) == []
     assert office.mails == []
 
 
 async def test_a_forgotten_password_is_set_anew_by_the_mailed_link(
-    house: OpenHouse, office: PostOffice
+    running: RunningApp, office: PostOffice
 ) -> None:
-    await house.person("ada")
-    visitor = house.visitor()
+    await running.person("ada")
+    visitor = running.visitor()
     for email in ("ADA@home.local", "nobody@home.local"):
         answer = await visitor.post("/passwords/forgotten", {"email": email})
         assert (answer.status_code, answer.content) == (202, b"")
@@ -92,7 +92,7 @@ async def test_a_forgotten_password_is_set_anew_by_the_mailed_link(
     token = mail.link.removeprefix(f"{HOME}/reset/")
     new = {"token": token, "password": "a new password"}
     assert (await visitor.post("/passwords/reset", new)).status_code == 204
-    await outbox_is_empty(house.db)
+    await outbox_is_empty(running.db)
     assert [mail.message["subject"] for mail in office.mails] == [
         "A new password for Homeshelf",
         "Your password was changed",
@@ -100,26 +100,26 @@ async def test_a_forgotten_password_is_set_anew_by_the_mailed_link(
 
 
 async def test_who_has_a_new_password_is_told_so_at_an_address_that_is_theirs(
-    house: OpenHouse, office: PostOffice
+    running: RunningApp, office: PostOffice
 ) -> None:
     for name, verified in (("eve", False), ("ada", True)):
-        person = await house.person(name, verified=verified)
+        person = await running.person(name, verified=verified)
         wrong = {"password": "another one", "currentPassword": "not this"}
         assert (await person.patch("/me", wrong)).status_code == 400
         assert (await person.patch("/me", {"name": "Ada"})).status_code == 200
-        await outbox_is_empty(house.db)
+        await outbox_is_empty(running.db)
         right = wrong | {"currentPassword": PASSWORD}
         for _ in range(2):
             assert (await person.patch("/me", right, key="once")).status_code == 200
-    await outbox_is_empty(house.db)
+    await outbox_is_empty(running.db)
     (mail,) = office.mails
     assert (mail.to, mail.link) == (["ada@home.local"], f"{HOME}/forgotten")
 
 
 async def test_the_page_that_changes_a_password_tells_so_by_mail_too(
-    house: OpenHouse, office: PostOffice
+    running: RunningApp, office: PostOffice
 ) -> None:
-    ada = await house.person("ada", verified=True)
+    ada = await running.person("ada", verified=True)
     form = {"currentPassword": PASSWORD, "password": "another one"}
     headers = {"sec-fetch-site": "same-origin"}
     sent = await ada.client.post("/settings/password", data=form, headers=headers)
@@ -135,7 +135,7 @@ async def test_an_invitation_is_mailed_with_the_link_that_the_admin_sees(
     assert mail.to == ["grace@home.local"]
     assert mail.link == invitation["link"]
     assert mail.message["subject"] == "ada invites you to Lovelace"
-    grace = await home.house.person("grace")
+    grace = await home.running.person("grace")
     token = mail.link.rpartition("/")[2]
     assert (await grace.post("/invitations/accept", {"token": token})).status_code == 200
 
@@ -160,9 +160,9 @@ async def test_the_pages_mail_invitations_too(home: Home, office: PostOffice) ->
 
 
 async def test_an_inviter_whose_address_nobody_verified_mails_nothing_and_reads_why(
-    house: OpenHouse, office: PostOffice
+    running: RunningApp, office: PostOffice
 ) -> None:
-    eve = await house.person("eve")
+    eve = await running.person("eve")
     assert (await eve.post("/families", {"name": "Eve's"})).status_code == 201
     made = await eve.post("/invitations", {"email": "grace@home.local", "role": "admin"})
     invitation = made.json()
@@ -172,7 +172,7 @@ async def test_an_inviter_whose_address_nobody_verified_mails_nothing_and_reads_
     assert (await eve.client.post(f"/family{path}/resend", headers=headers)).status_code == 303
     form = {"email": "hans@home.local", "role": "admin"}
     assert (await eve.client.post("/family/invite", data=form, headers=headers)).status_code == 303
-    assert await outbox(house.db) == []
+    assert await outbox(running.db) == []
     page = (await eve.client.get(f"/family{path}")).text
     assert "/join/" in page
     assert 'class="qr"' in page
@@ -180,7 +180,7 @@ async def test_an_inviter_whose_address_nobody_verified_mails_nothing_and_reads_
     assert "eve@home.local</strong> is yours" in page
     assert 'action="/settings/verification"' in page
 
-    token = tokens.verification_token(house.signer, eve.account)
+    token = tokens.verification_token(running.signer, eve.account)
     assert (await eve.post("/accounts/verify", {"token": token})).status_code == 204
     assert "A new link is mailed too" in (await eve.client.get(f"/family{path}")).text
     again = (await eve.post(f"{path}/resend")).json()
@@ -194,16 +194,16 @@ async def test_an_invitation_that_waits_is_not_mailed_for_who_is_verified_no_mor
     home: Home, closed_office: PostOffice
 ) -> None:
     """Also where its letter was written before letters said for whom they are."""
-    house = home.house.app.state.house
+    running = home.running.app.state.services
     await home.invite("grace@home.local")
-    (waiting,) = await outbox(house.db)
+    (waiting,) = await outbox(running.db)
     assert waiting.about["by"] == home.admin.member_id
     former = waiting.changed(about={k: v for k, v in waiting.about.items() if k != "by"})
-    assert all([await write_invitation(house, each) for each in (waiting, former)])
-    account = await store.account(house.db, home.admin.member_id)
+    assert all([await write_invitation(running, each) for each in (waiting, former)])
+    account = await store.account(running.db, home.admin.member_id)
     assert account is not None
-    await house.db.put(account.changed(email_verified=False))
-    assert not any([await write_invitation(house, each) for each in (waiting, former)])
+    await running.db.put(account.changed(email_verified=False))
+    assert not any([await write_invitation(running, each) for each in (waiting, former)])
     assert closed_office.mails == []
 
 
@@ -214,7 +214,7 @@ async def test_the_same_request_twice_mails_an_invitation_once(
     for _ in range(2):
         assert (await home.admin.post("/invitations", asked, key="k")).status_code == 201
     assert (await home.admin.post("/invitations", asked)).status_code == 409
-    await outbox_is_empty(home.house.db)
+    await outbox_is_empty(home.running.db)
     assert len(office.mails) == 1
 
 
@@ -222,41 +222,41 @@ async def test_nothing_is_mailed_that_no_longer_holds(
     home: Home, closed_office: PostOffice
 ) -> None:
     """All of it is waiting for a mail server when things change."""
-    house = home.house
+    running = home.running
     revoked = await home.invite("revoked@home.local")
     sent_again = await home.invite("again@home.local")
     accepted = await home.invite("accepted@home.local")
-    leaver, verified, remembers = [await house.person(n) for n in ("leaver", "verified", "knows")]
+    leaver, verified, remembers = [await running.person(n) for n in ("leaver", "verified", "knows")]
     for person in (leaver, verified):
         await person.post("/me/verification")
     for person in (leaver, remembers):
-        await house.visitor().post("/passwords/forgotten", {"email": person.email})
-    assert len(await outbox(house.db)) == 7
+        await running.visitor().post("/passwords/forgotten", {"email": person.email})
+    assert len(await outbox(running.db)) == 7
 
     await home.admin.delete(f"/invitations/{revoked['invitationId']}")
     last = (await home.admin.post(f"/invitations/{sent_again['invitationId']}/resend")).json()
-    joins = await house.person("joins")
+    joins = await running.person("joins")
     await joins.post("/invitations/accept", {"token": accepted["link"].rpartition("/")[2]})
     await leaver.delete("/me", {"password": PASSWORD})
-    account = await store.account(house.db, verified.member_id)
+    account = await store.account(running.db, verified.member_id)
     assert account is not None
-    await house.db.put(account.changed(email_verified=True))
+    await running.db.put(account.changed(email_verified=True))
     await remembers.patch("/me", {"password": "another one", "currentPassword": PASSWORD})
 
     await closed_office.opens()
-    await outbox_is_empty(house.db)
+    await outbox_is_empty(running.db)
     (mail,) = closed_office.mails
     assert (mail.to, mail.link) == (["again@home.local"], last["link"])
 
 
 async def test_a_family_that_is_gone_invites_nobody(
-    house: OpenHouse, closed_office: PostOffice
+    running: RunningApp, closed_office: PostOffice
 ) -> None:
-    home = await new_home(house, "Lovelace", "ada")
+    home = await new_home(running, "Lovelace", "ada")
     await home.invite("grace@home.local")
     await home.admin.delete("/me", {"password": PASSWORD})
     await closed_office.opens()
-    await outbox_is_empty(house.db)
+    await outbox_is_empty(running.db)
     assert closed_office.mails == []
 
 
@@ -264,9 +264,9 @@ async def test_no_secret_and_no_address_waits_in_the_outbox(
     home: Home, closed_office: PostOffice
 ) -> None:
     invitation = await home.invite("grace@home.local")
-    await (await home.house.person("eve")).post("/me/verification")
-    await home.house.visitor().post("/passwords/forgotten", {"email": home.admin.email})
-    waiting = await outbox(home.house.db)
+    await (await home.running.person("eve")).post("/me/verification")
+    await home.running.visitor().post("/passwords/forgotten", {"email": home.admin.email})
+    waiting = await outbox(home.running.db)
     assert sorted(each.kind for each in waiting) == ["invitation", "reset", "verify"]
     stored = str([each.item() for each in waiting])
     assert "@" not in stored
@@ -277,17 +277,17 @@ async def test_no_secret_and_no_address_waits_in_the_outbox(
 
 async def test_nobody_is_buried_in_mail(home: Home, office: PostOffice) -> None:
     """However often somebody asks, the answer is the same, and the mails are few."""
-    house, admin = home.house, home.admin
-    eve = await house.person("eve")
+    running, admin = home.running, home.admin
+    eve = await running.person("eve")
     for _ in range(14):
-        answer = await house.visitor().post("/passwords/forgotten", {"email": admin.email})
+        answer = await running.visitor().post("/passwords/forgotten", {"email": admin.email})
         assert answer.status_code == 202
         assert (await eve.post("/me/verification")).status_code == 202
     invitation = await home.invite("grace@home.local")
     path = f"/invitations/{invitation['invitationId']}/resend"
     for _ in range(14):
         assert (await admin.post(path)).status_code == 200
-    await nothing_is_due(house.db)
+    await nothing_is_due(running.db)
     to = [mail.to[0] for mail in office.mails]
     assert to.count(admin.email) == 3
     assert to.count(eve.email) == 10
@@ -316,10 +316,10 @@ async def test_a_mail_is_well_made(home: Home, office: PostOffice) -> None:
         assert trick not in mail.html.lower()
 
 
-async def test_names_stay_names(house: OpenHouse, office: PostOffice) -> None:
+async def test_names_stay_names(running: RunningApp, office: PostOffice) -> None:
     """Whatever somebody calls themselves is neither a header nor a part of the page."""
     name = "Ada\r\nBcc: eve\r\n\r\n<b>Zoë</b> 🍎"
-    ada = await house.person("ada", verified=True)
+    ada = await running.person("ada", verified=True)
     assert (await ada.patch("/me", {"name": name})).status_code == 200
     made = await ada.post("/families", {"name": "Löwe\nSubject: x & y"})
     assert made.status_code == 201
@@ -333,20 +333,20 @@ async def test_names_stay_names(house: OpenHouse, office: PostOffice) -> None:
     assert f"{plain} invites you to Löwe Subject: x & y on Homeshelf." in mail.text
     assert "&lt;b&gt;Zoë&lt;/b&gt;" in mail.html
     assert "<b>" not in mail.html
-    await house.visitor().post("/passwords/forgotten", {"email": ada.email})
+    await running.visitor().post("/passwords/forgotten", {"email": ada.email})
     to = (await office.mail(2)).message["to"].addresses[0]
     assert (to.display_name, to.addr_spec) == (plain, "ada@home.local")
 
 
-async def test_no_name_is_a_link(house: OpenHouse, office: PostOffice) -> None:
+async def test_no_name_is_a_link(running: RunningApp, office: PostOffice) -> None:
     """Not in the subject, in the text, in the HTML or beside the address."""
     evil = "Win at https://evil.test/x?y or www.evil.test, eve@evil.test"
-    ada = await house.person("ada", verified=True)
+    ada = await running.person("ada", verified=True)
     assert (await ada.patch("/me", {"name": evil})).status_code == 200
     assert (await ada.post("/families", {"name": "evil.test"})).status_code == 201
     asked = {"email": "grace@home.local", "role": "admin"}
     assert (await ada.post("/invitations", asked)).status_code == 201
-    await house.visitor().post("/passwords/forgotten", {"email": ada.email})
+    await running.visitor().post("/passwords/forgotten", {"email": ada.email})
     for number in (1, 2):
         mail = await office.mail(number)
         said = [*map(str, mail.message.values()), mail.text, html.unescape(mail.html)]
@@ -389,8 +389,8 @@ async def test_without_an_address_for_links_no_mail_is_sent(
     database: Database, office: PostOffice
 ) -> None:
     for unset in ("smtp_url", "mail_from", "public_url"):
-        async with open_house(database, **{**office.settings, unset: None}) as house:
-            ada = await house.person(f"without-{unset}")
+        async with running_app(database, **{**office.settings, unset: None}) as running:
+            ada = await running.person(f"without-{unset}")
             assert problem_of(await ada.post("/me/verification")) == (404, "not_found")
-            await house.visitor().post("/passwords/forgotten", {"email": ada.email})
+            await running.visitor().post("/passwords/forgotten", {"email": ada.email})
             assert await outbox(database) == []

@@ -16,12 +16,12 @@ from homeshelf.mail.store import OUTBOX
 from homeshelf.table import HELPER, BadRequest, Query
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Put
-from homeshelf.web.house import House, furnish
+from homeshelf.web.services import Services, open_services
 from tests.databases import Opener
 from tests.home import Home
-from tests.house import SETTINGS, OpenHouse
 from tests.mail.post_office import PostOffice, outbox, outbox_is_empty
 from tests.moment import Moment
+from tests.running import SETTINGS, RunningApp
 
 
 async def test_letters_that_cannot_be_read_hold_up_nobody(home: Home, office: PostOffice) -> None:
@@ -31,7 +31,7 @@ async def test_letters_that_cannot_be_read_hold_up_nobody(home: Home, office: Po
         for shard in SHARDS
         for number in range(30)
     ]
-    await home.house.db.batch([Put(HELPER, item) for item in damaged])
+    await home.running.db.batch([Put(HELPER, item) for item in damaged])
     for number in range(3):
         await home.invite(f"person{number}@home.local")
         assert (await office.mail(number + 1)).to == [f"person{number}@home.local"]
@@ -39,18 +39,18 @@ async def test_letters_that_cannot_be_read_hold_up_nobody(home: Home, office: Po
 
 @pytest.mark.parametrize("error", [BadRequest, KeyError, asyncio.CancelledError])
 async def test_whatever_writing_a_letter_raises_the_others_go_out(
-    house: OpenHouse,
+    running: RunningApp,
     open_another: Opener,
     office: PostOffice,
     moment: Moment,
     error: type[BaseException],
 ) -> None:
-    async def fail(_house: House, _letter: Letter) -> Words | None:
+    async def fail(_services: Services, _letter: Letter) -> Words | None:
         raise error("no words")
 
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     db, stop = open_another(), asyncio.Event()
-    own = await furnish(replace(SETTINGS, **office.settings), db)
+    own = await open_services(replace(SETTINGS, **office.settings), db)
     await db.batch([letter("odd").put() for _ in range(40)])
     moment.pass_by(1)
     sending = keep_sending(own, {"odd": fail, "verify": write_verification}, stop)
@@ -87,9 +87,9 @@ async def test_a_server_that_is_away_is_left_alone_for_a_while(
 
 
 async def test_what_waits_in_the_former_outbox_is_sent_once(
-    house: OpenHouse, open_another: Opener, office: PostOffice, moment: Moment
+    running: RunningApp, open_another: Opener, office: PostOffice, moment: Moment
 ) -> None:
-    people = [await house.person(name) for name in ("ada", "grace", "eve")]
+    people = [await running.person(name) for name in ("ada", "grace", "eve")]
     theirs = open_another()
     now, soon, later = (verification_letter(person.account) for person in people)
     soon = soon.changed(due_at="2024-11-01T12:30:00.000Z")
@@ -104,9 +104,9 @@ async def test_what_waits_in_the_former_outbox_is_sent_once(
 
 
 async def test_a_letter_that_an_older_process_handed_over_is_not_sent_again(
-    house: OpenHouse, open_another: Opener, office: PostOffice, moment: Moment
+    running: RunningApp, open_another: Opener, office: PostOffice, moment: Moment
 ) -> None:
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     theirs = open_another()
     handed = verification_letter(ada.account).being_handed_over(moment.at)
     await theirs.write(_former(handed))

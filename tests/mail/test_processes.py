@@ -14,9 +14,9 @@ from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from tests.databases import ENGINES
 from tests.forking import run, served
-from tests.house import PASSWORD, open_house
 from tests.mail.post_office import PostOffice, outbox, outbox_is_empty
 from tests.moment import Moment
+from tests.running import PASSWORD, running_app
 from tests.served import Served, on_dynamodb
 from tests.served import served as served_anew
 
@@ -84,7 +84,7 @@ async def looked_at_an_hour_later(
     moment = Moment(clock.timestamp())
     moment.pass_by(3600)
     monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
-    async with open_house(db, **office.settings):
+    async with running_app(db, **office.settings):
         await outbox_is_empty(db)
 
 

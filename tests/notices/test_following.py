@@ -83,7 +83,7 @@ async def test_crossing_the_threshold_makes_a_notice_in_the_same_transaction(
     home: Home, crossing: Change
 ) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=5, threshold=5)
-    with home.house.db.counting() as spent:
+    with home.running.db.counting() as spent:
         await crossing(home, rice)
     assert spent["transact"] == 1
     item, notice = await item_now(home.admin, rice), await open_notice(home, rice)
@@ -106,7 +106,7 @@ async def test_what_has_enough_again_or_is_gone_has_its_notice_resolved(
     home: Home, crossing: Change
 ) -> None:
     rice = await add_item(home.admin, quantity=1, threshold=5)
-    with home.house.db.counting() as spent:
+    with home.running.db.counting() as spent:
         await crossing(home, rice)
     assert spent["transact"] == 1
     assert await open_notice(home, rice) is None
@@ -147,7 +147,7 @@ async def test_those_who_listen_hear_of_it(home: Home) -> None:
     rice = await add_item(home.admin, threshold=4)
     await more(home, rice)
     [notice] = await notices_about(home.admin, rice)
-    told = await changes_since(home.house.db, home.family_id, None)
+    told = await changes_since(home.running.db, home.family_id, None)
     assert [(each.type, each.version) for each in told if each.id == notice["notificationId"]] == [
         ("Notification", 1),
         ("Notification", 2),

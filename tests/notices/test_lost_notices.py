@@ -14,9 +14,9 @@ async def rice(home: Home) -> Shown:
     notice = await open_notice(home, rice)
     assert notice is not None
     key = Notification.key(family_id=home.family_id, notification_id=notice["notificationId"])
-    lost = await home.house.db.get(key)
+    lost = await home.running.db.get(key)
     assert lost is not None
-    await home.house.db.transact(lost.delete())
+    await home.running.db.transact(lost.delete())
     return rice
 
 
@@ -32,8 +32,8 @@ async def test_there_can_be_enough_again_and_a_new_notice_after_it(home: Home, r
 async def test_a_lost_claim_is_in_nobodys_way_either(home: Home) -> None:
     rice = await add_item(home.admin, quantity=1, threshold=2)
     key = OpenNotice.key(family_id=home.family_id, item_id=rice["itemId"])
-    claim = await home.house.db.get(key)
+    claim = await home.running.db.get(key)
     assert claim is not None
-    await home.house.db.transact(claim.release())
+    await home.running.db.transact(claim.release())
     await adjust(home.admin, rice, 5)
     assert (await item_now(home.admin, rice))["quantity"] == 6

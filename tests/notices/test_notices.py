@@ -9,9 +9,9 @@ from homeshelf import clock
 from homeshelf.notices.model import Notification
 from tests.cupboard import Shown, add_item, adjust, every_page, open_notice, pages
 from tests.home import Home
-from tests.house import Person, problem_of
 from tests.made import made
 from tests.moment import Moment
+from tests.running import Person, problem_of
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ async def told(home: Home, *notices: tuple[str, str]) -> None:
         )
         for number, (status, at) in enumerate(notices)
     ]
-    await home.house.db.batch([record.put() for record in records])
+    await home.running.db.batch([record.put() for record in records])
 
 
 async def test_no_notices_are_an_empty_list(home: Home) -> None:

@@ -9,10 +9,10 @@ from homeshelf.inventory.store import key_of
 from homeshelf.notices import pages
 from tests.cupboard import Shown, add_item, adjust, edit, open_notice
 from tests.home import NOBODYS, Home
-from tests.house import Person
 from tests.notices.test_notices import told
 from tests.pages import see, send
 from tests.reading import look, sent_from_elsewhere
+from tests.running import Person
 from tests.table.spoiling import warp
 
 
@@ -121,7 +121,7 @@ async def test_fifty_are_on_a_page(home: Home) -> None:
 
 async def test_one_of_something_that_cannot_be_read_hides_none_of_the_others(home: Home) -> None:
     tea, salt = [await add_item(home.admin, name=name, threshold=1) for name in ("Tea", "Salt")]
-    await warp(home.house.db, key_of(home.family_id, tea["itemId"]), quantity="many")
+    await warp(home.running.db, key_of(home.family_id, tea["itemId"]), quantity="many")
     page = await look(home.admin, "/notices")
     assert page.in_order("Salt", "gone", "Tea", "ran low")
     assert f"/stock/{salt['itemId']}" in page.links

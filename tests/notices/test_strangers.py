@@ -4,7 +4,7 @@ import pytest
 
 from tests.cupboard import Shown, add_item, every_page, nothing_changes, open_notice
 from tests.home import NOBODYS, Home
-from tests.house import Person, problem_of
+from tests.running import Person, problem_of
 
 
 @pytest.fixture
@@ -20,11 +20,14 @@ async def test_strangers_see_and_acknowledge_nothing(
 ) -> None:
     path = f"/notifications/{notice['notificationId']}/acknowledge"
     async with nothing_changes(home):
-        assert problem_of(await home.house.visitor().post(path)) == (401, "unauthenticated")
+        assert problem_of(await home.running.visitor().post(path)) == (401, "unauthenticated")
         assert problem_of(await neighbour.post(path)) == (404, "not_found")
         assert problem_of(await gone.post(path)) == (403, "no_family")
         assert problem_of(await kid.post(path)) == (403, "forbidden")
-    assert problem_of(await home.house.visitor().get("/notifications")) == (401, "unauthenticated")
+    assert problem_of(await home.running.visitor().get("/notifications")) == (
+        401,
+        "unauthenticated",
+    )
     assert problem_of(await gone.get("/notifications")) == (403, "no_family")
     assert await every_page(neighbour, "/notifications", 100) == []
 

@@ -19,7 +19,7 @@ async def test_only_admins_of_the_family_are_asked(home: Home, kind: str) -> Non
     place = await add_place(home.admin, kind, "Attic")
     path = f"/places/{kind}/{place[ID_OF[kind]]}/delete"
     kid = await home.with_member("kid", "suggester")
-    stranger = await home.house.person("stranger")
+    stranger = await home.running.person("stranger")
     await stranger.post("/families", {"name": "Next door"})
     await see(kid, path, 403)
     await see(stranger, path, 404)

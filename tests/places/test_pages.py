@@ -5,9 +5,9 @@ import pytest
 from tests.basket import add_entry
 from tests.cupboard import ID_OF, Shown, add_item, add_place, every_page, nothing_changes
 from tests.home import NOBODYS, Home
-from tests.house import Person
 from tests.pages import see, send
 from tests.reading import led_to, look, read, sent_from_elsewhere
+from tests.running import Person
 
 LONGEST = {"locations": 50, "stores": 100}
 OTHER = {"locations": "stores", "stores": "locations"}

@@ -11,7 +11,7 @@ from homeshelf.places import store
 from homeshelf.places.model import Place, StorageLocation, Store
 from tests.cupboard import ID_OF, Shown, add_place, every_page, nothing_changes, pages
 from tests.home import NOBODYS, Home
-from tests.house import Person, Visitor, problem_of
+from tests.running import Person, Visitor, problem_of
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 MORE = {"locations": "description", "stores": "address"}
@@ -50,7 +50,7 @@ async def test_strangers_see_and_change_nothing(
 ) -> None:
     path = path_of(kind, place)
     strangers: list[tuple[Visitor, tuple[int, str]]] = [
-        (home.house.visitor(), (401, "unauthenticated")),
+        (home.running.visitor(), (401, "unauthenticated")),
         (gone, (403, "no_family")),
     ]
     async with nothing_changes(home):
@@ -266,7 +266,7 @@ async def test_who_renames_it_a_moment_too_late_is_told(
     home: Home, kind: str, place: Shown
 ) -> None:
     """Somebody changed it after it was looked at, and the new name stands in nobody's way."""
-    db, key = home.house.db, RECORD[kind].at(home.family_id, place[ID_OF[kind]])
+    db, key = home.running.db, RECORD[kind].at(home.family_id, place[ID_OF[kind]])
 
     async def describe() -> None:
         await store.edit(db, key, 1, {MORE[kind]: "On the left"})
@@ -318,7 +318,7 @@ async def test_those_who_listen_hear_of_it(home: Home, kind: str, place: Shown) 
     path = path_of(kind, place)
     await home.admin.patch(path, {"name": "Shelf", "version": 1})
     await home.admin.delete(path)
-    told = await changes_since(home.house.db, home.family_id, None)
+    told = await changes_since(home.running.db, home.family_id, None)
     assert [(each.type, each.version) for each in told if each.id == place[ID_OF[kind]]] == [
         (TYPE[kind], 1),
         (TYPE[kind], 2),

@@ -26,9 +26,9 @@ from tests.cupboard import (
 )
 from tests.databases import Opener
 from tests.home import Home, new_home
-from tests.house import open_house, problem_of
 from tests.made import made
 from tests.moment import Moment
+from tests.running import problem_of, running_app
 from tests.todos import do_what_is_due, due_todos, todos_of
 
 RECORD: dict[str, type[Place]] = {"locations": StorageLocation, "stores": Store}
@@ -49,7 +49,7 @@ async def is_there(home: Home, kind: str, place: Shown) -> bool:
 
 
 async def kept(home: Home, kind: str, place: Shown) -> Place:
-    record = await home.house.db.get(RECORD[kind].at(home.family_id, place[ID_OF[kind]]))
+    record = await home.running.db.get(RECORD[kind].at(home.family_id, place[ID_OF[kind]]))
     assert record is not None
     return record
 
@@ -60,7 +60,7 @@ async def test_a_place_that_nothing_refers_to_goes(home: Home, kind: str, place:
     assert problem_of(await remove(home, kind, place)) == (404, "not_found")
     answer = await home.admin.post("/items", {"name": "Rice", FIELD[kind]: place[ID_OF[kind]]})
     assert problem_of(answer) == (404, "not_found")
-    assert "reopen_place" not in [todo.kind for todo in await todos_of(home.house.db)]
+    assert "reopen_place" not in [todo.kind for todo in await todos_of(home.running.db)]
 
 
 async def test_a_location_with_items_stays_and_says_how_many(home: Home) -> None:
@@ -94,7 +94,7 @@ async def test_a_store_with_items_or_entries_stays_and_says_how_many(home: Home)
         )
         for store_id, ttl in ((market_id, None), (market_id, 1_000_000_000), (None, None))
     ]
-    await home.house.db.batch([entry.put() for entry in entries])
+    await home.running.db.batch([entry.put() for entry in entries])
     answer = await remove(home, "stores", market)
     assert problem_of(answer) == (409, "in_use")
     assert answer.json()["references"] == {"items": 3, "shoppingItems": 1}
@@ -110,7 +110,7 @@ async def test_an_entry_alone_keeps_a_store(home: Home) -> None:
         shopping_item_id=clock.new_id(),
         store_id=market["storeId"],
     )
-    await home.house.db.put(entry)
+    await home.running.db.put(entry)
     answer = await remove(home, "stores", market)
     assert answer.json()["references"] == {"items": 0, "shoppingItems": 1}
 
@@ -121,7 +121,7 @@ async def test_a_place_that_stays_can_be_named_again_at_once(
     rice = await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
     assert problem_of(await remove(home, kind, place)) == (409, "in_use")
     assert (await kept(home, kind, place)).closed_at is None
-    assert "reopen_place" not in [todo.kind for todo in await todos_of(home.house.db)]
+    assert "reopen_place" not in [todo.kind for todo in await todos_of(home.running.db)]
     await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
     assert (await item_now(home.admin, rice))["version"] == 1
     assert await is_there(home, kind, place)
@@ -137,8 +137,8 @@ async def test_a_place_is_never_removed_under_an_item_that_names_it_at_once(
     open_another: Opener, kind: str
 ) -> None:
     """Each in a process of its own, so that nothing but the table keeps them apart."""
-    async with open_house(open_another()) as house, open_house(open_another()) as other:
-        home = await new_home(house, "Lovelace", "ada")
+    async with running_app(open_another()) as running, running_app(open_another()) as other:
+        home = await new_home(running, "Lovelace", "ada")
         elsewhere = other.visitor()
         elsewhere.client.headers.update(home.admin.client.headers)
         for number in range(12):
@@ -157,8 +157,8 @@ async def test_a_place_is_never_removed_under_an_item_that_names_it_at_once(
 
 
 async def test_of_many_who_remove_it_at_once_one_does(open_another: Opener, kind: str) -> None:
-    async with open_house(open_another()) as house:
-        home = await new_home(house, "Lovelace", "ada")
+    async with running_app(open_another()) as running:
+        home = await new_home(running, "Lovelace", "ada")
         for number in range(4):
             place = await add_place(home.admin, kind, f"{number}")
             key = RECORD[kind].at(home.family_id, place[ID_OF[kind]])
@@ -173,8 +173,8 @@ async def test_of_many_who_remove_it_at_once_one_does(open_another: Opener, kind
 async def test_removing_and_renaming_at_once_leave_one_name_or_none(
     open_another: Opener, kind: str
 ) -> None:
-    async with open_house(open_another()) as house:
-        home = await new_home(house, "Lovelace", "ada")
+    async with running_app(open_another()) as running:
+        home = await new_home(running, "Lovelace", "ada")
         other = open_another()
         for number in range(6):
             place = await add_place(home.admin, kind, f"{number}")
@@ -203,7 +203,7 @@ async def closed_by_a_crash(home: Home, kind: str, place: Shown) -> None:
     """Somebody began to remove it, and the machine went down before it was counted."""
     key = RECORD[kind].at(home.family_id, place[ID_OF[kind]])
     with pytest.raises(Crash):
-        await store.remove(home.house.db, key, crash)
+        await store.remove(home.running.db, key, crash)
     assert (await kept(home, kind, place)).closed_at is not None
 
 
@@ -214,7 +214,7 @@ async def test_what_a_crash_left_closed_is_opened_again(
     assert await is_there(home, kind, place)
     handlers = {"reopen_place": store.reopen_forgotten}
     moment.pass_by(29)
-    assert await do_what_is_due(home.house.db, handlers) == 0
+    assert await do_what_is_due(home.running.db, handlers) == 0
     moment.pass_by(1)
     await eventually(lambda: _is_open(home, kind, place))
     await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
@@ -246,7 +246,7 @@ async def test_who_names_a_closed_place_waits_until_it_opens_or_goes(
     assert not waiting.done()
     about = {"kind": RECORD[kind].word, "familyId": home.family_id}
     left = Todo(todo_id="t", due_at="d", kind="k", about=about | {"placeId": place[ID_OF[kind]]})
-    await store.reopen_forgotten(home.house.db, left)
+    await store.reopen_forgotten(home.running.db, left)
     assert (await waiting).status_code == 201
 
 
@@ -256,6 +256,6 @@ async def test_a_to_do_about_a_place_that_is_gone_does_nothing(
     await closed_by_a_crash(home, kind, place)
     assert (await remove(home, kind, place)).status_code == 204
     later = clock.now() + timedelta(minutes=1)
-    for left in await due_todos(home.house.db, later):
-        await store.reopen_forgotten(home.house.db, left)
+    for left in await due_todos(home.running.db, later):
+        await store.reopen_forgotten(home.running.db, left)
     assert not await is_there(home, kind, place)

@@ -1,14 +1,14 @@
 import pytest
 
-from tests.house import OpenHouse, Person, Visitor
+from tests.running import Person, RunningApp, Visitor
 
 
 @pytest.fixture
-def nobody(house: OpenHouse) -> Visitor:
+def nobody(running: RunningApp) -> Visitor:
     """Somebody with neither an account nor a token."""
-    return house.visitor()
+    return running.visitor()
 
 
 @pytest.fixture
-async def ada(house: OpenHouse) -> Person:
-    return await house.person("ada")
+async def ada(running: RunningApp) -> Person:
+    return await running.person("ada")

@@ -1,7 +1,7 @@
 """People with browsers who were handed a list, and lists to hand to them.
 
-guest = Guest(house)
-made = await handed(house, "Tent", "Rope", view="tent1")
+guest = Guest(running)
+made = await handed(running, "Tent", "Rope", view="tent1")
 answer = await guest.post(f"/s/{made.shared.short_id}/unlock", passcode="tent1")
 """
 
@@ -16,7 +16,7 @@ from homeshelf.accounts import passwords
 from homeshelf.shares.creating import create
 from homeshelf.shares.model import ListContent, NewItem, Passcodes, Role, Shareable
 from homeshelf.shares.store import OpenList, opened, shareable
-from tests.house import OpenHouse, Person
+from tests.running import Person, RunningApp
 
 OURS = {"Origin": "http://home.test", "Accept": "text/html"}
 
@@ -24,11 +24,11 @@ OURS = {"Origin": "http://home.test", "Accept": "text/html"}
 class Guest:
     """A browser with cookies of its own; of nobody, or of somebody who is signed in."""
 
-    def __init__(self, house: OpenHouse, who: Person | None = None, **more: Any) -> None:
-        self.house = house
-        self.client = house.visitor(**more).client
+    def __init__(self, running: RunningApp, who: Person | None = None, **more: Any) -> None:
+        self.running = running
+        self.client = running.visitor(**more).client
         if who is not None:
-            token = house.signer.token("web", 3600, sub=who.member_id, sid=who.session_id)
+            token = running.signer.token("web", 3600, sub=who.member_id, sid=who.session_id)
             self._keep("homeshelf", token)
 
     async def get(self, path: str) -> httpx.Response:
@@ -40,7 +40,7 @@ class Guest:
     def holds(self, shared: Shareable, role: Role) -> "Guest":
         """As if they had shown that passcode."""
         lists = {shared.short_id: [role, shared.passcode_version(role)]}
-        token = self.house.signer.token("share-cookie", 3600, lists=lists)
+        token = self.running.signer.token("share-cookie", 3600, lists=lists)
         self._keep("homeshelf-lists", token)
         return self
 
@@ -49,7 +49,7 @@ class Guest:
 
 
 async def handed(
-    house: OpenHouse,
+    running: RunningApp,
     *names: str,
     view: str | None = None,
     admin: str | None = None,
@@ -58,12 +58,12 @@ async def handed(
 ) -> OpenList:
     items = tuple(NewItem(name) for name in names)
     whole = ListContent(**({"name": "Camping", "items": items} | content))
-    return await create(house.db, whole, Passcodes(_hashed(view), _hashed(admin)), maker)
+    return await create(running.db, whole, Passcodes(_hashed(view), _hashed(admin)), maker)
 
 
-async def now(house: OpenHouse, made: OpenList) -> OpenList | None:
-    found = await shareable(house.db, made.shared.short_id)
-    return None if found is None else await opened(house.db, found)
+async def now(running: RunningApp, made: OpenList) -> OpenList | None:
+    found = await shareable(running.db, made.shared.short_id)
+    return None if found is None else await opened(running.db, found)
 
 
 def path_of(made: OpenList, after: str = "") -> str:
@@ -80,14 +80,14 @@ def said(answer: httpx.Response) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
 
 
-async def made_of(house: OpenHouse, answer: httpx.Response) -> OpenList:
+async def made_of(running: RunningApp, answer: httpx.Response) -> OpenList:
     """The list that a form has made."""
     assert answer.status_code == 303, answer.text
     found = re.fullmatch(r"/s/(\w{3}-\w{3}-\d{5})/share\?said=new", answer.headers["location"])
     assert found
-    shared = await shareable(house.db, found[1])
+    shared = await shareable(running.db, found[1])
     assert shared is not None
-    return await opened(house.db, shared)
+    return await opened(running.db, shared)
 
 
 @cache

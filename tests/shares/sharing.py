@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from homeshelf.accounts import passwords
-from tests.house import HOST, OpenHouse, Visitor
+from tests.running import HOST, RunningApp, Visitor
 
 Shown = dict[str, Any]
 VIEW, ADMIN = "seven-view", "seven-admin"
@@ -58,9 +58,9 @@ def item_ids(found: Shown) -> list[str]:
     return [item["checklistItemId"] for item in found["items"]]
 
 
-def somewhere(house: OpenHouse, number: int) -> Visitor:
+def somewhere(running: RunningApp, number: int) -> Visitor:
     """Somebody at an address that nobody else has."""
-    return house.visitor(f"198.18.{number // 250}.{number % 250 + 1}")
+    return running.visitor(f"198.18.{number // 250}.{number % 250 + 1}")
 
 
 @cache
@@ -68,7 +68,7 @@ def hash_of(passcode: str) -> str:
     return passwords.hashed_now(passcode)
 
 
-async def stream_status(house: OpenHouse, path: str, headers: Mapping[str, str]) -> int:
+async def stream_status(running: RunningApp, path: str, headers: Mapping[str, str]) -> int:
     """What a stream begins with: who asked goes away at once."""
     sent = {"host": HOST, **{name.lower(): value for name, value in headers.items()}}
     scope = {
@@ -96,5 +96,5 @@ async def stream_status(house: OpenHouse, path: str, headers: Mapping[str, str])
             statuses.append(message["status"])
             begun.set()
 
-    await house.app(scope, receive, send)
+    await running.app(scope, receive, send)
     return int(statuses[0])

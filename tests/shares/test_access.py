@@ -21,7 +21,7 @@ from homeshelf.shares.store import items_of
 from homeshelf.shares.tokens import token_of
 from homeshelf.table import Set
 from tests.databases import ENGINES, tables
-from tests.house import OpenHouse, Person, Visitor, open_house, problem_of
+from tests.running import Person, RunningApp, Visitor, problem_of, running_app
 from tests.shares.sharing import ADMIN, PASSCODES, VIEW, Shown, bearing, hash_of, stream_status
 
 OTHER = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAA$AAAAAAAA"
@@ -57,51 +57,51 @@ class Situation:
         return f"{self.path}/items/{self.made['items'][0]['checklistItemId']}"
 
 
-Ask = Callable[[OpenHouse, Visitor, Situation, dict[str, Any]], Awaitable[int]]
+Ask = Callable[[RunningApp, Visitor, Situation, dict[str, Any]], Awaitable[int]]
 
 
-async def _see(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+async def _see(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
     return (await who.get(at.path, **sent)).status_code
 
 
-async def _listen(house: OpenHouse, _: Visitor, at: Situation, sent: dict[str, Any]) -> int:
-    return await stream_status(house, f"/api/v1{at.path}/events", sent.get("headers", {}))
+async def _listen(running: RunningApp, _: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+    return await stream_status(running, f"/api/v1{at.path}/events", sent.get("headers", {}))
 
 
-async def _tick(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+async def _tick(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
     return (await who.patch(at.item, {"checked": True, "checkedBy": "me"}, **sent)).status_code
 
 
-async def _edit(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+async def _edit(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
     return (await who.patch(at.item, {"name": "Lamp", "checked": True}, **sent)).status_code
 
 
-async def _annotate(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+async def _annotate(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
     return (await who.patch(at.item, {"note": "red"}, **sent)).status_code
 
 
-async def _add(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+async def _add(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
     return (await who.post(f"{at.path}/items", {"name": "Map"}, **sent)).status_code
 
 
-async def _reorder(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+async def _reorder(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
     ids = [item["checklistItemId"] for item in at.made["items"]][::-1]
     return (await who.put(f"{at.path}/order", {"checklistItemIds": ids}, **sent)).status_code
 
 
-async def _change(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+async def _change(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
     return (await who.patch(at.path, {"name": "Hiking", "version": 1}, **sent)).status_code
 
 
-async def _clone(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+async def _clone(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
     return (await who.post(f"{at.path}/clone", {}, **sent)).status_code
 
 
-async def _remove(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+async def _remove(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
     return (await who.delete(at.item, **sent)).status_code
 
 
-async def _delete(_: OpenHouse, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+async def _delete(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
     return (await who.delete(at.path, **sent)).status_code
 
 
@@ -146,32 +146,32 @@ def expected_when_expired(passcodes: str, caller: str, operation: str) -> int:
 
 
 @pytest.fixture(scope="module", params=ENGINES)
-async def house(
+async def running(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[OpenHouse]:
+) -> AsyncIterator[RunningApp]:
     folder = tmp_path_factory.mktemp("lists")
-    async with tables(request, folder) as open_another, open_house(open_another()) as house:
-        yield house
+    async with tables(request, folder) as open_another, running_app(open_another()) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
-async def maker(house: OpenHouse) -> Person:
-    return await house.person("maker")
+async def maker(running: RunningApp) -> Person:
+    return await running.person("maker")
 
 
 @pytest.fixture(scope="module")
-async def stranger(house: OpenHouse) -> Person:
-    return await house.person("stranger")
+async def stranger(running: RunningApp) -> Person:
+    return await running.person("stranger")
 
 
 async def situation(
-    house: OpenHouse, maker: Person, stranger: Person, passcodes: str, *, expired: bool = False
+    running: RunningApp, maker: Person, stranger: Person, passcodes: str, *, expired: bool = False
 ) -> Situation:
     given = PASSCODES[passcodes]
     hashes = {name: hash_of(text) for name, text in given.items()}
     stored = Passcodes(hashes.get("viewPasscode"), hashes.get("adminPasscode"))
     content = ListContent("Camping", items=(NewItem("Tent"), NewItem("Rope")))
-    made = await create(house.db, content, stored, maker.member_id)
+    made = await create(running.db, content, stored, maker.member_id)
     other = made.shared.changed(
         short_id=new_short_id(), view_passcode=hash_of(VIEW), admin_passcode=hash_of(ADMIN)
     )
@@ -180,65 +180,65 @@ async def situation(
     roles: tuple[Role, ...] = ("view", "admin")
     for role in roles:
         if made.shared.passcode(role) is not None:
-            tokens[role] = token_for(house, made.shared, role)
-        tokens[f"old {role}"] = token_for(house, before, role)
-        tokens[f"{role} of another list"] = token_for(house, other, role)
+            tokens[role] = token_for(running, made.shared, role)
+        tokens[f"old {role}"] = token_for(running, before, role)
+        tokens[f"{role} of another list"] = token_for(running, other, role)
     for name, person in (("household", stranger), ("maker", maker)):
         tokens[name] = person.client.headers["authorization"].removeprefix("Bearer ")
     if expired:
         over = clock.timestamp(clock.now() - timedelta(milliseconds=1))
-        await house.db.write(Shareable.update(made.shared.own_key(), Set("expiresAt", over)))
+        await running.db.write(Shareable.update(made.shared.own_key(), Set("expiresAt", over)))
     return Situation(shown_list(made, "admin"), tokens)
 
 
-def token_for(house: OpenHouse, shared: Shareable, role: Role) -> str | None:
-    return token_of(house.signer, shared.short_id, Held(role, shared.passcode_version(role)))
+def token_for(running: RunningApp, shared: Shareable, role: Role) -> str | None:
+    return token_of(running.signer, shared.short_id, Held(role, shared.passcode_version(role)))
 
 
 async def outcomes(
-    house: OpenHouse, ask: Ask, make: Callable[[], Awaitable[Situation]]
+    running: RunningApp, ask: Ask, make: Callable[[], Awaitable[Situation]]
 ) -> dict[str, int]:
     """What each caller gets, of a list that nobody has changed before."""
     at, got = await make(), {}
-    before = await whole(house, at)
+    before = await whole(running, at)
     for caller in at.tokens:
-        status = await ask(house, house.visitor(), at, bearing(at.tokens[caller]))
+        status = await ask(running, running.visitor(), at, bearing(at.tokens[caller]))
         got[caller] = OK if status // 100 == 2 else status
         if got[caller] == OK:
             at = await make()
-            before = await whole(house, at)
+            before = await whole(running, at)
         else:
-            assert await whole(house, at) == before, "who was refused has changed something"
+            assert await whole(running, at) == before, "who was refused has changed something"
     return got
 
 
-async def whole(house: OpenHouse, at: Situation) -> list[Any]:
+async def whole(running: RunningApp, at: Situation) -> list[Any]:
     short_id = at.made["shortId"]
-    items = await house.db.all(items_of(short_id).up_to_date())
-    return [await house.db.get(Shareable.key(short_id=short_id)), *items]
+    items = await running.db.all(items_of(short_id).up_to_date())
+    return [await running.db.get(Shareable.key(short_id=short_id)), *items]
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("passcodes", PASSCODES)
 async def test_every_caller_gets_what_the_table_says(
-    house: OpenHouse, maker: Person, stranger: Person, passcodes: str, operation: str
+    running: RunningApp, maker: Person, stranger: Person, passcodes: str, operation: str
 ) -> None:
     async def made() -> Situation:
-        return await situation(house, maker, stranger, passcodes)
+        return await situation(running, maker, stranger, passcodes)
 
-    got = await outcomes(house, OPERATIONS[operation], made)
+    got = await outcomes(running, OPERATIONS[operation], made)
     assert got == {caller: expected(passcodes, caller, operation) for caller in got}
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("passcodes", PASSCODES)
 async def test_of_an_expired_list_only_its_holder_has_anything(
-    house: OpenHouse, maker: Person, stranger: Person, passcodes: str, operation: str
+    running: RunningApp, maker: Person, stranger: Person, passcodes: str, operation: str
 ) -> None:
     async def made() -> Situation:
-        return await situation(house, maker, stranger, passcodes, expired=True)
+        return await situation(running, maker, stranger, passcodes, expired=True)
 
-    got = await outcomes(house, OPERATIONS[operation], made)
+    got = await outcomes(running, OPERATIONS[operation], made)
     assert got == {caller: expected_when_expired(passcodes, caller, operation) for caller in got}
 
 
@@ -254,20 +254,20 @@ async def test_of_an_expired_list_only_its_holder_has_anything(
     ],
 )
 async def test_a_list_says_what_its_caller_may_do(
-    house: OpenHouse, maker: Person, stranger: Person, passcodes: str, caller: str, access: str
+    running: RunningApp, maker: Person, stranger: Person, passcodes: str, caller: str, access: str
 ) -> None:
-    at = await situation(house, maker, stranger, passcodes)
-    found = await house.visitor().get(at.path, **bearing(at.tokens[caller]))
+    at = await situation(running, maker, stranger, passcodes)
+    found = await running.visitor().get(at.path, **bearing(at.tokens[caller]))
     assert found.json()["access"] == access
 
 
 @pytest.mark.parametrize("passcodes", PASSCODES)
 async def test_a_list_that_is_refused_says_no_more_than_what_it_is(
-    house: OpenHouse, maker: Person, stranger: Person, passcodes: str
+    running: RunningApp, maker: Person, stranger: Person, passcodes: str
 ) -> None:
     for expired in (False, True):
-        at = await situation(house, maker, stranger, passcodes, expired=expired)
-        answer = await house.visitor().get(at.path)
+        at = await situation(running, maker, stranger, passcodes, expired=expired)
+        answer = await running.visitor().get(at.path)
         if answer.status_code == 200:
             assert passcodes in ("open", "admin")
             continue
@@ -279,10 +279,10 @@ async def test_a_list_that_is_refused_says_no_more_than_what_it_is(
         assert at.made["shortId"] not in answer.text
 
 
-async def test_no_answer_shows_a_hash(house: OpenHouse, maker: Person, stranger: Person) -> None:
-    at = await situation(house, maker, stranger, "both")
+async def test_no_answer_shows_a_hash(running: RunningApp, maker: Person, stranger: Person) -> None:
+    at = await situation(running, maker, stranger, "both")
     sent = bearing(at.tokens["admin"])
-    nobody = house.visitor()
+    nobody = running.visitor()
     answers = [
         await nobody.get(at.path, **sent),
         await nobody.patch(at.path, {"version": 1, "adminPasscode": "another"}, **sent),

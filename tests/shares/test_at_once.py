@@ -14,7 +14,7 @@ from homeshelf.shares.pool import free_slots, refill
 from homeshelf.table import Database
 from tests.cupboard import eventually
 from tests.databases import Opener
-from tests.house import OpenHouse, open_house
+from tests.running import RunningApp, running_app
 from tests.shares.sharing import new_list, somewhere
 from tests.web.conftest import serving, settings, street  # noqa: F401  # fixtures
 from tests.web.street import Street
@@ -46,8 +46,10 @@ async def test_300_lists_at_once_have_300_ids_while_the_pool_runs_dry(
     monkeypatch.setattr(pool, "BUCKETS", len(buckets))
     one, two = open_another(), open_another()
     filled = await fill(one, buckets, 9)
-    async with open_house(one) as first, open_house(two) as second:
-        clients = [somewhere(house, n) for n in range(CLIENTS // 2) for house in (first, second)]
+    async with running_app(one) as first, running_app(two) as second:
+        clients = [
+            somewhere(running, n) for n in range(CLIENTS // 2) for running in (first, second)
+        ]
         work = iter(range(LISTS))
 
         async def make_some(number: int) -> list[str]:
@@ -123,20 +125,20 @@ async def test_an_id_is_never_made_twice(
 
 
 async def test_a_bucket_is_refilled_behind_the_answers(
-    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(creating, "BUCKETS", 1)
-    await new_list(house.visitor())
+    await new_list(running.visitor())
 
     async def is_full() -> bool:
-        return len(await house.db.all(free_slots(0))) == pool.FULL
+        return len(await running.db.all(free_slots(0))) == pool.FULL
 
     await eventually(is_full)
-    rows = await house.db.all(free_slots(0))
-    await refill(house.db, todo(pool.KIND, {"bucket": 0}))
-    assert await house.db.all(free_slots(0)) == rows, "it is full"
+    rows = await running.db.all(free_slots(0))
+    await refill(running.db, todo(pool.KIND, {"bucket": 0}))
+    assert await running.db.all(free_slots(0)) == rows, "it is full"
     for row in rows:
-        assert await house.db.get(ShortIdClaim.key(short_id=row.id)) is not None
+        assert await running.db.get(ShortIdClaim.key(short_id=row.id)) is not None
 
 
 async def test_a_row_whose_id_is_in_use_keeps_nobody_from_making_lists(

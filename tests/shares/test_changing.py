@@ -9,8 +9,8 @@ from homeshelf.shares import ordering
 from homeshelf.shares.model import ChecklistItem, Shareable
 from homeshelf.shares.store import items_of
 from tests.cupboard import eventually
-from tests.house import OpenHouse, Visitor, problem_of
 from tests.moment import DAY, Moment
+from tests.running import RunningApp, Visitor, problem_of
 from tests.shares.sharing import PASSCODES, Shown, bearing, item_ids, names, new_list, see, seen
 
 NOWHERE = "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"
@@ -21,8 +21,8 @@ def path_of(made: Shown, number: int | None = None) -> str:
     return path if number is None else f"{path}/items/{item_ids(made)[number]}"
 
 
-async def stored(house: OpenHouse, made: Shown) -> dict[str, ChecklistItem]:
-    found = await house.db.all(items_of(made["shortId"]).up_to_date())
+async def stored(running: RunningApp, made: Shown) -> dict[str, ChecklistItem]:
+    found = await running.db.all(items_of(made["shortId"]).up_to_date())
     return {item.checklist_item_id: item for item in found}
 
 
@@ -106,10 +106,10 @@ async def test_an_item_is_added_at_the_end(nobody: Visitor) -> None:
         assert problem_of(answer) == (400, "validation")
 
 
-async def test_the_last_place_goes_to_one_of_many(house: OpenHouse, nobody: Visitor) -> None:
+async def test_the_last_place_goes_to_one_of_many(running: RunningApp, nobody: Visitor) -> None:
     made = await new_list(nobody, *(f"{number}" for number in range(497)))
     answers = await asyncio.gather(
-        *(house.visitor().post(f"{path_of(made)}/items", {"name": f"n{n}"}) for n in range(8))
+        *(running.visitor().post(f"{path_of(made)}/items", {"name": f"n{n}"}) for n in range(8))
     )
     assert sorted(answer.status_code for answer in answers) == [201] * 3 + [422] * 5
     refused = next(answer for answer in answers if answer.status_code == 422)
@@ -155,11 +155,11 @@ async def test_a_wrong_tick_is_refused(nobody: Visitor, body: Any, field: str) -
     assert await seen(nobody, made) == made
 
 
-async def test_ticks_and_edits_at_once_are_all_kept(house: OpenHouse, nobody: Visitor) -> None:
+async def test_ticks_and_edits_at_once_are_all_kept(running: RunningApp, nobody: Visitor) -> None:
     made = await new_list(nobody, *(f"{number}" for number in range(10)))
-    edits = [house.visitor().patch(path_of(made, n), {"name": f"new {n}"}) for n in range(10)]
-    notes = [house.visitor().patch(path_of(made, n), {"note": f"note {n}"}) for n in range(10)]
-    ticks = [house.visitor().patch(path_of(made, n), {"checked": True}) for n in range(10)]
+    edits = [running.visitor().patch(path_of(made, n), {"name": f"new {n}"}) for n in range(10)]
+    notes = [running.visitor().patch(path_of(made, n), {"note": f"note {n}"}) for n in range(10)]
+    ticks = [running.visitor().patch(path_of(made, n), {"checked": True}) for n in range(10)]
     answers = await asyncio.gather(*edits, *ticks, *notes)
     assert {answer.status_code for answer in answers} == {200}
     found = await seen(nobody, made)
@@ -208,20 +208,20 @@ async def test_an_order_is_a_permutation_of_all(nobody: Visitor) -> None:
     assert await seen(nobody, made) == answer.json()
 
 
-async def test_moving_one_of_500_writes_one_item(house: OpenHouse, nobody: Visitor) -> None:
+async def test_moving_one_of_500_writes_one_item(running: RunningApp, nobody: Visitor) -> None:
     made = await new_list(nobody, *(f"{number:03}" for number in range(500)))
     ids = item_ids(made)
     before = {
-        item.checklist_item_id: item for item in await house.db.all(items_of(made["shortId"]))
+        item.checklist_item_id: item for item in await running.db.all(items_of(made["shortId"]))
     }
     moved = [*ids[:7], ids[300], *ids[7:300], *ids[301:]]
     answer = await nobody.put(f"{path_of(made)}/order", {"checklistItemIds": moved})
     assert item_ids(answer.json()) == moved
-    after = await stored(house, made)
+    after = await stored(running, made)
     assert [id_ for id_ in ids if before[id_] != after[id_]] == [ids[300]]
 
 
-async def test_500_items_are_put_in_any_order(nobody: Visitor, house: OpenHouse) -> None:
+async def test_500_items_are_put_in_any_order(nobody: Visitor, running: RunningApp) -> None:
     made = await new_list(nobody, *(f"{number:03}" for number in range(500)))
     ids = item_ids(made)[::-1]
     for wanted in (ids, ids[250:] + ids[:250]):
@@ -229,7 +229,7 @@ async def test_500_items_are_put_in_any_order(nobody: Visitor, house: OpenHouse)
         assert item_ids(answer.json()) == wanted
 
     async def is_finished() -> bool:
-        found = await house.db.get(Shareable.key(short_id=made["shortId"]))
+        found = await running.db.get(Shareable.key(short_id=made["shortId"]))
         return found is not None and (found.ordering, found.version) == (None, 3)
 
     await eventually(is_finished)
@@ -255,13 +255,13 @@ async def test_an_order_that_takes_long_is_answered_as_it_will_be(
     await eventually(is_finished)
 
 
-async def test_of_two_orders_at_once_one_is_the_last(house: OpenHouse, nobody: Visitor) -> None:
+async def test_of_two_orders_at_once_one_is_the_last(running: RunningApp, nobody: Visitor) -> None:
     made = await new_list(nobody, *(f"{number:03}" for number in range(150)))
     ids = item_ids(made)
     wanted = [ids[::-1], ids[75:] + ids[:75], ids[::2] + ids[1::2]]
     answers = await asyncio.gather(
         *(
-            house.visitor().put(f"{path_of(made)}/order", {"checklistItemIds": each})
+            running.visitor().put(f"{path_of(made)}/order", {"checklistItemIds": each})
             for each in wanted
         )
     )
@@ -270,16 +270,16 @@ async def test_of_two_orders_at_once_one_is_the_last(house: OpenHouse, nobody: V
 
 
 async def test_a_new_expiry_goes_to_the_items_too(
-    house: OpenHouse, nobody: Visitor, moment: Moment
+    running: RunningApp, nobody: Visitor, moment: Moment
 ) -> None:
     made = await new_list(nobody)
     changed = await nobody.patch(path_of(made), {"version": 1, "expiresInDays": 2})
     assert changed.json()["expiresAt"] == "2024-11-03T12:00:00.000Z"
-    items = await house.db.all(items_of(made["shortId"]))
+    items = await running.db.all(items_of(made["shortId"]))
     assert {item.ttl for item in items} == {int(moment.at.timestamp()) + (2 + 365) * DAY}
     await nobody.patch(path_of(made, 0), {"checked": True})
     await nobody.patch(path_of(made), {"version": 2, "expiresInDays": 300})
-    items = await house.db.all(items_of(made["shortId"]))
+    items = await running.db.all(items_of(made["shortId"]))
     assert {item.ttl for item in items} == {int(moment.at.timestamp()) + (300 + 365) * DAY}
     assert sorted(bool(item.checked) for item in items) == [False, True]
 
@@ -366,10 +366,10 @@ async def test_who_was_shut_out_by_others_is_not_answered(nobody: Visitor) -> No
     assert problem_of(refused) == (401, "unauthenticated")
 
 
-async def test_a_deleted_list_is_gone_with_everything(house: OpenHouse, nobody: Visitor) -> None:
+async def test_a_deleted_list_is_gone_with_everything(running: RunningApp, nobody: Visitor) -> None:
     made = await new_list(nobody)
     assert (await nobody.delete(path_of(made))).status_code == 204
     assert problem_of(await see(nobody, made)) == (404, "not_found")
     assert problem_of(await nobody.delete(path_of(made))) == (404, "not_found")
     assert problem_of(await nobody.patch(path_of(made, 0), {"checked": True})) == (404, "not_found")
-    assert await house.db.all(items_of(made["shortId"])) == []
+    assert await running.db.all(items_of(made["shortId"])) == []

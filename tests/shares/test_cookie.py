@@ -9,33 +9,33 @@ from fastapi import Request, Response
 from homeshelf.shares.access import NOTHING, Held
 from homeshelf.shares.model import Shareable
 from homeshelf.shares.tokens import MOST_IN_COOKIE, held_in_cookie, keep_in_cookie
-from tests.house import OpenHouse, Visitor
 from tests.made import made as record
+from tests.running import RunningApp, Visitor
 from tests.shares.sharing import PASSCODES, new_list
 
 SAME, OTHER = {"sec-fetch-site": "same-origin"}, {"sec-fetch-site": "cross-site"}
 
 
-def asked(house: OpenHouse, cookie: str = "", scheme: str = "http") -> Request:
+def asked(running: RunningApp, cookie: str = "", scheme: str = "http") -> Request:
     headers = [(b"cookie", cookie.encode())]
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": headers, "app": house.app}
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": headers, "app": running.app}
     return Request(scope | {"scheme": scheme, "server": ("home.test", 80), "query_string": b""})
 
 
-def kept(house: OpenHouse, shared: Shareable, held: Held, before: str = "") -> str:
+def kept(running: RunningApp, shared: Shareable, held: Held, before: str = "") -> str:
     response = Response()
-    keep_in_cookie(asked(house, before), response, shared, held)
+    keep_in_cookie(asked(running, before), response, shared, held)
     return response.headers["set-cookie"].partition(";")[0]
 
 
 @pytest.mark.parametrize(("sent", "status"), [(SAME, 200), (OTHER, 403), ({}, 403)])
 async def test_it_counts_only_where_the_page_itself_is_asking(
-    house: OpenHouse, nobody: Visitor, sent: Mapping[str, str], status: int
+    running: RunningApp, nobody: Visitor, sent: Mapping[str, str], status: int
 ) -> None:
     made = await new_list(nobody, **PASSCODES["both"])
-    shared = await house.db.get(Shareable.key(short_id=made["shortId"]))
+    shared = await running.db.get(Shareable.key(short_id=made["shortId"]))
     assert shared is not None
-    cookie = kept(house, shared, Held("admin", shared.passcode_version("admin")))
+    cookie = kept(running, shared, Held("admin", shared.passcode_version("admin")))
     path = f"/shareables/{made['shortId']}"
     change: dict[str, Any] = {"version": 1, "name": "Hiking"}
     assert (await nobody.patch(path, change)).status_code == 401
@@ -46,26 +46,26 @@ async def test_it_counts_only_where_the_page_itself_is_asking(
     assert wrong.status_code == 401, "a token that is sent counts, and not the cookie"
 
 
-async def test_it_holds_the_lists_that_were_unlocked_last(house: OpenHouse) -> None:
+async def test_it_holds_the_lists_that_were_unlocked_last(running: RunningApp) -> None:
     lists = [
         record(Shareable, short_id=f"abc-def-{number:05}") for number in range(MOST_IN_COOKIE + 2)
     ]
     cookie = ""
     for shared in lists:
-        cookie = kept(house, shared, Held("view", "v1"), cookie)
+        cookie = kept(running, shared, Held("view", "v1"), cookie)
     assert len(cookie) < 3000
-    found = [held_in_cookie(asked(house, cookie), shared.short_id) for shared in lists]
+    found = [held_in_cookie(asked(running, cookie), shared.short_id) for shared in lists]
     assert found == [NOTHING] * 2 + [Held("view", "v1")] * MOST_IN_COOKIE
-    cookie = kept(house, lists[5], Held("admin", "v2"), cookie)
-    cookie = kept(house, lists[6], NOTHING, cookie)
-    again = [held_in_cookie(asked(house, cookie), lists[number].short_id) for number in (4, 5, 6)]
+    cookie = kept(running, lists[5], Held("admin", "v2"), cookie)
+    cookie = kept(running, lists[6], NOTHING, cookie)
+    again = [held_in_cookie(asked(running, cookie), lists[number].short_id) for number in (4, 5, 6)]
     assert again == [Held("view", "v1"), Held("admin", "v2"), NOTHING]
 
 
-async def test_it_is_out_of_reach_of_scripts_and_other_hosts(house: OpenHouse) -> None:
+async def test_it_is_out_of_reach_of_scripts_and_other_hosts(running: RunningApp) -> None:
     response = Response()
     shared = record(Shareable, short_id="abc-def-12345")
-    keep_in_cookie(asked(house, scheme="https"), response, shared, Held("view", "v1"))
+    keep_in_cookie(asked(running, scheme="https"), response, shared, Held("view", "v1"))
     cookie = response.headers["set-cookie"]
     assert cookie.startswith("__Host-homeshelf-lists=")
     for part in ("HttpOnly", "SameSite=lax", "Secure", "Path=/"):
@@ -73,14 +73,14 @@ async def test_it_is_out_of_reach_of_scripts_and_other_hosts(house: OpenHouse) -
 
 
 async def test_a_token_is_no_cookie_and_a_cookie_no_token(
-    house: OpenHouse, nobody: Visitor
+    running: RunningApp, nobody: Visitor
 ) -> None:
     made = await new_list(nobody, **PASSCODES["view"])
     path = f"/shareables/{made['shortId']}"
     cookie = {"Cookie": f"homeshelf-lists={made['token']}"}
     assert (await nobody.get(path, headers=cookie)).status_code == 401
-    shared = await house.db.get(Shareable.key(short_id=made["shortId"]))
+    shared = await running.db.get(Shareable.key(short_id=made["shortId"]))
     assert shared is not None
-    value = kept(house, shared, Held("view", shared.passcode_version("view"))).partition("=")[2]
+    value = kept(running, shared, Held("view", shared.passcode_version("view"))).partition("=")[2]
     bearer = {"Authorization": f"Bearer {value}"}
     assert (await nobody.get(path, headers=bearer)).status_code == 401

@@ -9,7 +9,7 @@ from homeshelf.shares.from_shopping import shopping_at
 from homeshelf.shares.model import NewItem
 from tests.cupboard import Shown, add_place
 from tests.home import NOBODYS, Home
-from tests.house import Person
+from tests.running import Person
 
 
 async def add_entry(home: Home, **sent: Any) -> Shown:
@@ -33,7 +33,7 @@ async def test_what_is_pending_at_a_store_becomes_a_list(home: Home) -> None:
         if entry["name"] == "Apples":
             path = f"/shopping-list/{entry['shoppingItemId']}/status"
             await home.admin.patch(path, {"status": "purchased", "version": 1})
-    db = home.house.db
+    db = home.running.db
     found = await shopping_at(db, home.family_id, market["storeId"])
     assert (found.name, found.items) == (
         "Market",
@@ -47,4 +47,4 @@ async def test_a_store_of_another_family_is_not_there(home: Home, neighbour: Per
     theirs = await add_place(neighbour, "stores", "Theirs")
     for store_id in (theirs["storeId"], NOBODYS):
         with pytest.raises(NotFound):
-            await shopping_at(home.house.db, home.family_id, store_id)
+            await shopping_at(home.running.db, home.family_id, store_id)

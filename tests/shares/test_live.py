@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from homeshelf.table import Database
-from tests.house import open_house
+from tests.running import running_app
 from tests.shares.sharing import PASSCODES, VIEW, Shown, stream_status
 from tests.web.conftest import serving, settings, street  # noqa: F401  # fixtures
 from tests.web.streams import Stream
@@ -125,12 +125,12 @@ async def test_it_ends_with_the_list(client: httpx.AsyncClient) -> None:
 
 
 async def test_one_address_listens_only_so_often(database: Database) -> None:
-    async with open_house(database, limit_share_streams=2) as house, AsyncExitStack() as stack:
-        limits = house.app.state.house.limits
-        made = (await house.visitor().post("/shareables", {"name": "Camping"})).json()
+    async with running_app(database, limit_share_streams=2) as running, AsyncExitStack() as stack:
+        limits = running.app.state.services.limits
+        made = (await running.visitor().post("/shareables", {"name": "Camping"})).json()
         path = f"/api/v1/shareables/{made['shortId']}/events"
-        assert await stream_status(house, path, {}) == 200
+        assert await stream_status(running, path, {}) == 200
         stack.enter_context(limits.share_streams.hold("203.0.113.9"))
-        assert await stream_status(house, path, {}) == 200
+        assert await stream_status(running, path, {}) == 200
         stack.enter_context(limits.share_streams.hold("203.0.113.9"))
-        assert await stream_status(house, path, {}) == 429
+        assert await stream_status(running, path, {}) == 429

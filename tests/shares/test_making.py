@@ -9,8 +9,8 @@ from homeshelf.shares.model import ChecklistItem, Shareable, short_id_of
 from homeshelf.shares.store import items_of
 from homeshelf.table import Database
 from homeshelf.values import Rate
-from tests.house import OpenHouse, Visitor, open_house, problem_of
 from tests.moment import DAY, HOUR, Moment
+from tests.running import RunningApp, Visitor, problem_of, running_app
 from tests.shares.sharing import (
     PASSCODES,
     VIEW,
@@ -165,11 +165,11 @@ async def test_a_long_list_is_read_of_strangers_and_other_bodies_are_not(nobody:
 
 
 async def test_the_records_are_those_of_the_document(
-    house: OpenHouse, nobody: Visitor, moment: Moment
+    running: RunningApp, nobody: Visitor, moment: Moment
 ) -> None:
     made = await new_list(nobody, "Tent", **PASSCODES["both"])
     bare = made["shortId"].replace("-", "")
-    stored = await house.db.engine.get(Shareable.key(short_id=made["shortId"]))
+    stored = await running.db.engine.get(Shareable.key(short_id=made["shortId"]))
     assert stored is not None
     year_later = int(moment.at.timestamp()) + (30 + 365) * DAY
     assert stored.pop("viewPasscode").startswith("$argon2id$v=19$m=19456,t=2,p=1$")  # type: ignore[attr-defined]  # a dict, a text
@@ -186,7 +186,7 @@ async def test_the_records_are_those_of_the_document(
     }
     item_id = made["items"][0]["checklistItemId"]
     key = ChecklistItem.key(short_id=made["shortId"], checklist_item_id=item_id)
-    assert await house.db.engine.get(key) == {
+    assert await running.db.engine.get(key) == {
         "pk": f"checklist_item#{bare}",
         "sk": f"01#{item_id.replace('-', '')}#",
         "shortId": made["shortId"],
@@ -200,7 +200,7 @@ async def test_the_records_are_those_of_the_document(
 KEY = "3f1c2a52-6a3e-4bb7-9f43-8f3b4d3f8a11"
 
 
-async def test_the_same_key_makes_one_list(house: OpenHouse, nobody: Visitor) -> None:
+async def test_the_same_key_makes_one_list(running: RunningApp, nobody: Visitor) -> None:
     body = {"name": "Camping", "items": [{"name": "Tent"}], **PASSCODES["both"]}
     first = (await nobody.post("/shareables", body, key=KEY)).json()
     again = await nobody.post("/shareables", body, key=KEY)
@@ -211,7 +211,7 @@ async def test_the_same_key_makes_one_list(house: OpenHouse, nobody: Visitor) ->
     for name in ("Hiking", ""):
         other = await nobody.post("/shareables", body | {"name": name}, key=KEY)
         assert problem_of(other) == (409, "idempotency_mismatch")
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     hers = await ada.post("/shareables", body, key=KEY)
     assert hers.json()["shortId"] != first["shortId"], "a key belongs to its caller"
 
@@ -255,11 +255,11 @@ async def test_a_key_that_is_no_uuid_is_refused(nobody: Visitor) -> None:
 
 
 async def test_where_only_members_make_lists_nobody_does(database: Database) -> None:
-    async with open_house(database) as house:
-        before = await new_list(house.visitor(), **PASSCODES["both"])
-        plain = await new_list(house.visitor())
-    async with open_house(database, shares="members") as house:
-        nobody, ada = house.visitor(), await house.person("ada")
+    async with running_app(database) as running:
+        before = await new_list(running.visitor(), **PASSCODES["both"])
+        plain = await new_list(running.visitor())
+    async with running_app(database, shares="members") as running:
+        nobody, ada = running.visitor(), await running.person("ada")
         for body in ({"name": "x"}, {"name": ""}):
             refused = await nobody.post("/shareables", body)
             assert problem_of(refused) == (401, "unauthenticated")
@@ -275,8 +275,8 @@ async def test_where_only_members_make_lists_nobody_does(database: Database) -> 
 
 
 async def test_one_address_makes_only_so_many(database: Database, moment: Moment) -> None:
-    async with open_house(database, limit_shares=Rate(3, HOUR)) as house:
-        nobody = house.visitor()
+    async with running_app(database, limit_shares=Rate(3, HOUR)) as running:
+        nobody = running.visitor()
         made = await new_list(nobody)
         await new_list(nobody)
         clone = await nobody.post(f"/shareables/{made['shortId']}/clone")
@@ -285,7 +285,7 @@ async def test_one_address_makes_only_so_many(database: Database, moment: Moment
             refused = await nobody.post(path, {"name": "x"})
             assert problem_of(refused) == (429, "rate_limited")
             assert int(refused.headers["retry-after"]) == HOUR
-        await new_list(somewhere(house, 1))
+        await new_list(somewhere(running, 1))
         moment.pass_by(HOUR)
         await new_list(nobody)
 
@@ -295,8 +295,8 @@ async def test_one_address_and_the_house_store_only_so_much(
 ) -> None:
     much = {"name": "x", "items": [{"name": "x", "note": "é" * 2000}] * 5}
     limits = {"limit_shares_size": Rate(50_000, DAY), "limit_shares_size_house": Rate(70_000, DAY)}
-    async with open_house(database, **limits) as house:
-        here, there = somewhere(house, 1), somewhere(house, 2)
+    async with running_app(database, **limits) as running:
+        here, there = somewhere(running, 1), somewhere(running, 2)
         made = await here.post("/shareables", much)
         assert made.status_code == 201
         clone = f"/shareables/{made.json()['shortId']}/clone"
@@ -309,8 +309,8 @@ async def test_one_address_and_the_house_store_only_so_much(
         assert (await here.post("/shareables", much)).status_code == 201
 
 
-def test_the_limits_are_what_they_are_said_to_be(house: OpenHouse) -> None:
-    settings = house.app.state.house.settings
+def test_the_limits_are_what_they_are_said_to_be(running: RunningApp) -> None:
+    settings = running.app.state.services.settings
     assert (settings.limit_shares, settings.limit_unlocks) == (Rate(1000, HOUR), Rate(10, 900))
     assert settings.limit_unlocks_list == Rate(300, HOUR)
     assert settings.limit_shares_size == Rate(20_000_000, DAY)
@@ -319,7 +319,7 @@ def test_the_limits_are_what_they_are_said_to_be(house: OpenHouse) -> None:
 
 
 async def test_a_clone_has_its_own_passcodes_and_nothing_ticked(
-    house: OpenHouse, nobody: Visitor, moment: Moment
+    running: RunningApp, nobody: Visitor, moment: Moment
 ) -> None:
     made = await new_list(nobody, "Tent", "Rope", note="For July", **PASSCODES["both"])
     path, sent = f"/shareables/{made['shortId']}", bearing(made["token"])
@@ -343,4 +343,4 @@ async def test_a_clone_has_its_own_passcodes_and_nothing_ticked(
         f"{path}/clone", {"viewPasscode": "same", "adminPasscode": "same"}, **sent
     )
     assert problem_of(same) == (400, "validation")
-    assert len(await house.db.all(items_of(made["shortId"]))) == 2
+    assert len(await running.db.all(items_of(made["shortId"]))) == 2

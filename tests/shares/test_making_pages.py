@@ -11,15 +11,15 @@ from homeshelf.shares.model import KeptList
 from homeshelf.table import Database
 from homeshelf.values import Rate
 from tests.home import Home
-from tests.house import OpenHouse, Person, open_house
+from tests.running import Person, RunningApp, running_app
 from tests.shares.guests import Guest, handed, made_of, names_of, now, path_of, said
 
 HTML = "<script>alert(1)</script>"
 
 
 @pytest.mark.usefixtures("moment")
-async def test_anybody_starts_a_list_in_one_screen(house: OpenHouse) -> None:
-    guest = Guest(house)
+async def test_anybody_starts_a_list_in_one_screen(running: RunningApp) -> None:
+    guest = Guest(running)
     assert "anyone can set a passcode" in (await guest.get("/s/new")).text
     typed = "Tent\r\n\r\n- Torch \r\n* [ ] Rope\n• Map\n1. Pegs\n2 mats\n-5 degrees bag\n[x] Pan"
     answer = await guest.post(
@@ -30,7 +30,7 @@ async def test_anybody_starts_a_list_in_one_screen(house: OpenHouse) -> None:
         viewPasscode="",
         adminPasscode="",
     )
-    made = await made_of(house, answer)
+    made = await made_of(running, answer)
     assert (made.shared.name, made.shared.own_role) == ("Camping", None)
     assert made.shared.expires_at == "2024-11-08T12:00:00.000Z"
     assert names_of(made) == [
@@ -40,18 +40,18 @@ async def test_anybody_starts_a_list_in_one_screen(house: OpenHouse) -> None:
 
 
 async def test_a_new_list_with_passcodes_is_open_to_its_maker_and_locked_to_others(
-    house: OpenHouse,
+    running: RunningApp,
 ) -> None:
-    guest = Guest(house)
+    guest = Guest(running)
     form = {"name": "Camping", "items": "Tent", "viewPasscode": "see it", "adminPasscode": "change"}
     answer = await guest.post("/s/new", **form)
-    made = await made_of(house, answer)
+    made = await made_of(running, answer)
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
     assert "?" not in path_of(made)
     assert (await guest.get(path_of(made, "/settings"))).status_code == 200
-    other = Guest(house)
+    other = Guest(running)
     assert (await other.get(path_of(made))).status_code == 401
     opened_by = await other.post(path_of(made, "/unlock"), passcode="see it")
     assert opened_by.headers["location"] == path_of(made)
@@ -76,10 +76,10 @@ async def test_a_new_list_with_passcodes_is_open_to_its_maker_and_locked_to_othe
     ids=lambda case: str(case)[:30],
 )
 async def test_what_is_wrong_is_said_and_nothing_that_was_typed_is_lost(
-    house: OpenHouse, form: dict[str, str], wrong: str
+    running: RunningApp, form: dict[str, str], wrong: str
 ) -> None:
     typed = {"name": "Camping", "items": "Tent\nRope", "expiresInDays": "7"} | form
-    answer = await Guest(house).post("/s/new", **typed)
+    answer = await Guest(running).post("/s/new", **typed)
     assert answer.status_code == 400
     assert wrong in said(answer)
     assert typed["items"] in unescape(answer.text)
@@ -89,9 +89,9 @@ async def test_what_is_wrong_is_said_and_nothing_that_was_typed_is_lost(
 
 
 async def test_a_passcode_is_never_sent_back_and_who_typed_one_makes_no_open_list_unawares(
-    house: OpenHouse,
+    running: RunningApp,
 ) -> None:
-    answer = await Guest(house).post("/s/new", name="", viewPasscode="s3cretly")
+    answer = await Guest(running).post("/s/new", name="", viewPasscode="s3cretly")
     assert answer.status_code == 400
     assert "s3cretly" not in answer.text
     assert "Type it once more." in answer.text
@@ -99,19 +99,19 @@ async def test_a_passcode_is_never_sent_back_and_who_typed_one_makes_no_open_lis
 
 
 async def test_where_only_members_make_lists_nobody_is_led_to_sign_in(database: Database) -> None:
-    async with open_house(database, shares="members") as house:
-        guest, ada = Guest(house), Guest(house, await house.person("ada"))
+    async with running_app(database, shares="members") as running:
+        guest, ada = Guest(running), Guest(running, await running.person("ada"))
         for answer in (await guest.get("/s/new"), await guest.post("/s/new", name="Camping")):
             assert answer.status_code == 303
             assert answer.headers["location"].startswith("/sign-in")
-        made = await made_of(house, await ada.post("/s/new", name="Camping"))
+        made = await made_of(running, await ada.post("/s/new", name="Camping"))
         copied = await guest.post(path_of(made, "/copy"), name="Copy", expiresInDays="30")
-        assert (await made_of(house, copied)).shared.name == "Copy"
+        assert (await made_of(running, copied)).shared.name == "Copy"
 
 
 async def test_too_many_lists_are_refused_without_losing_what_was_typed(database: Database) -> None:
-    async with open_house(database, limit_shares=Rate(1, 3600)) as house:
-        guest = Guest(house)
+    async with running_app(database, limit_shares=Rate(1, 3600)) as running:
+        guest = Guest(running)
         await guest.post("/s/new", name="One")
         answer = await guest.post("/s/new", name="Two", items="Tent")
         assert answer.status_code == 429
@@ -119,16 +119,16 @@ async def test_too_many_lists_are_refused_without_losing_what_was_typed(database
         assert "Tent" in answer.text
 
 
-async def test_a_long_list_is_taken_from_nobody(house: OpenHouse) -> None:
+async def test_a_long_list_is_taken_from_nobody(running: RunningApp) -> None:
     items = "\n".join(f"{number:03} {'ü' * 196}" for number in range(500))
-    made = await made_of(house, await Guest(house).post("/s/new", name="Long", items=items))
+    made = await made_of(running, await Guest(running).post("/s/new", name="Long", items=items))
     assert len(made.items) == 500
 
 
-async def test_an_id_in_any_form_leads_to_the_one_page(house: OpenHouse) -> None:
-    made = await handed(house, "Tent")
+async def test_an_id_in_any_form_leads_to_the_one_page(running: RunningApp) -> None:
+    made = await handed(running, "Tent")
     for typed in (made.shared.short_id.upper(), made.shared.bare_id):
-        answer = await Guest(house).get(f"/s/{typed}")
+        answer = await Guest(running).get(f"/s/{typed}")
         assert (answer.status_code, answer.headers["location"]) == (303, path_of(made))
 
 
@@ -145,8 +145,8 @@ def test_an_id_that_was_read_out_is_understood(typed: str) -> None:
     assert heard_id(typed) == "abozsb10258"
 
 
-async def test_the_front_door_leads_to_the_list_or_asks_again(house: OpenHouse) -> None:
-    made, guest = await handed(house, "Tent"), Guest(house)
+async def test_the_front_door_leads_to_the_list_or_asks_again(running: RunningApp) -> None:
+    made, guest = await handed(running, "Tent"), Guest(running)
     assert (await guest.get("/s")).status_code == 200
     found = await guest.get(f"/s?id={made.shared.short_id.upper().replace('-', '%20')}")
     assert (found.status_code, found.headers["location"]) == (303, path_of(made))
@@ -158,16 +158,16 @@ async def test_the_front_door_leads_to_the_list_or_asks_again(house: OpenHouse) 
 
 
 async def test_the_front_door_is_not_for_guessing(database: Database) -> None:
-    async with open_house(database, limit_unknown=Rate(3, 60)) as house:
-        guest = Guest(house)
+    async with running_app(database, limit_unknown=Rate(3, 60)) as running:
+        guest = Guest(running)
         statuses = [(await guest.get("/s?id=zzz-zzz-00000")).status_code for _ in range(4)]
         assert statuses == [404, 404, 404, 429]
         assert (await guest.get("/s/zzz-zzz-00000")).status_code == 429
 
 
-async def test_a_copy_says_what_is_wrong(house: OpenHouse) -> None:
-    made = await handed(house, "Tent")
-    answer = await Guest(house).post(
+async def test_a_copy_says_what_is_wrong(running: RunningApp) -> None:
+    made = await handed(running, "Tent")
+    answer = await Guest(running).post(
         path_of(made, "/copy"), name="Two", viewPasscode="same", adminPasscode="same"
     )
     assert answer.status_code == 400
@@ -175,12 +175,12 @@ async def test_a_copy_says_what_is_wrong(house: OpenHouse) -> None:
     assert 'value="Two"' in answer.text
 
 
-async def test_my_lists_are_those_i_made_or_kept(house: OpenHouse, home: Home) -> None:
-    ada = Guest(house, home.admin)
-    mine = await made_of(house, await ada.post("/s/new", name="I made this"))
-    theirs = await handed(house, name="I keep this")
-    await handed(house, name="I only saw this")
-    assert (await Guest(house).post(path_of(theirs, "/keep"))).headers["location"] == "/sign-in"
+async def test_my_lists_are_those_i_made_or_kept(running: RunningApp, home: Home) -> None:
+    ada = Guest(running, home.admin)
+    mine = await made_of(running, await ada.post("/s/new", name="I made this"))
+    theirs = await handed(running, name="I keep this")
+    await handed(running, name="I only saw this")
+    assert (await Guest(running).post(path_of(theirs, "/keep"))).headers["location"] == "/sign-in"
     kept = await ada.post(path_of(theirs, "/keep"))
     assert "It is among your lists now." in (await ada.get(kept.headers["location"])).text
     page = said(await ada.get("/s/mine"))
@@ -189,69 +189,69 @@ async def test_my_lists_are_those_i_made_or_kept(house: OpenHouse, home: Home) -
     assert "I only saw this" not in page
     for made in (mine, theirs):
         assert (await ada.post(path_of(made, "/forget"))).headers["location"] == "/s/mine"
-        assert await now(house, made) is not None
+        assert await now(running, made) is not None
     assert "No lists yet" in said(await ada.get("/s/mine"))
     assert (await ada.post(path_of(theirs, "/forget"))).status_code == 303
     key = KeptList.key(member_id=home.admin.member_id, short_id=mine.shared.short_id)
-    note = await house.db.get(key)
+    note = await running.db.get(key)
     assert note is not None
     assert note.made
 
 
 async def test_a_list_is_kept_with_the_passcode_that_was_shown(
-    house: OpenHouse, home: Home
+    running: RunningApp, home: Home
 ) -> None:
-    made = await handed(house, name="Trip", view="see it")
-    ada = Guest(house, home.admin)
+    made = await handed(running, name="Trip", view="see it")
+    ada = Guest(running, home.admin)
     assert (await ada.post(path_of(made, "/keep"))).status_code == 401
     await ada.post(path_of(made, "/unlock"), passcode="see it")
     await ada.post(path_of(made, "/keep"))
     assert "Trip" in said(await ada.get("/s/mine"))
     form = {"name": "Trip", "note": "", "version": "1", "viewPasscode": "another"}
-    await Guest(house).holds(made.shared, "view").post(path_of(made, "/settings"), **form)
+    await Guest(running).holds(made.shared, "view").post(path_of(made, "/settings"), **form)
     page = said(await ada.get("/s/mine"))
     assert "Trip" not in page
     assert "A locked list" in page
 
 
 async def test_the_list_page_of_who_kept_it_offers_to_forget_it(
-    house: OpenHouse, home: Home
+    running: RunningApp, home: Home
 ) -> None:
-    made, ada = await handed(house, "Tent"), Guest(house, home.admin)
+    made, ada = await handed(running, "Tent"), Guest(running, home.admin)
     assert path_of(made, "/keep") in (await ada.get(path_of(made))).text
     await ada.post(path_of(made, "/keep"))
     page = (await ada.get(path_of(made))).text
     assert path_of(made, "/forget") in page
     assert path_of(made, "/keep") not in page
-    assert path_of(made, "/keep") not in (await Guest(house).get(path_of(made))).text
+    assert path_of(made, "/keep") not in (await Guest(running).get(path_of(made))).text
 
 
 async def test_the_shopping_list_of_one_store_becomes_a_list(
-    house: OpenHouse, home: Home, kid: Person, neighbour: Person
+    running: RunningApp, home: Home, kid: Person, neighbour: Person
 ) -> None:
     store = (await home.admin.post("/stores", {"name": "Corner"})).json()["storeId"]
     await home.admin.post(
         "/shopping-list", {"name": "Milk", "storeId": store, "quantity": 2, "notes": "the blue one"}
     )
     await home.admin.post("/shopping-list", {"name": "String"})
-    ada = Guest(house, home.admin)
+    ada = Guest(running, home.admin)
     assert f"/s/from-list?at={store}" in (await ada.get(f"/list?at={store}")).text
     assert "/s/from-list" in (await ada.get("/list")).text
     page = await ada.get(f"/s/from-list?at={store}")
     assert 'value="Corner"' in page.text
     assert ("2 Milk" in page.text, "String" in page.text) == (True, False)
     form = {"storeId": store, "name": "For Bo", "viewPasscode": "see it", "expiresInDays": "1"}
-    made = await made_of(house, await ada.post("/s/from-list", **form))
+    made = await made_of(running, await ada.post("/s/from-list", **form))
     assert (made.shared.name, made.shared.view_passcode is not None) == ("For Bo", True)
     assert made.shared.is_expired(clock.now() + timedelta(days=1))
     assert [(item.name, item.note) for item in made.items] == [("2 Milk", "the blue one")]
     wrong = await ada.post("/s/from-list", storeId=store, name="")
     assert (wrong.status_code, "2 Milk" in wrong.text) == (400, True)
-    anywhere = await made_of(house, await ada.post("/s/from-list", storeId="", name="Rest"))
+    anywhere = await made_of(running, await ada.post("/s/from-list", storeId="", name="Rest"))
     assert names_of(anywhere) == ["String"]
-    assert (await Guest(house, kid).get("/s/from-list")).status_code == 403
-    assert (await Guest(house, kid).post("/s/from-list", name="x")).status_code == 403
-    assert "/s/from-list" not in (await Guest(house, kid).get("/list")).text
-    strange = await Guest(house, neighbour).post("/s/from-list", storeId=store, name="x")
+    assert (await Guest(running, kid).get("/s/from-list")).status_code == 403
+    assert (await Guest(running, kid).post("/s/from-list", name="x")).status_code == 403
+    assert "/s/from-list" not in (await Guest(running, kid).get("/list")).text
+    strange = await Guest(running, neighbour).post("/s/from-list", storeId=store, name="x")
     assert strange.status_code == 404
-    assert "2 Milk" not in (await Guest(house, neighbour).get(f"/s/from-list?at={store}")).text
+    assert "2 Milk" not in (await Guest(running, neighbour).get(f"/s/from-list?at={store}")).text

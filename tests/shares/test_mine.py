@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from homeshelf.shares.keeping import kept_lists
-from tests.house import OpenHouse, Person, Visitor, problem_of
 from tests.moment import DAY, Moment
+from tests.running import Person, RunningApp, Visitor, problem_of
 from tests.shares.sharing import PASSCODES, VIEW, Shown, bearing, new_list, see, unlock
 
 
@@ -22,8 +22,8 @@ async def ids(person: Person) -> set[str]:
 
 
 @pytest.fixture
-async def bo(house: OpenHouse) -> Person:
-    return await house.person("bo")
+async def bo(running: RunningApp) -> Person:
+    return await running.person("bo")
 
 
 async def test_nobody_has_lists_of_their_own(nobody: Visitor) -> None:
@@ -112,13 +112,13 @@ async def test_a_maker_is_never_made_by_keeping(ada: Person, bo: Person, moment:
 
 
 async def test_lists_that_are_gone_are_forgotten(
-    house: OpenHouse, ada: Person, moment: Moment
+    running: RunningApp, ada: Person, moment: Moment
 ) -> None:
     kept, deleted, purged = [await new_list(ada, expiresInDays=n) for n in (3, 2, 1)]
     await ada.delete(f"/shareables/{deleted['shortId']}")
     moment.pass_by(366 * DAY)
     assert await ids(ada) == {kept["shortId"]}
-    assert len(await house.db.all(kept_lists(ada.member_id))) == 1
+    assert len(await running.db.all(kept_lists(ada.member_id))) == 1
     assert purged["shortId"] not in await ids(ada)
 
 
@@ -143,9 +143,9 @@ async def test_a_list_that_is_not_there_cannot_be_kept(ada: Person, short_id: st
 
 
 async def test_who_leaves_takes_nothing_with_them_but_their_name(
-    house: OpenHouse, ada: Person, nobody: Visitor
+    running: RunningApp, ada: Person, nobody: Visitor
 ) -> None:
     made = await new_list(ada)
     assert (await ada.delete("/me", {"password": ada.password})).status_code == 204
-    assert await house.db.all(kept_lists(ada.member_id)) == []
+    assert await running.db.all(kept_lists(ada.member_id)) == []
     assert (await see(nobody, made)).status_code == 200

@@ -7,9 +7,9 @@ import pytest
 from homeshelf.app import create_app
 from homeshelf.shares.model import Role
 from homeshelf.shares.store import OpenList
-from tests.house import SETTINGS, OpenHouse
 from tests.moment import Moment
 from tests.routes import every_route
+from tests.running import SETTINGS, RunningApp
 from tests.shares.guests import OURS, Guest, handed, names_of, now
 
 DAY = 24 * 3600
@@ -80,47 +80,47 @@ def test_every_page_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=str)
 async def test_the_passcodes_decide_on_every_page(
-    house: OpenHouse, situation: tuple[str | None, str | None]
+    running: RunningApp, situation: tuple[str | None, str | None]
 ) -> None:
     view, admin = situation
     granted = GRANTED[view is not None, admin is not None]
-    made = await handed(house, "Tent", "Rope", view=view, admin=admin)
+    made = await handed(running, "Tent", "Rope", view=view, admin=admin)
     for page, (needs, _) in PAGES.items():
         for role, access in granted.items():
             expected = _status(page, needs, access, role)
-            assert await _visit(house, page, made, role) == expected, (page, role)
+            assert await _visit(running, page, made, role) == expected, (page, role)
             if page.startswith("GET"):
                 continue
             if expected in (401, 403):
-                assert await now(house, made) == made
+                assert await now(running, made) == made
             else:
-                made = await handed(house, "Tent", "Rope", view=view, admin=admin)
+                made = await handed(running, "Tent", "Rope", view=view, admin=admin)
 
 
 @pytest.mark.parametrize("kind", ["of another list", "of an old passcode", "signed in"])
-async def test_what_is_not_of_this_list_counts_as_nothing(house: OpenHouse, kind: str) -> None:
-    stranger = await house.person("stranger")
-    made = await handed(house, "Tent", view="see it", admin="change it")
+async def test_what_is_not_of_this_list_counts_as_nothing(running: RunningApp, kind: str) -> None:
+    stranger = await running.person("stranger")
+    made = await handed(running, "Tent", view="see it", admin="change it")
     if kind == "of another list":
-        other = await handed(house, view="see it", admin="change it")
-        guest = Guest(house).holds(other.shared, "admin")
+        other = await handed(running, view="see it", admin="change it")
+        guest = Guest(running).holds(other.shared, "admin")
     elif kind == "of an old passcode":
-        guest = Guest(house).holds(made.shared.changed(admin_passcode="another hash"), "admin")
+        guest = Guest(running).holds(made.shared.changed(admin_passcode="another hash"), "admin")
     else:
-        guest = Guest(house, stranger)
+        guest = Guest(running, stranger)
     for page in PAGES:
-        assert await _visit(house, page, made, None, guest) == 401, page
-        assert await now(house, made) == made
+        assert await _visit(running, page, made, None, guest) == 401, page
+        assert await now(running, made) == made
 
 
 @pytest.mark.parametrize("has_admin", [True, False])
 async def test_an_expired_list_opens_to_its_holder_alone(
-    house: OpenHouse, moment: Moment, has_admin: bool
+    running: RunningApp, moment: Moment, has_admin: bool
 ) -> None:
-    maker = await house.person("maker")
+    maker = await running.person("maker")
     lists = [
         await handed(
-            house,
+            running,
             "Tent",
             view="see it",
             admin="change it" if has_admin else None,
@@ -132,55 +132,59 @@ async def test_an_expired_list_opens_to_its_holder_alone(
     moment.pass_by(DAY)
     for made, (page, (_, lives_on)) in zip(lists, PAGES.items(), strict=True):
         for role in (None, "view"):
-            assert await _visit(house, page, made, role) == 410, (page, role)
-        assert await now(house, made) == made
-        holder = Guest(house).holds(made.shared, "admin") if has_admin else Guest(house, maker)
+            assert await _visit(running, page, made, role) == 410, (page, role)
+        assert await now(running, made) == made
+        holder = Guest(running).holds(made.shared, "admin") if has_admin else Guest(running, maker)
         expected = _done(page) if lives_on else 410
-        assert await _visit(house, page, made, None, holder) == expected, page
+        assert await _visit(running, page, made, None, holder) == expected, page
 
 
 async def test_one_made_by_somebody_else_does_not_open_to_who_is_signed_in(
-    house: OpenHouse, moment: Moment
+    running: RunningApp, moment: Moment
 ) -> None:
-    made = await handed(house, "Tent", days=1, maker=(await house.person("maker")).member_id)
+    made = await handed(running, "Tent", days=1, maker=(await running.person("maker")).member_id)
     moment.pass_by(DAY)
-    other = await house.person("other")
-    answer = await Guest(house, other).get(f"/s/{made.shared.short_id}")
+    other = await running.person("other")
+    answer = await Guest(running, other).get(f"/s/{made.shared.short_id}")
     assert answer.status_code == 410
     assert "Tent" not in answer.text
 
 
-async def test_no_form_works_from_another_site(house: OpenHouse) -> None:
-    person = await house.person("ada")
-    made = await handed(house, "Tent", admin="change it")
+async def test_no_form_works_from_another_site(running: RunningApp) -> None:
+    person = await running.person("ada")
+    made = await handed(running, "Tent", admin="change it")
     for page in [*PAGES, *FOR_THE_SIGNED_IN, "POST /s/{shortId}/unlock", "POST /s/new"]:
         method, path = page.split()
         if method == "GET":
             continue
-        for guest in (Guest(house), Guest(house, person), Guest(house).holds(made.shared, "admin")):
+        for guest in (
+            Guest(running),
+            Guest(running, person),
+            Guest(running).holds(made.shared, "admin"),
+        ):
             for headers in ({"Origin": "http://evil.test"}, {"Sec-Fetch-Site": "same-site"}, {}):
                 sent = {"Accept": "text/html"} | headers
                 form = _form(path) | {"passcode": "change it"}
                 answer = await guest.client.post(_filled(path, made), data=form, headers=sent)
                 assert answer.status_code in (401, 403) or "/sign-in" in answer.headers["location"]
                 assert "set-cookie" not in answer.headers
-        assert await now(house, made) == made
+        assert await now(running, made) == made
 
 
-async def test_no_form_of_an_open_list_works_from_another_site(house: OpenHouse) -> None:
-    made = await handed(house, "Tent", "Rope")
+async def test_no_form_of_an_open_list_works_from_another_site(running: RunningApp) -> None:
+    made = await handed(running, "Tent", "Rope")
     for method, path in (page.split() for page in PAGES):
         if method == "POST":
             sent = {"Accept": "text/html", "Origin": "http://evil.test"}
             form = _form(path)
-            answer = await Guest(house).client.post(_filled(path, made), data=form, headers=sent)
+            answer = await Guest(running).client.post(_filled(path, made), data=form, headers=sent)
             assert answer.status_code == 403, path
-            assert await now(house, made) == made
+            assert await now(running, made) == made
 
 
-async def test_no_page_is_kept_indexed_or_says_where_one_came_from(house: OpenHouse) -> None:
-    made = await handed(house, "Tent", view="see it")
-    guest, holder = Guest(house), Guest(house).holds(made.shared, "view")
+async def test_no_page_is_kept_indexed_or_says_where_one_came_from(running: RunningApp) -> None:
+    made = await handed(running, "Tent", view="see it")
+    guest, holder = Guest(running), Guest(running).holds(made.shared, "view")
     gets = [_filled(page.split()[1], made) for page in PAGES if page.startswith("GET")]
     for who, paths in ((guest, [*gets, "/s", "/s/new", "/s/abc-abc-00000"]), (holder, gets)):
         for path in paths:
@@ -195,29 +199,29 @@ async def test_no_page_is_kept_indexed_or_says_where_one_came_from(house: OpenHo
             )
 
 
-async def test_a_locked_page_says_nothing_about_the_list(house: OpenHouse) -> None:
-    made = await handed(house, "Tent", name="Secret trip", note="At noon", view="see it")
+async def test_a_locked_page_says_nothing_about_the_list(running: RunningApp) -> None:
+    made = await handed(running, "Tent", name="Secret trip", note="At noon", view="see it")
     for page in PAGES:
         method, path = page.split()
-        answer = await Guest(house).client.request(method, _filled(path, made), headers=OURS)
+        answer = await Guest(running).client.request(method, _filled(path, made), headers=OURS)
         assert answer.status_code == 401
         for secret in ("Secret trip", "At noon", "Tent"):
             assert secret not in answer.text
 
 
-async def test_scripts_are_refused_with_a_problem_and_not_with_a_page(house: OpenHouse) -> None:
-    made = await handed(house, "Tent", view="see it")
+async def test_scripts_are_refused_with_a_problem_and_not_with_a_page(running: RunningApp) -> None:
+    made = await handed(running, "Tent", view="see it")
     path = _filled("/s/{shortId}/items/{checklistItemId}/row", made)
-    answer = await Guest(house).client.get(path)
+    answer = await Guest(running).client.get(path)
     assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
 
 
 async def test_unknown_deleted_and_purged_lists_are_the_same_page(
-    house: OpenHouse, moment: Moment
+    running: RunningApp, moment: Moment
 ) -> None:
-    made = await handed(house, "Tent", days=1)
-    deleted = await handed(house, "Tent")
-    guest = Guest(house)
+    made = await handed(running, "Tent", days=1)
+    deleted = await handed(running, "Tent")
+    guest = Guest(running)
     await guest.post(f"/s/{deleted.shared.short_id}/delete")
     moment.pass_by(366 * DAY)
     answers = [
@@ -243,10 +247,10 @@ def _done(page: str) -> int:
 
 
 async def _visit(
-    house: OpenHouse, page: str, made: OpenList, role: str | None, guest: Guest | None = None
+    running: RunningApp, page: str, made: OpenList, role: str | None, guest: Guest | None = None
 ) -> int:
     if guest is None:
-        guest = Guest(house)
+        guest = Guest(running)
         if role is not None:
             wanted: Role = "view" if role == "view" else "admin"
             guest.holds(made.shared, wanted)

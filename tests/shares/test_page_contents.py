@@ -9,9 +9,9 @@ from homeshelf.shares.model import NewItem
 from homeshelf.shares.store import OpenList
 from homeshelf.shares.ticking import Tick, tick
 from tests.home import Home
-from tests.house import OpenHouse
 from tests.moment import DAY, Moment
 from tests.reading import Page, led_to, look, read
+from tests.running import RunningApp
 from tests.shares.guests import OURS, Guest, handed, made_of, names_of, now, path_of
 
 ITEMS = (NewItem("Tent", "the green one"), NewItem("Rope"))
@@ -20,8 +20,8 @@ LAST_DAY = "1 December 2024"
 pytestmark = pytest.mark.usefixtures("moment")
 
 
-async def camping(house: OpenHouse, **more: str) -> OpenList:
-    return await handed(house, items=ITEMS, note="Bring a jumper", **more)
+async def camping(running: RunningApp, **more: str) -> OpenList:
+    return await handed(running, items=ITEMS, note="Bring a jumper", **more)
 
 
 def title(page: Page) -> str:
@@ -29,8 +29,8 @@ def title(page: Page) -> str:
     return found[1] if found else ""
 
 
-async def test_the_list_with_all_that_is_on_it(house: OpenHouse) -> None:
-    made, guest = await camping(house), Guest(house)
+async def test_the_list_with_all_that_is_on_it(running: RunningApp) -> None:
+    made, guest = await camping(running), Guest(running)
     path, short_id = path_of(made), made.shared.short_id
     tent, rope = (f"{path}/items/{item.checklist_item_id}" for item in made.items)
     page = await look(guest, path)
@@ -59,13 +59,13 @@ async def test_the_list_with_all_that_is_on_it(house: OpenHouse) -> None:
     assert (await look(guest, path)).in_order("0 of 3 done")
 
 
-async def test_an_empty_list(house: OpenHouse) -> None:
-    page = await look(Guest(house), path_of(await handed(house)))
+async def test_an_empty_list(running: RunningApp) -> None:
+    page = await look(Guest(running), path_of(await handed(running)))
     assert "Nothing on it yet." in page.words
 
 
-async def test_one_item(house: OpenHouse) -> None:
-    made, guest = await camping(house), Guest(house)
+async def test_one_item(running: RunningApp) -> None:
+    made, guest = await camping(running), Guest(running)
     item = made.items[0].checklist_item_id
     path = path_of(made, f"/items/{item}")
     page = await look(guest, path)
@@ -77,28 +77,28 @@ async def test_one_item(house: OpenHouse) -> None:
     assert wrong.in_order("A name has 1 to 200", "A note has at most 2,000 characters.")
     assert wrong.form(path).fields == {"name": "", "note": "x" * 2001}
     assert led_to(await page.send(path, name="Big tent")) == path_of(made, f"#{item}")
-    found = await now(house, made)
+    found = await now(running, made)
     assert found is not None
     assert (found.items[0].name, found.items[0].note) == ("Big tent", "the green one")
 
 
-async def test_what_is_put_back_is_what_the_page_offers(house: OpenHouse) -> None:
-    made, guest = await camping(house), Guest(house)
+async def test_what_is_put_back_is_what_the_page_offers(running: RunningApp) -> None:
+    made, guest = await camping(running), Guest(running)
     tent = made.items[0].checklist_item_id
-    await tick(house.db, made.shared, tent, Tick(checked=True, by="Ada"))
+    await tick(running.db, made.shared, tent, Tick(checked=True, by="Ada"))
     answer = await guest.post(path_of(made, f"/items/{tent}/delete"))
     page = read(guest, answer)
     assert page.in_order("Tent is off the list.", "Put it back", "0 of 1 done")
     await page.send(path_of(made, "/items/restore"))
-    found = await now(house, made)
+    found = await now(running, made)
     assert found is not None
     back = found.items[0]
     assert names_of(found) == ["Tent", "Rope"]
     assert (back.note, back.checked, back.checked_by) == ("the green one", True, "Ada")
 
 
-async def test_putting_in_order(house: OpenHouse) -> None:
-    made, guest = await camping(house), Guest(house)
+async def test_putting_in_order(running: RunningApp) -> None:
+    made, guest = await camping(running), Guest(running)
     path = path_of(made, "/order")
     page = await look(guest, path)
     assert title(page) == "Camping in order · Homeshelf"
@@ -116,13 +116,13 @@ async def test_putting_in_order(house: OpenHouse) -> None:
     move = path_of(made, f"/items/{made.items[0].checklist_item_id}/move")
     assert [button["value"] for button in page.form(move).buttons if "disabled" in button] == ["up"]
     assert led_to(await page.send(move, to="down"))
-    assert names_of(await now(house, made)) == ["Rope", "Tent"]
+    assert names_of(await now(running, made)) == ["Rope", "Tent"]
     meanwhile = await look(guest, f"{path}?said=meanwhile")
     assert "Somebody changed the list meanwhile." in meanwhile.words
 
 
-async def test_handing_it_on(house: OpenHouse) -> None:
-    made, guest = await camping(house), Guest(house)
+async def test_handing_it_on(running: RunningApp) -> None:
+    made, guest = await camping(running), Guest(running)
     path, link = path_of(made), f"http://home.test{path_of(made)}"
     page = await look(guest, f"{path}/share")
     assert title(page) == "Share Camping · Homeshelf"
@@ -137,8 +137,8 @@ async def test_handing_it_on(house: OpenHouse) -> None:
     assert new.in_order("Your list is ready", "Open the list")
 
 
-async def test_on_paper(house: OpenHouse) -> None:
-    made, guest = await camping(house), Guest(house)
+async def test_on_paper(running: RunningApp) -> None:
+    made, guest = await camping(running), Guest(running)
     link = f"http://home.test{path_of(made)}"
     page = await look(guest, path_of(made, "/print"))
     assert title(page) == "Camping on paper · Homeshelf"
@@ -149,8 +149,8 @@ async def test_on_paper(house: OpenHouse) -> None:
     assert path_of(made) in page.links
 
 
-async def test_the_settings(house: OpenHouse) -> None:
-    made, guest = await camping(house), Guest(house)
+async def test_the_settings(running: RunningApp) -> None:
+    made, guest = await camping(running), Guest(running)
     path = path_of(made, "/settings")
     page = await look(guest, path)
     assert title(page) == "Settings of Camping · Homeshelf"
@@ -188,11 +188,11 @@ async def test_the_settings(house: OpenHouse) -> None:
         "noAdminPasscode",
     ]
     assert led_to(await page.send(path_of(made, "/delete"))) == "/s?said=deleted"
-    assert await now(house, made) is None
+    assert await now(running, made) is None
 
 
-async def test_a_new_list(house: OpenHouse) -> None:
-    guest = Guest(house)
+async def test_a_new_list(running: RunningApp) -> None:
+    guest = Guest(running)
     page = await look(guest, "/s/new")
     assert title(page) == "Start a list · Homeshelf"
     assert page.in_order(
@@ -216,12 +216,12 @@ async def test_a_new_list(house: OpenHouse) -> None:
     assert {name: kept[name] for name in typed} == typed | {"adminPasscode": ""}
     never = read(guest, await guest.post("/s/new", name="Trip", expiresInDays="0"), 400)
     assert "A list lives from 1 to 365 days." in never.words
-    made = await made_of(house, await page.send("/s/new", name="Trip", items="Tent\nRope"))
+    made = await made_of(running, await page.send("/s/new", name="Trip", items="Tent\nRope"))
     assert names_of(made) == ["Tent", "Rope"]
 
 
-async def test_a_copy(house: OpenHouse) -> None:
-    made, guest = await camping(house), Guest(house)
+async def test_a_copy(running: RunningApp) -> None:
+    made, guest = await camping(running), Guest(running)
     path = path_of(made, "/copy")
     page = await look(guest, path)
     assert title(page) == "Make a copy · Homeshelf"
@@ -231,18 +231,18 @@ async def test_a_copy(house: OpenHouse) -> None:
     )  # fmt: skip
     assert page.form(path).fields["name"] == "Camping"
     assert path_of(made) in page.links
-    copied = await made_of(house, await page.send(path))
+    copied = await made_of(running, await page.send(path))
     assert (copied.shared.name, names_of(copied)) == ("Camping", ["Tent", "Rope"])
 
 
-async def test_handing_on_what_is_to_be_bought(house: OpenHouse, home: Home) -> None:
+async def test_handing_on_what_is_to_be_bought(running: RunningApp, home: Home) -> None:
     shops = {
         name: (await home.admin.post("/stores", {"name": name})).json()["storeId"]
         for name in ("market", "Corner")
     }
     sent = {"name": "Milk", "storeId": shops["market"], "notes": "the blue one"}
     await home.admin.post("/shopping-list", sent)
-    ada = Guest(house, home.admin)
+    ada = Guest(running, home.admin)
     nothing = await look(ada, "/s/from-list")
     assert nothing.in_order("Hand on what to buy", "Corner", "market", "Nothing to buy here")
     page = await look(ada, f"/s/from-list?at={shops['market']}")
@@ -251,12 +251,12 @@ async def test_handing_on_what_is_to_be_bought(house: OpenHouse, home: Home) -> 
     assert re.findall('aria-current="page">([^<]+)<', page.text) == ["market"]
     form = page.form("/s/from-list").fields
     assert (form["storeId"], form["name"]) == (shops["market"], "market")
-    made = await made_of(house, await page.send("/s/from-list"))
+    made = await made_of(running, await page.send("/s/from-list"))
     assert [(item.name, item.note) for item in made.items] == [("Milk", "the blue one")]
 
 
-async def test_a_locked_list(house: OpenHouse) -> None:
-    made, guest = await camping(house, view="see it"), Guest(house)
+async def test_a_locked_list(running: RunningApp) -> None:
+    made, guest = await camping(running, view="see it"), Guest(running)
     path = path_of(made, "/unlock")
     page = await look(guest, path_of(made), 401)
     assert page.in_order("asks for a passcode", f"Who handed you {made.shared.short_id} can tell")
@@ -265,8 +265,8 @@ async def test_a_locked_list(house: OpenHouse) -> None:
     assert led_to(await wrong.send(path, passcode="see it")) == path_of(made)
 
 
-async def test_a_list_that_has_ended(house: OpenHouse, moment: Moment) -> None:
-    made, guest = await camping(house, admin="change it"), Guest(house)
+async def test_a_list_that_has_ended(running: RunningApp, moment: Moment) -> None:
+    made, guest = await camping(running, admin="change it"), Guest(running)
     moment.pass_by(30 * DAY)
     path = path_of(made, "/unlock")
     page = await look(guest, path_of(made), 410)
@@ -282,15 +282,15 @@ async def test_a_list_that_has_ended(house: OpenHouse, moment: Moment) -> None:
     assert path_of(made, "/copy") in own.links
     assert "data-over" in own.text
     assert led_to(await own.send(path_of(made, "/delete"))) == "/s?said=deleted"
-    assert await now(house, made) is None
+    assert await now(running, made) is None
 
 
-async def test_my_lists(house: OpenHouse, home: Home, moment: Moment) -> None:
+async def test_my_lists(running: RunningApp, home: Home, moment: Moment) -> None:
     me = home.admin.member_id
-    old = await handed(house, name="Old", maker=me, days=1)
+    old = await handed(running, name="Old", maker=me, days=1)
     moment.pass_by(DAY)
-    ada = Guest(house, home.admin)
-    new = await handed(house, name="New", maker=me, days=30)
+    ada = Guest(running, home.admin)
+    new = await handed(running, name="New", maker=me, days=30)
     page = await look(ada, "/s/mine")
     assert page.in_order(
         "New", f"{new.shared.short_id} · until 2 December 2024",
@@ -302,7 +302,7 @@ async def test_my_lists(house: OpenHouse, home: Home, moment: Moment) -> None:
     left = await look(ada, "/s/mine")
     assert ("New" in left.words, "Old" in left.words) == (False, True)
     assert not any("nextToken" in link for link in left.links)
-    await handed(house, name="Third", maker=me)
+    await handed(running, name="Third", maker=me)
     first = await look(ada, "/s/mine?limit=1")
     (more,) = [link for link in first.links if "nextToken" in link]
     both = [first, await look(ada, more)]
@@ -312,8 +312,8 @@ async def test_my_lists(house: OpenHouse, home: Home, moment: Moment) -> None:
     ]
 
 
-async def test_the_front_door(house: OpenHouse) -> None:
-    guest = Guest(house)
+async def test_the_front_door(running: RunningApp) -> None:
+    guest = Guest(running)
     page = await look(guest, "/s")
     assert page.in_order("Open a shared list", "Its id", "Such as abc-def-12345", "Start a list")
     asked = await guest.client.get("/s", params={"id": "zzz zzz"}, headers=OURS)
@@ -322,11 +322,11 @@ async def test_the_front_door(house: OpenHouse) -> None:
     assert wrong.form("/s").fields == {"id": "zzz zzz"}
 
 
-async def test_nothing_but_a_name_of_our_length_stands_beside_a_tick(house: OpenHouse) -> None:
-    made, guest = await camping(house), Guest(house)
+async def test_nothing_but_a_name_of_our_length_stands_beside_a_tick(running: RunningApp) -> None:
+    made, guest = await camping(running), Guest(running)
     guest.client.cookies.set("homeshelf-who", "x" * 60, domain="home.test", path="/s")
     await guest.post(path_of(made, f"/items/{made.items[0].checklist_item_id}/tick"), checked="1")
-    found = await now(house, made)
+    found = await now(running, made)
     assert found is not None
     assert found.items[0].checked_by == "x" * 50
 

@@ -8,8 +8,8 @@ import pytest
 
 from homeshelf.shares.ticking import Tick, tick
 from tests.home import Home
-from tests.house import OpenHouse
 from tests.moment import Moment
+from tests.running import RunningApp
 from tests.shares.guests import Guest, handed, made_of, names_of, now, path_of, said
 
 HTML = "<script>alert(1)</script>"
@@ -20,10 +20,10 @@ def attribute(answer: httpx.Response, name: str) -> list[str]:
     return [unescape(found) for found in re.findall(rf'name="{name}" value="([^"]*)"', answer.text)]
 
 
-async def test_it_is_handed_on_by_id_link_code_and_paper(house: OpenHouse) -> None:
-    made = await handed(house, "Tent", "Rope", note="Bring a jumper")
-    await tick(house.db, made.shared, made.items[0].checklist_item_id, Tick(checked=True))
-    guest, link = Guest(house), f"http://home.test{path_of(made)}"
+async def test_it_is_handed_on_by_id_link_code_and_paper(running: RunningApp) -> None:
+    made = await handed(running, "Tent", "Rope", note="Bring a jumper")
+    await tick(running.db, made.shared, made.items[0].checklist_item_id, Tick(checked=True))
+    guest, link = Guest(running), f"http://home.test{path_of(made)}"
     share = await guest.get(path_of(made, "/share"))
     assert f'value="{link}"' in share.text
     assert 'class="qr"' in share.text
@@ -45,16 +45,16 @@ async def test_it_is_handed_on_by_id_link_code_and_paper(house: OpenHouse) -> No
     ],
 )
 async def test_the_page_that_hands_it_on_says_what_a_link_is_worth(
-    house: OpenHouse, view: str | None, admin: str | None, words: str
+    running: RunningApp, view: str | None, admin: str | None, words: str
 ) -> None:
-    made = await handed(house, view=view, admin=admin)
-    guest = Guest(house).holds(made.shared, "admin" if admin else "view")
+    made = await handed(running, view=view, admin=admin)
+    guest = Guest(running).holds(made.shared, "admin" if admin else "view")
     assert words in (await guest.get(path_of(made, "/share"))).text
 
 
-async def test_a_tick_is_seen_by_all_with_initials(house: OpenHouse) -> None:
-    made = await handed(house, "Tent", "Rope")
-    ada, bo = Guest(house), Guest(house)
+async def test_a_tick_is_seen_by_all_with_initials(running: RunningApp) -> None:
+    made = await handed(running, "Tent", "Rope")
+    ada, bo = Guest(running), Guest(running)
     tent = made.items[0].checklist_item_id
     named = await ada.post(path_of(made, "/who"), who="Ada Lovelace")
     assert "Path=/s;" in named.headers["set-cookie"]
@@ -69,13 +69,13 @@ async def test_a_tick_is_seen_by_all_with_initials(house: OpenHouse) -> None:
     assert seen.text.count('aria-pressed="true"') == 1
     await bo.post(path_of(made, f"/items/{tent}/tick"), checked="0")
     assert "0 of 2 done" in said(await ada.get(path_of(made)))
-    found = await now(house, made)
+    found = await now(running, made)
     assert found is not None
     assert (found.items[0].checked, found.items[0].checked_by) == (None, None)
 
 
-async def test_a_name_is_kept_on_the_device_and_can_be_taken_back(house: OpenHouse) -> None:
-    made, guest = await handed(house, "Tent"), Guest(house)
+async def test_a_name_is_kept_on_the_device_and_can_be_taken_back(running: RunningApp) -> None:
+    made, guest = await handed(running, "Tent"), Guest(running)
     tent = made.items[0].checklist_item_id
     await guest.post(path_of(made, "/who"), who=" Zoë; Å ")
     assert "You tick as Zoë; Å" in said(await guest.get(path_of(made)))
@@ -85,16 +85,16 @@ async def test_a_name_is_kept_on_the_device_and_can_be_taken_back(house: OpenHou
     await guest.post(path_of(made, "/who"), who="")
     assert "Say who you are" in said(await guest.get(path_of(made)))
     await guest.post(path_of(made, f"/items/{tent}/tick"), checked="1")
-    found = await now(house, made)
+    found = await now(running, made)
     assert found is not None
     assert (found.items[0].checked, found.items[0].checked_by) == (True, None)
 
 
-async def test_items_are_added_edited_and_cleared_of_a_note(house: OpenHouse) -> None:
-    made, guest = await handed(house, "Tent"), Guest(house)
+async def test_items_are_added_edited_and_cleared_of_a_note(running: RunningApp) -> None:
+    made, guest = await handed(running, "Tent"), Guest(running)
     tent = made.items[0].checklist_item_id
     await guest.post(path_of(made, "/items"), name=" Rope ")
-    assert names_of(await now(house, made)) == ["Tent", "Rope"]
+    assert names_of(await now(running, made)) == ["Tent", "Rope"]
     for name in ("", "x" * 201):
         answer = await guest.post(path_of(made, "/items"), name=name)
         assert "It was not added." in said(await guest.get(answer.headers["location"]))
@@ -106,31 +106,31 @@ async def test_items_are_added_edited_and_cleared_of_a_note(house: OpenHouse) ->
     assert wrong.status_code == 400
     assert "blue" in wrong.text
     await guest.post(path_of(made, f"/items/{tent}"), name="Big tent", note="")
-    found = await now(house, made)
+    found = await now(running, made)
     assert found is not None
     assert [(item.name, item.note) for item in found.items] == [("Big tent", None), ("Rope", None)]
 
 
-async def test_a_full_list_says_so(house: OpenHouse) -> None:
-    made = await handed(house, *map(str, range(500)))
-    answer = await Guest(house).post(path_of(made, "/items"), name="one more")
-    assert "it holds 500 things" in said(await Guest(house).get(answer.headers["location"]))
-    answer = await Guest(house).post(path_of(made, "/items/restore"), name="one more")
+async def test_a_full_list_says_so(running: RunningApp) -> None:
+    made = await handed(running, *map(str, range(500)))
+    answer = await Guest(running).post(path_of(made, "/items"), name="one more")
+    assert "it holds 500 things" in said(await Guest(running).get(answer.headers["location"]))
+    answer = await Guest(running).post(path_of(made, "/items/restore"), name="one more")
     assert answer.headers["location"].endswith("?said=full")
 
 
-async def test_what_is_removed_can_be_put_back_where_and_as_it_was(house: OpenHouse) -> None:
-    made, guest = await handed(house, "Tent", "Rope", "Map"), Guest(house)
+async def test_what_is_removed_can_be_put_back_where_and_as_it_was(running: RunningApp) -> None:
+    made, guest = await handed(running, "Tent", "Rope", "Map"), Guest(running)
     rope = made.items[1].checklist_item_id
-    await tick(house.db, made.shared, rope, Tick(checked=True, by="Ada"))
+    await tick(running.db, made.shared, rope, Tick(checked=True, by="Ada"))
     await guest.post(path_of(made, f"/items/{rope}"), name="Rope", note="long")
     answer = await guest.post(path_of(made, f"/items/{rope}/delete"))
     assert "Rope is off the list." in said(answer)
-    assert names_of(await now(house, made)) == ["Tent", "Map"]
+    assert names_of(await now(running, made)) == ["Tent", "Map"]
     fields = ("name", "note", "before", "checked", "checkedBy")
     form = {name: attribute(answer, name)[0] for name in fields}
     await guest.post(path_of(made, "/items/restore"), **form)
-    found = await now(house, made)
+    found = await now(running, made)
     assert names_of(found) == ["Tent", "Rope", "Map"]
     assert found is not None
     back = found.items[1]
@@ -139,16 +139,16 @@ async def test_what_is_removed_can_be_put_back_where_and_as_it_was(house: OpenHo
     assert again.headers["location"] == path_of(made, "?said=gone")
 
 
-async def test_the_last_one_that_is_removed_goes_back_to_the_end(house: OpenHouse) -> None:
-    made, guest = await handed(house, "Tent", "Rope"), Guest(house)
+async def test_the_last_one_that_is_removed_goes_back_to_the_end(running: RunningApp) -> None:
+    made, guest = await handed(running, "Tent", "Rope"), Guest(running)
     answer = await guest.post(path_of(made, f"/items/{made.items[1].checklist_item_id}/delete"))
     assert attribute(answer, "before") == [""]
     await guest.post(path_of(made, "/items/restore"), name="Rope", before="", checked="0")
-    assert names_of(await now(house, made)) == ["Tent", "Rope"]
+    assert names_of(await now(running, made)) == ["Tent", "Rope"]
 
 
-async def test_what_somebody_else_removed_meanwhile_is_said(house: OpenHouse) -> None:
-    made, guest = await handed(house, "Tent"), Guest(house)
+async def test_what_somebody_else_removed_meanwhile_is_said(running: RunningApp) -> None:
+    made, guest = await handed(running, "Tent"), Guest(running)
     path = path_of(made, f"/items/{made.items[0].checklist_item_id}")
     await guest.post(f"{path}/delete")
     answers = [
@@ -159,17 +159,17 @@ async def test_what_somebody_else_removed_meanwhile_is_said(house: OpenHouse) ->
     for answer in answers:
         assert answer.headers["location"] == path_of(made, "?said=gone")
     assert "took this off the list" in said(await guest.get(answers[0].headers["location"]))
-    assert names_of(await now(house, made)) == []
+    assert names_of(await now(running, made)) == []
 
 
-async def test_items_move_up_and_down_by_buttons(house: OpenHouse) -> None:
-    made, guest = await handed(house, "A", "B", "C"), Guest(house)
+async def test_items_move_up_and_down_by_buttons(running: RunningApp) -> None:
+    made, guest = await handed(running, "A", "B", "C"), Guest(running)
     ids = {item.name: item.checklist_item_id for item in made.items}
 
     async def move(name: str, to: str) -> list[str]:
         answer = await guest.post(path_of(made, f"/items/{ids[name]}/move"), to=to)
         assert answer.headers["location"] == path_of(made, f"/order#{ids[name]}")
-        return names_of(await now(house, made))
+        return names_of(await now(running, made))
 
     assert await move("C", "up") == ["A", "C", "B"]
     assert await move("A", "down") == ["C", "A", "B"]
@@ -184,26 +184,26 @@ async def test_items_move_up_and_down_by_buttons(house: OpenHouse) -> None:
 
 
 async def test_settings_change_what_was_changed_and_keep_the_rest(
-    house: OpenHouse, moment: Moment
+    running: RunningApp, moment: Moment
 ) -> None:
-    made, guest = await handed(house, "Tent", note="old"), Guest(house)
+    made, guest = await handed(running, "Tent", note="old"), Guest(running)
     moment.pass_by(DAY)
     form = {"name": "Camping", "note": "old", "version": "1", "expiresInDays": ""}
     await guest.post(path_of(made, "/settings"), **form | {"name": "Lake"})
-    found = await now(house, made)
+    found = await now(running, made)
     assert found is not None
     assert (found.shared.name, found.shared.note) == ("Lake", "old")
     assert found.shared.expires_at == made.shared.expires_at
     await guest.post(
         path_of(made, "/settings"), name="Lake", note="", version="2", expiresInDays="1"
     )
-    found = await now(house, made)
+    found = await now(running, made)
     assert found is not None
     assert (found.shared.note, found.shared.expires_at) == (None, "2024-11-03T12:00:00.000Z")
 
 
-async def test_a_stale_form_saves_nothing_and_shows_how_it_is_now(house: OpenHouse) -> None:
-    made, guest = await handed(house, "Tent"), Guest(house)
+async def test_a_stale_form_saves_nothing_and_shows_how_it_is_now(running: RunningApp) -> None:
+    made, guest = await handed(running, "Tent"), Guest(running)
     form = {"name": "Lake", "note": "", "version": "1"}
     await guest.post(path_of(made, "/settings"), **form)
     answer = await guest.post(path_of(made, "/settings"), **form | {"name": "Forest"})
@@ -213,9 +213,9 @@ async def test_a_stale_form_saves_nothing_and_shows_how_it_is_now(house: OpenHou
     assert "Forest" not in answer.text
 
 
-async def test_settings_say_what_is_wrong(house: OpenHouse) -> None:
-    made = await handed(house, "Tent", view="see it", admin="change it")
-    guest = Guest(house).holds(made.shared, "admin")
+async def test_settings_say_what_is_wrong(running: RunningApp) -> None:
+    made = await handed(running, "Tent", view="see it", admin="change it")
+    guest = Guest(running).holds(made.shared, "admin")
     good = {"name": "Camping", "note": "", "version": "1"}
     for bad, words in (
         ({"name": ""}, "A name has 1 to 200 characters."),
@@ -228,12 +228,12 @@ async def test_settings_say_what_is_wrong(house: OpenHouse) -> None:
     ):
         answer = await guest.post(path_of(made, "/settings"), **good | bad)
         assert (answer.status_code, words in answer.text) == (400, True), bad
-    assert await now(house, made) == made
+    assert await now(running, made) == made
 
 
-async def test_who_sets_a_passcode_stays_in_and_others_are_asked(house: OpenHouse) -> None:
-    made = await handed(house, "Tent")
-    guest, other = Guest(house), Guest(house)
+async def test_who_sets_a_passcode_stays_in_and_others_are_asked(running: RunningApp) -> None:
+    made = await handed(running, "Tent")
+    guest, other = Guest(running), Guest(running)
     form = {"name": "Camping", "note": "", "version": "1", "viewPasscode": "see it"}
     await guest.post(path_of(made, "/settings"), **form)
     assert (await guest.get(path_of(made, "/settings"))).status_code == 200
@@ -243,23 +243,23 @@ async def test_who_sets_a_passcode_stays_in_and_others_are_asked(house: OpenHous
     assert (await other.get(path_of(made, "/settings"))).status_code == 200
 
 
-async def test_changing_one_passcode_leaves_the_other(house: OpenHouse) -> None:
-    made = await handed(house, "Tent", view="see it", admin="change it")
-    viewer = Guest(house).holds(made.shared, "view")
-    guest = Guest(house).holds(made.shared, "admin")
+async def test_changing_one_passcode_leaves_the_other(running: RunningApp) -> None:
+    made = await handed(running, "Tent", view="see it", admin="change it")
+    viewer = Guest(running).holds(made.shared, "view")
+    guest = Guest(running).holds(made.shared, "admin")
     form = {"name": "Camping", "note": "", "version": "1"}
     await guest.post(path_of(made, "/settings"), **form, adminPasscode="change more")
     assert (await guest.get(path_of(made, "/settings"))).status_code == 200
     assert (await viewer.get(path_of(made))).status_code == 200
     form["version"] = "2"
     await guest.post(path_of(made, "/settings"), **form, noAdminPasscode="1")
-    found = await now(house, made)
+    found = await now(running, made)
     assert found is not None
     assert (found.shared.admin_passcode, found.shared.view_passcode is not None) == (None, True)
 
 
-async def test_wrong_passcodes_are_refused_and_slowed_down(house: OpenHouse) -> None:
-    made, guest = await handed(house, "Tent", view="see it"), Guest(house)
+async def test_wrong_passcodes_are_refused_and_slowed_down(running: RunningApp) -> None:
+    made, guest = await handed(running, "Tent", view="see it"), Guest(running)
     for _ in range(10):
         answer = await guest.post(path_of(made, "/unlock"), passcode="guess")
         assert answer.status_code == 401
@@ -270,41 +270,41 @@ async def test_wrong_passcodes_are_refused_and_slowed_down(house: OpenHouse) -> 
     assert answer.status_code == 429
     assert int(answer.headers["retry-after"]) > 0
     assert (await guest.post(path_of(made, "/unlock"), passcode="")).status_code == 401
-    assert (await Guest(house, address="198.51.100.9").post(
+    assert (await Guest(running, address="198.51.100.9").post(
         path_of(made, "/unlock"), passcode="see it"
     )).status_code == 303  # fmt: skip
 
 
-async def test_there_is_nothing_to_unlock_where_there_is_no_passcode(house: OpenHouse) -> None:
-    made, guest = await handed(house, "Tent"), Guest(house)
+async def test_there_is_nothing_to_unlock_where_there_is_no_passcode(running: RunningApp) -> None:
+    made, guest = await handed(running, "Tent"), Guest(running)
     assert (await guest.get(path_of(made, "/unlock"))).headers["location"] == path_of(made)
     answer = await guest.post(path_of(made, "/unlock"), passcode="any")
     assert answer.headers["location"] == path_of(made)
     assert "set-cookie" not in answer.headers
 
 
-async def test_viewers_are_offered_nothing_that_is_not_theirs(house: OpenHouse) -> None:
-    made = await handed(house, "Tent", admin="change it")
-    page = (await Guest(house).get(path_of(made))).text
+async def test_viewers_are_offered_nothing_that_is_not_theirs(running: RunningApp) -> None:
+    made = await handed(running, "Tent", admin="change it")
+    page = (await Guest(running).get(path_of(made))).text
     for way in ("/settings", "/order", "/delete", "/items"):
         assert f'{path_of(made, way)}"' not in page
     assert "Change Tent" not in page
     assert path_of(made, "/unlock") in page
     tent = made.items[0].checklist_item_id
-    row = (await Guest(house).get(path_of(made, f"/items/{tent}/row"))).text
+    row = (await Guest(running).get(path_of(made, f"/items/{tent}/row"))).text
     assert "Change Tent" not in row
-    holder = Guest(house).holds(made.shared, "admin")
+    holder = Guest(running).holds(made.shared, "admin")
     assert "Change Tent" in (await holder.get(path_of(made, f"/items/{tent}/row"))).text
     assert path_of(made, "/unlock") not in (await holder.get(path_of(made))).text
 
 
 async def test_an_expired_list_is_read_copied_and_deleted_by_its_holder(
-    house: OpenHouse, moment: Moment
+    running: RunningApp, moment: Moment
 ) -> None:
-    made = await handed(house, "Tent", "Rope", view="see it", admin="change it", days=1)
-    await tick(house.db, made.shared, made.items[0].checklist_item_id, Tick(checked=True))
+    made = await handed(running, "Tent", "Rope", view="see it", admin="change it", days=1)
+    await tick(running.db, made.shared, made.items[0].checklist_item_id, Tick(checked=True))
     moment.pass_by(DAY)
-    guest = Guest(house)
+    guest = Guest(running)
     over = await guest.get(path_of(made))
     assert over.status_code == 410
     assert "This list has ended" in said(over)
@@ -320,7 +320,7 @@ async def test_an_expired_list_is_read_copied_and_deleted_by_its_holder(
     copy = await guest.post(
         path_of(made, "/copy"), name="Next year", expiresInDays="7", adminPasscode="new one"
     )
-    copied = await made_of(house, copy)
+    copied = await made_of(running, copy)
     assert copied.shared.name == "Next year"
     assert copied.shared.expires_at == "2024-11-09T12:00:00.000Z"
     assert (copied.shared.view_passcode, copied.shared.admin_passcode is not None) == (None, True)
@@ -329,13 +329,13 @@ async def test_an_expired_list_is_read_copied_and_deleted_by_its_holder(
     gone = await guest.post(path_of(made, "/delete"))
     assert gone.headers["location"] == "/s?said=deleted"
     assert "The list is gone" in (await guest.get("/s?said=deleted")).text
-    assert await now(house, made) is None
+    assert await now(running, made) is None
 
 
-async def test_nothing_that_is_stored_is_markup(house: OpenHouse) -> None:
-    made = await handed(house, HTML, name=HTML, note=HTML)
+async def test_nothing_that_is_stored_is_markup(running: RunningApp) -> None:
+    made = await handed(running, HTML, name=HTML, note=HTML)
     item = made.items[0].checklist_item_id
-    guest = Guest(house)
+    guest = Guest(running)
     await guest.post(path_of(made, f"/items/{item}"), name=HTML, note=HTML)
     await guest.post(path_of(made, "/who"), who=HTML)
     await guest.post(path_of(made, f"/items/{item}/tick"), checked="1")
@@ -350,9 +350,9 @@ async def test_nothing_that_is_stored_is_markup(house: OpenHouse) -> None:
     assert HTML not in removed.text
 
 
-async def test_guests_see_nothing_of_a_household(house: OpenHouse, home: Home) -> None:
-    made = await handed(house, "Tent")
-    guest, ada = Guest(house), Guest(house, home.admin)
+async def test_guests_see_nothing_of_a_household(running: RunningApp, home: Home) -> None:
+    made = await handed(running, "Tent")
+    guest, ada = Guest(running), Guest(running, home.admin)
     for path in ("/s", "/s/new", path_of(made), path_of(made, "/share")):
         answer = await guest.get(path)
         page = answer.text

@@ -5,8 +5,8 @@ import pytest
 from homeshelf.shares.model import Shareable
 from homeshelf.shares.store import items_of, shareable
 from homeshelf.table import Remove, Set
-from tests.house import OpenHouse, Person, Visitor, problem_of
 from tests.moment import DAY, Moment
+from tests.running import Person, RunningApp, Visitor, problem_of
 from tests.shares.sharing import PASSCODES, Shown, bearing, new_list, see, seen, unlock
 
 LIFE = 3 * DAY
@@ -32,7 +32,7 @@ async def test_just_before_its_end_it_is_there_and_then_it_is_not(
 
 
 async def test_a_year_later_its_holder_has_it_until_that_moment(
-    house: OpenHouse, nobody: Visitor, made: Shown, moment: Moment
+    running: RunningApp, nobody: Visitor, made: Shown, moment: Moment
 ) -> None:
     moment.pass_by(LIFE + 365 * DAY - 1)
     token = await unlock(nobody, made, "seven-admin")
@@ -46,27 +46,27 @@ async def test_a_year_later_its_holder_has_it_until_that_moment(
         await nobody.delete(path, **bearing(token)),
     ):
         assert problem_of(answer) == (404, "not_found")
-    assert await house.db.all(items_of(made["shortId"])) == [], "its items went with it"
+    assert await running.db.all(items_of(made["shortId"])) == [], "its items went with it"
 
 
 async def test_a_list_without_a_ttl_is_purged_as_well(
-    house: OpenHouse, nobody: Visitor, made: Shown, moment: Moment
+    running: RunningApp, nobody: Visitor, made: Shown, moment: Moment
 ) -> None:
     """A table that was filled by hand has none."""
     key = Shareable.key(short_id=made["shortId"])
-    await house.db.write(Shareable.update(key, Remove("ttl")))
+    await running.db.write(Shareable.update(key, Remove("ttl")))
     moment.pass_by(LIFE + 365 * DAY - 1)
     assert (await see(nobody, made)).status_code == 410
     moment.pass_by(1)
     assert (await see(nobody, made)).status_code == 404
-    assert await shareable(house.db, made["shortId"]) is None
+    assert await shareable(running.db, made["shortId"]) is None
 
 
 async def test_an_expiry_to_the_second_is_read_too(
-    house: OpenHouse, nobody: Visitor, made: Shown, moment: Moment
+    running: RunningApp, nobody: Visitor, made: Shown, moment: Moment
 ) -> None:
     key = Shareable.key(short_id=made["shortId"])
-    await house.db.write(Shareable.update(key, Set("expiresAt", "2024-11-01T12:00:10Z")))
+    await running.db.write(Shareable.update(key, Set("expiresAt", "2024-11-01T12:00:10Z")))
     moment.pass_by(9.999)
     assert (await see(nobody, made)).status_code == 401
     moment.pass_by(0.001)
@@ -94,10 +94,10 @@ async def test_an_expired_list_is_cloned_and_the_clone_lives(
 
 
 async def test_without_an_admin_passcode_its_maker_has_it_and_nobody_else(
-    house: OpenHouse, nobody: Visitor, ada: Person, moment: Moment
+    running: RunningApp, nobody: Visitor, ada: Person, moment: Moment
 ) -> None:
     made = await new_list(ada, expiresInDays=1, **PASSCODES["view"])
-    bo = await house.person("bo")
+    bo = await running.person("bo")
     kept = await bo.put(f"/me/shareables/{made['shortId']}", {"token": made["token"]})
     assert kept.status_code == 204
     moment.pass_by(DAY)
@@ -111,7 +111,7 @@ async def test_without_an_admin_passcode_its_maker_has_it_and_nobody_else(
 
 
 async def test_a_purged_list_costs_and_says_the_same_as_one_that_never_was(
-    house: OpenHouse, nobody: Visitor, made: Shown, moment: Moment
+    running: RunningApp, nobody: Visitor, made: Shown, moment: Moment
 ) -> None:
     moment.pass_by(LIFE + 365 * DAY)
     never = {"shortId": "zzz-zzz-99999"}
@@ -119,10 +119,10 @@ async def test_a_purged_list_costs_and_says_the_same_as_one_that_never_was(
     answers, spent = [], []
     for each in (made, never):
         for sent in (None, token):
-            with house.db.counting() as counted:
+            with running.db.counting() as counted:
                 answers.append(await see(nobody, each, sent))
             spent.append(dict(counted))
-        with house.db.counting() as counted:
+        with running.db.counting() as counted:
             path = f"/shareables/{each['shortId']}/unlock"
             answers.append(await nobody.post(path, {"passcode": "guess"}))
         spent.append(dict(counted))

@@ -8,8 +8,8 @@ import pytest
 from homeshelf.accounts import passwords
 from homeshelf.table import Database
 from homeshelf.values import Rate
-from tests.house import OpenHouse, Visitor, open_house, problem_of
 from tests.moment import HOUR, MINUTE, Moment
+from tests.running import RunningApp, Visitor, problem_of, running_app
 from tests.shares.sharing import (
     ADMIN,
     PASSCODES,
@@ -136,8 +136,8 @@ async def test_the_two_passcodes_differ_however_they_come(nobody: Visitor) -> No
     assert await tried(nobody, made, VIEW) == (200, "admin")
 
 
-async def test_one_address_guesses_ten_times(house: OpenHouse, moment: Moment) -> None:
-    here, there = somewhere(house, 1), somewhere(house, 2)
+async def test_one_address_guesses_ten_times(running: RunningApp, moment: Moment) -> None:
+    here, there = somewhere(running, 1), somewhere(running, 2)
     made, other = (
         await new_list(here, **PASSCODES["view"]),
         await new_list(there, **PASSCODES["view"]),
@@ -154,8 +154,8 @@ async def test_one_address_guesses_ten_times(house: OpenHouse, moment: Moment) -
     assert await tried(here, made, VIEW) == (200, "admin")
 
 
-async def test_right_passcodes_count_as_no_guesses(house: OpenHouse) -> None:
-    here = somewhere(house, 1)
+async def test_right_passcodes_count_as_no_guesses(running: RunningApp) -> None:
+    here = somewhere(running, 1)
     made = await new_list(here, **PASSCODES["view"])
     for _ in range(12):
         assert await tried(here, made, VIEW) == (200, "admin")
@@ -165,27 +165,27 @@ async def test_many_addresses_guess_together_and_lock_nobody_out_who_was_in(
     database: Database, moment: Moment
 ) -> None:
     limits = {"limit_unlocks_list": Rate(20, HOUR)}
-    async with open_house(database, **limits) as house:
-        owner, guest, late = (somewhere(house, 900 + number) for number in range(3))
+    async with running_app(database, **limits) as running:
+        owner, guest, late = (somewhere(running, 900 + number) for number in range(3))
         made = await new_list(owner, **PASSCODES["both"])
         assert await tried(guest, made, VIEW) == (200, "view")
-        guesses = [await tried(somewhere(house, n), made, "guess") for n in range(25)]
+        guesses = [await tried(somewhere(running, n), made, "guess") for n in range(25)]
         assert guesses == [(401, None)] * 20 + [(429, None)] * 5
         assert await tried(late, made, VIEW) == (429, None), "who never was in waits"
         assert await tried(guest, made, VIEW) == (200, "view"), "an address that was in does not"
-        away = somewhere(house, 950)
+        away = somewhere(running, 950)
         assert await tried(away, made, ADMIN, made["token"]) == (200, "admin"), "a token neither"
         moment.pass_by(HOUR)
         assert await tried(late, made, VIEW) == (200, "view")
 
 
 async def test_who_holds_a_token_guesses_no_faster(database: Database) -> None:
-    async with open_house(database, limit_unlocks_list=Rate(5, HOUR)) as house:
-        made = await new_list(somewhere(house, 1), **PASSCODES["both"])
-        token = await unlock(somewhere(house, 2), made, VIEW)
-        guesses = [await tried(somewhere(house, 10 + n), made, "guess", token) for n in range(7)]
+    async with running_app(database, limit_unlocks_list=Rate(5, HOUR)) as running:
+        made = await new_list(somewhere(running, 1), **PASSCODES["both"])
+        token = await unlock(somewhere(running, 2), made, VIEW)
+        guesses = [await tried(somewhere(running, 10 + n), made, "guess", token) for n in range(7)]
         assert guesses == [(401, None)] * 5 + [(429, None)] * 2
-        assert await tried(somewhere(house, 30), made, VIEW) == (200, "view")
+        assert await tried(somewhere(running, 30), made, VIEW) == (200, "view")
 
 
 async def test_nothing_is_hashed_for_who_guesses_too_often(
@@ -199,8 +199,8 @@ async def test_nothing_is_hashed_for_who_guesses_too_often(
         hashed += 1
         return await matches(*arguments)
 
-    async with open_house(database, limit_unlocks=Rate(2, HOUR)) as house:
-        here = somewhere(house, 1)
+    async with running_app(database, limit_unlocks=Rate(2, HOUR)) as running:
+        here = somewhere(running, 1)
         made = await new_list(here, **PASSCODES["view"])
         monkeypatch.setattr(passwords, "matches", counted)
         answers = await asyncio.gather(*(tried(here, made, "guess") for _ in range(8)))
@@ -210,22 +210,22 @@ async def test_nothing_is_hashed_for_who_guesses_too_often(
 
 async def test_guesses_are_shared_by_processes(database: Database) -> None:
     limits = {"limit_unlocks": Rate(3, HOUR)}
-    async with open_house(database, **limits) as one, open_house(database, **limits) as two:
+    async with running_app(database, **limits) as one, running_app(database, **limits) as two:
         made = await new_list(somewhere(one, 1), **PASSCODES["view"])
-        for house in (one, two, one):
-            assert await tried(somewhere(house, 1), made, "guess") == (401, None)
-        for house in (one, two):
-            assert await tried(somewhere(house, 1), made, VIEW) == (429, None)
+        for running in (one, two, one):
+            assert await tried(somewhere(running, 1), made, "guess") == (401, None)
+        for running in (one, two):
+            assert await tried(somewhere(running, 1), made, VIEW) == (429, None)
 
 
 async def test_who_asks_for_many_lists_that_are_not_there_is_made_to_wait(
     database: Database,
 ) -> None:
-    async with open_house(database, limit_unknown=Rate(3, MINUTE)) as house:
-        here = somewhere(house, 1)
+    async with running_app(database, limit_unknown=Rate(3, MINUTE)) as running:
+        here = somewhere(running, 1)
         made = await new_list(here)
         for typed in ("aaa-aaa-00000", "nonsense", "aaa-aaa-00001"):
             assert (await here.get(f"/shareables/{typed}")).status_code == 404
         assert (await here.get("/shareables/aaa-aaa-00002")).status_code == 429
         assert (await see(here, made)).status_code == 200
-        assert (await somewhere(house, 2).get("/shareables/aaa-aaa-00002")).status_code == 404
+        assert (await somewhere(running, 2).get("/shareables/aaa-aaa-00002")).status_code == 404

@@ -22,7 +22,7 @@ from tests.basket import (
 from tests.cupboard import Shown, add_item, restate
 from tests.databases import Opener
 from tests.home import NOBODYS, Home
-from tests.house import problem_of
+from tests.running import problem_of
 
 WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({}, "name", "Name must be 1-100 characters"),
@@ -217,7 +217,7 @@ async def test_a_repeated_request_adds_once(home: Home, milk: Shown) -> None:
 async def test_a_store_that_an_item_names_and_is_gone_is_left_out(home: Home) -> None:
     """Nothing here deletes such a store; whoever filled the table may have left one out."""
     tea = await add_item(home.admin, name="Tea")
-    db = home.house.db
+    db = home.running.db
     record = await inventory.item(db, home.family_id, tea["itemId"])
     assert record is not None
     await db.put(record.changed(preferred_store_id=NOBODYS))
@@ -237,7 +237,7 @@ async def test_an_item_that_goes_at_the_last_moment_is_not_added(
     refused: tuple[int, str],
 ) -> None:
     """Between the look at the item and the transaction that names it."""
-    db, other = home.house.db, open_another()
+    db, other = home.running.db, open_another()
     transact = db.transact
 
     async def late(*writes: Write) -> None:
@@ -258,7 +258,7 @@ async def test_an_item_that_goes_at_the_last_moment_is_not_added(
 
 
 async def test_an_approval_adds_another_in_its_own_transaction(home: Home, milk: Shown) -> None:
-    db = home.house.db
+    db = home.running.db
     first = await add_entry(home.admin, itemId=milk["itemId"])
     given = {"item_id": milk["itemId"], "name": "Milk", "quantity": 1}
     new = adding.new_entry(home.family_id, home.admin.member_id, given)

@@ -13,7 +13,7 @@ from tests.basket import add_entry, bought, entry_now, path_of, waiting, whole_l
 from tests.cupboard import Shown, add_item, every_page
 from tests.databases import Opener
 from tests.home import Home, new_home
-from tests.house import Person, open_house, problem_of
+from tests.running import Person, problem_of, running_app
 
 EIGHT = 8
 PROCESSES = 3
@@ -36,12 +36,13 @@ class Family:
 @pytest.fixture
 async def family(open_another: Opener) -> AsyncIterator[Family]:
     async with AsyncExitStack() as stack:
-        houses = [
-            await stack.enter_async_context(open_house(open_another())) for _ in range(PROCESSES)
+        running_apps = [
+            await stack.enter_async_context(running_app(open_another())) for _ in range(PROCESSES)
         ]
-        home = await new_home(houses[0], "Lovelace", "ada")
+        home = await new_home(running_apps[0], "Lovelace", "ada")
         others = [
-            await houses[number % PROCESSES].person(f"person{number}") for number in range(1, EIGHT)
+            await running_apps[number % PROCESSES].person(f"person{number}")
+            for number in range(1, EIGHT)
         ]
         for person in others:
             await home.let_in(person, "admin")

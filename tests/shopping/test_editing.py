@@ -6,7 +6,7 @@ from typing import Any
 from tests.basket import add_entry, bought, entry_now, nothing_changes, path_of, told, waiting
 from tests.cupboard import Shown, add_place
 from tests.home import NOBODYS, Home, ids
-from tests.house import problem_of
+from tests.running import problem_of
 
 WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({}, "version", "Version must be a positive integer"),

@@ -9,15 +9,15 @@ from homeshelf.table.sqlite.engine import Sqlite
 from tests.basket import add_entry, bought, mark, path_of, put_away, waiting, whole_list
 from tests.cupboard import Shown, add_item
 from tests.home import Home
-from tests.house import problem_of
 from tests.moment import Moment
+from tests.running import problem_of
 
 A_WEEK = 604_800
 
 
 def sign_in_again(home: Home) -> None:
     """Tokens last for minutes."""
-    home.admin.bear(home.house.access_token(home.admin.member_id, home.admin.session_id))
+    home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ async def test_from_then_on_no_read_shows_it(home: Home, old: Shown, moment: Mom
     at = f"storeId={old['storeId']}"
     for question in ("", "?status=purchased", f"?{at}", f"?{at}&status=purchased"):
         assert await whole_list(home.admin, question) == []
-    assert await store.remembered(home.house.db, home.family_id) == []
+    assert await store.remembered(home.running.db, home.family_id) == []
     assert problem_of(await home.admin.get(path_of(old))) == (404, "not_found")
 
 
@@ -58,7 +58,7 @@ async def test_from_then_on_nothing_can_happen_to_it(
     ):
         answer = await home.admin.ask(method, path_of(old, path), body | {"version": 2})
         assert problem_of(answer) == (404, "not_found")
-    await orphans.unlink(home.house.db, home.family_id, milk["itemId"])
+    await orphans.unlink(home.running.db, home.family_id, milk["itemId"])
     assert await waiting(home, milk) == []
 
 
@@ -109,7 +109,7 @@ async def test_what_expired_is_swept(home: Home, moment: Moment) -> None:
     tea = await add_item(home.admin, name="Tea")
     kept = await add_entry(home.admin, itemId=tea["itemId"])
     moment.pass_by(1)
-    engine = home.house.db.engine
+    engine = home.running.db.engine
     assert isinstance(engine, Sqlite)
     await engine.sweep()
     rows = (await engine.scan(INVENTORY, 1000)).items

@@ -10,7 +10,7 @@ from homeshelf.table.sqlite.engine import Sqlite
 from tests.basket import add_entry, entry_now, mark, path_of, put_away, whole_list
 from tests.cupboard import add_item, add_place
 from tests.home import Home, new_home
-from tests.house import open_house, problem_of
+from tests.running import problem_of, running_app
 
 AN_HOUR = 3600.0
 
@@ -19,8 +19,8 @@ AN_HOUR = 3600.0
 async def slow_home(tmp_path: Path) -> AsyncIterator[Home]:
     database = Database(Sqlite(tmp_path / "homeshelf.db", index_lag=AN_HOUR))
     await database.engine.create_tables()
-    async with open_house(database) as house:
-        yield await new_home(house, "Lovelace", "ada")
+    async with running_app(database) as running:
+        yield await new_home(running, "Lovelace", "ada")
     await database.close()
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.basket import add_entry, bought, path_of, whole_list
 from tests.cupboard import Shown, add_place, every_page
 from tests.home import NOBODYS, Home, ids
-from tests.house import Person, problem_of
+from tests.running import Person, problem_of
 
 GET, QUERY, AUTH = Counter(get=1), Counter(query=1), Counter({"get_many": 1, "get": 1})
 """Who is asking costs two reads: the records of theirs, and their membership."""
@@ -44,7 +44,7 @@ async def test_each_question_is_one_query(
         ("storeId=unassigned&status=purchased", {"- bought"}),
     ):
         for person in (home.admin, kid):
-            with home.house.db.counting() as spent:
+            with home.running.db.counting() as spent:
                 found = ids(await person.get(f"/shopping-list?{question}"), "shoppingItemId")
             assert {name for name, id_ in full.items() if id_ in found} == expected, question
             assert len(found) == len(expected)
@@ -52,7 +52,7 @@ async def test_each_question_is_one_query(
 
 
 async def test_one_entry_is_one_get(home: Home, full: dict[str, str]) -> None:
-    with home.house.db.counting() as spent:
+    with home.running.db.counting() as spent:
         answer = await home.admin.get(f"/shopping-list/{full['m pending'].upper()}")
     assert answer.json()["name"] == "Milk"
     assert spent == GET + AUTH

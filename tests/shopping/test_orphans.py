@@ -54,7 +54,7 @@ async def test_nothing_but_the_link_is_lost(home: Home, milk: Shown) -> None:
 
 async def test_any_number_of_entries_is_converted(home: Home) -> None:
     """Before the answer, or soon after where that takes more than a second."""
-    db = home.house.db
+    db = home.running.db
     milk, tea = [await add_item(home.admin, name=name) for name in ("Milk", "Tea")]
     entries = await fill(db, home.family_id, milk["itemId"], MANY)
     others = await fill(db, home.family_id, tea["itemId"], 3)
@@ -79,13 +79,13 @@ async def test_a_crash_between_the_item_and_its_entries_is_made_good(
     async def crash(*_: object) -> None:
         return None
 
-    entries = await fill(home.house.db, home.family_id, milk["itemId"], 60)
+    entries = await fill(home.running.db, home.family_id, milk["itemId"], 60)
     monkeypatch.setattr(inventory, "finish_soon", crash)
     key = inventory.key_of(home.family_id, milk["itemId"])
-    await inventory.remove(home.house.db, key, ())
-    await eventually(partial(_is_done, home.house.db))
+    await inventory.remove(home.running.db, key, ())
+    await eventually(partial(_is_done, home.running.db))
     for old in entries:
-        new = await store.entry(home.house.db, home.family_id, old.shopping_item_id)
+        new = await store.entry(home.running.db, home.family_id, old.shopping_item_id)
         assert new is not None
         assert (new.item_id, new.version) == (None, old.version + 1)
     assert await waiting(home, milk) == []
@@ -94,7 +94,7 @@ async def test_a_crash_between_the_item_and_its_entries_is_made_good(
 async def test_a_crash_half_way_is_made_good(
     home: Home, milk: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    db = home.house.db
+    db = home.running.db
     entries = await fill(db, home.family_id, milk["itemId"], 50)
     monkeypatch.setattr(orphans, "AT_ONCE", 20)
     left = todo("item_removed", {"familyId": home.family_id, "itemId": milk["itemId"]})
@@ -118,7 +118,7 @@ async def test_entries_that_change_and_vanish_meanwhile_do_no_harm(
 ) -> None:
     """Others delete, tick and edit from another process while the entries are converted."""
     monkeypatch.setattr(orphans, "AT_ONCE", 7)
-    db, other = home.house.db, open_another()
+    db, other = home.running.db, open_another()
     entries = await fill(db, home.family_id, milk["itemId"], 60)
     keys = [each.own_key() for each in entries]
 
@@ -147,7 +147,7 @@ async def test_entries_that_change_and_vanish_meanwhile_do_no_harm(
 async def test_converting_twice_at_once_is_converting_once(
     open_another: Opener, home: Home, milk: Shown
 ) -> None:
-    entries = await fill(home.house.db, home.family_id, milk["itemId"], 100)
+    entries = await fill(home.running.db, home.family_id, milk["itemId"], 100)
     await asyncio.gather(
         *(orphans.unlink(open_another(), home.family_id, milk["itemId"]) for _ in range(3))
     )

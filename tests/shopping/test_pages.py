@@ -8,10 +8,10 @@ from homeshelf.inventory import store as inventory
 from tests.basket import add_entry, bought, entry_now, mark, nothing_changes, page_of, whole_list
 from tests.cupboard import Shown, add_item, add_place, adjust, restate
 from tests.home import NOBODYS, Home
-from tests.house import Person
 from tests.moment import Moment
 from tests.pages import OURS, see, send
 from tests.reading import led_to, look, read, sent_from_elsewhere
+from tests.running import Person
 from tests.table.spoiling import warp
 
 MEANWHILE = "/list?said=meanwhile"
@@ -74,7 +74,7 @@ async def test_an_item_that_cannot_be_read_hides_none_of_the_list(home: Home, mi
     entry = await bought(home.admin, itemId=milk["itemId"])
     await add_entry(home.admin, name="Soap")
     key = inventory.key_of(home.family_id, milk["itemId"])
-    await warp(home.house.db, key, quantity="many")
+    await warp(home.running.db, key, quantity="many")
     assert (await look(home.admin, "/list")).in_order("Soap", "Bought", "Milk")
     for path in (page_of(entry), page_of(entry, "/row")):
         assert "Milk" in (await look(home.admin, path)).words

@@ -5,9 +5,9 @@ import pytest
 from tests.basket import add_entry, bought, entry_now, mark, nothing_changes, put_away, whole_list
 from tests.cupboard import Shown, add_item, add_place, item_now, restate
 from tests.home import Home
-from tests.house import Person
 from tests.pages import see, send
 from tests.reading import led_to, look, read
+from tests.running import Person
 
 ALL = "/list/put-away-all"
 

@@ -17,7 +17,7 @@ from tests.basket import (
 )
 from tests.cupboard import Shown, add_item, adjust, every_page, item_now, open_notice, restate
 from tests.home import Home
-from tests.house import problem_of
+from tests.running import problem_of
 
 MOST = 9_999_999_999
 

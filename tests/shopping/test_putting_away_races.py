@@ -43,7 +43,7 @@ async def test_an_item_that_is_put_aside_takes_nothing_also_where_nothing_is_add
     async def put_aside() -> None:
         await restate(home.admin, salt, "archive")
 
-    db = watched(home.house.db, just_before_the_first_transaction(put_aside))
+    db = watched(home.running.db, just_before_the_first_transaction(put_aside))
     with pytest.raises(ItemUnavailable):
         await put_away_entry(db, key_of(home, entry), entry["version"], None, "ada")
     assert await entry_now(home.admin, entry) == entry
@@ -57,7 +57,7 @@ async def test_what_came_with_nothing_is_not_taken_from_an_item_that_is_gone(hom
     async def delete() -> None:
         assert (await home.admin.delete(f"/items/{salt['itemId']}")).status_code == 204
 
-    db = watched(home.house.db, just_before_the_first_transaction(delete))
+    db = watched(home.running.db, just_before_the_first_transaction(delete))
     with pytest.raises((ItemUnavailable, VersionConflict)):
         await take_back_entry(db, key_of(home, entry), away["version"], "ada")
     assert (await entry_now(home.admin, entry))["putAwayAt"] == away["putAwayAt"]
@@ -99,7 +99,7 @@ async def test_who_is_quicker_with_some_stops_nobody_who_puts_all_away(home: Hom
         noted = await home.admin.patch(path_of(tea), {"notes": "Broken", "version": 2})
         assert noted.status_code == 200
 
-    db = watched(home.house.db, just_after_the_first_query(be_quicker))
+    db = watched(home.running.db, just_after_the_first_query(be_quicker))
     assert await put_all_away(db, home.family_id, None, "ada") == []
     assert [(await item_now(home.admin, each))["quantity"] for each in items] == [2, 2, 1, 1]
     assert (await entry_now(home.admin, milk))["putAwayAt"] is not None
@@ -147,4 +147,4 @@ async def _touched(home: Home, item: Shown, at: str) -> None:
     def touch(old: InventoryItem) -> InventoryItem:
         return old.changed(updated_at=at)
 
-    await home.house.db.change(inventory.key_of(home.family_id, item["itemId"]), touch)
+    await home.running.db.change(inventory.key_of(home.family_id, item["itemId"]), touch)

@@ -4,8 +4,8 @@ import pytest
 
 from tests.cupboard import every_page
 from tests.home import Home
-from tests.house import Person
 from tests.pages import see, send
+from tests.running import Person
 
 
 async def test_what_is_typed_is_on_the_list(home: Home) -> None:

@@ -8,7 +8,7 @@ from tests.basket import add_entry, entry_now, nothing_changes, path_of, put_awa
 from tests.basket import bought as buy
 from tests.cupboard import Shown
 from tests.home import NOBODYS, Home
-from tests.house import Person, Visitor, problem_of
+from tests.running import Person, Visitor, problem_of
 
 READS = ["", "/{id}"]
 CHANGES: list[tuple[str, str, dict[str, Any] | None]] = [
@@ -39,7 +39,7 @@ async def refused(
 async def test_nobody_sees_or_changes_anything(home: Home, bought: Shown) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
-            answer = await refused(home.house.visitor(), bought["shoppingItemId"], asked)
+            answer = await refused(home.running.visitor(), bought["shoppingItemId"], asked)
             assert answer == (401, "unauthenticated")
 
 

@@ -16,8 +16,8 @@ from tests.basket import (
 )
 from tests.cupboard import Shown, item_now, restate
 from tests.home import Home
-from tests.house import problem_of
 from tests.moment import Moment
+from tests.running import problem_of
 
 A_WEEK = 604_800
 WRONG: list[tuple[dict[str, Any], list[str]]] = [
@@ -55,7 +55,7 @@ async def test_what_is_bought_goes_in_a_week_and_changes_nothing_at_home(
 
 async def test_the_documents_own_example(home: Home, moment: Moment) -> None:
     moment.move("2025-12-10T14:00:00Z")
-    home.admin.bear(home.house.access_token(home.admin.member_id, home.admin.session_id))
+    home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
     assert (await bought(home.admin, name="Milk"))["ttl"] == 1_765_980_000
 
 

@@ -46,7 +46,7 @@ actions = st.one_of(
 
 
 @dataclass
-class Household:
+class FamilyAtOnce:
     """Some people in a family, each with a database of their own as processes have."""
 
     databases: Sequence[Database]
@@ -152,7 +152,7 @@ def test_the_claim_is_what_is_pending(
         @settings(max_examples=30, deadline=None, phases=[Phase.generate])
         @given(st.lists(st.lists(actions, min_size=1, max_size=AT_ONCE), max_size=12))
         def hold(rounds: list[list[tuple[Any, ...]]]) -> None:
-            runner.run(_live(Household(databases), rounds))
+            runner.run(_live(FamilyAtOnce(databases), rounds))
 
         try:
             hold()
@@ -160,19 +160,19 @@ def test_the_claim_is_what_is_pending(
             runner.run(opened.__aexit__(None, None, None))
 
 
-async def _live(household: Household, rounds: list[list[tuple[Any, ...]]]) -> None:
-    await household.move_in()
+async def _live(family: FamilyAtOnce, rounds: list[list[tuple[Any, ...]]]) -> None:
+    await family.move_in()
     for actions in rounds:
-        await asyncio.gather(*(household.do(who, *action) for who, action in enumerate(actions)))
-        await household.look()
+        await asyncio.gather(*(family.do(who, *action) for who, action in enumerate(actions)))
+        await family.look()
 
 
 async def test_what_is_on_the_list_is_known_in_one_read(home: Home) -> None:
     items = [(await add_item(home.admin, name=f"Item {n}"))["itemId"] for n in range(3)]
     await add_entry(home.admin, itemId=items[0])
     await bought(home.admin, itemId=items[1])
-    with home.house.db.counting() as spent:
-        found = await on_list(home.house.db, home.family_id, [*items, items[0]])
+    with home.running.db.counting() as spent:
+        found = await on_list(home.running.db, home.family_id, [*items, items[0]])
     assert found == {items[0]}
     assert spent == {"get_many": 1}
 
@@ -181,14 +181,14 @@ async def test_a_claim_that_cannot_be_read_hides_none_of_the_others(home: Home) 
     items = [(await add_item(home.admin, name=f"Item {n}"))["itemId"] for n in range(2)]
     for item_id in items:
         await add_entry(home.admin, itemId=item_id)
-    await warp(home.house.db, key_of_waiting(home.family_id, items[0]), members="many")
-    assert await on_list(home.house.db, home.family_id, items) == {items[1]}
+    await warp(home.running.db, key_of_waiting(home.family_id, items[0]), members="many")
+    assert await on_list(home.running.db, home.family_id, items) == {items[1]}
 
 
 async def test_what_was_on_the_list_lately_is_remembered_once(home: Home) -> None:
     for name in ("Tea", "Cake", "tea", "Nails"):
         await add_entry(home.admin, name=name)
-    remembered = await store.remembered(home.house.db, home.family_id)
+    remembered = await store.remembered(home.running.db, home.family_id)
     assert [each.name for each in remembered] == ["Nails", "tea", "Cake"]
 
 
@@ -199,4 +199,4 @@ async def test_a_family_that_goes_leaves_no_claim(home: Home) -> None:
     gone = await home.admin.delete("/me", {"password": home.admin.password})
     assert gone.status_code == 204
     claims = PendingEntries.where(family_id=home.family_id)
-    assert await home.house.db.all(claims.up_to_date()) == []
+    assert await home.running.db.all(claims.up_to_date()) == []

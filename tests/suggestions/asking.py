@@ -16,7 +16,7 @@ from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import whole_list
 from tests.cupboard import Shown
 from tests.home import Home
-from tests.house import Person
+from tests.running import Person
 
 
 async def ask_for(kid: Person, item: Shown, **body: Any) -> Shown:
@@ -68,8 +68,8 @@ def as_written(seen: Shown) -> Shown:
 
 
 async def entries_of(home: Home) -> Sequence[ShoppingListItem]:
-    return await home.house.db.all(whole_list(home.family_id).up_to_date())
+    return await home.running.db.all(whole_list(home.family_id).up_to_date())
 
 
 async def items_of(home: Home) -> Sequence[InventoryItem]:
-    return await home.house.db.all(every_item(home.family_id).up_to_date())
+    return await home.running.db.all(every_item(home.family_id).up_to_date())

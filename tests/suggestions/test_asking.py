@@ -14,7 +14,7 @@ from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
 from tests.cupboard import Shown, edit, restate
 from tests.home import NOBODYS, Home
-from tests.house import Person, problem_of
+from tests.running import Person, problem_of
 from tests.suggestions.asking import as_written, ask_for, propose, suggest, wish_now
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 
@@ -81,7 +81,7 @@ async def test_null_is_the_same_as_leaving_out(kid: Person, rice: Shown) -> None
 
 async def test_it_is_stored_as_it_should_be(home: Home, kid: Person, rice: Shown) -> None:
     wish = await ask_for(kid, rice)
-    stored = await home.house.db.engine.get(store.key_of(home.family_id, wish["suggestionId"]))
+    stored = await home.running.db.engine.get(store.key_of(home.family_id, wish["suggestionId"]))
     partition = f"FAMILY#{home.family_id}"
     assert stored == wish | {
         "PK": partition,
@@ -93,7 +93,7 @@ async def test_it_is_stored_as_it_should_be(home: Home, kid: Person, rice: Shown
 
 async def test_the_others_are_told(home: Home, kid: Person, rice: Shown) -> None:
     wish = await ask_for(kid, rice)
-    *_, last = await changes_since(home.house.db, home.family_id, None)
+    *_, last = await changes_since(home.running.db, home.family_id, None)
     assert (last.type, last.id, last.version) == ("Suggestion", wish["suggestionId"], 1)
 
 
@@ -185,21 +185,21 @@ async def test_what_happens_to_the_item_at_that_very_moment_counts(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     key = inventory.key_of(home.family_id, rice["itemId"])
-    suggester = await member(home.house.db, home.family_id, kid.member_id)
+    suggester = await member(home.running.db, home.family_id, kid.member_id)
     assert suggester is not None
     wish = {"type": "add_to_shopping", "item_id": rice["itemId"]}
 
     async def asked_while(act: Callable[[], Awaitable[Any]]) -> Suggestion:
-        db = watched(home.house.db, just_before_the_first_transaction(act))
+        db = watched(home.running.db, just_before_the_first_transaction(act))
         return await store.suggest(db, suggester, wish)
 
-    renamed = partial(inventory.edit, home.house.db, key, 1, {"name": "Brown rice"}, ())
+    renamed = partial(inventory.edit, home.running.db, key, 1, {"name": "Brown rice"}, ())
     assert (await asked_while(renamed)).item_name_snapshot == "Brown rice"
     with pytest.raises(ItemUnavailable):
-        await asked_while(partial(inventory.archive, home.house.db, key))
+        await asked_while(partial(inventory.archive, home.running.db, key))
     await restate(home.admin, rice, "unarchive")
     with pytest.raises(NotFound):
-        await asked_while(partial(inventory.remove, home.house.db, key, ()))
+        await asked_while(partial(inventory.remove, home.running.db, key, ()))
     assert len((await kid.get("/suggestions")).json()["suggestions"]) == 1
 
 
@@ -218,6 +218,6 @@ async def test_the_same_twice_is_two_wishes_and_the_same_request_is_one(
 async def test_the_longest_that_can_be_said(home: Home, kid: Person) -> None:
     longest = {"proposedItemName": "🥕" * 100, "notes": "🥕" * 500}
     wish = await suggest(kid, type="create_item", **longest)
-    stored = await store.suggestion(home.house.db, home.family_id, wish["suggestionId"])
+    stored = await store.suggestion(home.running.db, home.family_id, wish["suggestionId"])
     assert stored is not None
     assert (stored.proposed_item_name, stored.notes) == ("🥕" * 100, "🥕" * 500)

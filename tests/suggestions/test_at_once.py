@@ -10,7 +10,7 @@ from homeshelf.shopping.waiting import waiting_for
 from tests.cupboard import Shown, add_item
 from tests.databases import Opener
 from tests.home import Home, new_home
-from tests.house import Person, open_house, problem_of
+from tests.running import Person, problem_of, running_app
 from tests.suggestions.asking import (
     approve,
     as_written,
@@ -27,7 +27,7 @@ ROUNDS = 50
 
 @pytest.mark.timeout(180)
 async def test_of_eight_who_decide_at_once_one_does(open_another: Opener) -> None:
-    async with open_house(open_another()) as one, open_house(open_another()) as other:
+    async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Lovelace", "ada")
         admins = [home.admin]
         for number in range(7):
@@ -80,7 +80,7 @@ async def _made(home: Home) -> list[str]:
 
 
 async def test_many_wishes_for_one_item_are_granted_at_once(open_another: Opener) -> None:
-    async with open_house(open_another()) as one, open_house(open_another()) as other:
+    async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Lovelace", "ada")
         bob = await other.person("bob")
         await home.let_in(bob, "admin")
@@ -104,7 +104,7 @@ async def test_an_item_that_is_archived_at_that_moment_takes_no_entry_with_it(
     open_another: Opener,
 ) -> None:
     """Either the entry came first, or the item is archived and the wish still waits."""
-    async with open_house(open_another()) as one, open_house(open_another()) as other:
+    async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Lovelace", "ada")
         bob = await other.person("bob")
         await home.let_in(bob, "admin")

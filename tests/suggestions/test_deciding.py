@@ -14,7 +14,7 @@ from homeshelf.suggestions.store import key_of, with_status
 from homeshelf.table.operations import Delete
 from tests.cupboard import Shown, add_item, add_place, edit, item_now, notices_about, restate
 from tests.home import Home
-from tests.house import Person, problem_of
+from tests.running import Person, problem_of
 from tests.suggestions.asking import (
     approve,
     approved,
@@ -67,7 +67,7 @@ async def test_it_is_found_by_store_and_status_at_once(home: Home, kid: Person) 
     market = await add_place(home.admin, "stores", "Market")
     rice = await add_item(home.admin, name="Rice", preferredStoreId=market["storeId"])
     entry = await approved(home.admin, await ask_for(kid, rice))
-    db, found = home.house.db, [entry["shoppingItemId"]]
+    db, found = home.running.db, [entry["shoppingItemId"]]
     for query in (
         shopping.pending_at(home.family_id, market["storeId"]),
         shopping.at_store(home.family_id, market["storeId"]),
@@ -94,7 +94,7 @@ async def test_a_yes_is_a_yes_where_it_is_on_the_list_already(
     one = await approved(home.admin, first)
     assert (await wish_now(home.admin, second))["alreadyOnList"]
     other = await approved(home.admin, second)
-    waiting = await waiting_for(home.house.db, home.family_id, rice["itemId"])
+    waiting = await waiting_for(home.running.db, home.family_id, rice["itemId"])
     assert waiting.members == (one["shoppingItemId"], other["shoppingItemId"])
 
 
@@ -103,7 +103,7 @@ async def test_a_store_that_is_gone_is_left_out(home: Home, kid: Person) -> None
     market = await add_place(home.admin, "stores", "Market")
     rice = await add_item(home.admin, name="Rice", preferredStoreId=market["storeId"])
     wish = await ask_for(kid, rice)
-    await home.house.db.write(Delete(Store.at(home.family_id, market["storeId"])))
+    await home.running.db.write(Delete(Store.at(home.family_id, market["storeId"])))
     assert (await approved(home.admin, wish))["storeId"] is None
 
 
@@ -123,7 +123,7 @@ async def test_something_new_comes_into_the_cupboard(home: Home, kid: Person) ->
     expected = {"name": "Snack bars", "quantity": 10, "threshold": 5, "status": "active"}
     assert item == item | expected | {"createdBy": home.admin.member_id, "isLowStock": False}
     assert await item_now(kid, item) == item
-    history = await home.house.db.all(history_of(home.family_id, item["itemId"]))
+    history = await home.running.db.all(history_of(home.family_id, item["itemId"]))
     assert [(each.source, each.delta, each.quantity) for each in history] == [("created", 10, 10)]
     assert await notices_about(home.admin, item) == []
     assert list(await entries_of(home)) == []
@@ -155,9 +155,9 @@ async def test_everybody_is_told(home: Home, kid: Person, rice: Shown) -> None:
         (await propose(kid, "Tea"), approve, {"InventoryItem", "Suggestion"}),
         (await propose(kid, "Candy"), reject, {"Suggestion"}),
     ):
-        before = await changes_since(home.house.db, home.family_id, None)
+        before = await changes_since(home.running.db, home.family_id, None)
         await decide(home.admin, wish)
-        after = (await changes_since(home.house.db, home.family_id, None))[len(before) :]
+        after = (await changes_since(home.running.db, home.family_id, None))[len(before) :]
         assert {each.type for each in after} == kinds
         versions = {each.id: each.version for each in after}
         assert versions[wish["suggestionId"]] == 2
@@ -298,6 +298,6 @@ async def test_what_waits_is_counted(home: Home, kid: Person, rice: Shown) -> No
 async def test_keys_move_with_the_status(home: Home, kid: Person) -> None:
     wish = await propose(kid, "Candy")
     await reject(home.admin, wish)
-    stored = await home.house.db.engine.get(key_of(home.family_id, wish["suggestionId"]))
+    stored = await home.running.db.engine.get(key_of(home.family_id, wish["suggestionId"]))
     assert stored is not None
     assert stored["GSI2SK"] == f"STATUS#rejected#CREATED#{wish['createdAt']}"

@@ -9,8 +9,8 @@ from homeshelf.suggestions.model import Suggestion
 from tests.cupboard import Shown, add_item, restate
 from tests.databases import Opener
 from tests.home import Home, new_home
-from tests.house import Person, open_house, problem_of
 from tests.made import made
+from tests.running import Person, problem_of, running_app
 from tests.suggestions.asking import (
     approve,
     approved,
@@ -60,7 +60,7 @@ async def put_wishes(home: Home, count: int, a_moment: int = 1) -> list[str]:
         )
         for number in range(count)
     ]
-    await home.house.db.batch([wish.put() for wish in wishes])
+    await home.running.db.batch([wish.put() for wish in wishes])
     ids = [wish.suggestion_id for wish in wishes][::-1]
     await eventually(lambda: everything(home.admin), lambda found: len(found) == count)
     return ids
@@ -139,7 +139,7 @@ async def test_however_many_they_are_they_are_read_at_once(home: Home, kid: Pers
         await approve(home.admin, wish)
     spent = []
     for limit in (2, 12):
-        with home.house.db.counting() as operations:
+        with home.running.db.counting() as operations:
             answer = await kid.get(f"/suggestions?limit={limit}")
         assert len(answer.json()["suggestions"]) == limit
         spent.append({name: count for name, count in operations.items() if count})
@@ -183,7 +183,7 @@ async def test_a_page_belongs_to_who_asked_for_it_and_how(home: Home, kid: Perso
 
 async def test_none_is_missing_or_there_twice_while_others_decide(open_another: Opener) -> None:
     """A wish leaves one list of its status and enters another while pages are being read."""
-    async with open_house(open_another()) as one, open_house(open_another()) as other:
+    async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Lovelace", "ada")
         bob = await other.person("bob")
         await home.let_in(bob, "admin")

@@ -12,7 +12,7 @@ from homeshelf.table.expressions import Set
 from homeshelf.table.operations import Put, Update
 from tests.cupboard import Shown
 from tests.home import NOBODYS, Home
-from tests.house import Person, problem_of
+from tests.running import Person, problem_of
 from tests.suggestions.asking import (
     approve,
     approved,
@@ -30,16 +30,16 @@ LATER = ("version", "suggestedByName", "itemNameSnapshot", "rejectionNotes")
 async def grown_old(home: Home, wish: Shown, **changes: Any) -> Shown:
     """The same suggestion, as a table from long ago has it."""
     key = store.key_of(home.family_id, wish["suggestionId"])
-    item = await home.house.db.engine.get(key)
+    item = await home.running.db.engine.get(key)
     assert item is not None
     old = {name: value for name, value in item.items() if name not in LATER}
-    await home.house.db.engine.put(Put(INVENTORY, old | changes))
+    await home.running.db.engine.put(Put(INVENTORY, old | changes))
     return wish
 
 
 async def stored(home: Home, wish: Shown) -> dict[str, Any]:
     key = store.key_of(home.family_id, wish["suggestionId"])
-    return dict(await home.house.db.engine.get(key) or {})
+    return dict(await home.running.db.engine.get(key) or {})
 
 
 async def test_one_is_read_with_the_names_of_today(home: Home, kid: Person, rice: Shown) -> None:
@@ -119,8 +119,8 @@ async def test_one_that_somebody_changes_meanwhile_is_left_alone(
         key = store.key_of(home.family_id, wish["suggestionId"])
         meanwhile = Update(key, (change,))
         db = watched(
-            home.house.db,
-            just_before_the_first_transaction(lambda: home.house.db.write(meanwhile)),  # noqa: B023  # called in this round
+            home.running.db,
+            just_before_the_first_transaction(lambda: home.running.db.write(meanwhile)),  # noqa: B023  # called in this round
         )
         with pytest.raises(error):
             await approve_by_store(db, key, 1, home.admin.member_id)

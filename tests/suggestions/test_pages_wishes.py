@@ -7,8 +7,8 @@ import pytest
 
 from tests.cupboard import Shown
 from tests.home import Home
-from tests.house import Person
 from tests.pages import see, send
+from tests.running import Person
 from tests.suggestions.asking import approve, ask_for, items_of, propose, reject
 
 NOTHING_YET = "You have not asked for anything yet."

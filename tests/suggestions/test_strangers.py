@@ -8,7 +8,7 @@ import pytest
 
 from tests.cupboard import Shown
 from tests.home import NOBODYS, Home
-from tests.house import Person, Visitor, problem_of
+from tests.running import Person, Visitor, problem_of
 from tests.suggestions.asking import ask_for, entries_of, items_of, wish_now
 
 WHOLE = "/suggestions"
@@ -52,7 +52,7 @@ async def refused(
 async def test_nobody_sees_or_decides_anything(home: Home, wish: Shown) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
-            assert await refused(home.house.visitor(), wish, asked) == (401, "unauthenticated")
+            assert await refused(home.running.visitor(), wish, asked) == (401, "unauthenticated")
 
 
 async def test_another_family_finds_nothing(home: Home, wish: Shown, neighbour: Person) -> None:
@@ -66,7 +66,7 @@ async def test_another_family_finds_nothing(home: Home, wish: Shown, neighbour: 
 async def test_nobody_asks_for_an_item_of_another_family(
     home: Home, rice: Shown, neighbour: Person
 ) -> None:
-    other = Home(home.house, (await neighbour.get("/family")).json(), neighbour)
+    other = Home(home.running, (await neighbour.get("/family")).json(), neighbour)
     child = await other.with_member("child", "suggester")
     body = {"type": "add_to_shopping", "itemId": rice["itemId"]}
     assert problem_of(await child.post(WHOLE, body)) == (404, "not_found")

@@ -6,10 +6,10 @@ from homeshelf.places.model import Store
 from tests.basket import add_entry
 from tests.cupboard import Shown, add_item, add_place, item_now, restate
 from tests.home import NOBODYS, Home
-from tests.house import Person
 from tests.moment import Moment
 from tests.pages import see, send
 from tests.reading import led_to, look, read, sent_from_elsewhere
+from tests.running import Person
 from tests.suggestions.asking import (
     approve,
     approved,
@@ -269,6 +269,6 @@ async def test_a_yes_while_the_preferred_store_closes_names_no_store(
     if closed:
         at = (await item_now(home.admin, milk))["createdAt"]
         key = Store.at(home.family_id, market["storeId"])
-        await home.house.db.change(key, lambda old: old.changed(closed_at=at))
+        await home.running.db.change(key, lambda old: old.changed(closed_at=at))
     entry = await approved(home.admin, wish)
     assert entry["storeId"] == (None if closed else market["storeId"])

@@ -14,7 +14,6 @@ from homeshelf.table.expressions import (
     Add,
     All,
     Attribute,
-    Change,
     Compare,
     Condition,
     Exists,
@@ -23,6 +22,7 @@ from homeshelf.table.expressions import (
     OneOf,
     Remove,
     Set,
+    UpdateAction,
     Value,
 )
 from homeshelf.table.operations import (
@@ -227,7 +227,7 @@ def _result(write: Write, current: Item | None) -> Item | None:
     return current
 
 
-def _changed(item: Item, change: Change) -> Item:
+def _changed(item: Item, change: UpdateAction) -> Item:
     name = change.attribute
     others = {other: value for other, value in item.items() if other != name}
     match change:

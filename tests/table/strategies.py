@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from homeshelf.table.expressions import (
     Add,
     All,
-    Change,
     Compare,
     Condition,
     Item,
     Operator,
     Remove,
     Set,
+    UpdateAction,
     absent,
     attr,
     exists,
@@ -104,8 +104,8 @@ def items(draw: st.DrawFn, key: Key[Any]) -> Item:
 
 
 @st.composite
-def changes(draw: st.DrawFn, table: Table) -> tuple[Change, ...]:
-    chosen: list[Change] = []
+def changes(draw: st.DrawFn, table: Table) -> tuple[UpdateAction, ...]:
+    chosen: list[UpdateAction] = []
     for name in draw(st.lists(names, min_size=1, max_size=2, unique=True)):
         to, by = st.builds(Set, st.just(name), values), st.builds(Add, st.just(name), numbers)
         chosen.append(draw(st.one_of(to, by, st.just(Remove(name)))))

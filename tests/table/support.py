@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from homeshelf import clock
 from homeshelf.table.engine import Engine
-from homeshelf.table.expressions import Change, Condition, Item
+from homeshelf.table.expressions import Condition, Item, UpdateAction
 from homeshelf.table.operations import (
     Check,
     Delete,
@@ -59,7 +59,7 @@ class Place:
     def put(self, sort: str, when: Condition | None = None, /, **attributes: Any) -> Put:
         return Put(self.table, self.item(sort, **attributes), when)
 
-    def update(self, sort: str, *changes: Change, when: Condition | None = None) -> Update:
+    def update(self, sort: str, *changes: UpdateAction, when: Condition | None = None) -> Update:
         return Update(self.key(sort), changes, when)
 
     def delete(self, sort: str, when: Condition | None = None) -> Delete:

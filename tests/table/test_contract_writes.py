@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from homeshelf.table.engine import BadRequest, ConditionFailed, Engine, TransactionCancelled
-from homeshelf.table.expressions import Add, Change, Remove, Set, absent, attr, exists
+from homeshelf.table.expressions import Add, Remove, Set, UpdateAction, absent, attr, exists
 from tests.table.support import Place, new_home
 
 WRONG: Any = 1.5
@@ -241,7 +241,7 @@ async def test_adding_to_what_is_no_number_is_refused_and_nothing_changes(
     ids=repr,
 )
 async def test_changes_that_cannot_be_are_refused_and_nothing_changes(
-    engine: Engine, home: Place, changes: tuple[Change, ...]
+    engine: Engine, home: Place, changes: tuple[UpdateAction, ...]
 ) -> None:
     await engine.put(home.put("milk", quantity=1))
     with pytest.raises(BadRequest):

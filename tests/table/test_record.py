@@ -5,7 +5,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import ValidationError
 
-from homeshelf.table import HELPER, INVENTORY, InKey, Keys, Optional, Record, Set, Versioned, attr
+from homeshelf.table import HELPER, INVENTORY, InKey, Keys, Record, Set, Sparse, Versioned, attr
 from homeshelf.table.expressions import All, exists
 from homeshelf.table.operations import HIGHEST, Between, Equals, Prefix
 
@@ -23,7 +23,7 @@ class Cup(Versioned):
     shelf_id: str
     owner: str | None = None
     colours: tuple[str, ...] = ()
-    crack: Optional[str] = None
+    crack: Sparse[str] = None
     entity_type: Literal["Cup"] = "Cup"
 
     @property

@@ -1,7 +1,7 @@
 """Tags of a household, through the API.
 
 tag = await make_tag(home.admin, rice, label="pantry")
-answer = await tap(house.visitor(), tag, -1)
+answer = await tap(running.visitor(), tag, -1)
 """
 
 from typing import Any
@@ -11,8 +11,8 @@ import httpx
 from homeshelf.taps.model import NFCUrl
 from tests.cupboard import Shown
 from tests.home import Home
-from tests.house import Person, Visitor
 from tests.pages import OURS
+from tests.running import Person, Visitor
 
 
 async def make_tag(admin: Person, item: Shown, **body: Any) -> Shown:
@@ -36,7 +36,7 @@ async def rotate(admin: Person, tag: Shown) -> Shown:
 
 async def stored(home: Home, tag: Shown) -> NFCUrl:
     key = NFCUrl.key(family_id=home.family_id, item_id=tag["itemId"], url_id=tag["urlId"])
-    found = await home.house.db.get(key)
+    found = await home.running.db.get(key)
     assert found is not None
     return found
 
@@ -52,4 +52,4 @@ async def look(person: Person, path: str) -> str:
 
 
 async def change(home: Home, tag: Shown, **changes: Any) -> None:
-    await home.house.db.put((await stored(home, tag)).changed(**changes))
+    await home.running.db.put((await stored(home, tag)).changed(**changes))

@@ -8,7 +8,7 @@ import pytest
 from homeshelf.taps.charts import code
 from tests.cupboard import Shown, add_item, restate
 from tests.home import Home
-from tests.house import Person
+from tests.running import Person
 from tests.taps.tags import change, look, make_tag, path_of, rotate, stored
 
 

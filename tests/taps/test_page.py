@@ -24,15 +24,15 @@ from homeshelf.web import middleware as guard
 from tests.cupboard import Shown, add_item, edit, every_page, item_now
 from tests.databases import Opener
 from tests.home import Home, new_home
-from tests.house import OpenHouse, open_house
 from tests.moment import Moment
+from tests.running import RunningApp, running_app
 from tests.taps.tags import make_tag, stored, tap
 from tests.taps.test_tapping import dead_tags
 
 
 @pytest.fixture
 def somebody(home: Home) -> httpx.AsyncClient:
-    return home.house.visitor("198.51.100.1").client
+    return home.running.visitor("198.51.100.1").client
 
 
 def key_in(page: httpx.Response) -> str:
@@ -41,9 +41,9 @@ def key_in(page: httpx.Response) -> str:
     return found[1]
 
 
-async def counted(house: OpenHouse) -> None:
+async def counted(running: RunningApp) -> None:
     """What was noted is in the table."""
-    counts: AccessCounts = house.app.state.access_counts
+    counts: AccessCounts = running.app.state.access_counts
     await counts.flush()
 
 
@@ -76,7 +76,7 @@ async def test_its_headers_keep_the_address_to_itself(
         assert "unsafe" not in policy
         assert "set-cookie" not in answer.headers
     assert head.content == b""
-    safe = home.house.visitor(scheme="https").client
+    safe = home.running.visitor(scheme="https").client
     answer = await safe.get(f"/t/{tag['urlId']}")
     assert "strict-transport-security" in answer.headers
 
@@ -174,12 +174,12 @@ async def test_page_loads_are_counted_and_nothing_else_is(
         ("X-Moz", "prefetch"),
     ):
         assert (await somebody.get(path, headers={name: value})).status_code == 200
-    await tap(home.house.visitor(), tag)
-    await counted(home.house)
+    await tap(home.running.visitor(), tag)
+    await counted(home.running)
     found = await stored(home, tag)
     assert found.access_count == 30
     assert found.last_accessed_at is not None
-    weeks = await home.house.db.all(weeks_of_item(home.family_id, tag["itemId"]))
+    weeks = await home.running.db.all(weeks_of_item(home.family_id, tag["itemId"]))
     assert [week.count for week in weeks] == [30]
 
 
@@ -194,19 +194,19 @@ async def test_counting_by_several_processes_adds_up(
             counts.note(record.tag_id)
         await asyncio.gather(*(counts.flush() for counts in several))
     assert (await stored(home, tag)).access_count == 40
-    (week,) = await home.house.db.all(weeks_of_item(home.family_id, tag["itemId"]))
+    (week,) = await home.running.db.all(weeks_of_item(home.family_id, tag["itemId"]))
     assert week.count == 40
 
 
 async def test_what_cannot_be_counted_leaves_the_others_counted(home: Home, tag: Shown) -> None:
     """They are written together, and each by itself where one of them fails."""
     record = await stored(home, tag)
-    counts = AccessCounts(home.house.db)
+    counts = AccessCounts(home.running.db)
     counts.note(record.tag_id)
     counts.note(record.tag_id._replace(url_id="z" * 22))
     await counts.flush()
     assert (await stored(home, tag)).access_count == 1
-    (week,) = await home.house.db.all(weeks_of_item(home.family_id, tag["itemId"]))
+    (week,) = await home.running.db.all(weeks_of_item(home.family_id, tag["itemId"]))
     assert (week.url_id, week.count) == (tag["urlId"], 1)
 
 
@@ -222,7 +222,7 @@ async def test_nothing_runs_on_when_counting_has_ended(database: Database) -> No
 
 async def test_counting_goes_on_beside_a_new_label_and_a_rotation(home: Home, tag: Shown) -> None:
     record = await stored(home, tag)
-    counts = AccessCounts(home.house.db)
+    counts = AccessCounts(home.running.db)
     counts.note(record.tag_id)
     await home.admin.patch(f"/nfc-urls/{tag['urlId']}", {"label": "fridge"})
     await counts.flush()
@@ -234,11 +234,11 @@ async def test_counting_goes_on_beside_a_new_label_and_a_rotation(home: Home, ta
 async def test_what_was_noted_last_is_counted_when_it_ends(
     database: Database, moment: Moment
 ) -> None:
-    async with open_house(database) as house:
-        home = await new_home(house, "Lovelace", "ada")
+    async with running_app(database) as running:
+        home = await new_home(running, "Lovelace", "ada")
         tag = await make_tag(home.admin, await add_item(home.admin))
         moment.move("2024-11-06T12:00:00Z")
-        await house.visitor().client.get(f"/t/{tag['urlId']}")
+        await running.visitor().client.get(f"/t/{tag['urlId']}")
     found = await stored(home, tag)
     assert (found.access_count, found.last_accessed_at) == (1, "2024-11-06T12:00:00.000Z")
     (week,) = await database.all(weeks_of_item(home.family_id, tag["itemId"]))
@@ -246,10 +246,10 @@ async def test_what_was_noted_last_is_counted_when_it_ends(
 
 
 async def test_who_presses_too_often_waits(database: Database) -> None:
-    async with open_house(database, limit_taps=Rate(2, 60)) as house:
-        home = await new_home(house, "Lovelace", "ada")
+    async with running_app(database, limit_taps=Rate(2, 60)) as running:
+        home = await new_home(running, "Lovelace", "ada")
         tag = await make_tag(home.admin, await add_item(home.admin, quantity=9))
-        client, path = house.visitor().client, f"/t/{tag['urlId']}"
+        client, path = running.visitor().client, f"/t/{tag['urlId']}"
         answers = [
             await client.post(path, data={"delta": "-1", "key": f"k{number}"})
             for number in range(3)
@@ -260,10 +260,10 @@ async def test_who_presses_too_often_waits(database: Database) -> None:
 
 
 async def test_a_press_that_is_sent_again_is_no_other_one(database: Database) -> None:
-    async with open_house(database, limit_taps=Rate(1, 60)) as house:
-        home = await new_home(house, "Lovelace", "ada")
+    async with running_app(database, limit_taps=Rate(1, 60)) as running:
+        home = await new_home(running, "Lovelace", "ada")
         tag = await make_tag(home.admin, await add_item(home.admin, quantity=9))
-        client, path = house.visitor().client, f"/t/{tag['urlId']}"
+        client, path = running.visitor().client, f"/t/{tag['urlId']}"
         form = {"delta": "-1", "key": "k"}
         answers = [(await client.post(path, data=form)).status_code for _ in range(3)]
         assert answers == [303, 303, 303]
@@ -271,11 +271,11 @@ async def test_a_press_that_is_sent_again_is_no_other_one(database: Database) ->
 
 @pytest.mark.usefixtures("moment")
 async def test_who_asks_for_many_that_are_unknown_waits(home: Home, tag: Shown) -> None:
-    client = home.house.visitor("198.51.100.9").client
+    client = home.running.visitor("198.51.100.9").client
     answers = [(await client.get(f"/t/{'z' * 22}")).status_code for _ in range(121)]
     assert answers == [404] * 120 + [429]
     assert (await client.get(f"/t/{tag['urlId']}")).status_code == 200
-    elsewhere = home.house.visitor("198.51.100.10").client
+    elsewhere = home.running.visitor("198.51.100.10").client
     assert (await elsewhere.get(f"/t/{'z' * 22}")).status_code == 404
 
 
@@ -291,18 +291,18 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
 
 
 async def test_no_address_is_in_any_log_or_metric(database: Database, logged: io.StringIO) -> None:
-    async with open_house(database, metrics="anyone") as house:
-        home = await new_home(house, "Lovelace", "ada")
+    async with running_app(database, metrics="anyone") as running:
+        home = await new_home(running, "Lovelace", "ada")
         tag = await make_tag(home.admin, await add_item(home.admin, quantity=9))
-        url_id, client = tag["urlId"], house.visitor().client
+        url_id, client = tag["urlId"], running.visitor().client
         await client.get(f"/t/{url_id}")
         await client.get(f"/t/{url_id}x")
         await client.post(f"/t/{url_id}", data={"delta": "-1", "key": "k"})
         await client.get(f"/t/{url_id}/more")
-        await tap(house.visitor(), tag)
+        await tap(running.visitor(), tag)
         await home.admin.post(f"/nfc-urls/{url_id}/rotate")
-        await tap(house.visitor(), tag)
-        broken: Any = house.app.state.house.db
+        await tap(running.visitor(), tag)
+        broken: Any = running.app.state.services.db
         working = broken.engine.query
         broken.engine.query = None
         try:

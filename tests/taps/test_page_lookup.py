@@ -15,13 +15,13 @@ from homeshelf.taps.page_lookup import PageLookup
 from tests.cupboard import Shown, add_item, adjust, edit, eventually, restate
 from tests.databases import tables
 from tests.home import Home, new_home
-from tests.house import OpenHouse, open_house, problem_of
 from tests.made import made
+from tests.running import RunningApp, problem_of, running_app
 from tests.taps.tags import make_tag, rotate, tap
 
 
 def lookup_of(home: Home) -> PageLookup:
-    return PageLookup(home.house.db)
+    return PageLookup(home.running.db)
 
 
 async def test_what_it_shows_is_as_it_is_now(home: Home, towels: Shown, tag: Shown) -> None:
@@ -44,7 +44,7 @@ async def test_what_was_open_is_dead_at_once_and_costs_what_any_dead_one_costs(
 ) -> None:
     lookup = lookup_of(home)
     await lookup.content(tag["urlId"])
-    with home.house.db.counting() as spent:
+    with home.running.db.counting() as spent:
         assert await lookup.content(tag["urlId"]) is not None
     assert dict(spent) == {"get_many": 1}
     match ending:
@@ -57,7 +57,7 @@ async def test_what_was_open_is_dead_at_once_and_costs_what_any_dead_one_costs(
         case "deleted":
             await home.admin.delete(f"/items/{towels['itemId']}")
     for url_id in (tag["urlId"], tag["urlId"], "z" * 22):
-        with home.house.db.counting() as spent:
+        with home.running.db.counting() as spent:
             assert await lookup.content(url_id) is None
         assert dict(spent) == {"query": 1, "get_many": 1}
 
@@ -81,7 +81,7 @@ async def test_it_remembers_no_more_than_so_many(
         await lookup.content(each["urlId"])
     spent = []
     for each in tags[::-1]:
-        with home.house.db.counting() as counted:
+        with home.running.db.counting() as counted:
             assert await lookup.content(each["urlId"]) is not None
         spent.append(counted["query"])
     assert spent == [0, 0, 1]
@@ -100,23 +100,26 @@ async def test_what_cannot_be_read_is_never_taken_for_something_else(database: D
 
 
 @pytest.fixture(params=["extenddb", "an index an hour behind"])
-async def slow_house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[OpenHouse]:
+async def slow_app(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[RunningApp]:
     if request.param == "extenddb":
-        async with tables(request, tmp_path) as open_another, open_house(open_another()) as house:
-            yield house
+        async with (
+            tables(request, tmp_path) as open_another,
+            running_app(open_another()) as running,
+        ):
+            yield running
         return
     database = Database(Sqlite(tmp_path / "homeshelf.db", index_lag=1.0))
-    async with open_house(database) as house:
-        yield house
+    async with running_app(database) as running:
+        yield running
     await database.close()
 
 
 async def test_a_rotated_address_is_dead_at_once_however_far_the_index_is_behind(
-    slow_house: OpenHouse,
+    slow_app: RunningApp,
 ) -> None:
-    home = await new_home(slow_house, "Lovelace", "ada")
+    home = await new_home(slow_app, "Lovelace", "ada")
     tag = await make_tag(home.admin, await add_item(home.admin, quantity=4))
-    somebody = slow_house.visitor()
+    somebody = slow_app.visitor()
 
     async def is_indexed() -> bool:
         return (await somebody.client.get(f"/t/{tag['urlId']}")).status_code == 200

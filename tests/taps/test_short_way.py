@@ -16,7 +16,7 @@ from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.values import Rate
 from tests.cupboard import restate
-from tests.house import OpenHouse
+from tests.running import RunningApp
 from tests.taps.tags import rotate, stored
 from tests.taps.ways import HOST, Ways, arrives, short_way_of, ways
 
@@ -86,16 +86,16 @@ async def test_what_was_shown_is_gone_at_once(both: Ways, ending: str) -> None:
         case "archived":
             await restate(both.home.admin, {"itemId": both.tag["itemId"], "version": 1}, "archive")
         case "damaged":
-            item = await both.house.db.get(key_of(both.home.family_id, both.tag["itemId"]))
+            item = await both.running.db.get(key_of(both.home.family_id, both.tag["itemId"]))
             assert item is not None
             broken = {name: each for name, each in item.item().items() if name != "name"}
-            await both.house.db.write(Put(item.table, broken))
+            await both.running.db.write(Put(item.table, broken))
     status = b"HTTP/1.1 503" if ending == "damaged" else b"HTTP/1.1 404"
     assert (await both.same(both.get())).startswith(status)
 
 
 async def test_what_opens_nothing_costs_the_same_reads_on_both_ways(both: Ways) -> None:
-    db = both.house.db
+    db = both.running.db
     await rotate(both.home.admin, both.tag)
     for number in range(3):
         line = await both.short.connect()
@@ -161,7 +161,7 @@ async def test_what_is_broken_after_it_is_refused_after_its_answer(both: Ways) -
 
 
 async def test_every_load_is_counted_once_by_whichever_way_it_came(both: Ways) -> None:
-    counts = both.house.app.state.access_counts
+    counts = both.running.app.state.access_counts
     await counts.flush()
     before = (await stored(both.home, both.tag)).access_count
     line = await both.short.connect()
@@ -250,15 +250,15 @@ async def test_what_came_at_the_last_moment_is_answered(both: Ways) -> None:
 
 
 async def test_a_closed_database_is_said_by_the_long_way(both: Ways) -> None:
-    both.house.db.engine.work.ended = True  # type: ignore[attr-defined]  # of the embedded one
+    both.running.db.engine.work.ended = True  # type: ignore[attr-defined]  # of the embedded one
     try:
         assert (await both.same(both.get())).startswith(b"HTTP/1.1 503")
     finally:
-        both.house.db.engine.work.ended = False  # type: ignore[attr-defined]  # the same
+        both.running.db.engine.work.ended = False  # type: ignore[attr-defined]  # the same
 
 
-async def test_only_an_engine_that_reads_at_once_has_a_short_way(house: OpenHouse) -> None:
-    assert (short_way_of(house) is not None) == house.db.engine.reads_at_once
+async def test_only_an_engine_that_reads_at_once_has_a_short_way(running: RunningApp) -> None:
+    assert (short_way_of(running) is not None) == running.db.engine.reads_at_once
 
 
 HEADERS = st.lists(

@@ -15,8 +15,8 @@ from homeshelf.taps.store import tags_of_item
 from tests import reading
 from tests.cupboard import Shown, add_item, restate
 from tests.home import Home
-from tests.house import Person
 from tests.moment import DAY
+from tests.running import Person
 from tests.taps.tags import change, look, make_tag, path_of, rotate, stored
 
 OURS = {"Origin": "http://home.test", "Accept": "text/html"}
@@ -29,7 +29,7 @@ async def send(person: Person, path: str, **typed: str) -> httpx.Response:
 
 
 async def tags_of(home: Home, item: Shown) -> list[NFCUrl]:
-    tags = await home.house.db.all(tags_of_item(home.family_id, item["itemId"]))
+    tags = await home.running.db.all(tags_of_item(home.family_id, item["itemId"]))
     return sorted(tags, key=lambda tag: tag.created_at)
 
 
@@ -255,7 +255,7 @@ async def test_it_shows_how_often_each_was_used_and_when_last(
     await change(home, tag, last_accessed_at="2024-11-01T09:00:00.000Z", access_count=1234)
     weeks = [weeks_of(home, tag, ago, count) for ago, count in ((0, 7), (3, 5), (11, 3), (12, 99))]
     for week in [*weeks, weeks_of(home, other, 1, 88)]:
-        await home.house.db.put(week)
+        await home.running.db.put(week)
     shown = await look(home.admin, path_of(towels))
     assert "Last used 3 hours ago, 1,234 times in all." in shown
     (told,) = re.findall(r'aria-label="How often it was used: ([^"]*)"', shown)
@@ -281,9 +281,9 @@ async def test_a_tag_that_is_suddenly_used_much_is_pointed_out(
     for each in (tag, await make_tag(home.admin, rice)):
         await change(home, each, created_at="2024-10-11T12:00:00.000Z")
     item = f"/stock/{towels['itemId']}"
-    await home.house.db.put(weeks_of(home, tag, 0, 19))
+    await home.running.db.put(weeks_of(home, tag, 0, 19))
     assert JUMP not in await look(home.admin, item)
-    await home.house.db.put(weeks_of(home, tag, 0, 20))
+    await home.running.db.put(weeks_of(home, tag, 0, 20))
     for path in (item, path_of(towels)):
         assert JUMP in await look(home.admin, path)
     for person, path in ((home.admin, f"/stock/{rice['itemId']}"), (kid, item)):
@@ -296,12 +296,12 @@ async def test_a_tag_that_is_suddenly_used_much_is_pointed_out(
 async def test_a_tag_is_new_in_its_first_week_and_nothing_is_usual_yet(
     home: Home, towels: Shown, tag: Shown
 ) -> None:
-    await home.house.db.put(weeks_of(home, tag, 0, 500))
+    await home.running.db.put(weeks_of(home, tag, 0, 500))
     assert JUMP not in await look(home.admin, path_of(towels))
     await change(home, tag, created_at="2024-10-27T12:00:00.000Z")
-    await home.house.db.put(weeks_of(home, tag, 1, 125))
+    await home.running.db.put(weeks_of(home, tag, 1, 125))
     assert JUMP not in await look(home.admin, path_of(towels))
-    await home.house.db.put(weeks_of(home, tag, 0, 501))
+    await home.running.db.put(weeks_of(home, tag, 0, 501))
     assert JUMP in await look(home.admin, path_of(towels))
 
 

@@ -9,7 +9,7 @@ from homeshelf.taps.following import MOST_AT_ONCE
 from homeshelf.taps.store import tags_of_item, weeks_of_item
 from tests.cupboard import Shown, add_item, edit, eventually, every_page, restate
 from tests.home import NOBODYS, Home
-from tests.house import Person, problem_of
+from tests.running import Person, problem_of
 from tests.taps.tags import make_tag, rotate, stored, tap
 
 
@@ -115,7 +115,7 @@ async def test_rotating_ends_the_old_address_and_keeps_the_label(home: Home, tag
     assert (new["label"], new["isActive"], new["itemId"]) == ("pantry", True, tag["itemId"])
     assert new["url"].endswith(f"/t/{new['urlId']}")
     assert (await stored(home, tag)).is_active is False
-    somebody = home.house.visitor()
+    somebody = home.running.visitor()
     assert problem_of(await tap(somebody, tag)) == (404, "not_found")
     assert (await tap(somebody, new)).status_code == 200
 
@@ -134,7 +134,7 @@ async def test_of_two_who_rotate_at_once_one_is_told(home: Home, tag: Shown) -> 
     answers = await asyncio.gather(*(who.post(path) for who in (home.admin, other) for _ in "123"))
     assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409, 409, 409]
     query = tags_of_item(home.family_id, tag["itemId"]).up_to_date()
-    tags = await home.house.db.all(query)
+    tags = await home.running.db.all(query)
     assert sorted(each.is_active for each in tags) == [False, True]
 
 
@@ -156,7 +156,7 @@ async def test_revoking_ends_it_once_and_for_all(home: Home, tag: Shown) -> None
     assert first.rotated_at is not None
     assert (await home.admin.delete(path)).status_code == 204
     assert await stored(home, tag) == first
-    assert problem_of(await tap(home.house.visitor(), tag)) == (404, "not_found")
+    assert problem_of(await tap(home.running.visitor(), tag)) == (404, "not_found")
 
 
 async def test_a_qr_code_is_a_picture_that_nobody_keeps(home: Home, tag: Shown) -> None:
@@ -193,13 +193,13 @@ async def test_a_new_name_reaches_each_tag_with_one_change_for_all(
 async def test_a_new_name_reaches_more_tags_than_fit_by_a_todo(home: Home, towels: Shown) -> None:
     for _ in range(MOST_AT_ONCE + 1):
         await make_tag(home.admin, towels)
-    with home.house.db.counting() as spent:
+    with home.running.db.counting() as spent:
         await edit(home.admin, towels, name="Kitchen Roll")
     assert spent["transact"] == 1
     query = tags_of_item(home.family_id, towels["itemId"]).up_to_date()
 
     async def all_are_renamed() -> bool:
-        return {tag.item_name for tag in await home.house.db.all(query)} == {"Kitchen Roll"}
+        return {tag.item_name for tag in await home.running.db.all(query)} == {"Kitchen Roll"}
 
     await eventually(all_are_renamed)
 
@@ -222,15 +222,15 @@ async def test_the_tags_of_what_is_deleted_are_dead_for_good(
 
 
 async def test_how_often_it_was_used_goes_with_what_is_deleted(home: Home, tag: Shown) -> None:
-    counts: AccessCounts = home.house.app.state.access_counts
+    counts: AccessCounts = home.running.app.state.access_counts
     counts.note((await stored(home, tag)).tag_id)
     await counts.flush()
     weeks = weeks_of_item(home.family_id, tag["itemId"]).up_to_date()
-    assert len(await home.house.db.all(weeks)) == 1
+    assert len(await home.running.db.all(weeks)) == 1
     await home.admin.delete(f"/items/{tag['itemId']}")
 
     async def nothing_is_left() -> bool:
-        return not await home.house.db.all(weeks)
+        return not await home.running.db.all(weeks)
 
     await eventually(nothing_is_left)
 
@@ -256,7 +256,7 @@ async def test_only_admins_handle_tags(
 
 
 async def _changes(home: Home) -> list[tuple[str, ...]]:
-    changes = await changes_since(home.house.db, home.family_id, None)
+    changes = await changes_since(home.running.db, home.family_id, None)
     told = [change for change in changes if change.type == "NFCUrl"]
     assert {change.version for change in told} == {1}, "none has one, and none is ever gone"
     return [change.ids for change in told]

@@ -24,24 +24,24 @@ from tests.cupboard import (
     restate,
 )
 from tests.home import Home, new_home
-from tests.house import OpenHouse, Visitor, open_house, problem_of
 from tests.made import made
 from tests.moment import Moment
+from tests.running import RunningApp, Visitor, problem_of, running_app
 from tests.taps.tags import make_tag, rotate, stored, tap
 
 
 @pytest.fixture
 def somebody(home: Home) -> Visitor:
     """Nobody that we know."""
-    return home.house.visitor("198.51.100.1")
+    return home.running.visitor("198.51.100.1")
 
 
 @pytest.fixture
-async def busy(database: Database) -> AsyncIterator[OpenHouse]:
+async def busy(database: Database) -> AsyncIterator[RunningApp]:
     """Where a tag may be used as often as one likes."""
     often = Rate(100_000, 10)
-    async with open_house(database, limit_taps=often, limit_taps_day=often) as house:
-        yield house
+    async with running_app(database, limit_taps=often, limit_taps_day=often) as running:
+        yield running
 
 
 async def test_who_has_the_address_sees_the_item_and_counts_nothing(
@@ -192,18 +192,18 @@ async def test_what_ends_between_look_and_tap_takes_nothing(
     home: Home, towels: Shown, tag: Shown
 ) -> None:
     """The tap's own transaction asks, so that a lagging index lets nobody in."""
-    opened = await open_tag(home.house.db, tag["urlId"])
+    opened = await open_tag(home.running.db, tag["urlId"])
     assert opened is not None
     await rotate(home.admin, tag)
     with pytest.raises(NotFound):
-        await tapping.tap(home.house.db, opened, -1)
+        await tapping.tap(home.running.db, opened, -1)
     fresh = await make_tag(home.admin, towels)
-    opened = await open_tag(home.house.db, fresh["urlId"])
+    opened = await open_tag(home.running.db, fresh["urlId"])
     assert opened is not None
     await restate(home.admin, towels, "archive")
     with pytest.raises(NotFound):
-        await tapping.tap(home.house.db, opened, -1)
-    item = await home.house.db.get(key_of(home.family_id, towels["itemId"]))
+        await tapping.tap(home.running.db, opened, -1)
+    item = await home.running.db.get(key_of(home.family_id, towels["itemId"]))
     assert item is not None
     assert item.quantity == 4
 
@@ -225,10 +225,10 @@ async def test_a_tag_can_be_used_so_often_and_another_goes_on(
 
 async def test_a_tag_can_be_used_so_often_a_day(database: Database, moment: Moment) -> None:
     rates = {"limit_taps": Rate(100, 10), "limit_taps_day": Rate(5, 86_400)}
-    async with open_house(database, **rates) as house:
-        home = await new_home(house, "Lovelace", "ada")
+    async with running_app(database, **rates) as running:
+        home = await new_home(running, "Lovelace", "ada")
         tag = await make_tag(home.admin, await add_item(home.admin, quantity=50))
-        somebody = house.visitor()
+        somebody = running.visitor()
         assert [(await tap(somebody, tag)).status_code for _ in range(6)] == [200] * 5 + [429]
         moment.pass_by(3600)
         assert (await tap(somebody, tag)).status_code == 429
@@ -245,11 +245,11 @@ async def test_who_asks_for_many_that_are_unknown_waits_and_keeps_those_they_hav
     assert problem_of(await somebody.get("/taps/x")) == (429, "rate_limited")
     assert problem_of(await tap(somebody, tag | {"urlId": "z" * 22})) == (429, "rate_limited")
     assert (await tap(somebody, tag)).status_code == 200
-    elsewhere = home.house.visitor("198.51.100.2")
+    elsewhere = home.running.visitor("198.51.100.2")
     assert (await elsewhere.get(f"/taps/{'z' * 22}")).status_code == 404
 
 
-async def test_of_eighty_at_once_none_is_lost(busy: OpenHouse) -> None:
+async def test_of_eighty_at_once_none_is_lost(busy: RunningApp) -> None:
     home = await new_home(busy, "Lovelace", "ada")
     crate = await add_item(home.admin, quantity=100)
     tags = [await make_tag(home.admin, crate) for _ in range(4)]
@@ -262,7 +262,7 @@ async def test_of_eighty_at_once_none_is_lost(busy: OpenHouse) -> None:
     await expect_history(home, crate)
 
 
-async def test_of_a_thousand_at_once_all_are_in_the_history(busy: OpenHouse) -> None:
+async def test_of_a_thousand_at_once_all_are_in_the_history(busy: RunningApp) -> None:
     home = await new_home(busy, "Lovelace", "ada")
     crate = await add_item(home.admin, quantity=1500)
     db, key = busy.db, key_of(home.family_id, crate["itemId"])
@@ -280,7 +280,7 @@ async def test_of_a_thousand_at_once_all_are_in_the_history(busy: OpenHouse) -> 
     await expect_history(home, crate)
 
 
-async def test_taps_adjustments_and_edits_at_once_lose_nothing(busy: OpenHouse) -> None:
+async def test_taps_adjustments_and_edits_at_once_lose_nothing(busy: RunningApp) -> None:
     home = await new_home(busy, "Lovelace", "ada")
     crate = await add_item(home.admin, quantity=100)
     tag = await make_tag(home.admin, crate)

@@ -14,7 +14,7 @@ from homeshelf.table import Database
 from homeshelf.web.application import Application
 from tests.cupboard import Shown, add_item
 from tests.home import Home, new_home
-from tests.house import OpenHouse, open_house
+from tests.running import RunningApp, running_app
 from tests.serving.inside import Line, Served, serving
 from tests.taps.tags import make_tag
 
@@ -81,7 +81,7 @@ class Watched:
 class Ways:
     """The same application, served with a short way and without one."""
 
-    house: OpenHouse
+    running: RunningApp
     home: Home
     tag: Shown
     short: Served
@@ -108,22 +108,22 @@ class Ways:
 
 @asynccontextmanager
 async def ways(database: Database, **changed: object) -> AsyncIterator[Ways]:
-    async with open_house(database, **changed) as house:
-        home = await new_home(house, "Lovelace", "ada")
+    async with running_app(database, **changed) as running:
+        home = await new_home(running, "Lovelace", "ada")
         tag = await make_tag(home.admin, await add_item(home.admin, name="Paper & <Towels>"))
-        app, way = house.app, short_way_of(house)
+        app, way = running.app, short_way_of(running)
         assert way is not None
         watched = Watched(way)
         async with serving(app, short_way=watched) as short, serving(app) as long:
-            both = Ways(house, home, tag, short, long, watched)
+            both = Ways(running, home, tag, short, long, watched)
             await both.same(both.get())
             watched.replies_made.clear()
             yield both
 
 
-def short_way_of(house: OpenHouse) -> ShortWay | None:
-    assert isinstance(house.app, Application)
-    return house.app.short_way
+def short_way_of(running: RunningApp) -> ShortWay | None:
+    assert isinstance(running.app, Application)
+    return running.app.short_way
 
 
 def arrives(connection: Connection, data: bytes) -> None:

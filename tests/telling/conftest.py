@@ -1,3 +1,3 @@
-from tests.mail.conftest import busy_workers, closed_office, house, office
+from tests.mail.conftest import busy_workers, closed_office, office, running
 
-__all__ = ["busy_workers", "closed_office", "house", "office"]
+__all__ = ["busy_workers", "closed_office", "office", "running"]

@@ -4,21 +4,21 @@ from typing import Any
 
 from homeshelf.telling.model import TELL
 from homeshelf.telling.store import teller
-from tests.house import OpenHouse, Person
 from tests.mail.post_office import Arrived, PostOffice, nothing_is_due
+from tests.running import Person, RunningApp
 from tests.todos import do_what_is_due
 
 
-async def spread(house: OpenHouse) -> None:
+async def spread(running: RunningApp) -> None:
     """Everything that is to be told is in the outbox."""
-    while await do_what_is_due(house.db, {TELL: teller(house.app.state.house)}):
+    while await do_what_is_due(running.db, {TELL: teller(running.app.state.services)}):
         pass
 
 
-async def told(house: OpenHouse, office: PostOffice) -> list[Arrived]:
+async def told(running: RunningApp, office: PostOffice) -> list[Arrived]:
     """The news that has arrived, once nothing is left to be sent now."""
-    await spread(house)
-    await nothing_is_due(house.db)
+    await spread(running)
+    await nothing_is_due(running.db)
     return news(office)
 
 

@@ -11,10 +11,10 @@ from homeshelf.families.model import Family, Member
 from homeshelf.table import Database
 from homeshelf.telling.model import to_tell
 from homeshelf.telling.store import spread
-from homeshelf.web.house import furnish
-from tests.house import SETTINGS
+from homeshelf.web.services import open_services
 from tests.made import made
 from tests.mail.post_office import PostOffice, outbox
+from tests.running import SETTINGS
 from tests.suggestions.watched import Moment, Watcher, watched
 from tests.todos import due_todos
 
@@ -29,15 +29,15 @@ async def test_a_crash_while_a_matter_is_spread(
     database: Database, closed_office: PostOffice
 ) -> None:
     await _move_in(database)
-    house = await furnish(replace(SETTINGS, **closed_office.settings), database)
+    running = await open_services(replace(SETTINGS, **closed_office.settings), database)
     for last in count(1):
         await database.transact(to_tell("runs_low", "home", f"notice {last}"))
         (left,) = await _to_do(database)
         try:
-            await spread(replace(house, db=watched(database, _crashing_at(last))), left)
+            await spread(replace(running, db=watched(database, _crashing_at(last))), left)
         except Crash:
             for again in await _to_do(database):
-                await spread(house, again)
+                await spread(running, again)
             continue
         break
     assert last > 4

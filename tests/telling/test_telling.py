@@ -13,9 +13,9 @@ from homeshelf.values import Rate
 from tests.cupboard import Shown, add_item, adjust, notices_about, restate
 from tests.databases import Opener
 from tests.home import Home, new_home
-from tests.house import OpenHouse, Person, open_house
 from tests.mail.post_office import HOME, PostOffice, nothing_is_due, outbox, outbox_empties
 from tests.moment import Moment
+from tests.running import Person, RunningApp, running_app
 from tests.suggestions.asking import approve, ask_for, propose, reject
 from tests.telling.post import by_person, news, prefer, spread, told
 
@@ -38,7 +38,7 @@ async def test_admins_are_told_what_runs_low(
     home: Home, bob: Person, kid: Person, office: PostOffice
 ) -> None:
     rice = await low_rice(home)
-    mails = await told(home.house, office)
+    mails = await told(home.running, office)
     assert by_person(mails) == {"ada": ["Rice runs low"], "bob": ["Rice runs low"]}
     for mail in mails:
         assert "Rice runs low: 2 left, and there should be at least 3." in mail.text
@@ -52,7 +52,7 @@ async def test_admins_are_told_who_asks_for_what(
     rice = await add_item(home.admin, name="Rice")
     await ask_for(kid, rice, notes="We are out!")
     await propose(kid, "Candy")
-    mails = await told(home.house, office)
+    mails = await told(home.running, office)
     subjects = ["kid asks for Candy", "kid asks for Rice"]
     assert by_person(mails) == {"ada": subjects, "bob": subjects}
     (about_rice,) = [m for m in mails if "Rice" in m.text and m.to == [bob.email]]
@@ -69,7 +69,7 @@ async def test_who_asked_is_told_the_answer_and_the_words_that_come_with_it(
     await approve(home.admin, await ask_for(kid, rice))
     await approve(home.admin, await propose(kid, "Tea"))
     await reject(home.admin, await propose(kid, "Candy"), "We have enough sweets")
-    mails = await told(home.house, office)
+    mails = await told(home.running, office)
     assert by_person(mails) == {"kid": ["No to Candy", "Yes to Rice", "Yes to Tea"]}
     texts = "\n".join(mail.text for mail in mails)
     assert "Yes: Rice is on the list now." in texts
@@ -83,7 +83,7 @@ async def test_something_new_that_runs_low_at_once_is_told_too(
 ) -> None:
     wish = await propose(kid, "Tea", proposedThreshold=2)
     await approve(home.admin, wish)
-    assert by_person(await told(home.house, office)) == {
+    assert by_person(await told(home.running, office)) == {
         "ada": ["Tea runs low"],
         "kid": ["Yes to Tea"],
     }
@@ -96,33 +96,33 @@ async def test_who_wants_no_mail_gets_none(
         await prefer(person, mail="off")
     await low_rice(home)
     await reject(home.admin, await propose(kid, "Candy"))
-    assert by_person(await told(home.house, office)) == {"ada": ["Rice runs low"]}
+    assert by_person(await told(home.running, office)) == {"ada": ["Rice runs low"]}
 
 
 async def test_who_wants_no_mail_any_more_gets_none_that_waits(
     home: Home, bob: Person, closed_office: PostOffice
 ) -> None:
     await low_rice(home)
-    await spread(home.house)
+    await spread(home.running)
     await prefer(bob, mail="off")
     await closed_office.opens()
-    mails = await told(home.house, closed_office)
+    mails = await told(home.running, closed_office)
     assert by_person(mails) == {"ada": ["Rice runs low"]}
 
 
 async def test_an_address_that_nobody_verified_is_told_nothing(
     home: Home, office: PostOffice
 ) -> None:
-    eve, kid = [await home.house.person(name) for name in ("eve", "kid")]
+    eve, kid = [await home.running.person(name) for name in ("eve", "kid")]
     await home.let_in(eve, "admin")
     await home.let_in(kid, "suggester")
     for person in (eve, home.admin):
         await prefer(person, mail="daily")
     await low_rice(home)
     await reject(home.admin, await propose(kid, "Candy"))
-    await spread(home.house)
-    await nothing_is_due(home.house.db)  # their invitations have gone
-    assert {each.about["memberId"] for each in await outbox(home.house.db)} == {
+    await spread(home.running)
+    await nothing_is_due(home.running.db)  # their invitations have gone
+    assert {each.about["memberId"] for each in await outbox(home.running.db)} == {
         home.admin.member_id
     }
     assert news(office) == []
@@ -132,20 +132,20 @@ async def test_what_waits_for_an_address_that_is_not_verified_is_not_sent(
     home: Home, closed_office: PostOffice
 ) -> None:
     """Letters of former versions among it."""
-    house = home.house.app.state.house
+    running = home.running.app.state.services
     await low_rice(home)
-    await spread(home.house)
+    await spread(home.running)
     await prefer(home.admin, mail="daily")
     await low_rice(home, "Tea")
-    await spread(home.house)
-    now, daily = await outbox(house.db)
-    assert await write_news(house, now)
-    assert await write_daily(house, daily)
-    account = await accounts.account(house.db, home.admin.member_id)
+    await spread(home.running)
+    now, daily = await outbox(running.db)
+    assert await write_news(running, now)
+    assert await write_daily(running, daily)
+    account = await accounts.account(running.db, home.admin.member_id)
     assert account is not None
-    await house.db.put(account.changed(email_verified=False))
-    assert await write_news(house, now) is None
-    assert await write_daily(house, daily) is None
+    await running.db.put(account.changed(email_verified=False))
+    assert await write_news(running, now) is None
+    assert await write_daily(running, daily) is None
     assert closed_office.mails == []
 
 
@@ -156,7 +156,7 @@ async def test_what_is_settled_before_the_mail_goes_out_is_not_told(
         await low_rice(home, name) for name in ("Rice", "Peas", "Corn", "Tea")
     ]
     wish = await propose(kid, "Candy")
-    await spread(home.house)
+    await spread(home.running)
     await adjust(home.admin, filled, 5)
     (notice,) = await notices_about(home.admin, seen)
     path = f"/notifications/{notice['notificationId']}/acknowledge"
@@ -164,7 +164,7 @@ async def test_what_is_settled_before_the_mail_goes_out_is_not_told(
     await restate(home.admin, archived, "archive")
     await reject(home.admin, wish)
     await closed_office.opens()
-    assert by_person(await told(home.house, closed_office)) == {
+    assert by_person(await told(home.running, closed_office)) == {
         "ada": ["Tea runs low"],
         "kid": ["No to Candy"],
     }
@@ -173,12 +173,12 @@ async def test_what_is_settled_before_the_mail_goes_out_is_not_told(
 
 async def test_what_runs_low_again_is_another_matter(home: Home, office: PostOffice) -> None:
     rice = await low_rice(home)
-    assert len(await told(home.house, office)) == 1
+    assert len(await told(home.running, office)) == 1
     await adjust(home.admin, rice, -1)
-    assert len(await told(home.house, office)) == 1
+    assert len(await told(home.running, office)) == 1
     await adjust(home.admin, rice, 5)
     await adjust(home.admin, rice, -5)
-    assert len(await told(home.house, office)) == 2
+    assert len(await told(home.running, office)) == 2
 
 
 async def test_who_has_left_is_told_nothing_and_who_is_no_admin_nothing_for_admins(
@@ -187,13 +187,13 @@ async def test_who_has_left_is_told_nothing_and_who_is_no_admin_nothing_for_admi
     await reject(home.admin, await propose(kid, "Candy"))
     eve = await home.with_member("eve", "admin")
     await low_rice(home)
-    await spread(home.house)
+    await spread(home.running)
     await home.send_away(kid)
     await home.send_away(bob)
     role = {"role": "suggester", "version": 1}
     assert (await home.admin.patch(f"/members/{eve.member_id}", role)).status_code == 200
     await closed_office.opens()
-    mails = await told(home.house, closed_office)
+    mails = await told(home.running, closed_office)
     assert by_person(mails) == {"ada": ["Rice runs low"]}
 
 
@@ -201,10 +201,10 @@ async def test_who_left_for_good_is_told_nothing(
     home: Home, bob: Person, closed_office: PostOffice
 ) -> None:
     await low_rice(home)
-    await spread(home.house)
+    await spread(home.running)
     assert (await bob.delete("/me", {"password": bob.password})).status_code == 204
     await closed_office.opens()
-    assert by_person(await told(home.house, closed_office)) == {"ada": ["Rice runs low"]}
+    assert by_person(await told(home.running, closed_office)) == {"ada": ["Rice runs low"]}
 
 
 async def test_what_was_refused_is_told_to_nobody(
@@ -215,8 +215,8 @@ async def test_what_was_refused_is_told_to_nobody(
     await restate(home.admin, rice, "archive")
     assert (await approve(home.admin, wish)).status_code == 422
     assert (await approve(home.admin, wish | {"version": 2})).status_code == 409
-    await spread(home.house)
-    kinds = [letter.about["matter"]["kind"] for letter in await _news_in_outbox(home.house.db)]
+    await spread(home.running)
+    kinds = [letter.about["matter"]["kind"] for letter in await _news_in_outbox(home.running.db)]
     assert kinds == ["wish"]
     assert closed_office.mails == []
 
@@ -228,18 +228,18 @@ async def test_the_same_request_twice_is_told_once(
     body = {"type": "add_to_shopping", "itemId": rice["itemId"]}
     for _ in range(2):
         assert (await kid.post("/suggestions", body, key="k")).status_code == 201
-    assert len(await told(home.house, office)) == 1
+    assert len(await told(home.running, office)) == 1
 
 
 async def test_of_many_who_spread_it_one_does(
     home: Home, bob: Person, open_another: Opener, closed_office: PostOffice
 ) -> None:
-    async with open_house(open_another(), **closed_office.settings) as other:
+    async with running_app(open_another(), **closed_office.settings) as other:
         for number in range(4):
             await low_rice(home, f"Rice {number}")
-        await asyncio.gather(*(spread(house) for house in (home.house, other) * 3))
+        await asyncio.gather(*(spread(running) for running in (home.running, other) * 3))
         await closed_office.opens()
-        mails = await told(home.house, closed_office)
+        mails = await told(home.running, closed_office)
     expected = [f"Rice {number} runs low" for number in range(4)]
     assert by_person(mails) == {"ada": expected, "bob": expected}
     assert bob.name == "bob"
@@ -253,7 +253,7 @@ async def test_however_many_there_are_each_is_told_once(
     for name in names:
         await home.with_member(name, "admin")
     await low_rice(home)
-    mails = await told(home.house, office)
+    mails = await told(home.running, office)
     assert by_person(mails) == {name: ["Rice runs low"] for name in ("ada", *names)}
 
 
@@ -262,13 +262,13 @@ async def test_a_server_that_is_down_for_an_hour_costs_nothing(
 ) -> None:
     await low_rice(home)
     await propose(kid, "Candy")
-    await spread(home.house)
+    await spread(home.running)
     for _ in range(12):
         moment.pass_by(HOUR / 12)
         await asyncio.sleep(0.05)
     await closed_office.opens()
-    await outbox_empties(home.house.db, moment)
-    assert by_person(await told(home.house, closed_office)) == {
+    await outbox_empties(home.running.db, moment)
+    assert by_person(await told(home.running, closed_office)) == {
         "ada": ["Rice runs low", "kid asks for Candy"]
     }
 
@@ -276,14 +276,14 @@ async def test_a_server_that_is_down_for_an_hour_costs_nothing(
 async def test_who_is_told_too_often_is_told_the_rest_in_the_morning(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
-    async with open_house(database, **office.settings, limit_news=Rate(2, HOUR)) as house:
-        home = await new_home(house, "Lovelace", "ada")
+    async with running_app(database, **office.settings, limit_news=Rate(2, HOUR)) as running:
+        home = await new_home(running, "Lovelace", "ada")
         for number in range(5):
             await low_rice(home, f"Rice {number}")
             moment.pass_by(1)
-        assert len(await told(house, office)) == 2
+        assert len(await told(running, office)) == 2
         moment.pass_by(24 * HOUR)
-        *_, daily = await told(house, office)
+        *_, daily = await told(running, office)
         assert len(news(office)) == 3
         subjects = [str(mail.message["subject"]) for mail in news(office)]
         *at_once, rest = [subject.partition(" runs low")[0] for subject in subjects]
@@ -295,21 +295,21 @@ async def test_who_is_told_too_often_is_told_the_rest_in_the_morning(
 
 
 async def test_without_a_mail_server_nothing_waits_for_one(database: Database) -> None:
-    async with open_house(database) as house:
-        home = await new_home(house, "Lovelace", "ada")
+    async with running_app(database) as running:
+        home = await new_home(running, "Lovelace", "ada")
         await low_rice(home)
-        await spread(house)
+        await spread(running)
         assert await outbox(database) == []
 
 
 async def test_names_are_said_whole_whatever_is_in_them(
-    house: OpenHouse, office: PostOffice
+    running: RunningApp, office: PostOffice
 ) -> None:
-    home = await new_home(house, "Lovelace", "ada")
+    home = await new_home(running, "Lovelace", "ada")
     name = "Rübenkraut für Zoë " * 5
     await low_rice(home, name)
     await low_rice(home, "Rice\r\nBcc: eve")
-    mails = await told(house, office)
+    mails = await told(running, office)
     subjects = {str(mail.message["subject"]) for mail in mails}
     assert subjects == {f"{name.strip()} runs low", "Rice Bcc: eve runs low"}
     assert {mail.to[0] for mail in mails} == {"ada@home.local"}

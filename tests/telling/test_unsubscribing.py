@@ -4,8 +4,8 @@ import pytest
 
 from tests.cupboard import add_item
 from tests.home import NOBODYS, Home
-from tests.house import OpenHouse, Person, Visitor
 from tests.mail.post_office import HOME, Arrived, PostOffice
+from tests.running import Person, RunningApp, Visitor
 from tests.telling.post import prefer, told
 
 HTML = {"accept": "text/html"}
@@ -14,7 +14,7 @@ HTML = {"accept": "text/html"}
 @pytest.fixture
 async def mail(home: Home, office: PostOffice) -> Arrived:
     await add_item(home.admin, name="Rice", threshold=2)
-    (mail,) = await told(home.house, office)
+    (mail,) = await told(home.running, office)
     return mail
 
 
@@ -29,7 +29,7 @@ async def preference(person: Person) -> str:
 
 
 async def test_forged_links_end_nothing(home: Home, mail: Arrived) -> None:
-    visitor = home.house.visitor()
+    visitor = home.running.visitor()
     path = path_in(mail)
     own, seal = path.rpartition("/")[2].split(".")
     wrong = [path[:-1], f"{path}x", f"/unsubscribe/{NOBODYS}.{seal}", f"/unsubscribe/{own}"]
@@ -49,7 +49,7 @@ async def test_every_mail_has_the_link_in_each_of_its_parts(mail: Arrived) -> No
 
 
 async def test_opening_it_does_nothing(home: Home, mail: Arrived) -> None:
-    visitor = home.house.visitor()
+    visitor = home.running.visitor()
     for _ in range(2):
         answer = await visitor.client.get(path_in(mail), headers=HTML)
         assert answer.status_code == 200
@@ -59,7 +59,7 @@ async def test_opening_it_does_nothing(home: Home, mail: Arrived) -> None:
 
 
 async def test_the_button_ends_it(home: Home, mail: Arrived, office: PostOffice) -> None:
-    visitor = home.house.visitor()
+    visitor = home.running.visitor()
     answer = await visitor.client.post(path_in(mail), headers=HTML)
     assert answer.status_code == 200
     assert "No more mail" in answer.text
@@ -69,7 +69,7 @@ async def test_the_button_ends_it(home: Home, mail: Arrived, office: PostOffice)
 async def test_one_click_ends_it_from_anywhere_without_a_cookie(
     home: Home, mail: Arrived, office: PostOffice
 ) -> None:
-    visitor = home.house.visitor()
+    visitor = home.running.visitor()
     for _ in range(2):
         answer = await visitor.client.post(
             path_in(mail),
@@ -85,34 +85,34 @@ async def test_nothing_else_changes_and_the_settings_turn_it_on_again(
 ) -> None:
     await prefer(home.admin, theme="dark", timeZone="Europe/Stockholm")
     before = (await home.admin.get("/me/preferences")).json()
-    await home.house.visitor().client.post(path_in(mail))
+    await home.running.visitor().client.post(path_in(mail))
     after = (await home.admin.get("/me/preferences")).json()
     assert after == before | {"mail": "off"}
     await prefer(home.admin, mail="now")
     await add_item(home.admin, name="Peas", threshold=2)
-    assert len(await told(home.house, office)) == 2
+    assert len(await told(home.running, office)) == 2
 
 
 async def test_mail_that_somebody_asks_for_comes_all_the_same(
     home: Home, mail: Arrived, office: PostOffice
 ) -> None:
-    await home.house.visitor().client.post(path_in(mail))
+    await home.running.visitor().client.post(path_in(mail))
     forgotten = {"email": home.admin.email}
-    assert (await home.house.visitor().post("/passwords/forgotten", forgotten)).status_code == 202
+    assert (await home.running.visitor().post("/passwords/forgotten", forgotten)).status_code == 202
     reset = await office.mail(2)
     assert "List-Unsubscribe" not in reset.message
 
 
 async def test_who_left_for_good_may_still_press_the_button(
-    home: Home, mail: Arrived, house: OpenHouse
+    home: Home, mail: Arrived, running: RunningApp
 ) -> None:
     goodbye = {"password": home.admin.password}
     assert (await home.admin.delete("/me", goodbye)).status_code == 204
-    visitor: Visitor = house.visitor()
+    visitor: Visitor = running.visitor()
     assert (await visitor.client.post(path_in(mail), headers=HTML)).status_code == 200
 
 
 async def _ended(home: Home, office: PostOffice) -> None:
     assert await preference(home.admin) == "off"
     await add_item(home.admin, name="Peas", threshold=2)
-    assert len(await told(home.house, office)) == 1
+    assert len(await told(home.running, office)) == 1

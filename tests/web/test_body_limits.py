@@ -13,7 +13,7 @@ from starlette.types import Message
 
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from tests.home import new_home
-from tests.house import OpenHouse, Visitor, problem_of
+from tests.running import RunningApp, Visitor, problem_of
 
 PIECE = 10_000
 JSON = {"Content-Type": "application/json"}
@@ -47,9 +47,9 @@ class Pieces:
     ],
 )
 async def test_of_nobody_little_is_read(
-    house: OpenHouse, method: str, path: str, refused: tuple[int, str]
+    running: RunningApp, method: str, path: str, refused: tuple[int, str]
 ) -> None:
-    stranger = house.visitor()
+    stranger = running.visitor()
     said = Pieces(7)
     answer = await stranger.ask(method, path, content=said, headers=JSON | said.length)
     assert (problem_of(answer), said.taken) == (refused, 0)
@@ -62,21 +62,21 @@ async def test_of_nobody_little_is_read(
     assert short.taken == 6
 
 
-async def test_who_has_a_token_that_does_not_hold_is_nobody(house: OpenHouse) -> None:
-    ada, eve = await house.person("ada"), await house.person("eve")
+async def test_who_has_a_token_that_does_not_hold_is_nobody(running: RunningApp) -> None:
+    ada, eve = await running.person("ada"), await running.person("eve")
     assert (await eve.delete("/tokens")).status_code == 204
-    forged = house.visitor()
+    forged = running.visitor()
     forged.bear(ada.client.headers["authorization"].removeprefix("Bearer ")[:-4] + "AAAA")
-    late = house.visitor()
-    late.bear(house.signer.token("access", -1, sub=ada.member_id, sid=ada.session_id))
+    late = running.visitor()
+    late.bear(running.signer.token("access", -1, sub=ada.member_id, sid=ada.session_id))
     for nobody in (eve, forged, late):
         said = Pieces(10)
         answer = await nobody.ask("PATCH", "/me", content=said, headers=JSON | said.length)
         assert (problem_of(answer), said.taken) == (UNAUTHENTICATED, 0)
 
 
-async def test_of_somebody_more_is_read_and_not_without_end(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_of_somebody_more_is_read_and_not_without_end(running: RunningApp) -> None:
+    ada = await running.person("ada")
     for number, refused in ((149, (400, "validation")), (151, TOO_LARGE)):
         said = Pieces(number)
         answer = await ada.ask("PATCH", "/me", content=said, headers=JSON | said.length)
@@ -86,17 +86,17 @@ async def test_of_somebody_more_is_read_and_not_without_end(house: OpenHouse) ->
         assert (problem_of(answer), silent.taken) == (refused, number)
 
 
-async def test_a_body_of_somebody_counts_once(house: OpenHouse) -> None:
+async def test_a_body_of_somebody_counts_once(running: RunningApp) -> None:
     """Looking who it is, is no request of theirs."""
-    ada = await house.person("ada")
-    paced = house.app.state.house.limits.writes
+    ada = await running.person("ada")
+    paced = running.app.state.services.limits.writes
     said = Pieces(10)
     await ada.ask("PATCH", "/me", content=said, headers=JSON | said.length)
     assert len(paced._taken[ada.member_id]) == 1
 
 
-async def test_a_cookie_from_another_site_reads_nothing(house: OpenHouse) -> None:
-    ada = await _in_browser(house)
+async def test_a_cookie_from_another_site_reads_nothing(running: RunningApp) -> None:
+    ada = await _in_browser(running)
     said = Pieces(10)
     headers = {"Sec-Fetch-Site": "cross-site", **JSON, **said.length}
     answer = await ada.ask("PATCH", "/me", content=said, headers=headers)
@@ -107,13 +107,13 @@ async def test_a_cookie_from_another_site_reads_nothing(house: OpenHouse) -> Non
     assert (problem_of(answer), again.taken) == ((400, "validation"), 10)
 
 
-async def test_forms_are_read_by_the_same_rule(house: OpenHouse) -> None:
+async def test_forms_are_read_by_the_same_rule(running: RunningApp) -> None:
     form = {
         "Content-Type": "application/x-www-form-urlencoded",
         "Sec-Fetch-Site": "same-origin",
         "Accept": "text/html",
     }
-    stranger = house.visitor()
+    stranger = running.visitor()
     said = Pieces(10)
     answer = await stranger.client.post("/sign-in", content=said, headers=form | said.length)
     assert (answer.status_code, said.taken) == (413, 0)
@@ -124,30 +124,30 @@ async def test_forms_are_read_by_the_same_rule(house: OpenHouse) -> None:
 
 
 @pytest.mark.parametrize("text", [b"a=b&" * 5_000, b"&" * 30_000 + b"a=b", b"\xff=1"])
-async def test_a_form_of_nonsense_is_refused_quickly(house: OpenHouse, text: bytes) -> None:
+async def test_a_form_of_nonsense_is_refused_quickly(running: RunningApp, text: bytes) -> None:
     form = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
     began = time.process_time()
-    answer = await house.visitor().client.post("/sign-in", content=text, headers=form)
+    answer = await running.visitor().client.post("/sign-in", content=text, headers=form)
     assert time.process_time() - began < 0.3
     assert answer.status_code == 400
 
 
-async def test_a_handler_may_read_more_of_nobody(house: OpenHouse) -> None:
-    @house.app.post("/api/v1/long")
+async def test_a_handler_may_read_more_of_nobody(running: RunningApp) -> None:
+    @running.app.post("/api/v1/long")
     @body_limits(BodyLimits(nobody=200_000))
     async def long(request: Request) -> int:
         return len(await request.body())
 
-    stranger = house.visitor()
+    stranger = running.visitor()
     assert (await stranger.ask("POST", "/long", content=Pieces(20))).json() == 200_000
     assert problem_of(await stranger.ask("POST", "/long", content=Pieces(21))) == TOO_LARGE
 
 
 @pytest.mark.parametrize("fields", [51, 99, 6_000, 130_000])
 async def test_fields_that_do_not_exist_are_named_up_to_fifty(
-    house: OpenHouse, fields: int
+    running: RunningApp, fields: int
 ) -> None:
-    home = await new_home(house, "Home", "ada")
+    home = await new_home(running, "Home", "ada")
     body = json.dumps({f"f{number}": 1 for number in range(fields)}).encode()[:1_500_000]
     body = body[: body.rindex(b",")] + b"}"
     began = time.process_time()
@@ -156,7 +156,7 @@ async def test_fields_that_do_not_exist_are_named_up_to_fifty(
     assert problem_of(answer) == (400, "validation")
     assert 1 <= len(answer.json()["errors"]) <= 50
     assert len(answer.content) < 10_000
-    anonymous = await house.visitor().post("/accounts", content=body, headers=JSON)
+    anonymous = await running.visitor().post("/accounts", content=body, headers=JSON)
     assert len(anonymous.content) < 10_000
     assert problem_of(anonymous) == ((400, "validation") if len(body) < 64_000 else TOO_LARGE)
 
@@ -172,9 +172,9 @@ async def test_fields_that_do_not_exist_are_named_up_to_fifty(
     ],
 )
 async def test_what_is_deep_or_long_inside_is_refused_quickly(
-    house: OpenHouse, body: bytes
+    running: RunningApp, body: bytes
 ) -> None:
-    home = await new_home(house, "Home", "ada")
+    home = await new_home(running, "Home", "ada")
     took = []
     for _ in range(3):  # the garbage of other tests may be looked through in one of them
         began = time.process_time()
@@ -185,10 +185,10 @@ async def test_what_is_deep_or_long_inside_is_refused_quickly(
     assert min(took) < 0.3
 
 
-async def _in_browser(house: OpenHouse) -> Visitor:
-    ada = await house.person("ada")
-    visitor = house.visitor()
-    token = house.signer.token("web", 900, sub=ada.member_id, sid=ada.session_id)
+async def _in_browser(running: RunningApp) -> Visitor:
+    ada = await running.person("ada")
+    visitor = running.visitor()
+    token = running.signer.token("web", 900, sub=ada.member_id, sid=ada.session_id)
     visitor.client.cookies.set("homeshelf", token)
     return visitor
 
@@ -200,9 +200,9 @@ class Chunk:
         return 1000
 
 
-async def test_of_a_body_that_breaks_off_nothing_stays(house: OpenHouse) -> None:
+async def test_of_a_body_that_breaks_off_nothing_stays(running: RunningApp) -> None:
     """Not even until garbage is looked for: an attacker breaks off more than that waits for."""
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     chunk = Chunk()
     watched = weakref.ref(chunk)
     coming: list[Message] = [
@@ -220,7 +220,7 @@ async def test_of_a_body_that_breaks_off_nothing_stays(house: OpenHouse) -> None
     del chunk
     gc.disable()
     try:
-        await house.app(_patch(ada), receive, send)
+        await running.app(_patch(ada), receive, send)
         assert watched() is None
     finally:
         gc.enable()

@@ -13,8 +13,8 @@ from homeshelf.web.forwarding import Forwarding, UnnamedProxy, proxy_finding
 from homeshelf.web.limits import address_of
 from tests.databases import Opener
 from tests.forking import run, served
-from tests.house import SETTINGS, OpenHouse, open_house
 from tests.moment import Moment
+from tests.running import SETTINGS, RunningApp, running_app
 
 NAMED = networks("198.51.100.1, ::ffff:198.51.100.2")
 FORWARDED = {"X-Forwarded-For": "192.0.2.1"}
@@ -37,14 +37,14 @@ ADVICE = "name it in HOMESHELF_TRUSTED_PROXIES"
 async def test_an_address_is_one_however_a_proxy_writes_it(
     database: Database, peer: str, forwarded: str, believed: str
 ) -> None:
-    async with open_house(database, trusted_proxies=NAMED) as house:
+    async with running_app(database, trusted_proxies=NAMED) as running:
 
-        @house.app.get("/api/v1/where")
+        @running.app.get("/api/v1/where")
         async def where(request: Request) -> str:
             return address_of(request)
 
         headers = {"X-Forwarded-For": forwarded}
-        answer = await house.visitor(peer).client.get("/api/v1/where", headers=headers)
+        answer = await running.visitor(peer).client.get("/api/v1/where", headers=headers)
         assert answer.json() == believed
 
 
@@ -53,25 +53,25 @@ async def test_an_address_is_one_however_a_proxy_writes_it(
 )
 async def test_of_an_unnamed_proxy_the_log_says_so_once(database: Database, header: str) -> None:
     with capture_logs() as logged:
-        async with open_house(database, trusted_proxies=NAMED) as house:
-            await house.visitor("198.51.100.1").client.get("/healthz", headers={header: "x"})
-            await house.visitor("10.0.0.9").client.get("/healthz")
-            assert await _remembered(house) is None
+        async with running_app(database, trusted_proxies=NAMED) as running:
+            await running.visitor("198.51.100.1").client.get("/healthz", headers={header: "x"})
+            await running.visitor("10.0.0.9").client.get("/healthz")
+            assert await _remembered(running) is None
             for peer in ("::ffff:10.0.0.9", "10.0.0.9", "10.0.0.10"):
-                await house.visitor(peer).client.get("/healthz", headers={header: "x"})
-            await _eventually_remembered(house, "10.0.0.9")
+                await running.visitor(peer).client.get("/healthz", headers={header: "x"})
+            await _eventually_remembered(running, "10.0.0.9")
     said = [line for line in logged if line["event"] == "forwarding_headers_ignored"]
     assert [(line["address"], line["log_level"]) for line in said] == [("10.0.0.9", "warning")]
 
 
 async def test_what_is_remembered_is_written_once(open_another: Opener, moment: Moment) -> None:
     for peer in ("10.0.0.9", "10.0.0.10"):
-        async with open_house(open_another()) as house:
-            await house.visitor(peer).client.get("/healthz", headers=FORWARDED)
-            await _eventually_remembered(house, "10.0.0.9")
+        async with running_app(open_another()) as running:
+            await running.visitor(peer).client.get("/healthz", headers=FORWARDED)
+            await _eventually_remembered(running, "10.0.0.9")
     moment.pass_by(8 * 24 * 3600)
-    async with open_house(open_another()) as house:
-        assert await _remembered(house) is None
+    async with running_app(open_another()) as running:
+        assert await _remembered(running) is None
 
 
 @pytest.mark.parametrize(
@@ -107,22 +107,22 @@ def test_the_doctor_hears_of_it_from_a_server_that_runs(tmp_path: Path) -> None:
 async def test_metrics_for_this_machine_are_not_for_who_comes_by_an_unnamed_proxy(
     database: Database,
 ) -> None:
-    async with open_house(database, metrics="local") as house:
+    async with running_app(database, metrics="local") as running:
         for peer in ("127.0.0.1", "::1", "::ffff:127.0.0.1"):
-            client = house.visitor(peer).client
+            client = running.visitor(peer).client
             assert (await client.get("/metrics")).status_code == 200
             assert (await client.get("/metrics", headers=FORWARDED)).status_code == 404
 
 
-async def _remembered(house: OpenHouse) -> str | None:
-    found = await house.db.get(UnnamedProxy.key())
+async def _remembered(running: RunningApp) -> str | None:
+    found = await running.db.get(UnnamedProxy.key())
     return None if found is None else found.address
 
 
-async def _eventually_remembered(house: OpenHouse, address: str) -> None:
-    layers = [layer.kwargs for layer in house.app.user_middleware]
+async def _eventually_remembered(running: RunningApp, address: str) -> None:
+    layers = [layer.kwargs for layer in running.app.user_middleware]
     forwarding = next(layer["forwarding"] for layer in layers if "forwarding" in layer)
     assert isinstance(forwarding, Forwarding)
     assert forwarding._telling is not None
     await forwarding._telling
-    assert await _remembered(house) == address
+    assert await _remembered(running) == address

@@ -5,7 +5,7 @@ import pytest
 from homeshelf.config import BadSetting, read_settings
 from homeshelf.table import Database
 from homeshelf.values import networks
-from tests.house import OpenHouse, open_house, problem_of
+from tests.running import RunningApp, problem_of, running_app
 
 HOME = "https://shelf.example:8443"
 OURS = [
@@ -40,15 +40,15 @@ ALSO = ("shelf.local", "shelf", "müller.example")
 
 @pytest.mark.parametrize("host", OURS)
 async def test_our_names_and_addresses_are_answered(database: Database, host: str) -> None:
-    async with open_house(database, public_url=HOME, hosts=ALSO) as house:
-        assert await _status(house, "/api/v1/me", host) == 401
-        assert await _status(house, "/sign-in", host) == 200
+    async with running_app(database, public_url=HOME, hosts=ALSO) as running:
+        assert await _status(running, "/api/v1/me", host) == 401
+        assert await _status(running, "/sign-in", host) == 200
 
 
 @pytest.mark.parametrize("host", OTHERS)
 async def test_another_name_gets_nothing(database: Database, host: str) -> None:
-    async with open_house(database, public_url=HOME, hosts=ALSO) as house:
-        ada = await house.person("ada")
+    async with running_app(database, public_url=HOME, hosts=ALSO) as running:
+        ada = await running.person("ada")
         answer = await ada.get("/me", headers={"Host": host})
         assert problem_of(answer) == (421, "not_found")
         assert ada.email not in answer.text
@@ -62,27 +62,27 @@ async def test_another_name_gets_nothing(database: Database, host: str) -> None:
 
 
 async def test_those_who_watch_over_it_may_call_it_anything(database: Database) -> None:
-    async with open_house(database, public_url=HOME, metrics="anyone") as house:
+    async with running_app(database, public_url=HOME, metrics="anyone") as running:
         for path in ("/healthz", "/readyz", "/metrics"):
-            assert await _status(house, path, "evil.example") == 200
+            assert await _status(running, path, "evil.example") == 200
 
 
 async def test_the_name_is_what_a_named_proxy_says(database: Database) -> None:
-    async with open_house(
+    async with running_app(
         database, public_url=HOME, trusted_proxies=networks("198.51.100.1")
-    ) as house:
+    ) as running:
         for peer, status in (("198.51.100.1", 401), ("203.0.113.7", 421)):
             headers = {"Host": "backend", "X-Forwarded-Host": "shelf.example"}
-            answer = await house.visitor(peer).get("/me", headers=headers)
+            answer = await running.visitor(peer).get("/me", headers=headers)
             assert answer.status_code == status
         headers = {"Host": "shelf.example", "X-Forwarded-Host": "evil.example"}
-        answer = await house.visitor("198.51.100.1").get("/me", headers=headers)
+        answer = await running.visitor("198.51.100.1").get("/me", headers=headers)
         assert answer.status_code == 421
 
 
 async def test_where_no_address_is_public_any_name_is_answered(database: Database) -> None:
-    async with open_house(database, hosts=ALSO) as house:
-        assert await _status(house, "/sign-in", "evil.example") == 200
+    async with running_app(database, hosts=ALSO) as running:
+        assert await _status(running, "/sign-in", "evil.example") == 200
 
 
 def test_names_are_written_with_commas() -> None:
@@ -97,6 +97,6 @@ def test_what_is_no_name_is_one_sentence(text: str) -> None:
         read_settings({"HOMESHELF_HOSTS": text})
 
 
-async def _status(house: OpenHouse, path: str, host: str) -> int:
-    answer = await house.visitor().client.get(path, headers={"Host": host})
+async def _status(running: RunningApp, path: str, host: str) -> int:
+    answer = await running.visitor().client.get(path, headers={"Host": host})
     return answer.status_code

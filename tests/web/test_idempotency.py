@@ -8,37 +8,37 @@ from homeshelf.table import HELPER, INVENTORY
 from tests.cupboard import add_item
 from tests.databases import Opener
 from tests.home import new_home
-from tests.house import OpenHouse, Person, open_house, problem_of
 from tests.moment import Moment
+from tests.running import Person, RunningApp, problem_of, running_app
 
 HOME = {"name": "Home"}
 MISMATCH = (409, "idempotency_mismatch")
 
 
-async def families(house: OpenHouse) -> list[Any]:
-    items = (await house.db.engine.scan(INVENTORY, 1000)).items
+async def families(running: RunningApp) -> list[Any]:
+    items = (await running.db.engine.scan(INVENTORY, 1000)).items
     return sorted(str(item["name"]) for item in items if item["entityType"] == "Family")
 
 
-async def test_the_same_again_is_answered_the_same_and_done_once(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_the_same_again_is_answered_the_same_and_done_once(running: RunningApp) -> None:
+    ada = await running.person("ada")
     first = await ada.post("/families", HOME, key="k")
     again = await ada.post("/families", HOME, key="k")
     assert (first.status_code, again.status_code) == (201, 201)
     assert again.content == first.content
     assert again.headers["content-type"] == first.headers["content-type"]
-    assert await families(house) == ["Home"]
+    assert await families(running) == ["Home"]
 
 
-async def test_without_a_key_it_is_done_again(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_without_a_key_it_is_done_again(running: RunningApp) -> None:
+    ada = await running.person("ada")
     for _ in range(2):
         assert (await ada.post("/families", HOME)).status_code == 201
-    assert await families(house) == ["Home", "Home"]
+    assert await families(running) == ["Home", "Home"]
 
 
 async def test_many_at_once_do_it_once(open_another: Opener) -> None:
-    async with open_house(open_another()) as one, open_house(open_another()) as other:
+    async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
         elsewhere = other.visitor()
         elsewhere.bear(other.access_token(ada.member_id, ada.session_id))
@@ -50,86 +50,88 @@ async def test_many_at_once_do_it_once(open_another: Opener) -> None:
         assert await families(one) == ["Home"]
 
 
-async def test_another_body_with_the_same_key_is_a_mismatch(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_another_body_with_the_same_key_is_a_mismatch(running: RunningApp) -> None:
+    ada = await running.person("ada")
     await ada.post("/families", HOME, key="k")
     assert problem_of(await ada.post("/families", {"name": "Den"}, key="k")) == MISMATCH
-    assert await families(house) == ["Home"]
+    assert await families(running) == ["Home"]
 
 
 @pytest.mark.parametrize(("first", "again"), [(None, {}), ({}, None)])
 async def test_no_body_and_an_empty_one_are_the_same(
-    house: OpenHouse, first: Any, again: Any
+    running: RunningApp, first: Any, again: Any
 ) -> None:
-    home = await new_home(house, "Home", "ada")
+    home = await new_home(running, "Home", "ada")
     item = await add_item(home.admin, name="Milk")
     for path in (f"/items/{item['itemId']}/nfc-urls", f"/items/{item['itemId']}/archive"):
         done = await home.admin.post(path, first, key="k")
         assert (await home.admin.post(path, again, key="k")).content == done.content, path
 
 
-async def test_of_two_bodies_at_once_with_one_key_one_is_done(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_of_two_bodies_at_once_with_one_key_one_is_done(running: RunningApp) -> None:
+    ada = await running.person("ada")
     answers = await asyncio.gather(
         *(ada.post("/families", {"name": name}, key="k") for name in ("Home", "Den"))
     )
     assert sorted(answer.status_code for answer in answers) == [201, 409]
-    assert len(await families(house)) == 1
+    assert len(await families(running)) == 1
 
 
-async def test_a_key_belongs_to_its_person_method_and_path(house: OpenHouse) -> None:
-    ada, eve = await house.person("ada"), await house.person("eve")
+async def test_a_key_belongs_to_its_person_method_and_path(running: RunningApp) -> None:
+    ada, eve = await running.person("ada"), await running.person("eve")
     assert (await ada.post("/families", HOME, key="k")).status_code == 201
     assert (await eve.post("/families", {"name": "Den"}, key="k")).status_code == 201
     assert (await ada.patch("/me", {"name": "Countess"}, key="k")).status_code == 200
     assert (await ada.patch("/me/preferences", {"theme": "dark"}, key="k")).status_code == 200
-    assert await families(house) == ["Den", "Home"]
+    assert await families(running) == ["Den", "Home"]
 
 
-async def test_what_was_refused_may_be_sent_again(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_what_was_refused_may_be_sent_again(running: RunningApp) -> None:
+    ada = await running.person("ada")
     assert problem_of(await ada.post("/families", {"name": ""}, key="k")) == (400, "validation")
     assert (await ada.post("/families", HOME, key="k")).status_code == 201
 
 
-async def test_an_answer_is_kept_for_a_day(house: OpenHouse, moment: Moment) -> None:
-    ada = await house.person("ada")
+async def test_an_answer_is_kept_for_a_day(running: RunningApp, moment: Moment) -> None:
+    ada = await running.person("ada")
     await ada.post("/families", HOME, key="k")
     for later, count in ((24 * 3600 - 1, 1), (2, 2)):
         moment.pass_by(later)
-        renew(house, ada)
+        renew(running, ada)
         assert (await ada.post("/families", HOME, key="k")).status_code == 201
-        assert len(await families(house)) == count
+        assert len(await families(running)) == count
 
 
 @pytest.mark.parametrize("key", ["", " ", "two words", "x" * 129, "tab\tbed", "caf\xe9"])
-async def test_a_key_that_is_none_is_refused(house: OpenHouse, key: str) -> None:
-    ada = await house.person("ada")
+async def test_a_key_that_is_none_is_refused(running: RunningApp, key: str) -> None:
+    ada = await running.person("ada")
     headers = {b"Idempotency-Key": key.encode("latin-1")}
     answer = await ada.client.post("/api/v1/families", json=HOME, headers=headers)
     assert problem_of(answer) == (400, "validation")
     assert [error["field"] for error in answer.json()["errors"]] == ["Idempotency-Key"]
-    assert await families(house) == []
+    assert await families(running) == []
 
 
-async def test_a_key_may_be_long_and_is_ignored_where_nothing_is_made(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_a_key_may_be_long_and_is_ignored_where_nothing_is_made(running: RunningApp) -> None:
+    ada = await running.person("ada")
     assert (await ada.post("/families", HOME, key="!~" * 64)).status_code == 201
     for _ in range(2):
         answer = await ada.get("/me", headers={"Idempotency-Key": "two words"})
         assert answer.status_code == 200
 
 
-async def test_what_was_sent_is_kept_as_a_seal_only(house: OpenHouse) -> None:
+async def test_what_was_sent_is_kept_as_a_seal_only(running: RunningApp) -> None:
     """A digest of a body would let whoever reads the table guess a password in it."""
-    ada = await house.person("ada")
+    ada = await running.person("ada")
     body = b'{"name":"Countess"}'
     headers = {"Content-Type": "application/json", "Idempotency-Key": "k"}
     await ada.client.patch("/api/v1/me", content=body, headers=headers)
-    kept = [item for item in (await house.db.engine.scan(HELPER, 1000)).items if "content" in item]
+    kept = [
+        item for item in (await running.db.engine.scan(HELPER, 1000)).items if "content" in item
+    ]
     assert len(kept) == 1
     assert hashlib.sha256(body).hexdigest() not in str(kept)
 
 
-def renew(house: OpenHouse, person: Person) -> None:
-    person.bear(house.access_token(person.member_id, person.session_id))
+def renew(running: RunningApp, person: Person) -> None:
+    person.bear(running.access_token(person.member_id, person.session_id))

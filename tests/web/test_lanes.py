@@ -8,7 +8,7 @@ from homeshelf.web.lanes import Lane, Lanes
 from homeshelf.web.limits import Turns
 
 
-class Work:
+class Labour:
     """What waits in lanes until it is let go, and in which order it was done."""
 
     def __init__(self) -> None:
@@ -16,16 +16,16 @@ class Work:
         self.go = Event()
 
     async def hold(self, lane: Lane) -> None:
-        with lane.place() as place:
-            await place.run(lambda: self.go.wait(30))
+        with lane.permit() as permit:
+            await permit.run(lambda: self.go.wait(30))
 
     async def add(self, lane: Lane, name: str) -> None:
-        with lane.place() as place:
-            await place.run(lambda: self.done.append(name))
+        with lane.permit() as permit:
+            await permit.run(lambda: self.done.append(name))
 
 
 async def test_a_crowd_in_one_lane_delays_the_others_by_little() -> None:
-    lanes, work = Lanes(1, 100), Work()
+    lanes, work = Lanes(1, 100), Labour()
     crowded, quiet = lanes.lane(), lanes.lane()
     tasks = [asyncio.create_task(work.hold(crowded))]
     tasks += [asyncio.create_task(work.add(crowded, "crowd")) for _ in range(20)]
@@ -40,7 +40,7 @@ async def test_a_crowd_in_one_lane_delays_the_others_by_little() -> None:
 
 
 async def test_who_finds_a_lane_full_is_told_at_once_and_others_are_not() -> None:
-    lanes, work = Lanes(1, 3), Work()
+    lanes, work = Lanes(1, 3), Labour()
     full, other = lanes.lane(), lanes.lane()
     tasks = [asyncio.create_task(work.hold(full))]
     tasks += [asyncio.create_task(work.add(full, "in time")) for _ in range(2)]
@@ -56,7 +56,7 @@ async def test_who_finds_a_lane_full_is_told_at_once_and_others_are_not() -> Non
 
 
 async def test_who_goes_away_leaves_the_place_to_the_next() -> None:
-    lanes, work = Lanes(1, 3), Work()
+    lanes, work = Lanes(1, 3), Labour()
     lane = lanes.lane()
     holding = asyncio.create_task(work.hold(lane))
     away, stays = (asyncio.create_task(work.add(lane, name)) for name in ("away", "stays"))
@@ -72,7 +72,7 @@ async def test_who_goes_away_leaves_the_place_to_the_next() -> None:
 @pytest.mark.parametrize("goes_first", [False, True])
 async def test_the_turn_of_who_is_going_is_the_next_ones(goes_first: bool) -> None:
     """Also where it comes while they go."""
-    lanes, work = Lanes(1, 3), Work()
+    lanes, work = Lanes(1, 3), Labour()
     lane = lanes.lane()
     lanes._free = 0
     away, stays = (asyncio.create_task(work.add(lane, name)) for name in ("away", "stays"))
@@ -90,7 +90,7 @@ async def test_the_turn_of_who_is_going_is_the_next_ones(goes_first: bool) -> No
 
 
 async def test_a_thread_is_busy_until_its_work_ends_whoever_waits_for_it() -> None:
-    lanes, work = Lanes(1, 3), Work()
+    lanes, work = Lanes(1, 3), Labour()
     lane = lanes.lane()
     holding = asyncio.create_task(work.hold(lane))
     await asyncio.sleep(0)
@@ -106,8 +106,8 @@ async def test_a_thread_is_busy_until_its_work_ends_whoever_waits_for_it() -> No
 async def test_what_fails_gives_its_thread_back() -> None:
     lane = Lanes(1, 1).lane()
     for _ in range(3):
-        with pytest.raises(ZeroDivisionError), lane.place() as place:
-            await place.run(lambda: 1 // 0)
+        with pytest.raises(ZeroDivisionError), lane.permit() as permit:
+            await permit.run(lambda: 1 // 0)
 
 
 async def test_turns_are_taken_one_by_one_with_so_many_waiting() -> None:

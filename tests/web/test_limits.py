@@ -10,8 +10,8 @@ from homeshelf.values import Rate
 from homeshelf.web.attempts import Count, begin
 from homeshelf.web.limits import Limits, Pace, Places, Volume, address_of
 from tests.databases import Opener
-from tests.house import PASSWORD, SETTINGS, open_house, problem_of
 from tests.moment import Moment
+from tests.running import PASSWORD, SETTINGS, problem_of, running_app
 
 TOO_OFTEN = (429, "rate_limited")
 
@@ -194,8 +194,8 @@ async def test_those_who_share_a_count_take_turns(database: Database) -> None:
 
 
 async def test_writes_are_limited_by_person_and_reads_are_not(database: Database) -> None:
-    async with open_house(database, limit_writes=Rate(3, 60)) as house:
-        ada, eve = await house.person("ada"), await house.person("eve")
+    async with running_app(database, limit_writes=Rate(3, 60)) as running:
+        ada, eve = await running.person("ada"), await running.person("eve")
         for _ in range(3):
             assert (await ada.patch("/me", {"name": "A"})).status_code == 200
         refused = await ada.patch("/me", {"name": "B"})
@@ -208,11 +208,11 @@ async def test_writes_are_limited_by_person_and_reads_are_not(database: Database
 
 
 async def test_sign_ups_are_limited_by_address(database: Database, moment: Moment) -> None:
-    async with open_house(database, limit_signups=Rate(2, 3600)) as house:
+    async with running_app(database, limit_signups=Rate(2, 3600)) as running:
 
         async def sign_up(name: str, address: str) -> tuple[int, str]:
             new = {"email": f"{name}@home.local", "password": PASSWORD, "name": name}
-            answer = await house.visitor(address).post("/accounts", new)
+            answer = await running.visitor(address).post("/accounts", new)
             return (201, "") if answer.status_code == 201 else problem_of(answer)
 
         assert await sign_up("a", "2001:db8::1") == (201, "")
@@ -224,9 +224,9 @@ async def test_sign_ups_are_limited_by_address(database: Database, moment: Momen
 
 
 async def test_what_cannot_be_an_account_does_not_count(database: Database) -> None:
-    async with open_house(database, limit_signups=Rate(1, 3600)) as house:
+    async with running_app(database, limit_signups=Rate(1, 3600)) as running:
         for _ in range(3):
-            answer = await house.visitor().post("/accounts", {"email": "x"})
+            answer = await running.visitor().post("/accounts", {"email": "x"})
             assert problem_of(answer) == (400, "validation")
 
 
@@ -249,14 +249,14 @@ PROXY = (ipaddress.ip_network("198.51.100.0/24"),)
 async def test_forwarding_headers_count_from_configured_proxies_only(
     database: Database, peer: str, forwarded: list[str], believed: str
 ) -> None:
-    async with open_house(database, trusted_proxies=PROXY) as house:
+    async with running_app(database, trusted_proxies=PROXY) as running:
 
-        @house.app.get("/api/v1/where")
+        @running.app.get("/api/v1/where")
         async def where(request: Request) -> str:
             return address_of(request)
 
         headers = [("X-Forwarded-For", hop) for hop in forwarded]
-        answer = await house.visitor(peer).client.get("/api/v1/where", headers=headers)
+        answer = await running.visitor(peer).client.get("/api/v1/where", headers=headers)
         assert answer.json() == believed
 
 

@@ -35,7 +35,7 @@ async def test_each_page_of_the_household_has_parts_that_follow(home: Home, path
 
 
 async def test_a_page_knows_whether_an_index_may_be_behind(home: Home) -> None:
-    embedded = isinstance(home.house.db.engine, Sqlite)
+    embedded = isinstance(home.running.db.engine, Sqlite)
     assert ("data-lags" in await see(home.admin, "/stock")) is not embedded
 
 

@@ -1,21 +1,21 @@
 import pytest
 
 from tests.home import new_home
-from tests.house import OpenHouse, Person, problem_of
+from tests.running import Person, RunningApp, problem_of
 
 NOT_A_PAGE = (400, "validation")
 
 
-async def with_sessions(house: OpenHouse, name: str, number: int) -> Person:
-    person = await house.person(name)
+async def with_sessions(running: RunningApp, name: str, number: int) -> Person:
+    person = await running.person(name)
     for _ in range(number - 1):
-        await house.session_of(person.member_id)
+        await running.session_of(person.member_id)
     return person
 
 
 @pytest.mark.parametrize("limit", ["0", "101", "-1", "1.5", "x", "", "1e1"])
-async def test_a_wrong_limit_is_named(house: OpenHouse, limit: str) -> None:
-    ada = await house.person("ada")
+async def test_a_wrong_limit_is_named(running: RunningApp, limit: str) -> None:
+    ada = await running.person("ada")
     answer = await ada.get("/me/sessions", params={"limit": limit})
     assert problem_of(answer) == (400, "validation")
     assert [error["field"] for error in answer.json()["errors"]] == ["limit"]
@@ -23,9 +23,9 @@ async def test_a_wrong_limit_is_named(house: OpenHouse, limit: str) -> None:
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 6, 7, 100])
 async def test_pages_hold_everything_once_and_the_last_says_so(
-    house: OpenHouse, limit: int
+    running: RunningApp, limit: int
 ) -> None:
-    ada = await with_sessions(house, "ada", 6)
+    ada = await with_sessions(running, "ada", 6)
     seen: list[str] = []
     sizes: list[int] = []
     asked: dict[str, str | int] = {"limit": limit}
@@ -40,19 +40,21 @@ async def test_pages_hold_everything_once_and_the_last_says_so(
     assert sizes[:-1] == [limit] * (len(sizes) - 1)
 
 
-async def test_fifty_come_unless_asked_otherwise(house: OpenHouse) -> None:
-    ada = await with_sessions(house, "ada", 51)
+async def test_fifty_come_unless_asked_otherwise(running: RunningApp) -> None:
+    ada = await with_sessions(running, "ada", 51)
     page = (await ada.get("/me/sessions")).json()
     assert len(page["items"]) == 50
     rest = (await ada.get("/me/sessions", params={"nextToken": page["nextToken"]})).json()
     assert (len(rest["items"]), "nextToken" in rest) == (1, False)
 
 
-async def test_a_token_is_of_no_use_to_anybody_else_nor_for_another_list(house: OpenHouse) -> None:
-    home = await new_home(house, "Home", "ada")
+async def test_a_token_is_of_no_use_to_anybody_else_nor_for_another_list(
+    running: RunningApp,
+) -> None:
+    home = await new_home(running, "Home", "ada")
     eve = await home.with_member("eve", "admin")
     for _ in range(2):
-        await house.session_of(home.admin.member_id)
+        await running.session_of(home.admin.member_id)
     params = {"limit": "1"}
     token = (await home.admin.get("/me/sessions", params=params)).json()["nextToken"]
     theirs = await eve.get("/me/sessions", params={"nextToken": token})
@@ -66,8 +68,8 @@ async def test_a_token_is_of_no_use_to_anybody_else_nor_for_another_list(house: 
     assert len((await home.admin.get("/members", params=wider)).json()["items"]) == 1
 
 
-async def test_what_nobody_asks_for_makes_no_other_question(house: OpenHouse) -> None:
-    home = await new_home(house, "Home", "ada")
+async def test_what_nobody_asks_for_makes_no_other_question(running: RunningApp) -> None:
+    home = await new_home(running, "Home", "ada")
     await home.with_member("eve", "admin")
     first = {"limit": "1", "status": "all", "_": "1"}
     token = (await home.admin.get("/members", params=first)).json()["nextToken"]
@@ -77,8 +79,8 @@ async def test_what_nobody_asks_for_makes_no_other_question(house: OpenHouse) ->
     assert problem_of(await home.admin.get("/members", params=filtered)) == NOT_A_PAGE
 
 
-async def test_a_token_that_was_tampered_with_is_refused(house: OpenHouse) -> None:
-    ada = await with_sessions(house, "ada", 3)
+async def test_a_token_that_was_tampered_with_is_refused(running: RunningApp) -> None:
+    ada = await with_sessions(running, "ada", 3)
     token: str = (await ada.get("/me/sessions", params={"limit": "1"})).json()["nextToken"]
     text, _, seal = token.partition(".")
     for wrong in (

@@ -11,7 +11,7 @@ from homeshelf.errors import HomeshelfError
 from homeshelf.table import BadRequest, ItemTooLarge, Unavailable
 from homeshelf.web.problems import as_ours, problem
 from tests.home import new_home
-from tests.house import OpenHouse, problem_of
+from tests.running import RunningApp, problem_of
 
 CODES = """
 validation unauthenticated forbidden no_family choose_family not_found version_conflict duplicate
@@ -66,8 +66,8 @@ def test_retry_after_is_whole_seconds_and_at_least_one(seconds: float, header: s
     assert problem(errors.RateLimited(seconds)).headers["retry-after"] == header
 
 
-async def test_the_framework_speaks_as_we_do(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_the_framework_speaks_as_we_do(running: RunningApp) -> None:
+    ada = await running.person("ada")
     nowhere = await ada.get("/nowhere")
     assert problem_of(nowhere) == (404, "not_found")
     assert nowhere.json() == {
@@ -82,8 +82,8 @@ async def test_the_framework_speaks_as_we_do(house: OpenHouse) -> None:
     assert wrong_method.headers["allow"] == "DELETE, GET, PATCH"
 
 
-async def test_every_answer_is_dressed_the_same(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_every_answer_is_dressed_the_same(running: RunningApp) -> None:
+    ada = await running.person("ada")
     for answer in (await ada.get("/me"), await ada.get("/nowhere"), await ada.patch("/me", [])):
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert "default-src 'none'" in answer.headers["content-security-policy"]
@@ -91,8 +91,8 @@ async def test_every_answer_is_dressed_the_same(house: OpenHouse) -> None:
         assert len(answer.headers["x-request-id"]) == 36
 
 
-async def test_bad_fields_are_named_by_their_paths(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_bad_fields_are_named_by_their_paths(running: RunningApp) -> None:
+    ada = await running.person("ada")
     answer = await ada.patch("/me/preferences", {"theme": 1, "mail": "x", "colour": {}})
     assert answer.json()["errors"] == [
         {"field": "theme", "message": "This must be auto, light or dark."},
@@ -101,22 +101,22 @@ async def test_bad_fields_are_named_by_their_paths(house: OpenHouse) -> None:
     ]
 
 
-async def test_a_single_bad_field_is_the_detail(house: OpenHouse) -> None:
-    ada = await house.person("ada")
+async def test_a_single_bad_field_is_the_detail(running: RunningApp) -> None:
+    ada = await running.person("ada")
     answer = await ada.patch("/me", {"name": ""})
     assert answer.json()["detail"] == "A name has 1 to 100 characters."
 
 
-async def test_a_conflict_shows_what_stands_there(house: OpenHouse) -> None:
-    home = await new_home(house, "Home", "ada")
+async def test_a_conflict_shows_what_stands_there(running: RunningApp) -> None:
+    home = await new_home(running, "Home", "ada")
     stale = await home.admin.patch("/family", {"name": "Den", "version": 7})
     assert problem_of(stale) == (409, "version_conflict")
     assert stale.json()["current"] == (await home.admin.get("/family")).json()
 
 
-async def test_a_database_that_is_away_is_a_moment_to_wait(house: OpenHouse) -> None:
-    ada = await house.person("ada")
-    await house.db.close()
+async def test_a_database_that_is_away_is_a_moment_to_wait(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    await running.db.close()
     for answer in (
         await ada.get("/me"),
         await ada.post("/tokens", {"email": ada.email, "password": ada.password}),
@@ -128,12 +128,12 @@ async def test_a_database_that_is_away_is_a_moment_to_wait(house: OpenHouse) -> 
     assert (await ada.client.get("/healthz")).status_code == 200
 
 
-async def test_what_nobody_foresaw_says_nothing_of_itself(house: OpenHouse) -> None:
-    @house.app.post("/api/v1/boom")
+async def test_what_nobody_foresaw_says_nothing_of_itself(running: RunningApp) -> None:
+    @running.app.post("/api/v1/boom")
     async def boom() -> None:
         raise RuntimeError("hunter2")
 
-    transport = httpx.ASGITransport(house.app, raise_app_exceptions=False)
+    transport = httpx.ASGITransport(running.app, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://home.test") as client:
         answer = await client.post("/api/v1/boom", json={})
     assert problem_of(answer) == (500, "error")

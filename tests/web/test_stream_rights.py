@@ -11,7 +11,7 @@ from homeshelf.accounts.model import REUSE_GRACE_SECONDS, Account
 from homeshelf.accounts.terms import SessionTerms
 from homeshelf.errors import Unauthenticated
 from homeshelf.families import store as families
-from tests.house import SETTINGS
+from tests.running import SETTINGS
 from tests.web.streams import Stream, listening
 from tests.web.street import PASSWORD, Person, Street
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.addresses import Prefixes
-from homeshelf.table.closing import Work, begun
+from homeshelf.table.closing import Work, while_open
 from homeshelf.table.deadlines import SERVER_SECONDS
 from homeshelf.table.dynamodb.credentials import Credentials
 from homeshelf.table.dynamodb.errors import (
@@ -70,7 +70,7 @@ from homeshelf.table.operations import (
 from homeshelf.table.schema import TABLES, Table
 
 BATCH = 25
-Place = tuple[str, KeyValue, KeyValue]
+RowKey = tuple[str, KeyValue, KeyValue]
 
 
 class DynamoDB:
@@ -112,7 +112,7 @@ class DynamoDB:
         self._wire = Wire(region, endpoint, credentials, timeout=timeout, deadline=deadline)
         self._first_times = FirstTimes()
 
-    @begun
+    @while_open
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:
         check_key(key)
         request = {
@@ -123,7 +123,7 @@ class DynamoDB:
         answer = await self._call("get", "GetItem", request)
         return living(key.table, answer.get("Item"), self._seconds())
 
-    @begun
+    @while_open
     async def get_many(
         self, keys: Sequence[Key[Any]], *, consistent: bool = True
     ) -> list[Item | None]:
@@ -137,7 +137,7 @@ class DynamoDB:
         for key in keys:
             wanted[self._prefix + key.table.name]["Keys"].append(to_wire(key.attributes))
         now = self._seconds()
-        found: dict[Place, Item] = {}
+        found: dict[RowKey, Item] = {}
         patience = self._wire.patience()
         while wanted:
             request = {"RequestItems": wanted}
@@ -147,7 +147,7 @@ class DynamoDB:
                 for wired in items:
                     item = living(table, wired, now)
                     if item is not None:
-                        found[_place(table, item)] = item
+                        found[_row_key(table, item)] = item
             wanted = answer.get("UnprocessedKeys") or {}
             if wanted and not await patience.pause():
                 raise self._wire.unavailable(TOO_BUSY)
@@ -156,7 +156,7 @@ class DynamoDB:
     def glance(self, pairs: Sequence[KeyPair], shapes: tuple[type, type]) -> list[Any]:
         raise BadRequest(f"{len(pairs)} pairs of {len(shapes)} records cannot be had at once")
 
-    @begun
+    @while_open
     async def query(self, query: Query[Any]) -> Page[Item]:
         check_query(query)
         request = self._query_request(query)
@@ -165,7 +165,7 @@ class DynamoDB:
             request["ExclusiveStartKey"] = start_key(query.start, names)
         return await self._pages("Query", request, query.table, names, query.limit, query.predicate)
 
-    @begun
+    @while_open
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
         query = replace(query, limit=at_most, start=None)
         if query.predicate:
@@ -187,11 +187,11 @@ class DynamoDB:
             request["ExclusiveStartKey"] = last
             look_at_more(request)
 
-    @begun
+    @while_open
     async def put(self, put: Put) -> Item | None:
         return await self._write("put", "PutItem", put)
 
-    @begun
+    @while_open
     async def update(self, update: Update) -> Item:
         adds = any(isinstance(change, Add) for change in update.changes)
         repeatable = not adds and not update.when
@@ -199,11 +199,11 @@ class DynamoDB:
         assert replaced is not None  # noqa: S101  # an update needs a record
         return replaced
 
-    @begun
+    @while_open
     async def delete(self, delete: Delete) -> Item | None:
         return await self._write("delete", "DeleteItem", delete)
 
-    @begun
+    @while_open
     async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
         check_writes(writes)
         check_token(token)
@@ -243,7 +243,7 @@ class DynamoDB:
             if not await patience.pause(free=trouble == OTHERS_FIRST):
                 raise self._wire.unavailable(trouble, doubtful=doubtful)
 
-    @begun
+    @while_open
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         if any(write.when for write in writes):
             raise BadRequest("a batch has no conditions")
@@ -257,7 +257,7 @@ class DynamoDB:
                 left.setdefault(name, []).append(batched(numbered(write)))
             await self._batch(left)
 
-    @begun
+    @while_open
     async def scan(
         self, table: Table, limit: int, start: Mapping[str, KeyValue] | None = None
     ) -> Page[Item]:
@@ -276,17 +276,17 @@ class DynamoDB:
     ) -> Sequence[tuple[KeyValue, KeyValue]]:
         raise BadRequest(f"what expires in {table.name} takes a scan: {partitions}, {first}-{last}")
 
-    @begun
+    @while_open
     async def create_tables(self) -> list[str]:
         made = await asyncio.gather(*(table.make() for table in self._tables()))
         return [table.name for table, new in zip(TABLES, made, strict=True) if new]
 
-    @begun
+    @while_open
     async def list_tables(self) -> list[str]:
         there = await asyncio.gather(*(table.is_there() for table in self._tables()))
         return [table.name for table, found in zip(TABLES, there, strict=True) if found]
 
-    @begun
+    @while_open
     async def check_tables(self) -> list[str]:
         found = await asyncio.gather(*(table.differences() for table in self._tables()))
         return [sentence for sentences in found for sentence in sentences]
@@ -396,5 +396,5 @@ class DynamoDB:
         return [RemoteTable(self._wire, table, self._prefix + table.name) for table in TABLES]
 
 
-def _place(table: Table, item: Item) -> Place:
+def _row_key(table: Table, item: Item) -> RowKey:
     return table.name, item[table.partition], item[table.sort]  # type: ignore[return-value]  # keys

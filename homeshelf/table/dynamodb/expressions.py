@@ -13,7 +13,6 @@ from homeshelf.table.expressions import (
     Add,
     All,
     Attribute,
-    Change,
     Compare,
     Condition,
     Exists,
@@ -21,6 +20,7 @@ from homeshelf.table.expressions import (
     OneOf,
     Remove,
     Set,
+    UpdateAction,
     Value,
 )
 from homeshelf.table.operations import Between, Equals, KeyValue, Prefix, Query, Sort
@@ -88,7 +88,7 @@ class Expressions:
             case Between():
                 return f"{partition} AND {name} BETWEEN {values[0]} AND {values[1]}"
 
-    def update(self, changes: Sequence[Change]) -> str:
+    def update(self, changes: Sequence[UpdateAction]) -> str:
         sets, removes, adds = [], [], []
         for change in changes:
             name = self._name(change.attribute)

@@ -19,7 +19,7 @@ import apsw
 import structlog
 
 from homeshelf import clock
-from homeshelf.table.closing import Work, begun
+from homeshelf.table.closing import Work, while_open
 from homeshelf.table.deadlines import FILE_SECONDS
 from homeshelf.table.engine import BadRequest, ConditionFailed, TransactionCancelled, Units
 from homeshelf.table.expressions import Item
@@ -102,14 +102,14 @@ class Sqlite:
         self._sweep_every = sweep_every
         self._sweeper: asyncio.Task[None] | None = None
 
-    @begun
+    @while_open
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:  # noqa: ARG002  # always is
         check_key(key)
         self.consumed["get"] += 1
         with READING:
             return item_at(self._reader, key, self._seconds())
 
-    @begun
+    @while_open
     async def get_many(
         self,
         keys: Sequence[Key[Any]],
@@ -134,11 +134,11 @@ class Sqlite:
         with READING:
             return glance_at(self._reader, pairs, shapes, self._seconds())
 
-    @begun
+    @while_open
     async def query(self, query: Query[Any]) -> Page[Item]:
         return await self._query(query)
 
-    @begun
+    @while_open
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
         query = replace(query, limit=at_most, start=None)
         check_query(query)
@@ -149,21 +149,21 @@ class Sqlite:
         page = await self._query(query)
         return min(len(page.items) + len(page.unreadable), at_most or sys.maxsize)
 
-    @begun
+    @while_open
     async def put(self, put: Put) -> Item | None:
         return await self._write("put", put)
 
-    @begun
+    @while_open
     async def update(self, update: Update) -> Item:
         replaced = await self._write("update", update)
         assert replaced is not None  # noqa: S101  # an update needs a record
         return replaced
 
-    @begun
+    @while_open
     async def delete(self, delete: Delete) -> Item | None:
         return await self._write("delete", delete)
 
-    @begun
+    @while_open
     async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
         check_writes(writes)
         check_token(token)
@@ -187,7 +187,7 @@ class Sqlite:
 
         await self._commit(work, checked)
 
-    @begun
+    @while_open
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         if any(write.when for write in writes):
             raise BadRequest("a batch has no conditions")
@@ -198,7 +198,7 @@ class Sqlite:
             self.consumed["batch"] += 1
             await self._commit(partial(apply, writes=chunk, now=self._seconds()), chunk)
 
-    @begun
+    @while_open
     async def scan(
         self, table: Table, limit: int, start: Mapping[str, KeyValue] | None = None
     ) -> Page[Item]:
@@ -220,13 +220,13 @@ class Sqlite:
         keys = last.attributes if isinstance(last, Key) else last
         return Page(items, {name: keys[name] for name in names}, unreadable)  # type: ignore[misc]  # keys
 
-    @begun
+    @while_open
     async def stamp(self) -> int | None:
         """The reader writes nothing itself, so that every write is somebody else's to it."""
         with READING:
             return int(self._reader.pragma("data_version"))
 
-    @begun
+    @while_open
     async def keys_expiring(
         self, table: Table, partitions: str, first: int, last: int
     ) -> Sequence[tuple[KeyValue, KeyValue]]:
@@ -237,17 +237,17 @@ class Sqlite:
         with READING, reading(self._reader, sql, bindings) as rows:
             return [(pk, sk) for pk, sk in rows]
 
-    @begun
+    @while_open
     async def create_tables(self) -> list[str]:
         before = self._names()
         await self._writer.do(create_layout)
         return [name for name in self._names() if name not in before]
 
-    @begun
+    @while_open
     async def list_tables(self) -> list[str]:
         return self._names()
 
-    @begun
+    @while_open
     async def check_tables(self) -> list[str]:
         with READING, reading(self._reader, "SELECT sql FROM sqlite_master") as rows:
             found = {sql for (sql,) in rows}

@@ -13,7 +13,7 @@ import msgspec
 
 from homeshelf import clock
 from homeshelf.table.engine import BadRequest, TokenReused, TransactionCancelled, Unreadable
-from homeshelf.table.expressions import Add, Change, Item, Remove, Set, Value, holds
+from homeshelf.table.expressions import Add, Item, Remove, Set, UpdateAction, Value, holds
 from homeshelf.table.limits import checked_item
 from homeshelf.table.operations import (
     Check,
@@ -218,7 +218,7 @@ def _result(write: Write, current: dict[str, Value] | None) -> Item | None:
             return None
 
 
-def _changed(item: dict[str, Value], changes: Sequence[Change]) -> dict[str, Value]:
+def _changed(item: dict[str, Value], changes: Sequence[UpdateAction]) -> dict[str, Value]:
     changed = dict(item)
     for change in changes:
         match change:

@@ -23,7 +23,7 @@ from homeshelf.table.engine import TableError, Unavailable
 from homeshelf.table.sqlite.file import pause
 
 T = TypeVar("T")
-Work = Callable[[apsw.Connection], Any]
+Task = Callable[[apsw.Connection], Any]
 
 MOST_TOGETHER = 256
 WATCH_SECONDS = 0.05
@@ -31,7 +31,7 @@ WATCH_SECONDS = 0.05
 
 @dataclass(slots=True, eq=False)
 class Job:
-    work: Work
+    work: Task
     loop: asyncio.AbstractEventLoop
     future: "asyncio.Future[Any]"
     ends: float

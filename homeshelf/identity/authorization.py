@@ -9,11 +9,11 @@ from fastapi import Request, Response
 from homeshelf.signing import Signer, encoded
 
 COOKIE = "homeshelf-sign-in"
-TRIP_SECONDS = 600
+AUTHORIZATION_SECONDS = 600
 
 
 @dataclass(frozen=True)
-class Trip:
+class Authorization:
     state: str
     """Says that who comes back is who went."""
     nonce: str
@@ -28,18 +28,20 @@ class Trip:
         return encoded(sha256(self.verifier.encode()).digest())
 
 
-def new_trip(back_to: str, way_on: str) -> Trip:
+def new_authorization(back_to: str, way_on: str) -> Authorization:
     state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
-    return Trip(state, nonce, verifier, back_to, way_on)
+    return Authorization(state, nonce, verifier, back_to, way_on)
 
 
-def keep(trip: Trip, signer: Signer, request: Request, response: Response) -> None:
-    token = signer.token("sign-in", TRIP_SECONDS, **asdict(trip))
+def keep(
+    authorization: Authorization, signer: Signer, request: Request, response: Response
+) -> None:
+    token = signer.token("sign-in", AUTHORIZATION_SECONDS, **asdict(authorization))
     secure = request.url.scheme == "https"
     response.set_cookie(
         _name(request),
         token,
-        max_age=TRIP_SECONDS,
+        max_age=AUTHORIZATION_SECONDS,
         path="/",
         httponly=True,
         samesite="lax",
@@ -47,12 +49,12 @@ def keep(trip: Trip, signer: Signer, request: Request, response: Response) -> No
     )
 
 
-def under_way(signer: Signer, request: Request) -> Trip | None:
+def under_way(signer: Signer, request: Request) -> Authorization | None:
     says = signer.read("sign-in", request.cookies.get(_name(request), ""))
     if says is None:
         return None
     del says["exp"]
-    return Trip(**says)
+    return Authorization(**says)
 
 
 def forget(request: Request, response: Response) -> None:

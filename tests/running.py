@@ -1,7 +1,7 @@
 """The whole application around a database, and people who use it.
 
-    async with open_house(database, signup="invited") as house:
-        ada = await house.person("ada")
+    async with running_app(database, signup="invited") as running:
+        ada = await running.person("ada")
         answer = await ada.patch("/me", {"name": "Ada"})
 
 Paths are those of the JSON API, without its base; `visitor.client` reaches everything else.
@@ -92,7 +92,7 @@ class Person(Visitor):
         self.session_id = session.session_id
 
 
-class OpenHouse:
+class RunningApp:
     def __init__(self, app: FastAPI, db: Database, stack: AsyncExitStack) -> None:
         self.app = app
         self.db = db
@@ -100,7 +100,7 @@ class OpenHouse:
 
     @property
     def signer(self) -> Signer:
-        signer: Signer = self.app.state.house.signer
+        signer: Signer = self.app.state.services.signer
         return signer
 
     def visitor(self, address: str = "203.0.113.7", *, scheme: str = "http") -> Visitor:
@@ -149,12 +149,12 @@ class OpenHouse:
 
 
 @asynccontextmanager
-async def open_house(database: Database, **settings: Any) -> AsyncIterator[OpenHouse]:
+async def running_app(database: Database, **settings: Any) -> AsyncIterator[RunningApp]:
     """The application with these settings instead of the defaults, by the names of their fields."""
     app = create_app(replace(SETTINGS, **settings), database)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(app.router.lifespan_context(app))
-        yield OpenHouse(app, database, stack)
+        yield RunningApp(app, database, stack)
 
 
 def problem_of(answer: httpx.Response) -> tuple[int, str]:

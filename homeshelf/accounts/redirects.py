@@ -12,36 +12,36 @@ from homeshelf.accounts.model import Account
 from homeshelf.errors import NotFound
 from homeshelf.families import invitations
 from homeshelf.families.links import ticket_of
-from homeshelf.web.house import House
 from homeshelf.web.pages import see_other
+from homeshelf.web.services import Services
 
 Next = Annotated[str, Query(alias="next", max_length=500)]
 
 
 async def let_in(
-    request: Request, house: House, account: Account, way_on: str, *, vouched: bool = False
+    request: Request, services: Services, account: Account, way_on: str, *, vouched: bool = False
 ) -> Response:
     """`vouched` says that an identity provider says who they are."""
     device = device_of(request.headers.get("user-agent", ""))
     session = await store.start_session(
-        house.db,
+        services.db,
         account,
         device,
-        most=house.settings.limit_sessions,
-        vouched=house.terms if vouched else None,
+        most=services.settings.limit_sessions,
+        vouched=services.terms if vouched else None,
     )
     response = see_other(within(way_on))
     keep_signed_in(request, response, session)
     return response
 
 
-async def holds_invitation(house: House, way_on: str) -> bool:
+async def holds_invitation(services: Services, way_on: str) -> bool:
     """Whether somebody comes from the link of an open invitation."""
     ticket = ticket_of(way_on.removeprefix("/join/")) if way_on.startswith("/join/") else None
     if ticket is None:
         return False
     try:
-        await invitations.admitted(house.db, ticket)
+        await invitations.admitted(services.db, ticket)
     except NotFound:
         return False
     return True

@@ -5,7 +5,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.accounts.model import Account
 from homeshelf.errors import LastAdmin
-from homeshelf.families import parting, store
+from homeshelf.families import exits, store
 from homeshelf.families.invitations import accept
 from homeshelf.families.links import ticket_of
 from homeshelf.families.model import Family
@@ -17,8 +17,8 @@ from homeshelf.taps.model import WeekOfTaps
 from tests.basket import add_entry
 from tests.cupboard import add_item, add_place
 from tests.home import Home, token_in
-from tests.house import PASSWORD, Person
 from tests.made import made
+from tests.running import PASSWORD, Person
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 
@@ -29,9 +29,9 @@ async def account_of(db: Database, person: Person) -> Account:
 
 
 async def test_its_door_is_closed_before_it_goes(home: Home) -> None:
-    db, bob = home.house.db, await home.house.person("bob")
+    db, bob = home.running.db, await home.running.person("bob")
     made_for_bob = await home.invite(bob.email)
-    (alone,) = await parting.partings(db, await account_of(db, home.admin))
+    (alone,) = await exits.family_exits(db, await account_of(db, home.admin))
     assert not alone.others
     assert alone.term is None
     answer = await bob.post("/invitations/accept", {"token": token_in(made_for_bob)})
@@ -41,10 +41,10 @@ async def test_its_door_is_closed_before_it_goes(home: Home) -> None:
 
 
 async def test_the_door_of_a_family_that_stays_is_open(home: Home) -> None:
-    db, bob = home.house.db, await home.house.person("bob")
+    db, bob = home.running.db, await home.running.person("bob")
     await home.with_member("eve", "admin")
     made_for_bob = await home.invite(bob.email)
-    (one,) = await parting.partings(db, await account_of(db, home.admin))
+    (one,) = await exits.family_exits(db, await account_of(db, home.admin))
     assert len(one.others) == 1
     assert one.term == 1
     answer = await bob.post("/invitations/accept", {"token": token_in(made_for_bob)})
@@ -52,13 +52,13 @@ async def test_the_door_of_a_family_that_stays_is_open(home: Home) -> None:
 
 
 async def test_who_is_no_admin_leaves_no_invitations(home: Home, kid: Person) -> None:
-    (one,) = await parting.partings(home.house.db, await account_of(home.house.db, kid))
+    (one,) = await exits.family_exits(home.running.db, await account_of(home.running.db, kid))
     assert one.term is None
 
 
 async def test_who_came_in_a_moment_ago_is_not_left_alone(home: Home) -> None:
     """They accept after it was found that nobody else is there, before the door is closed."""
-    db, bob = home.house.db, await home.house.person("bob")
+    db, bob = home.running.db, await home.running.person("bob")
     ticket = ticket_of(token_in(await home.invite(bob.email)))
     assert ticket is not None
 
@@ -67,20 +67,20 @@ async def test_who_came_in_a_moment_ago_is_not_left_alone(home: Home) -> None:
 
     looked_at = watched(db, just_before_the_first_transaction(come_in))
     with pytest.raises(LastAdmin):
-        await parting.partings(looked_at, await account_of(db, home.admin))
+        await exits.family_exits(looked_at, await account_of(db, home.admin))
     assert (await bob.get("/family")).status_code == 200
 
 
 async def test_who_is_alone_takes_the_family_along(home: Home) -> None:
-    db = home.house.db
+    db = home.running.db
     assert (await home.admin.delete("/me", {"password": PASSWORD})).status_code == 204
     assert await store.family(db, home.family_id) is None
     assert await store.member(db, home.family_id, home.admin.member_id) is None
 
 
 async def test_a_family_with_another_admin_since_then_stays(home: Home) -> None:
-    db = home.house.db
-    (alone,) = await parting.partings(db, await account_of(db, home.admin))
+    db = home.running.db
+    (alone,) = await exits.family_exits(db, await account_of(db, home.admin))
     bob = await home.with_member("bob", "admin")
     with pytest.raises(TransactionCancelled):
         await db.transact(*alone.writes(clock.timestamp()))
@@ -90,7 +90,7 @@ async def test_a_family_with_another_admin_since_then_stays(home: Home) -> None:
 async def test_who_leaves_others_behind_takes_their_place_among_the_admins_along(
     home: Home,
 ) -> None:
-    bob, db = await home.with_member("bob", "admin"), home.house.db
+    bob, db = await home.with_member("bob", "admin"), home.running.db
     assert (await home.admin.delete("/me", {"password": PASSWORD})).status_code == 204
     family = await store.family(db, home.family_id)
     assert family is not None
@@ -103,16 +103,16 @@ async def test_who_leaves_others_behind_takes_their_place_among_the_admins_along
 
 async def test_an_address_is_forgotten_once(home: Home, gone: Person) -> None:
     """Also of somebody who was removed long ago."""
-    db = home.house.db
+    db = home.running.db
     for _ in range(2):
-        await parting.forget_address(db, gone.member_id)
+        await exits.forget_address(db, gone.member_id)
         left = await store.member(db, home.family_id, gone.member_id)
         assert left is not None
         assert (left.email, left.version) == (None, 3)
 
 
 async def test_its_claims_go_with_it(home: Home, neighbour: Person) -> None:
-    db = home.house.db
+    db = home.running.db
     theirs = (await neighbour.get("/family")).json()["familyId"]
     for person in (home.admin, neighbour):
         for kind in ("locations", "stores"):
@@ -125,7 +125,7 @@ async def test_its_claims_go_with_it(home: Home, neighbour: Person) -> None:
     assert await claims(db, home.family_id) == expected
     kept = await records(db, theirs)
     assert kept > 0
-    await parting.sweep(db, home.family_id)
+    await exits.sweep(db, home.family_id)
     assert await claims(db, home.family_id) == [0, 0, 0, 0]
     assert await records(db, home.family_id) == 0
     assert await claims(db, theirs) == expected

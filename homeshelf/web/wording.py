@@ -11,7 +11,7 @@ COUNTED = 100
 
 
 @dataclass(frozen=True)
-class Place:
+class Tab:
     """One of the places in the bar at the bottom."""
 
     path: str
@@ -21,11 +21,11 @@ class Place:
     """Which of the family's counts stands beside it."""
 
 
-PLACES = (
-    Place("/", "Home", "house", "pendingSuggestions"),
-    Place("/stock", "Stock", "package", "unresolvedNotifications"),
-    Place("/list", "List", "shopping-basket", "pendingEntries"),
-    Place("/books", "Books", "book-open"),
+TABS = (
+    Tab("/", "Home", "house", "pendingSuggestions"),
+    Tab("/stock", "Stock", "package", "unresolvedNotifications"),
+    Tab("/list", "List", "shopping-basket", "pendingEntries"),
+    Tab("/books", "Books", "book-open"),
 )
 
 

@@ -12,19 +12,19 @@ from homeshelf.accounts.model import Account, NewPassword
 from homeshelf.accounts.posting import password_changed_writes, verification_writes
 from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated
 from homeshelf.families.invitations import is_invited
-from homeshelf.web.house import House
+from homeshelf.web.services import Services
 
 
 async def sign_up(
-    house: House, address: str, email: str, password: str, name: str, *, invited: bool = False
+    services: Services, address: str, email: str, password: str, name: str, *, invited: bool = False
 ) -> Account:
     """A new account. `invited` says that the person holds the link of an open invitation."""
-    signup = house.settings.signup
+    signup = services.settings.signup
     if signup == "closed":
         raise Forbidden("Nobody can sign up here.")
-    with house.limits.hashing.newcomers.place() as place:
-        house.limits.signups.take(address)
-        if signup == "invited" and not (invited or await is_invited(house.db, email)):
+    with services.limits.hashing.newcomers.permit() as permit:
+        services.limits.signups.take(address)
+        if signup == "invited" and not (invited or await is_invited(services.db, email)):
             raise Forbidden("Only somebody who was invited can sign up here.")
         require_not_own(password, email, name)
         at = clock.timestamp()
@@ -32,77 +32,83 @@ async def sign_up(
             member_id=clock.new_id(),
             email=email,
             name=name,
-            password_hash=await passwords.hashed(password, place),
+            password_hash=await passwords.hashed(password, permit),
             origin="password",
             created_at=at,
             updated_at=at,
         )
     from_there = tries.arrival(email, address).first()
-    await store.open_account(house.db, account, from_there, *verification_writes(house, account))
+    await store.open_account(
+        services.db, account, from_there, *verification_writes(services, account)
+    )
     return account
 
 
-async def sign_in(house: House, address: str, email: str, password: str) -> Account:
+async def sign_in(services: Services, address: str, email: str, password: str) -> Account:
     """The account, if the password is its own. An unknown address takes as long as a known one."""
-    async with tries.to_sign_in(house, email, address) as (attempt, place):
-        account = await store.account_with_email(house.db, email)
-        right = await passwords.matches(password, account.password_hash if account else None, place)
+    async with tries.to_sign_in(services, email, address) as (attempt, permit):
+        account = await store.account_with_email(services.db, email)
+        right = await passwords.matches(
+            password, account.password_hash if account else None, permit
+        )
         if account is None or not right:
             raise Unauthenticated("The e-mail address or the password is wrong.")
         await attempt.forgive()
         return account
 
 
-async def confirm(house: House, address: str, account: Account, password: str, field: str) -> None:
+async def confirm(
+    services: Services, address: str, account: Account, password: str, field: str
+) -> None:
     """That somebody who is signed in knows the password: they might have found the phone."""
-    async with tries.to_confirm(house, account, address) as (attempt, place):
-        if not await passwords.matches(password, account.password_hash, place):
+    async with tries.to_confirm(services, account, address) as (attempt, permit):
+        if not await passwords.matches(password, account.password_hash, permit):
             raise Invalid([(field, "This is not your password.")])
         await attempt.forgive()
 
 
 async def new_password(
-    house: House, address: str, account: Account, current: str, password: str
+    services: Services, address: str, account: Account, current: str, password: str
 ) -> NewPassword:
     """What somebody who is signed in changes their password to."""
     require_not_own(password, account.email, account.name)
-    await confirm(house, address, account, current, "currentPassword")
-    with house.limits.hashing.known.place() as place:
-        return NewPassword(await passwords.hashed(password, place), account.password_hash)
+    await confirm(services, address, account, current, "currentPassword")
+    with services.limits.hashing.known.permit() as permit:
+        return NewPassword(await passwords.hashed(password, permit), account.password_hash)
 
 
-async def reset_password(house: House, address: str, token: str, password: str) -> None:
+async def reset_password(services: Services, address: str, token: str, password: str) -> None:
     """Set the password anew with a mailed link, which is looked at before anything is hashed."""
-    house.limits.links.take(address)
-    account = await holder_of_reset(house, token)
+    services.limits.links.take(address)
+    account = await holder_of_reset(services, token)
     require_not_own(password, account.email, account.name)
-    async with house.limits.turns.take(f"reset {account.member_id}"):
-        await holder_of_reset(house, token)  # of many at once one uses it, and one is hashed
-        with house.limits.hashing.known.place() as place:
-            made = await passwords.hashed(password, place)
-        told = partial(password_changed_writes, house)
-        await store.reset_password(house.db, account.member_id, account.era, made, told)
+    async with services.limits.turns.take(f"reset {account.member_id}"):
+        await holder_of_reset(services, token)  # of many at once one uses it, and one is hashed
+        with services.limits.hashing.known.permit() as permit:
+            made = await passwords.hashed(password, permit)
+        told = partial(password_changed_writes, services)
+        await store.reset_password(services.db, account.member_id, account.era, made, told)
     arrival = tries.arrival(account.email, address)
-    await house.db.transact(*await arrival.noted(house.db, None))
+    await services.db.transact(*await arrival.noted(services.db, None))
 
 
-async def holder_of_reset(house: House, token: str) -> Account:
+async def holder_of_reset(services: Services, token: str) -> Account:
     """Whose password a link sets anew, as long as it was not used."""
-    says = tokens.read_reset(house.signer, token)
-    account = await store.account(house.db, says[0]) if says else None
+    says = tokens.read_reset(services.signer, token)
+    account = await store.account(services.db, says[0]) if says else None
     if says is None or account is None or account.era != says[1]:
         raise NotFound("This link was used already or is too old. Ask for a new one.")
     return account
 
 
-async def verify_email(house: House, address: str, token: str) -> None:
-    house.limits.links.take(address)
-    await store.verify_email(house.db, *address_to_verify(house, token))
+async def verify_email(services: Services, address: str, token: str) -> None:
+    services.limits.links.take(address)
+    await store.verify_email(services.db, *address_to_verify(services, token))
 
 
-def address_to_verify(house: House, token: str) -> tuple[str, str]:
+def address_to_verify(services: Services, token: str) -> tuple[str, str]:
     """Whose address a link verifies, and which."""
-    says = tokens.read_verification(house.signer, token)
+    says = tokens.read_verification(services.signer, token)
     if says is None:
         raise NotFound(
             "This link was used already or is too old. Ask for a new one in the settings."
@@ -115,10 +121,12 @@ def require_not_own(password: str, email: str, name: str) -> None:
         raise Invalid([("password", OWN)])
 
 
-async def confirm_leaving(house: House, address: str, account: Account, password: str) -> None:
+async def confirm_leaving(
+    services: Services, address: str, account: Account, password: str
+) -> None:
     """Whom an identity provider vouches for has no password to show."""
     if account.password_hash is None:
         return
     if not password:
         raise Invalid([("password", "The password is needed, at most 128 characters.")])
-    await confirm(house, address, account, password, "password")
+    await confirm(services, address, account, password, "password")

@@ -9,7 +9,7 @@ from homeshelf.books import store as books
 from homeshelf.coordination.idempotency import Answer
 from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import Invalid, TooMany
-from homeshelf.families import parting
+from homeshelf.families import exits
 from homeshelf.families import store as families
 from homeshelf.families.deciding import revoke_made_by
 from homeshelf.families.model import digest_of_email
@@ -35,7 +35,7 @@ async def delete_account(db: Database, member_id: str, known: str | None) -> Non
             raise TooMany(
                 "You are in too many families to leave at once. Leave some of them first."
             )
-        left = await parting.partings(db, account)
+        left = await exits.family_exits(db, account)
         gone = [each.family.family_id for each in left if not each.others]
         terms = {each.family.family_id: each.term for each in left if each.term is not None}
         about = {
@@ -68,9 +68,9 @@ async def finish(db: Database, left: Todo) -> None:
         await db.clear(tries.signed_in_from(email_digest))
     await books.forget_reader(db, member_id)
     await forget_keeper(db, member_id)
-    await parting.forget_address(db, member_id)
+    await exits.forget_address(db, member_id)
     for family_id in left.about["families"]:
-        await parting.sweep(db, family_id)
+        await exits.sweep(db, family_id)
 
 
 def _own_address(account: Account) -> str | None:

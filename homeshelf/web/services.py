@@ -18,7 +18,7 @@ from homeshelf.web.limits import Limits
 
 
 @dataclass(frozen=True)
-class House:
+class Services:
     settings: Settings
     db: Database
     signer: Signer
@@ -31,9 +31,9 @@ class House:
         return SessionTerms.of(self.settings)
 
 
-async def furnish(settings: Settings, db: Database) -> House:
+async def open_services(settings: Settings, db: Database) -> Services:
     signer = Signer(settings.secret or await _kept_secret(settings, db))
-    return House(settings, db, signer, Limits(settings, db), provider_of(settings))
+    return Services(settings, db, signer, Limits(settings, db), provider_of(settings))
 
 
 def key_file(settings: Settings) -> Path | None:
@@ -56,17 +56,17 @@ def read_key(path: Path) -> bytes:
     return key
 
 
-async def _house(request: Request) -> House:
-    house: House = request.app.state.house
-    return house
+async def _services(request: Request) -> Services:
+    services: Services = request.app.state.services
+    return services
 
 
 async def _db(request: Request) -> Database:
-    db: Database = request.app.state.house.db
+    db: Database = request.app.state.services.db
     return db
 
 
-TheHouse = Annotated[House, Depends(_house)]
+TheServices = Annotated[Services, Depends(_services)]
 Db = Annotated[Database, Depends(_db)]
 
 

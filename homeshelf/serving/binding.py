@@ -12,7 +12,7 @@ from homeshelf.config import Settings
 
 
 @dataclass(frozen=True)
-class Place:
+class Binding:
     address: str
     """Of the machine, in digits."""
     port: int
@@ -23,7 +23,7 @@ class Place:
     def url(self) -> str:
         return self._url_at(self.address)
 
-    def told(self, settings: Settings) -> str:
+    def greeting(self, settings: Settings) -> str:
         """The line that greets whoever started it."""
         at = settings.public_url or self.url
         here = ipaddress.ip_address(self.address)
@@ -47,7 +47,7 @@ _NEXT = {
 }
 
 
-def find_place(host: str, port: int, certificate: Path | None, key: Path | None) -> Place:
+def find_binding(host: str, port: int, certificate: Path | None, key: Path | None) -> Binding:
     """The place that was asked for, if it is free and what it needs is there."""
     if (certificate is None) != (key is None):
         raise CannotRun("HTTPS needs both --certificate and --key.")
@@ -55,7 +55,7 @@ def find_place(host: str, port: int, certificate: Path | None, key: Path | None)
         _check_certificate(certificate, key)
     address = _resolved(host)
     _check_free(address, port)
-    return Place(address, port, certificate, key)
+    return Binding(address, port, certificate, key)
 
 
 def _check_certificate(certificate: Path, key: Path) -> None:

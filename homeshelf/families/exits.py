@@ -22,7 +22,7 @@ from homeshelf.taps.model import WeekOfTaps
 
 
 @dataclass(frozen=True)
-class Parting:
+class FamilyExit:
     family: Family
     member: Member
     others: Sequence[Member]
@@ -45,15 +45,15 @@ class Parting:
         return [gone.replacing(self.member), counted, store.member_changed(gone)]
 
 
-async def partings(db: Database, account: Account) -> list[Parting]:
+async def family_exits(db: Database, account: Account) -> list[FamilyExit]:
     """From each of a person's families; refuses where one would lose its last admin."""
-    found = await _partings(db, account)
-    lonely = [parting for parting in found if not parting.others]
+    found = await _family_exits(db, account)
+    lonely = [family_exit for family_exit in found if not family_exit.others]
     if not lonely:
         return found
-    for parting in lonely:
-        await _close_door(db, parting.family.family_id)
-    return await _partings(db, account)
+    for family_exit in lonely:
+        await _close_door(db, family_exit.family.family_id)
+    return await _family_exits(db, account)
 
 
 async def sweep(db: Database, family_id: str) -> None:
@@ -75,15 +75,15 @@ def _without_address(member: Member) -> Member:
     return member if member.email is None else member.departed(clock.timestamp())
 
 
-async def _partings(db: Database, account: Account) -> list[Parting]:
+async def _family_exits(db: Database, account: Account) -> list[FamilyExit]:
     found = [
-        Parting(family, member, await _others(db, member))
+        FamilyExit(family, member, await _others(db, member))
         for family, member in await store.homes(db, account, skip=False)
     ]
-    for parting in found:
-        others = parting.others
-        if others and parting.member.is_admin and not any(other.is_admin for other in others):
-            raise LastAdmin(detail=f"You are the last admin of {parting.family.name}.")
+    for family_exit in found:
+        others = family_exit.others
+        if others and family_exit.member.is_admin and not any(other.is_admin for other in others):
+            raise LastAdmin(detail=f"You are the last admin of {family_exit.family.name}.")
     return found
 
 
