@@ -6,7 +6,7 @@ import pytest
 
 from homeshelf import clock
 from tests.databases import ENGINES, tables
-from tests.former.folder import FOLDER, Former, fill, opened
+from tests.former.folder import FOLDER, Folder, Former, fill, opened
 from tests.mail.conftest import busy_workers, closed_office, office
 from tests.mail.post_office import PostOffice
 from tests.moment import Moment
@@ -15,9 +15,14 @@ __all__ = ["busy_workers", "closed_office", "office"]
 
 
 @pytest.fixture
-def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
+def folder() -> Folder:
+    return FOLDER
+
+
+@pytest.fixture
+def moment(monkeypatch: pytest.MonkeyPatch, folder: Folder) -> Moment:
     """The clock as it stood when the folder was made."""
-    moment = Moment(FOLDER.made["at"])
+    moment = Moment(folder.made["at"])
     monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
     return moment
 
@@ -26,17 +31,18 @@ def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
 async def former(
     request: pytest.FixtureRequest,
     tmp_path: Path,
-    moment: Moment,  # noqa: ARG001  # stands still from before the house is opened
+    folder: Folder,
+    moment: Moment,  # noqa: ARG001  # stands still from before the folder is opened
     closed_office: PostOffice,
 ) -> AsyncIterator[Former]:
-    """The house that made the folder, opened by today's program; on DynamoDB, its records."""
+    """What the folder holds, opened by today's program; on DynamoDB, its records."""
     settings = closed_office.settings
     async with AsyncExitStack() as stack:
-        folder = FOLDER.copied_to(tmp_path)
+        copied = folder.copied_to(tmp_path)
         if request.param == "sqlite":
-            yield await stack.enter_async_context(opened(folder, settings))
+            yield await stack.enter_async_context(opened(folder, settings, copied=copied))
             return
         opener = await stack.enter_async_context(tables(request, tmp_path))
         database = opener()
-        await fill(database, folder)
-        yield await stack.enter_async_context(opened(None, settings, database))
+        await fill(database, copied)
+        yield await stack.enter_async_context(opened(folder, settings, database=database))

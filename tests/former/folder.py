@@ -5,7 +5,9 @@ mail that waits, and what they have told the program so far. `made.json` names w
 holds the tokens that its people had.
 """
 
+import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -13,6 +15,8 @@ from functools import cached_property
 from pathlib import Path
 from shutil import copy
 from typing import Any
+
+from fastapi import FastAPI
 
 from homeshelf.app import create_app
 from homeshelf.config import read_settings
@@ -44,13 +48,20 @@ class Folder:
         return copied
 
 
-FOLDER = Folder(Path(__file__).parent / "2026_11")
+FOLDERS = Path(__file__).parent
+FOLDER = Folder(FOLDERS / "2026_11")
+"""Of a version that had no tags, shared lists or books yet."""
+LATER = Folder(FOLDERS / "2026_11_16")
+"""With all of them."""
 
 
 class Former(RunningApp):
-    """The house that made the folder."""
+    """The program that made a folder, as it would be today."""
 
-    made = FOLDER.made
+    def __init__(self, folder: Folder, app: FastAPI, db: Database, stack: AsyncExitStack) -> None:
+        super().__init__(app, db, stack)
+        self.folder = folder
+        self.made = folder.made
 
     def known(self, name: str) -> Visitor:
         """Somebody with the access token that they had."""
@@ -66,22 +77,26 @@ class Former(RunningApp):
 
 @asynccontextmanager
 async def opened(
-    folder: Path | None, settings: Mapping[str, Any], database: Database | None = None
+    folder: Folder,
+    settings: Mapping[str, Any],
+    *,
+    copied: Path | None = None,
+    database: Database | None = None,
 ) -> AsyncIterator[Former]:
-    """Without a folder the secret comes from a setting, as on a machine beside DynamoDB."""
-    chosen = read_settings({"HOMESHELF_DATA_DIR": str(folder)} if folder else {})
-    if folder is None:
-        chosen = replace(chosen, secret=FOLDER.secret)
+    """Without a copy the secret comes from a setting, as on a machine beside DynamoDB."""
+    chosen = read_settings({"HOMESHELF_DATA_DIR": str(copied)} if copied else {})
+    if copied is None:
+        chosen = replace(chosen, secret=folder.secret)
     app = create_app(replace(chosen, hosts=(HOST,), **settings), database)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(app.router.lifespan_context(app))
-        yield Former(app, app.state.services.db, stack)
+        yield Former(folder, app, app.state.services.db, stack)
 
 
 @asynccontextmanager
 async def another(former: Former, settings: Mapping[str, Any]) -> AsyncIterator[Former]:
     """The same records, with other settings."""
-    async with opened(None, settings, former.db) as running:
+    async with opened(former.folder, settings, database=former.db) as running:
         yield running
 
 
@@ -94,3 +109,10 @@ async def fill(database: Database, folder: Path) -> None:
             await database.batch([Put(table, item) for item in page.items])
     finally:
         await engine.close()
+
+
+async def nothing_waits(former: Former, kind: str, but: int = 0, within: float = 25) -> None:
+    end = time.monotonic() + within
+    while await former.waiting(kind) > but:
+        assert time.monotonic() < end, f"{kind} still holds something"
+        await asyncio.sleep(0.05)

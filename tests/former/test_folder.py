@@ -1,9 +1,6 @@
 """A household's data is opened by every version that comes after the one that wrote it."""
 
-import asyncio
-import time
-
-from tests.former.folder import Former, another
+from tests.former.folder import Former, another, nothing_waits
 from tests.home import ids
 from tests.identity.issuer import open_issuer
 from tests.mail.post_office import PostOffice
@@ -11,13 +8,6 @@ from tests.moment import Moment
 from tests.running import problem_of
 
 ITEMS = {"Milk": 4, "Rice": 1, "Tea": 9}
-
-
-async def nothing_waits(former: Former, kind: str, but: int = 0, within: float = 25) -> None:
-    end = time.monotonic() + within
-    while await former.waiting(kind) > but:
-        assert time.monotonic() < end, f"{kind} still holds something"
-        await asyncio.sleep(0.05)
 
 
 async def test_who_was_a_stranger_is_still_one(former: Former) -> None:

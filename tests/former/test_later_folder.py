@@ -1,0 +1,115 @@
+"""Tags, shared lists and books of a former version, opened by every version that comes after it."""
+
+from typing import Any
+
+import pytest
+
+from tests.former.folder import LATER, Folder, Former, nothing_waits
+from tests.mail.post_office import PostOffice
+from tests.moment import Moment
+from tests.running import problem_of
+from tests.shares.sharing import bearing
+
+LIST_KEY = "5f0c6f0a-3a52-4c1e-9d7a-0c5d2f6b7a11"
+CAMPING = {
+    "name": "Camping",
+    "items": [{"name": "Tent"}, {"name": "Rope"}, {"name": "Map"}],
+    "viewPasscode": "lakeside",
+    "adminPasscode": "mountain",
+}
+
+
+@pytest.fixture
+def folder() -> Folder:
+    return LATER
+
+
+async def bearing_what_opens(former: Former, passcode: str) -> dict[str, Any]:
+    """What somebody sends who has no account and knows the passcode of the list."""
+    path = f"/shareables/{former.made['list']['shortId']}"
+    opened = await former.visitor().post(f"{path}/unlock", {"passcode": passcode})
+    assert opened.status_code == 200, opened.text
+    return bearing(opened.json()["token"])
+
+
+async def test_who_was_a_stranger_is_still_one(former: Former) -> None:
+    eve, made = former.known("eve"), former.made
+    family = {"homeshelf-family": made["familyId"]}
+    tags = f"/items/{made['items']['rice']}/nfc-urls"
+    assert problem_of(await eve.get(tags, headers=family)) == (404, "not_found")
+    assert problem_of(await eve.get(f"/books/{made['books']['dune']}")) == (404, "not_found")
+    closed = await former.visitor().get(f"/shareables/{made['list']['shortId']}")
+    assert closed.status_code == 401
+
+
+async def test_a_tag_still_counts_down(former: Former) -> None:
+    tags, ada = former.made["tags"], former.known("ada")
+    page = await former.visitor().client.get(f"/t/{tags['rice']}")
+    assert "Rice" in page.text
+    tapped = await former.visitor().post(f"/taps/{tags['rice']}", {"delta": -1})
+    assert tapped.status_code == 200, tapped.text
+    rice = (await ada.get(f"/items/{former.made['items']['rice']}")).json()
+    assert rice["quantity"] == 3
+    shown = (await former.visitor().client.get(f"/t/{tags['new']}")).text
+    assert "Green tea" in shown, "renamed with its item"
+
+
+async def test_a_tag_that_was_ended_opens_nothing(former: Former) -> None:
+    path = f"/taps/{former.made['tags']['old']}"
+    assert (await former.visitor().post(path, {"delta": -1})).status_code == 404
+
+
+async def test_a_repeated_request_is_answered_as_it_was(former: Former) -> None:
+    made, ada = former.made, former.known("ada")
+    body = {"delta": -2}
+    tapped = await former.visitor().post(
+        f"/taps/{made['tags']['rice']}", body, key="a-tap-of-before"
+    )
+    assert tapped.json() == made["tapped"]
+    book = await ada.post("/books", {"title": "Emma", "status": "READ"}, key="a-book-of-before")
+    assert (book.status_code, book.json()) == (201, made["book"])
+    again = await ada.post("/shareables", CAMPING, key=LIST_KEY)
+    assert again.json()["shortId"] == made["list"]["shortId"]
+
+
+async def test_passcodes_open_the_list_for_what_they_are_for(former: Former) -> None:
+    path, guest = f"/shareables/{former.made['list']['shortId']}", former.visitor()
+    view, admin = [await bearing_what_opens(former, word) for word in ("lakeside", "mountain")]
+    shown = (await guest.get(path, **view)).json()
+    assert [item["name"] for item in shown["items"]] == ["Tent", "Rope", "Map"]
+    wanted = {"name": "Stove"}
+    assert problem_of(await guest.post(f"{path}/items", wanted, **view))[0] == 403
+    assert (await guest.post(f"{path}/items", wanted, **admin)).status_code == 201
+
+
+async def test_a_new_list_takes_its_id_from_the_pool(former: Former) -> None:
+    ada = former.known("ada")
+    new = await ada.post("/shareables", {"name": "Garden", "items": [{"name": "Rake"}]})
+    assert new.status_code == 201, new.text
+    assert new.json()["shortId"] not in {former.made["list"]["shortId"], former.made["gone"]}
+
+
+async def test_books_are_where_their_reader_left_them(former: Former) -> None:
+    ada, books = former.known("ada"), former.made["books"]
+    shelf = (await ada.get("/books")).json()["items"]
+    assert {book["title"]: book["status"] for book in shelf} == {"Dune": "READING", "Emma": "READ"}
+    dune = f"/books/{books['dune']}"
+    assert (await ada.get(dune)).json()["currentPage"] == 90
+    (note,) = (await ada.get(f"{dune}/notes")).json()["items"]
+    assert note["content"] == "Sand everywhere"
+    assert (await ada.post(f"{dune}/page", {"page": 120})).status_code == 201
+
+
+async def test_work_that_was_left_half_way_is_finished(
+    former: Former, office: PostOffice, moment: Moment
+) -> None:
+    made = former.made
+    moment.pass_by(60)
+    await nothing_waits(former, "TODO")
+    await nothing_waits(former, "REMOVED_BOOKS")
+    salt = await former.visitor().post(f"/taps/{made['tags']['salt']}", {"delta": -1})
+    assert salt.status_code == 404
+    await nothing_waits(former, "OUTBOX")
+    mails = [mail.text for mail in office.mails if "ada@home.local" in mail.to]
+    assert any("Rice" in text for text in mails)
+    assert any("Cocoa" in text for text in mails)
