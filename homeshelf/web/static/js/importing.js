@@ -1,6 +1,8 @@
+import { get, post } from "./api.js";
 import { toast } from "./toast.js";
 
 const LOOK_EVERY = 500;
+const PATIENCE = 300_000; // a large file on a slow line
 
 /** `<import-file>`: sends the file alone, so that who has looked need not choose it again. */
 class ImportFile extends HTMLElement {
@@ -19,16 +21,15 @@ class ImportFile extends HTMLElement {
   async send(file, button) {
     button.setAttribute("aria-busy", "true");
     const kind = file.name.toLowerCase().endsWith(".json") ? "application/json" : "text/csv";
-    const request = { method: "POST", headers: { "Content-Type": kind }, body: file };
-    const answer = await fetch(`/books/import?do=${button.value}`, request).catch(() => null);
+    const answer = await post(`/books/import?do=${button.value}`, file, { "Content-Type": kind }, PATIENCE);
     button.removeAttribute("aria-busy");
-    if (answer?.redirected) location.assign(answer.url);
-    else this.show(answer ? await answer.text() : "");
+    if (answer.ledTo) location.assign(answer.ledTo);
+    else this.show(answer.page);
   }
 
-  /** @param {string} page */
+  /** @param {Document} page */
   show(page) {
-    const said = new DOMParser().parseFromString(page, "text/html").querySelector("#said");
+    const said = page.querySelector("#said");
     if (!said) return toast("That did not work. Try once more.");
     document.querySelector("#said")?.replaceWith(document.adoptNode(said));
     const heading = document.querySelector("#said [autofocus]");
@@ -49,9 +50,9 @@ class ImportProgress extends HTMLElement {
   }
 
   async look() {
-    const answer = await fetch(`/api/v1/books/imports/${this.dataset.import}`).catch(() => null);
-    if (!answer?.ok) return;
-    const { done, total } = await answer.json();
+    const answer = await get(`/api/v1/books/imports/${this.dataset.import}`);
+    if (!answer.ok) return;
+    const { done, total } = answer.body;
     const bar = this.querySelector("progress");
     const words = this.querySelector("label");
     if (bar) bar.value = done;

@@ -1,3 +1,4 @@
+import { getPage } from "./api.js";
 import { holdingStill, isCalm } from "./calm.js";
 import { isInUse, morph } from "./morph.js";
 
@@ -80,13 +81,8 @@ async function renew() {
 
 /** @param {string} address @returns {Promise<Document | null>} null where it is worth asking again */
 async function ask(address) {
-  try {
-    const answer = await fetch(address, { headers: { Accept: "text/html" } });
-    if (answer.status >= 500 || answer.status === 429) return null;
-    return new DOMParser().parseFromString(await answer.text(), "text/html");
-  } catch {
-    return null;
-  }
+  const answer = await getPage(address);
+  return answer.isHeard && answer.status !== 429 ? answer.page : null;
 }
 
 let settling = 0;

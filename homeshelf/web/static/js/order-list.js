@@ -1,3 +1,4 @@
+import { getPage, send } from "./api.js";
 import { toast } from "./toast.js";
 import { listenTo } from "./stream.js";
 
@@ -110,24 +111,20 @@ class OrderList extends HTMLElement {
     this.timer = 0;
     this.saving = true;
     const ids = this.ids;
-    const answer = await fetch(`/api/v1/shareables/${this.dataset.list}/order`, {
-      method: "PUT",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ checklistItemIds: ids }),
-      keepalive: leaving,
-    }).catch(() => null);
+    const answer = await send("PUT", `/api/v1/shareables/${this.dataset.list}/order`, { checklistItemIds: ids });
     this.saving = false;
-    if (answer?.ok) {
+    if (answer.ok) {
       this.saved = ids;
       if (this.ids.join() !== ids.join()) return this.save();
       return this.classList.remove("order-unsafe");
     }
     this.classList.remove("order-unsafe");
-    if (answer && [401, 403, 404, 410].includes(answer.status)) return location.reload();
+    if ([401, 403, 404, 410].includes(answer.status)) return location.reload();
     for (const id of this.saved) this.querySelector("ul")?.append(/** @type {Node} */ (document.getElementById(id)));
     this.ends();
-    toast(answer ? "Somebody changed the list meanwhile. Here is how it is now." : "No signal: the order was not saved.");
-    if (answer) this.resync();
+    if (!answer.isHeard) return toast("No signal: the order was not saved.");
+    toast("Somebody changed the list meanwhile. Here is how it is now.");
+    this.resync();
   }
 
   heard() {
@@ -136,9 +133,9 @@ class OrderList extends HTMLElement {
 
   /** As the list is now, unless that is what is here. */
   async resync() {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
-    if (answer && !answer.ok) return location.reload();
-    const fresh = answer && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("order-list ul");
+    const answer = await getPage(location.href);
+    if (answer.isHeard && !answer.ok) return location.reload();
+    const fresh = answer.page.querySelector("order-list ul");
     if (!fresh || this.moving || this.timer || this.saving) return;
     const same = [...fresh.children].map((row) => row.id + row.textContent).join();
     if (same === this.rows.map((row) => row.id + row.textContent).join()) return;

@@ -1,4 +1,4 @@
-import { insist } from "./insisting.js";
+import { send } from "./api.js";
 
 const PAUSE = 450;
 
@@ -54,13 +54,13 @@ class PageStepper extends HTMLElement {
     const page = this.input.value;
     this.saved = page;
     this.toggleAttribute("data-waiting", true);
-    const answer = await insist(`/books/${this.dataset.book}/page`, { page: Number(page) });
+    const answer = await send("POST", `/api/v1/books/${this.dataset.book}/page`, { page: Number(page) });
     this.toggleAttribute("data-waiting", false);
-    if (answer?.ok && page === this.input.max) location.assign(`/books/${this.dataset.book}`);
-    else if (answer?.ok) this.say(`Page ${page}: kept.`);
+    if (answer.ok && page === this.input.max) location.assign(`/books/${this.dataset.book}`);
+    else if (answer.ok) this.say(`Page ${page}: kept.`);
     else {
       this.saved = "";
-      this.say(answer ? (await answer.json()).errors?.[0].message : "No signal: not kept yet. Try again.");
+      this.say(answer.says("No signal: not kept yet. Try again."));
     }
   }
 

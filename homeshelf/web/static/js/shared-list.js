@@ -1,9 +1,8 @@
+import { getPage, send } from "./api.js";
 import { toast } from "./toast.js";
-import { newKey } from "./keys.js";
 import { listenTo } from "./stream.js";
 
 const CALM = 700;
-const PATIENCE = 8000;
 const LISTEN_AGAIN = 20_000;
 const SHUT = [401, 404, 410];
 
@@ -67,9 +66,9 @@ class SharedList extends HTMLElement {
     for (let sent; sent !== this.wanted.get(id); ) {
       sent = this.wanted.get(id);
       const body = sent ? { checked: true, checkedBy: this.dataset.who || null } : { checked: false };
-      const answer = await ask(`${this.api}/items/${id}`, "PATCH", body);
+      const answer = await send("PATCH", `${this.api}/items/${id}`, body);
       if (SHUT.includes(answer.status)) return this.shut(id, answer.status);
-      if (!answer.ok) return this.failed(id, answer.says);
+      if (!answer.ok) return this.failed(id, answer.says());
     }
     const row = this.row(id);
     if (row) settle(row, Boolean(this.wanted.get(id)));
@@ -110,9 +109,9 @@ class SharedList extends HTMLElement {
     const typed = input.value.trim();
     if (!typed || form.dataset.busy) return;
     form.dataset.busy = "1";
-    const answer = await ask(`${this.api}/items`, "POST", { name: typed });
+    const answer = await send("POST", `${this.api}/items`, { name: typed });
     delete form.dataset.busy;
-    if (!answer.ok) return toast(answer.status ? answer.says : "No signal: that was not added.");
+    if (!answer.ok) return toast(answer.says("No signal: that was not added."));
     if (input.value.trim() === typed) input.value = "";
     input.focus();
     await this.resync();
@@ -134,9 +133,9 @@ class SharedList extends HTMLElement {
   async refresh(id) {
     const turn = (this.asked.get(id) ?? 0) + 1;
     this.asked.set(id, turn);
-    const answer = await fetch(`${this.path}/items/${id}/row`).catch(() => null);
-    if (answer && !answer.ok) return this.soon();
-    const fresh = answer && parsed(await answer.text()).querySelector("li");
+    const answer = await getPage(`${this.path}/items/${id}/row`);
+    if (answer.isHeard && !answer.ok) return this.soon();
+    const fresh = answer.page.querySelector("li");
     const row = this.row(id);
     if (!fresh || !row || this.wanted.has(id) || this.asked.get(id) !== turn) return;
     const focused = row.contains(document.activeElement);
@@ -149,11 +148,11 @@ class SharedList extends HTMLElement {
   async resync() {
     const busy = this.wanted.size > 0 || performance.now() - this.touched < CALM;
     if (busy) return this.soon();
-    const answer = await fetch(this.path, { headers: { Accept: "text/html" } }).catch(() => null);
-    if (answer && SHUT.includes(answer.status)) return location.reload();
-    const page = answer?.ok ? parsed(await answer.text()) : null;
-    const fresh = page?.querySelector("shared-list");
-    if (!page || !fresh || this.wanted.size) return;
+    const answer = await getPage(this.path);
+    if (SHUT.includes(answer.status)) return location.reload();
+    const { page } = answer;
+    const fresh = answer.ok ? page.querySelector("shared-list") : null;
+    if (!fresh || this.wanted.size) return;
     const focused = document.activeElement?.closest("shared-list li")?.id;
     this.replaceChildren(...fresh.childNodes);
     document.title = page.title;
@@ -188,33 +187,6 @@ function settle(row, done) {
   const button = row.querySelector(".tick-row");
   button?.setAttribute("aria-pressed", String(done));
   button?.removeAttribute("aria-busy");
-}
-
-/** @param {string} text */
-function parsed(text) {
-  return new DOMParser().parseFromString(text, "text/html");
-}
-
-/**
- * Twice with the same key: what was carried out unheard is not done again.
- * @param {string} url @param {string} method @param {object} body
- * @returns {Promise<{ok: boolean, status: number, says: string}>}
- */
-async function ask(url, method, body) {
-  const key = newKey();
-  for (const pause of [0, 700]) {
-    await new Promise((done) => setTimeout(done, pause));
-    try {
-      const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
-      const answer = await fetch(url, { method, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(PATIENCE) });
-      if (answer.status >= 500) continue;
-      const says = answer.ok ? "" : (await answer.json().catch(() => ({}))).detail;
-      return { ok: answer.ok, status: answer.status, says: says ?? "That did not work." };
-    } catch {
-      continue;
-    }
-  }
-  return { ok: false, status: 0, says: "No signal: that was not saved." };
 }
 
 customElements.define("shared-list", SharedList);

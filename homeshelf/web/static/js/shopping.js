@@ -1,5 +1,5 @@
+import { getPage, post, send } from "./api.js";
 import { toast } from "./toast.js";
-import { newKey } from "./keys.js";
 
 const API = "/api/v1/shopping-list";
 const CALM = 4000;
@@ -66,31 +66,11 @@ class ShoppingList extends HTMLElement {
    */
   async send(entry, url, method, body) {
     entry.classList.add("entry-unsafe");
-    const key = newKey();
-    try {
-      for (const pause of [0, 700, 2500]) {
-        await new Promise((done) => setTimeout(done, pause));
-        try {
-          const answer = await fetch(url, {
-            method,
-            headers: { "Content-Type": "application/json", "Idempotency-Key": key },
-            body: JSON.stringify({ ...body, version: Number(entry.dataset.version) }),
-          });
-          const says = await answer.json().catch(() => ({}));
-          if (answer.ok) return says;
-          if (answer.status < 500) {
-            if (says.code !== "version_conflict") toast(says.detail);
-            return null;
-          }
-        } catch {
-          continue;
-        }
-      }
-      toast("No signal: that was not saved.");
-      return null;
-    } finally {
-      entry.classList.remove("entry-unsafe");
-    }
+    const answer = await send(method, url, { ...body, version: Number(entry.dataset.version) });
+    entry.classList.remove("entry-unsafe");
+    if (answer.ok) return answer.body;
+    if (answer.body.code !== "version_conflict") toast(answer.says());
+    return null;
   }
 
   /** @param {HTMLFormElement} form @param {boolean} [force] */
@@ -103,17 +83,12 @@ class ShoppingList extends HTMLElement {
     if (force) body.set("force", "1");
     input.value = "";
     input.focus();
-    try {
-      const answer = await fetch(form.action, { method: "POST", headers: { Accept: "application/json" }, body });
-      const says = await answer.json();
-      if (says.existing) return this.ask(form, typed, says.existing);
-      if (answer.ok) return this.refresh(says.shoppingItemId);
-      input.value = typed;
-      toast(says.detail);
-    } catch {
-      input.value = typed;
-      toast("No signal: that was not added.");
-    }
+    const answer = await post(form.action, body, { Accept: "application/json" });
+    const { existing, shoppingItemId } = answer.body;
+    if (existing) return this.ask(form, typed, existing);
+    if (answer.ok) return this.refresh(shoppingItemId);
+    input.value = typed;
+    toast(answer.says("No signal: that was not added."));
   }
 
   /** @param {HTMLFormElement} form @param {string} typed @param {{name: string, quantity: number | null}} existing */
@@ -153,14 +128,11 @@ class ShoppingList extends HTMLElement {
   /** The row as it is now, in its place. @param {string} id */
   async refresh(id) {
     const at = this.dataset.at;
-    const answer = await fetch(`/list/${id}/row${at ? `?at=${at}` : ""}`).catch(() => null);
-    const text = answer?.ok ? await answer.text() : "";
+    const answer = await getPage(`/list/${id}/row${at ? `?at=${at}` : ""}`);
     // From here on nothing waits: of two who refresh a new row, the second must find the first's.
     const entry = this.find(id);
-    const holder = document.createElement("template");
-    holder.innerHTML = text;
-    const fresh = /** @type {HTMLElement | null} */ (holder.content.querySelector("li"));
-    if (answer?.status === 404) entry?.remove();
+    const fresh = answer.ok ? answer.page.querySelector("li") : null;
+    if (answer.status === 404) entry?.remove();
     else if (fresh && entry && entry.dataset.store === fresh.dataset.store) entry.replaceWith(fresh);
     else if (fresh) {
       entry?.remove();
@@ -182,9 +154,8 @@ class ShoppingList extends HTMLElement {
 
   /** The whole list as it is now, where a row alone will not do: a store that had none so far. */
   async resync() {
-    const answer = await fetch(location.href).catch(() => null);
-    if (!answer?.ok) return;
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("shopping-list");
+    const answer = await getPage(location.href);
+    const fresh = answer.ok ? answer.page.querySelector("shopping-list") : null;
     const open = this.querySelector(".bought")?.hasAttribute("open") ?? false;
     if (!fresh) return;
     this.replaceChildren(...fresh.childNodes);

@@ -1,5 +1,5 @@
+import { send } from "./api.js";
 import { toast } from "./toast.js";
-import { insist } from "./insisting.js";
 
 const PAUSE = 450;
 
@@ -59,10 +59,9 @@ class CountStepper extends HTMLElement {
 
   /** @param {number} delta */
   async ask(delta) {
-    const answer = await insist(`/items/${this.dataset.item}/adjust`, { delta });
-    if (answer?.ok) return answer.json();
-    if (answer) toast((await answer.json()).detail);
-    else toast("No signal: that was not saved.", { undo: () => this.press(delta), word: "Try again" });
+    const answer = await send("POST", `/api/v1/items/${this.dataset.item}/adjust`, { delta });
+    if (answer.ok) return answer.body;
+    toast(answer.says(), answer.isHeard ? {} : { undo: () => this.press(delta), word: "Try again" });
     return null;
   }
 }

@@ -1,3 +1,4 @@
+import { get, send } from "./api.js";
 import { toast } from "./toast.js";
 
 // A link to the page that asks whether to delete something. Where it can be made again just as it was,
@@ -11,11 +12,11 @@ document.addEventListener("click", (event) => {
 
 /** @param {HTMLAnchorElement} link @param {string} path */
 async function remove(link, path) {
-  const found = await fetch(path).catch(() => null);
-  const was = found?.ok ? await found.json() : null;
-  const answer = was && (await fetch(path, { method: "DELETE" }).catch(() => null));
-  if (!answer) return toast("No signal: that was not deleted.");
-  if (!answer.ok) return location.assign(link.href); // it says what is in the way
+  const found = await get(path);
+  const was = found.body;
+  const answer = found.ok ? await send("DELETE", path, {}) : found;
+  if (!answer.isHeard || !found.ok) return toast("No signal: that was not deleted.");
+  if (!answer.ok && answer.status !== 404) return location.assign(link.href); // it says what is in the way
   link.closest("li")?.remove();
   toast(`${was.name} is deleted.`, { undo: () => bringBack(path, was) });
 }
@@ -24,12 +25,8 @@ async function remove(link, path) {
 async function bringBack(path, was) {
   const { name, description, address } = was;
   const body = { name, ...(description && { description }), ...(address && { address }) };
-  const answer = await fetch(path.slice(0, path.lastIndexOf("/")), {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  }).catch(() => null);
-  if (answer?.ok) return toast(`${name} is back.`);
-  const why = answer ? (await answer.json()).detail : `No signal: ${name} is not back yet.`;
+  const answer = await send("POST", path.slice(0, path.lastIndexOf("/")), body);
+  if (answer.ok) return toast(`${name} is back.`);
+  const why = answer.says(`No signal: ${name} is not back yet.`);
   toast(why, { undo: () => bringBack(path, was), word: "Try again" });
 }

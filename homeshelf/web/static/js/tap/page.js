@@ -1,5 +1,6 @@
 const PAUSE = 450;
 const MOST = 20;
+const ANSWERS_WITHIN = 8000;
 const ANSWERS_KEPT = 23 * 3600 * 1000;
 const DEAD = 404;
 const STATUS = { [DEAD]: "This tag does not work any more.", 429: "That was a lot at once. Wait a little." };
@@ -136,7 +137,7 @@ class TapPage extends HTMLElement {
 
   /** Others may have been here while nobody looked at this page. */
   async lookAgain() {
-    const answer = await fetch(`/api/v1/taps/${this.dataset.tag}`, { credentials: "omit" }).catch(() => null);
+    const answer = await call(this.dataset.tag ?? "").catch(() => null);
     if (this.busy || this.stuck || this.waiting) return;
     if (answer?.status === DEAD) this.end(STATUS[DEAD]);
     if (!answer?.ok) return;
@@ -196,19 +197,22 @@ class TapPage extends HTMLElement {
  */
 async function ask(tag, { delta, undo, key }) {
   try {
-    const answer = await fetch(`/api/v1/taps/${tag}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "Idempotency-Key": key },
-      body: JSON.stringify({ delta, undo }),
-      credentials: "omit",
-      keepalive: true,
-    });
+    const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
+    const answer = await call(tag, { method: "POST", headers, body: JSON.stringify({ delta, undo }), keepalive: true });
     if (answer.ok) return { ok: true, body: await answer.json() };
     const known = /** @type {Record<number, string>} */ (STATUS)[answer.status];
     return { ok: false, words: known ?? "That did not work. Try again.", isFinal: answer.status === DEAD };
   } catch {
     return { ok: false, words: "No signal. Nothing was changed yet.", isFinal: false };
   }
+}
+
+/**
+ * Not by `api.js`: this page loads one script alone, and its second try is a button.
+ * @param {string} tag @param {RequestInit} [request]
+ */
+function call(tag, request) {
+  return fetch(`/api/v1/taps/${tag}`, { ...request, credentials: "omit", signal: AbortSignal.timeout(ANSWERS_WITHIN) });
 }
 
 /** Until somebody looks: what is prepared before that is no visit. */

@@ -1,0 +1,53 @@
+// All that scripts ask the server for: with patience, and once more where that does nothing twice.
+import { Answer } from "./answer.js";
+import { newKey } from "./keys.js";
+
+const PATIENCE = 8000;
+const PAUSE = 700; // before the second try
+
+/** @param {string} path of the API */
+export function get(path) {
+  return twice(path, { headers: { Accept: "application/json" } });
+}
+
+/** A page, or a piece of one. @param {string} path */
+export function getPage(path) {
+  return twice(path, { headers: { Accept: "text/html" } });
+}
+
+/**
+ * A change, under a key: what was carried out unheard is not done again. It is sent even if the page
+ * is left.
+ * @param {string} method @param {string} path of the API @param {object} body
+ */
+export function send(method, path, body) {
+  const headers = { "Content-Type": "application/json", "Idempotency-Key": newKey() };
+  return twice(path, { method, headers, body: JSON.stringify(body), keepalive: true });
+}
+
+/**
+ * What a form would send, once: it has no key.
+ * @param {string} path @param {BodyInit} body @param {Record<string, string>} headers @param {number} [patience]
+ */
+export function post(path, body, headers, patience) {
+  return once(path, { method: "POST", headers, body }, patience);
+}
+
+/** @param {string} path @param {RequestInit} request */
+async function twice(path, request) {
+  const answer = await once(path, request);
+  if (answer.isHeard) return answer;
+  await new Promise((done) => setTimeout(done, PAUSE));
+  return once(path, request);
+}
+
+/** @param {string} path @param {RequestInit} request */
+async function once(path, request, patience = PATIENCE) {
+  try {
+    const answer = await fetch(path, { ...request, signal: AbortSignal.timeout(patience) });
+    const { status, headers, redirected, url } = answer;
+    return new Answer(status, await answer.text(), headers.get("Content-Type") ?? "", redirected ? url : "");
+  } catch {
+    return new Answer(0);
+  }
+}

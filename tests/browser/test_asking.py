@@ -1,0 +1,92 @@
+"""How scripts ask the server: with patience, once more, and never twice for what has no key."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Page, Route
+
+from tests.browser.visitor import Visitors
+
+_IMPATIENT = """
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  AbortSignal.timeout = (patience) => timeout(patience / 20);
+  const later = setTimeout;
+  window.setTimeout = (act, pause) => later(act, pause / 20);
+"""
+_ASK = """async (way) => {
+  const api = await import(document.querySelector("link[href$='/api.js']").href);
+  const ways = {
+    get: () => api.get("/api/v1/asked"),
+    page: () => api.getPage("/api/v1/asked"),
+    send: () => api.send("POST", "/api/v1/asked", {}),
+    post: () => api.post("/api/v1/asked", "", {}),
+  };
+  const answer = await ways[way]();
+  return [answer.status, answer.says("unheard")];
+}"""
+WITH_PATIENCE = ("get", "page", "send")
+
+
+class Server:
+    """Does with each request what is said, and as it likes with all that follow."""
+
+    def __init__(self, *does: str) -> None:
+        self.does, self.keys = list(does), list[str | None]()
+
+    async def answer(self, route: Route) -> None:
+        self.keys.append(route.request.headers.get("idempotency-key"))
+        match self.does.pop(0):
+            case "hangs":
+                return
+            case "is gone":
+                await route.abort()
+            case "works":
+                await route.fulfill(json={})
+            case "is in trouble":
+                await route.fulfill(status=502, body="<p>Bad gateway")
+            case "refuses":
+                problem = {"detail": "There is one already."}
+                await route.fulfill(
+                    status=409, json=problem, content_type="application/problem+json"
+                )
+
+
+@pytest.fixture
+async def page(visitors: Visitors) -> AsyncIterator[Page]:
+    visitor = await visitors.arrive()
+    await visitor.page.add_init_script(_IMPATIENT)
+    await visitor.go("/")
+    yield visitor.page
+    visitors.complaints.clear()  # the trouble is meant
+
+
+async def asked(page: Page, server: Server, way: str) -> tuple[int, str]:
+    await page.route("**/api/v1/asked", server.answer)
+    status, says = await asyncio.wait_for(page.evaluate(_ASK, way), 20)
+    return status, says
+
+
+@pytest.mark.parametrize("trouble", ["hangs", "is gone", "is in trouble"])
+async def test_what_is_not_heard_is_asked_once_more_under_its_key(page: Page, trouble: str) -> None:
+    for way in WITH_PATIENCE:
+        server = Server(trouble, "works")
+        assert (await asked(page, server, way))[0] == 200
+        first, second = server.keys
+        assert first == second
+        assert (first is not None) == (way == "send")
+
+
+async def test_nobody_is_asked_a_third_time(page: Page) -> None:
+    for way in WITH_PATIENCE:
+        for trouble, status in (("hangs", 0), ("is gone", 0), ("is in trouble", 502)):
+            assert await asked(page, Server(trouble, trouble), way) == (status, "unheard")
+
+
+async def test_what_has_no_key_is_never_sent_again(page: Page) -> None:
+    assert await asked(page, Server("is gone"), "post") == (0, "unheard")
+
+
+async def test_a_refusal_is_heard_at_once_and_says_why(page: Page) -> None:
+    for way in (*WITH_PATIENCE, "post"):
+        assert await asked(page, Server("refuses"), way) == (409, "There is one already.")
