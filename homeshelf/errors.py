@@ -25,11 +25,13 @@ HomeshelfError
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from homeshelf.sentences import _
+
 
 class HomeshelfError(Exception):
     status: ClassVar[int] = 500
     code: ClassVar[str] = "error"
-    sentence: ClassVar[str] = "Something went wrong."
+    sentence: ClassVar[str] = _("Something went wrong.")
 
     def __init__(self, detail: str | None = None) -> None:
         super().__init__(detail or self.sentence)
@@ -42,7 +44,7 @@ class HomeshelfError(Exception):
 
 class Invalid(HomeshelfError):
     status, code = 400, "validation"
-    sentence = "Something that was sent is not right."
+    sentence = _("Something that was sent is not right.")
 
     def __init__(self, errors: Sequence[tuple[str, str]], detail: str | None = None) -> None:
         super().__init__(detail or (errors[0][1] if len(errors) == 1 else None))
@@ -53,7 +55,7 @@ class Invalid(HomeshelfError):
 
 
 class Unauthenticated(HomeshelfError):
-    status, code, sentence = 401, "unauthenticated", "Sign in first."
+    status, code, sentence = 401, "unauthenticated", _("Sign in first.")
 
     def __init__(self, detail: str | None = None, entity: str | None = None) -> None:
         super().__init__(detail)
@@ -64,15 +66,15 @@ class Unauthenticated(HomeshelfError):
 
 
 class Forbidden(HomeshelfError):
-    status, code, sentence = 403, "forbidden", "Only an admin of the family may do this."
+    status, code, sentence = 403, "forbidden", _("Only an admin of the family may do this.")
 
 
 class NoFamily(Forbidden):
-    code, sentence = "no_family", "You are in no family yet."
+    code, sentence = "no_family", _("You are in no family yet.")
 
 
 class NotFound(HomeshelfError):
-    status, code, sentence = 404, "not_found", "There is nothing here."
+    status, code, sentence = 404, "not_found", _("There is nothing here.")
 
 
 class Conflict(HomeshelfError):
@@ -90,52 +92,52 @@ class Conflict(HomeshelfError):
 
 
 class ChooseFamily(Conflict):
-    code, sentence = "choose_family", "You are in several families. Choose one of them first."
+    code, sentence = "choose_family", _("You are in several families. Choose one of them first.")
 
 
 class VersionConflict(Conflict):
-    code, sentence = "version_conflict", "Somebody changed this meanwhile."
+    code, sentence = "version_conflict", _("Somebody changed this meanwhile.")
 
 
 class Duplicate(Conflict):
-    code, sentence, shows = "duplicate", "It is there already.", "existing"
+    code, sentence, shows = "duplicate", _("It is there already."), "existing"
 
 
 class LastAdmin(Conflict):
-    code, sentence = "last_admin", "A family keeps at least one admin."
+    code, sentence = "last_admin", _("A family keeps at least one admin.")
 
 
 class InUse(Conflict):
-    code, sentence, shows = "in_use", "Something still refers to it.", "references"
+    code, sentence, shows = "in_use", _("Something still refers to it."), "references"
 
 
 class AlreadyReviewed(Conflict):
-    code, sentence = "already_reviewed", "Somebody decided this already."
+    code, sentence = "already_reviewed", _("Somebody decided this already.")
 
 
 class WrongState(Conflict):
-    code, sentence = "wrong_state", "It is not in a state for that."
+    code, sentence = "wrong_state", _("It is not in a state for that.")
 
 
 class IdempotencyMismatch(Conflict):
     code = "idempotency_mismatch"
-    sentence = "This idempotency key came with another request before."
+    sentence = _("This idempotency key came with another request before.")
 
 
 class Expired(HomeshelfError):
-    status, code, sentence = 410, "expired", "Its time is over."
+    status, code, sentence = 410, "expired", _("Its time is over.")
 
 
 class TooLarge(HomeshelfError):
-    status, code, sentence = 413, "too_large", "That is more than is read at once."
+    status, code, sentence = 413, "too_large", _("That is more than is read at once.")
 
 
 class ItemUnavailable(HomeshelfError):
-    status, code, sentence = 422, "item_unavailable", "The item cannot take part."
+    status, code, sentence = 422, "item_unavailable", _("The item cannot take part.")
 
 
 class TooMany(HomeshelfError):
-    status, code, sentence = 422, "too_many", "There is no room for another."
+    status, code, sentence = 422, "too_many", _("There is no room for another.")
 
 
 class RetryLater(HomeshelfError):
@@ -145,9 +147,9 @@ class RetryLater(HomeshelfError):
 
 
 class RateLimited(RetryLater):
-    status, code, sentence = 429, "rate_limited", "That was too often. Wait a little."
+    status, code, sentence = 429, "rate_limited", _("That was too often. Wait a little.")
 
 
 class Unavailable(RetryLater):
     status, code = 503, "unavailable"
-    sentence = "The household's data is out of reach just now. Try again in a moment."
+    sentence = _("The household's data is out of reach just now. Try again in a moment.")

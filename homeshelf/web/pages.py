@@ -22,6 +22,7 @@ from jinja2.runtime import Context
 from homeshelf import clock
 from homeshelf.accounts.model import Account
 from homeshelf.families.model import Role
+from homeshelf.sentences import ENGLISH
 from homeshelf.web import wording
 from homeshelf.web.assets import assets
 from homeshelf.web.drawings import icon
@@ -77,12 +78,15 @@ def _templates() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
     )
+    templates.policies["ext.i18n.trimmed"] = True
+    templates.install_gettext_translations(ENGLISH, newstyle=True)  # type: ignore[attr-defined]  # the extension's
     templates.globals.update(
         asset=assets().url,
         modules=assets().modules,
         icon=icon,
-        tabs=wording.TABS,
+        main_tabs=wording.TABS,
         grounds=GROUNDS,
         now=clock.now,
     )

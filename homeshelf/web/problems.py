@@ -17,6 +17,7 @@ from starlette.routing import Match, Route
 
 from homeshelf import errors
 from homeshelf.coordination.idempotency import AlreadyAnswered
+from homeshelf.sentences import said
 from homeshelf.table import BadRequest, ItemTooLarge, Record, TableError, Unreadable
 from homeshelf.web.error_pages import error_page, page_for, wants_page
 from homeshelf.web.idempotency import Once
@@ -63,7 +64,7 @@ def problem_response(
         "type": f"/problems/{code}",
         "title": HTTPStatus(status).phrase,
         "status": status,
-        "detail": detail,
+        "detail": said(detail),
         "code": code,
         **(extra or {}),
     }
