@@ -18,11 +18,11 @@ from bench.operations import PAGE, Ask
 from bench.report import Report
 from bench.rounds import WARM_UP, Work, in_turn, one_by_one
 from bench.server import Connection, Server, serving
+from homeshelf.config.values import Rate
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import Database, Record
 from homeshelf.table.sqlite.engine import Sqlite
-from homeshelf.values import Rate
 from tests.home import new_home
 from tests.running import running_app
 

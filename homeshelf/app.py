@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from starlette.routing import Route
 
 from homeshelf import __version__
+from homeshelf.access import require_somebody
 from homeshelf.accounts import api as accounts
 from homeshelf.accounts import deletion, profile, settings_pages
 from homeshelf.accounts import letters as account_letters
@@ -24,7 +25,7 @@ from homeshelf.books.importing import end_imports
 from homeshelf.config import Settings, read_settings
 from homeshelf.coordination.todos import Handler, keep_working
 from homeshelf.families import api as families
-from homeshelf.families import deciding, invitation_pages
+from homeshelf.families import deciding, events, invitation_pages
 from homeshelf.families import letters as family_letters
 from homeshelf.families import pages as family_pages
 from homeshelf.home import pages as home
@@ -62,9 +63,8 @@ from homeshelf.telling import letters as news
 from homeshelf.telling import pages as telling_pages
 from homeshelf.telling.model import TELL
 from homeshelf.telling.store import teller
-from homeshelf.web import assets, design, events, installable, metrics, problems
+from homeshelf.web import assets, design, installable, metrics, problems
 from homeshelf.web import health as operations
-from homeshelf.web.access import require_somebody
 from homeshelf.web.application import Application
 from homeshelf.web.forwarding import Forwarding
 from homeshelf.web.hosts import Hosts

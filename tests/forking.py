@@ -34,7 +34,7 @@ LOADED = [
     "homeshelf.commands.serve",
     "homeshelf.commands.tables",
     "homeshelf.commands.user",
-    "homeshelf.serving.process",
+    "homeshelf.commands.process",
     "homeshelf.table.dynamodb.engine",
     "tests.forking",
 ]

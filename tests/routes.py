@@ -15,9 +15,8 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import RouteContext, iter_route_contexts
 from pydantic import TypeAdapter
 
-from homeshelf import clock
+from homeshelf import access, clock
 from homeshelf.shares.pool import new_short_id
-from homeshelf.web import access
 from homeshelf.web.body import Body
 
 Access = Literal["person", "member", "admin", "suggester"]

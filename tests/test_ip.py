@@ -3,7 +3,7 @@
 import pytest
 
 from homeshelf import ip
-from homeshelf.values import networks
+from homeshelf.config.values import networks
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ async def test_what_a_request_is_called_stands_in_its_lines(written: Written) ->
 
 
 def test_serving_loads_nothing_for_pictures_of_variables() -> None:
-    modules = "homeshelf.commands.serve, homeshelf.serving.process"
+    modules = "homeshelf.commands.serve, homeshelf.commands.process"
     program = f"import sys, {modules}; assert 'rich' not in sys.modules; import rich"
     subprocess.run([sys.executable, "-c", program], check=True)
 

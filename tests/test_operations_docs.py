@@ -14,8 +14,8 @@ import httpx
 import pytest
 
 from homeshelf import background, logs
+from homeshelf.commands import process
 from homeshelf.config import read_settings
-from homeshelf.serving import process
 from homeshelf.table import TABLES
 from tests.live.hubs import eventually
 from tests.served import Served, environment, served

@@ -12,7 +12,7 @@ from homeshelf.config import (
     declared,
     read_settings,
 )
-from homeshelf.values import Rate
+from homeshelf.config.values import Rate
 
 DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 

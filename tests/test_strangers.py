@@ -16,7 +16,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.app import create_app
-from homeshelf.values import Rate
+from homeshelf.config.values import Rate
 from homeshelf.web.paging import Paging
 from tests.calls import Answer, call
 from tests.databases import ENGINES, tables

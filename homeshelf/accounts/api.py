@@ -3,6 +3,7 @@ from typing import Any
 
 from fastapi import Request, Response
 
+from homeshelf.access import Person, SignedIn
 from homeshelf.accounts import deletion, profile, signing_in, store, tokens
 from homeshelf.accounts.bodies import (
     Confirmation,
@@ -22,7 +23,6 @@ from homeshelf.errors import Invalid, NotFound, Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.mail.store import can_send
 from homeshelf.table import Write
-from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.ids import SessionId
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter, Request, Response
 
+from homeshelf.access import Person
 from homeshelf.accounts import signing_in, store
 from homeshelf.accounts.bodies import Forgotten, NewPasswordForm, SignIn, SignUp
 from homeshelf.accounts.cookies import forget
@@ -9,7 +10,6 @@ from homeshelf.accounts.posting import send_reset
 from homeshelf.accounts.redirects import Next, holds_invitation, let_in, within
 from homeshelf.errors import Duplicate, Invalid, Unauthenticated
 from homeshelf.mail.store import can_send
-from homeshelf.web.access import Person
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.limits import address_of

@@ -6,13 +6,14 @@ from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Request, Response
 
+from homeshelf.access import Person, SignedIn
+from homeshelf.access.shell import shell_for
 from homeshelf.accounts import deletion, profile, signing_in, store
 from homeshelf.accounts.bodies import Goodbye, NameForm, PasswordForm, Preferences
 from homeshelf.accounts.cookies import forget
 from homeshelf.accounts.posting import password_changed_writes, verification_writes
 from homeshelf.errors import Invalid, LastAdmin, NotFound
 from homeshelf.mail.store import can_send
-from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import SessionId
@@ -20,7 +21,6 @@ from homeshelf.web.limits import address_of
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.paging import Paging
 from homeshelf.web.services import Services, TheServices
-from homeshelf.web.shell import shell_for
 
 DEVICES = 10
 

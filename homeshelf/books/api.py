@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Response
 
 from homeshelf import clock
+from homeshelf.access import Person
 from homeshelf.books import fields, notes, removing, store
 from homeshelf.books.bodies import (
     BookChange,
@@ -18,7 +19,6 @@ from homeshelf.books.listing import Sort, Wanted, listed
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
 from homeshelf.books.statistics import Statistics, statistics, today_in
 from homeshelf.errors import Invalid
-from homeshelf.web.access import Person
 from homeshelf.web.ids import BookId, NoteId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of

@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Request, Response
 from fastapi.responses import StreamingResponse
 
+from homeshelf.access import Person
 from homeshelf.books import importing
 from homeshelf.books.export import as_csv, as_json
 from homeshelf.books.model import Import
 from homeshelf.books.rows import KINDS, MOST_BYTES
 from homeshelf.errors import Invalid
-from homeshelf.web.access import Person
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.ids import ImportId
 from homeshelf.web.json import Json

@@ -7,17 +7,17 @@ from typing import IO
 from fastapi import APIRouter, Request, Response
 from starlette.datastructures import UploadFile
 
+from homeshelf.access import Person, SignedIn
+from homeshelf.access.shell import shell_for
 from homeshelf.books import importing
 from homeshelf.books.importing import Report
 from homeshelf.books.rows import KINDS, MOST_BYTES, Kind
 from homeshelf.errors import InUse, Invalid
-from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.ids import ImportId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import Services, TheServices
-from homeshelf.web.shell import shell_for
 from homeshelf.web.spooling import spooled
 
 router = APIRouter(prefix="/books", include_in_schema=False)

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from homeshelf import clock
+from homeshelf.access import Person, SignedIn
+from homeshelf.access.shell import shell_for
 from homeshelf.books import notes, removing, store
 from homeshelf.books.charts import timeline_chart
 from homeshelf.books.covers import cover
@@ -17,14 +19,12 @@ from homeshelf.books.pace import forecast
 from homeshelf.books.statistics import today_in
 from homeshelf.errors import Invalid, NotFound
 from homeshelf.table import Database
-from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import BookId, NoteId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.paging import PageAsked, Paging
 from homeshelf.web.services import Services, TheServices
-from homeshelf.web.shell import shell_for
 
 router = APIRouter(prefix="/books", include_in_schema=False)
 

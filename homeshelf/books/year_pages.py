@@ -7,6 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from homeshelf import clock
+from homeshelf.access import Person, SignedIn
+from homeshelf.access.shell import shell_for
 from homeshelf.books import store
 from homeshelf.books.charts import MONTHS, heat_map, month_bars
 from homeshelf.books.forms import GoalForm
@@ -15,11 +17,9 @@ from homeshelf.books.pace import Forecast, forecast, streaks
 from homeshelf.books.pages import latest
 from homeshelf.books.statistics import statistics, today_in
 from homeshelf.table import Database
-from homeshelf.web.access import Person, SignedIn
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import Services, TheServices
-from homeshelf.web.shell import shell_for
 
 router = APIRouter(prefix="/books", include_in_schema=False)
 

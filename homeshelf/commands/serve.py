@@ -12,9 +12,9 @@ import typer
 
 from homeshelf import logs
 from homeshelf.commands import CannotRun
+from homeshelf.commands.binding import Binding, find_binding
 from homeshelf.config import Settings, read_settings
 from homeshelf.serving import crew
-from homeshelf.serving.binding import Binding, find_binding
 from homeshelf.table import TABLES
 from homeshelf.table.opening import open_database
 
@@ -52,7 +52,7 @@ def _serve(settings: Settings, binding: Binding, workers: int) -> int:
 def _loaded(settings: Settings, binding: Binding) -> Callable[[int, int | None], int]:
     """The application is loaded only now: what is wrong shall be said at once."""
     gc.disable()  # what is loaded stays, and looking for garbage in it takes a tenth of the time
-    from homeshelf.serving import process  # noqa: PLC0415
+    from homeshelf.commands import process  # noqa: PLC0415
 
     gc.enable()
 

@@ -2,13 +2,13 @@ from typing import Annotated, Literal
 
 from fastapi import Response
 
+from homeshelf.access import Admin, Member, Person
 from homeshelf.errors import NotFound
 from homeshelf.families import store
 from homeshelf.families.counts import counts as counted
 from homeshelf.families.invitations_api import router as invitations
 from homeshelf.families.model import Family, Role
 from homeshelf.families.model import Member as Membership
-from homeshelf.web.access import Admin, Member, Person
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Says, text, version
 from homeshelf.web.ids import MemberId
 from homeshelf.web.json import Json, shown

@@ -6,6 +6,8 @@ import segno
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 
+from homeshelf.access import Admin, InFamily, Person, SignedIn, signed_in
+from homeshelf.access.shell import shell_for, shell_of
 from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
 from homeshelf.families import invitations, store
@@ -14,13 +16,11 @@ from homeshelf.families.letters import goes_by_mail, mailed
 from homeshelf.families.links import ticket_of
 from homeshelf.families.model import Invitation, Ticket
 from homeshelf.mail.store import can_send
-from homeshelf.web.access import Admin, InFamily, Person, SignedIn, signed_in
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import InvitationId
 from homeshelf.web.pages import Shell, page, see_other
 from homeshelf.web.services import Services, TheServices
-from homeshelf.web.shell import shell_for, shell_of
 
 router = APIRouter(include_in_schema=False)
 

@@ -3,6 +3,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Request, Response
 
 from homeshelf import clock
+from homeshelf.access import Admin, Person, SignedIn
 from homeshelf.errors import Invalid, NotFound
 from homeshelf.families import invitations, store
 from homeshelf.families.letters import goes_by_mail, mailed
@@ -10,7 +11,6 @@ from homeshelf.families.links import ticket_of, token_of
 from homeshelf.families.model import Family, Invitation, InvitationStatus, Role, Ticket
 from homeshelf.families.model import Member as Membership
 from homeshelf.table import Database
-from homeshelf.web.access import Admin, Person, SignedIn
 from homeshelf.web.body import Email, Empty, NewBody, Says, id_
 from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import InvitationId

@@ -5,18 +5,18 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from homeshelf import clock
+from homeshelf.access import Admin, InFamily, Member, Person, SignedIn
+from homeshelf.access.shell import shell_for, shell_of
 from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.errors import LastAdmin, NotFound, VersionConflict
 from homeshelf.families import store
 from homeshelf.families.api import FamilyChange, MemberChange, NewFamily
 from homeshelf.families.offers import offers_to
-from homeshelf.web.access import Admin, InFamily, Member, Person, SignedIn
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import FamilyId, MemberId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import Services, TheServices
-from homeshelf.web.shell import shell_for, shell_of
 
 router = APIRouter(include_in_schema=False)
 

@@ -3,6 +3,8 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter, Request, Response
 
+from homeshelf.access import InFamily, in_family
+from homeshelf.access.shell import shell_of
 from homeshelf.books.covers import cover
 from homeshelf.books.store import current_book
 from homeshelf.errors import Unauthenticated
@@ -16,11 +18,9 @@ from homeshelf.places import store as places
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.waiting import on_list
 from homeshelf.table import Database
-from homeshelf.web.access import InFamily, in_family
 from homeshelf.web.forms import Form
 from homeshelf.web.pages import page
 from homeshelf.web.services import Services, TheServices
-from homeshelf.web.shell import shell_of
 
 router = APIRouter(include_in_schema=False)
 

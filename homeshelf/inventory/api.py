@@ -4,13 +4,13 @@ from fastapi import Query, Response
 from pydantic import AfterValidator, Field
 
 from homeshelf import clock
+from homeshelf.access import Admin, Member
 from homeshelf.errors import NotFound
 from homeshelf.inventory import store
 from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.following import FollowingItems
 from homeshelf.inventory.listing import Wanted, listed
 from homeshelf.inventory.model import MOST, InventoryItem, QuantityChange
-from homeshelf.web.access import Admin, Member
 from homeshelf.web.body import (
     NOT_SENT,
     Body,

@@ -2,6 +2,8 @@
 
 from fastapi import APIRouter, Request, Response
 
+from homeshelf.access import Admin, InFamily
+from homeshelf.access.shell import shell_of
 from homeshelf.errors import NotFound, VersionConflict
 from homeshelf.inventory import store
 from homeshelf.inventory.bodies import DeleteForm
@@ -10,12 +12,10 @@ from homeshelf.shopping.store import naming
 from homeshelf.suggestions.store import with_status
 from homeshelf.table import attr
 from homeshelf.taps.store import tags_of_item
-from homeshelf.web.access import Admin, InFamily
 from homeshelf.web.forms import sent_form
 from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import Services, TheServices
-from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/stock", include_in_schema=False)
 

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from homeshelf import clock
+from homeshelf.access import Admin, InFamily, Member
+from homeshelf.access.shell import shell_of
 from homeshelf.errors import NotFound, VersionConflict
 from homeshelf.inventory import store
 from homeshelf.inventory.bodies import AdjustForm, ItemForm
@@ -19,14 +21,12 @@ from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
 from homeshelf.shopping.waiting import on_list
 from homeshelf.taps.uses import UsedTag, used_tags
-from homeshelf.web.access import Admin, InFamily, Member
 from homeshelf.web.charts import step_chart
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import Services, TheServices
-from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/stock", include_in_schema=False)
 

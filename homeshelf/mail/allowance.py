@@ -19,11 +19,11 @@ from datetime import UTC, datetime
 
 from homeshelf import clock
 from homeshelf.config import Settings
+from homeshelf.config.values import Rate
 from homeshelf.errors import RateLimited
 from homeshelf.mail.model import Letter
 from homeshelf.mail.server import NotNow, ServerAway
 from homeshelf.table import Database, TableError
-from homeshelf.values import Rate
 from homeshelf.web.attempts import Attempt, Count, begin
 
 LONGEST_WAIT_SECONDS = 6 * 3600

@@ -3,8 +3,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.config.mailboxes import Mailbox, MailServer
 from homeshelf.coordination.shards import shard_of
-from homeshelf.mailboxes import Mailbox, MailServer
 from homeshelf.table import HELPER, Keys, Record
 
 KEPT = timedelta(days=7)

@@ -29,8 +29,8 @@ from aiosmtplib.errors import (
     SMTPResponseException,
 )
 
+from homeshelf.config.mailboxes import MailServer
 from homeshelf.mail.message import Mail
-from homeshelf.mailboxes import MailServer
 
 PATIENCE_SECONDS = 30.0
 """For each step, connecting among them; servers greet strangers slowly to tire spammers."""

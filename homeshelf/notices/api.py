@@ -2,9 +2,9 @@ from typing import Any, Literal
 
 from fastapi import Response
 
+from homeshelf.access import Admin, Member
 from homeshelf.notices import store
 from homeshelf.notices.model import Notification
-from homeshelf.web.access import Admin, Member
 from homeshelf.web.body import Empty
 from homeshelf.web.ids import NotificationId
 from homeshelf.web.json import Json, shown

@@ -4,15 +4,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
+from homeshelf.access import Admin, Member
+from homeshelf.access.shell import shell_of
 from homeshelf.errors import AlreadyReviewed
 from homeshelf.inventory.store import key_of
 from homeshelf.notices import store
-from homeshelf.web.access import Admin, Member
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.ids import NotificationId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import TheServices
-from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/notices", include_in_schema=False)
 

@@ -2,12 +2,12 @@ from typing import Annotated
 
 from fastapi import Response
 
+from homeshelf.access import Admin, InFamily, Member
 from homeshelf.errors import NotFound
 from homeshelf.inventory.store import references_to
 from homeshelf.places import store
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.table import Database
-from homeshelf.web.access import Admin, InFamily, Member
 from homeshelf.web.body import NOT_SENT, Body, NewBody, text, version
 from homeshelf.web.ids import LocationId, StoreId
 from homeshelf.web.json import Json, shown

@@ -5,18 +5,18 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
+from homeshelf.access import Admin, InFamily, Member
+from homeshelf.access.shell import shell_of
 from homeshelf.errors import Duplicate, InUse, NotFound, VersionConflict
 from homeshelf.inventory.store import references_to
 from homeshelf.places import store
 from homeshelf.places.bodies import LocationEdit, LocationForm, StoreEdit, StoreForm
 from homeshelf.places.model import Place, StorageLocation, Store
-from homeshelf.web.access import Admin, InFamily, Member
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import LocationId, StoreId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import Services, TheServices
-from homeshelf.web.shell import shell_of
 from homeshelf.web.wording import many
 
 router = APIRouter(prefix="/places", include_in_schema=False)

@@ -6,8 +6,7 @@ from functools import cache, lru_cache
 from http import HTTPStatus
 
 from homeshelf import clock
-from homeshelf.serving.parser import Head
-from homeshelf.serving.short_way import Reply
+from homeshelf.web.short_way import Head, Reply, header_lines
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 _BODILESS = {204, 304}
@@ -97,15 +96,6 @@ def refusal(status: HTTPStatus) -> bytes:
 def _chunk(body: bytes, more: bool) -> bytes:
     chunk = b"%x\r\n%b\r\n" % (len(body), body) if body else b""
     return chunk if more else chunk + b"0\r\n\r\n"
-
-
-@lru_cache(64)  # the same few, but for those that have something of their own
-def header_lines(headers: tuple[tuple[bytes, bytes], ...]) -> tuple[bytes, bytes | None]:
-    """The headers as they are sent, and the length that they declare."""
-    lines = b"".join([name + b": " + value + b"\r\n" for name, value in headers])
-    if lines.count(b"\n") != len(headers) or lines.count(b"\r") != len(headers):
-        raise ValueError("a header has more than one line")
-    return lines, next((value for name, value in headers if name == b"content-length"), None)
 
 
 @cache

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, cast
 from homeshelf import ip
 from homeshelf.serving.answer import refusal, whole
 from homeshelf.serving.exchange import MOST_UNREAD, Exchange
-from homeshelf.serving.parser import BadRequest, Head, RequestParser
+from homeshelf.serving.parser import BadRequest, RequestParser
 from homeshelf.serving.phase import BODY_BYTES_A_SECOND, Phase
-from homeshelf.serving.short_way import PlainRequest, Reply
 from homeshelf.serving.tls import Tls
+from homeshelf.web.short_way import Head, PlainRequest, Reply
 
 if TYPE_CHECKING:
     from homeshelf.serving.server import Server

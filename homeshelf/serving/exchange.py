@@ -8,7 +8,8 @@ import structlog
 from starlette.types import ASGIApp, Message
 
 from homeshelf.serving.answer import CONTINUE, Answer
-from homeshelf.serving.parser import Head
+from homeshelf.web.short_way import Head
+from homeshelf.web.spooling import PUT_AWAY
 
 log = structlog.get_logger()
 
@@ -16,8 +17,6 @@ MOST_UNREAD = 64 * 1024
 REQUEST_BYTES, HEADER_BYTES = 1000, 150
 _ASGI = {"version": "3.0", "spec_version": "2.3"}
 _DISCONNECT: Message = {"type": "http.disconnect"}
-PUT_AWAY = "homeshelf.put_away"
-"""Called by an application that writes a body to disk as it comes, with how much it wrote."""
 
 
 class Line(Protocol):

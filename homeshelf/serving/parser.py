@@ -5,27 +5,16 @@ are not what they say, which are the ways to smuggle one request inside of anoth
 """
 
 from http import HTTPStatus
-from typing import NamedTuple, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
 import httptools
+
+from homeshelf.web.short_way import Head, Headers
 
 MOST_HEAD_BYTES = 64 * 1024
 MOST_HEADERS = 100
 CHUNK_OVERHEAD = 8
 """How many bytes may come for each one of a body that is sent in chunks."""
-
-Headers = list[tuple[bytes, bytes]]
-
-
-class Head(NamedTuple):
-    method: str
-    target: bytes
-    http_version: str
-    headers: Headers
-    keeps_alive: bool
-    expects_continue: bool
-    body_bytes: int
-    """As it says; 0 where it has none, or does not say."""
 
 
 class BadRequest(Exception):

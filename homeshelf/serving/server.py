@@ -11,10 +11,11 @@ from starlette.types import ASGIApp
 
 from homeshelf.serving import memory
 from homeshelf.serving.admission import Admission
+from homeshelf.serving.batches import Batches
 from homeshelf.serving.connection import Connection
 from homeshelf.serving.exchange import Exchange
-from homeshelf.serving.short_way import Batches, ShortWay
 from homeshelf.serving.turns import Turns
+from homeshelf.web.short_way import ShortWay
 
 WAITING_CONNECTIONS = 2048
 """That the system keeps until they are accepted."""

@@ -3,8 +3,10 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Path, Query, Request, Response
 
+from homeshelf.access import Person, member_asking
 from homeshelf.errors import Invalid, NotFound, VersionConflict
 from homeshelf.live.hub import Hub
+from homeshelf.live.stream import DOCUMENTED, EventStream
 from homeshelf.shares import changing, keeping, store
 from homeshelf.shares.access import EDIT_ITEM, SEE, Access, access_to, held_by_maker
 from homeshelf.shares.bodies import (
@@ -54,9 +56,7 @@ from homeshelf.shares.store import OpenList
 from homeshelf.shares.ticking import tick
 from homeshelf.shares.tokens import TOKEN_SECONDS, held_in_token, token_of
 from homeshelf.shares.unlocking import unlock
-from homeshelf.web.access import Person, member_asking
 from homeshelf.web.body_limits import BodyLimits, body_limits
-from homeshelf.web.events import DOCUMENTED, EventStream
 from homeshelf.web.idempotency import Once, minting, once_by
 from homeshelf.web.ids import ChecklistItemId, is_id
 from homeshelf.web.json import Json

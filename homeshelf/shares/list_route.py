@@ -10,6 +10,8 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 
+from homeshelf.access import signed_in
+from homeshelf.access.shell import shell_for
 from homeshelf.errors import (
     Expired,
     Forbidden,
@@ -19,11 +21,9 @@ from homeshelf.errors import (
     Unauthenticated,
 )
 from homeshelf.shares.model import Shareable, short_id_of
-from homeshelf.web.access import signed_in
 from homeshelf.web.error_pages import wants_page
 from homeshelf.web.pages import Shell, page
 from homeshelf.web.services import Services
-from homeshelf.web.shell import shell_for
 
 NO_SUCH_LIST = "Lists are kept for a year after their last day. Maybe a letter went missing?"
 

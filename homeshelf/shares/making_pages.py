@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 from fastapi import Query, Request, Response
 
+from homeshelf.access import Admin, InFamily, member_asking
 from homeshelf.errors import HomeshelfError, Invalid, RateLimited, RetryLater, Unauthenticated
 from homeshelf.places import store as places
 from homeshelf.shares import store
@@ -18,7 +19,6 @@ from homeshelf.shares.model import DAYS, NewItem
 from homeshelf.shares.opening import AtList, Cloning
 from homeshelf.shares.store import OpenList
 from homeshelf.shares.tokens import keep_in_cookie
-from homeshelf.web.access import Admin, InFamily, member_asking
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import is_id

@@ -4,16 +4,16 @@ from contextlib import suppress
 
 from fastapi import Request, Response
 
+from homeshelf.access import Person
+from homeshelf.access.shell import shell_for
 from homeshelf.errors import NotFound
 from homeshelf.shares import keeping
 from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.opening import AnyList, Seen
-from homeshelf.web.access import Person
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.services import TheServices
-from homeshelf.web.shell import shell_for
 
 router = list_router()
 

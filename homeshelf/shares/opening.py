@@ -16,6 +16,7 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Request
 
+from homeshelf.access import bearer_of, member_asking
 from homeshelf.coordination.idempotency import AlreadyAnswered
 from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated
 from homeshelf.shares import access, store
@@ -24,7 +25,6 @@ from homeshelf.shares.keeping import is_maker
 from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.shares.showing import let_in_by
 from homeshelf.shares.tokens import held_in_cookie, held_in_token
-from homeshelf.web.access import bearer_of, member_asking
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.json import decode
 from homeshelf.web.limits import address_of

@@ -3,13 +3,13 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 from pydantic import StringConstraints, model_validator
 
+from homeshelf.access import Admin, Member
 from homeshelf.errors import NotFound
 from homeshelf.inventory.model import MOST, InventoryItem
 from homeshelf.places.store import shop
 from homeshelf.shopping import adding, putting_away, store
 from homeshelf.shopping.model import ShoppingListItem, Status
 from homeshelf.table import Query as Question
-from homeshelf.web.access import Admin, Member
 from homeshelf.web.body import NOT_SENT, Body, Limited, NewBody, Says, id_, text, version, whole
 from homeshelf.web.ids import UUID, ShoppingItemId
 from homeshelf.web.json import Json, shown

@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
+from homeshelf.access import Admin, InFamily, Member
+from homeshelf.access.shell import shell_of
 from homeshelf.errors import Duplicate, ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.places import store as places
@@ -16,14 +18,12 @@ from homeshelf.shopping import adding, putting_away, store
 from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, TickForm
 from homeshelf.shopping.model import ShoppingListItem, understood
 from homeshelf.table import Database
-from homeshelf.web.access import Admin, InFamily, Member
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import ItemId, ShoppingItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import Services, TheServices
-from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/list", include_in_schema=False)
 

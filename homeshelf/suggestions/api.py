@@ -2,6 +2,7 @@ from typing import Annotated, Any
 
 from fastapi import Query, Response
 
+from homeshelf.access import Admin, Member, Suggester, refusing
 from homeshelf.errors import NotFound
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import ShoppingListItem
@@ -10,7 +11,6 @@ from homeshelf.suggestions.approving import Approved, approve
 from homeshelf.suggestions.bodies import Approval, NewSuggestion, Rejection
 from homeshelf.suggestions.model import Status, Suggestion
 from homeshelf.suggestions.seeing import Seen, seen
-from homeshelf.web.access import Admin, Member, Suggester, refusing
 from homeshelf.web.body import Says
 from homeshelf.web.ids import SuggestionId
 from homeshelf.web.json import Json, shown

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
+from homeshelf.access import Admin, InFamily, Member, Suggester
+from homeshelf.access.shell import shell_of
 from homeshelf.errors import (
     AlreadyReviewed,
     HomeshelfError,
@@ -17,12 +19,10 @@ from homeshelf.suggestions import store
 from homeshelf.suggestions.approving import approve
 from homeshelf.suggestions.bodies import DecisionForm, WishForm
 from homeshelf.suggestions.seeing import Seen, seen
-from homeshelf.web.access import Admin, InFamily, Member, Suggester
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import ItemId, SuggestionId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import Services, TheServices
-from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/wishes", include_in_schema=False)
 

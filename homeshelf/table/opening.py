@@ -1,6 +1,6 @@
 """From the setting to the database."""
 
-from homeshelf.addresses import DynamoDBAt, SqliteAt
+from homeshelf.config.addresses import DynamoDBAt, SqliteAt
 from homeshelf.table.database import Database
 
 

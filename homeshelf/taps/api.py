@@ -3,6 +3,7 @@ from typing import Any, Literal
 import segno
 from fastapi import Request, Response
 
+from homeshelf.access import Admin
 from homeshelf.errors import NotFound
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
@@ -13,7 +14,6 @@ from homeshelf.taps.access import Seen, Tapped
 from homeshelf.taps.fields import Delta, Label, UrlId
 from homeshelf.taps.model import NFCUrl, said
 from homeshelf.taps.tapping import tap
-from homeshelf.web.access import Admin
 from homeshelf.web.body import Body, Empty, NewBody
 from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import ItemId

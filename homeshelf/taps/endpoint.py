@@ -18,8 +18,6 @@ from starlette.types import Receive, Scope, Send
 from homeshelf import clock
 from homeshelf.coordination.idempotency import AlreadyAnswered
 from homeshelf.errors import NotFound, RateLimited
-from homeshelf.serving.answer import header_lines
-from homeshelf.serving.short_way import ShortWay
 from homeshelf.table import TableError
 from homeshelf.taps.access import caller_at, take_turn
 from homeshelf.taps.counting import AccessCounts
@@ -37,6 +35,7 @@ from homeshelf.web.idempotency import Once
 from homeshelf.web.limits import address_of
 from homeshelf.web.middleware import HTTPS_HEADERS, SECURITY_HEADERS
 from homeshelf.web.services import Services
+from homeshelf.web.short_way import ShortWay, header_lines
 
 START = "/t/"
 METHODS = ("GET", "HEAD", "POST")

@@ -9,6 +9,8 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
 
+from homeshelf.access import Admin
+from homeshelf.access.shell import shell_of
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database
@@ -16,11 +18,9 @@ from homeshelf.taps import store
 from homeshelf.taps.charts import code
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import in_use
-from homeshelf.web.access import Admin
 from homeshelf.web.links import BaseUrl
 from homeshelf.web.pages import page
 from homeshelf.web.services import TheServices
-from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/tags", include_in_schema=False)
 

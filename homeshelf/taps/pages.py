@@ -7,6 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
 
+from homeshelf.access import Admin, InFamily
+from homeshelf.access.shell import shell_of
 from homeshelf.errors import NotFound, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.taps import store
@@ -14,14 +16,12 @@ from homeshelf.taps.charts import code
 from homeshelf.taps.fields import LabelForm, StopForm, UrlId
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.uses import UsedTag, used_tags
-from homeshelf.web.access import Admin, InFamily
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import ItemId
 from homeshelf.web.links import BaseUrl
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import Services, TheServices
-from homeshelf.web.shell import shell_of
 
 router = APIRouter(prefix="/stock/{itemId}/tags", include_in_schema=False)
 

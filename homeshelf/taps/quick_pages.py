@@ -11,7 +11,6 @@ from fastapi import FastAPI
 from starlette.types import Scope
 
 from homeshelf import clock
-from homeshelf.serving.short_way import PlainRequest, Reply
 from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.model import is_url_id
 from homeshelf.taps.page_lookup import PageLookup
@@ -20,6 +19,7 @@ from homeshelf.taps.request_headers import Wishes, wishes_in
 from homeshelf.taps.request_lines import RequestLines
 from homeshelf.web.forwarding import Forwarding
 from homeshelf.web.hosts import Hosts
+from homeshelf.web.short_way import PlainRequest, Reply
 
 
 class Wanted(NamedTuple):

@@ -5,9 +5,9 @@ from typing import Any, Protocol
 from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
-from homeshelf.serving.short_way import ShortWay
 from homeshelf.table import Engine
 from homeshelf.web.openapi import document
+from homeshelf.web.short_way import ShortWay
 
 
 class Straight(Protocol):

@@ -18,9 +18,9 @@ from fastapi import Request
 
 from homeshelf import clock, ip
 from homeshelf.config import Settings
+from homeshelf.config.values import Rate
 from homeshelf.errors import RateLimited
 from homeshelf.table import Database
-from homeshelf.values import Rate
 from homeshelf.web.attempts import Anywhere, Attempt, Count, begin, look
 from homeshelf.web.lanes import Lanes, Permit
 

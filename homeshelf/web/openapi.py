@@ -21,8 +21,8 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
 from homeshelf.table import Record
-from homeshelf.web.access import who_asks
 from homeshelf.web.csrf import SAFE
+from homeshelf.web.security import who_asks
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 Schema = dict[str, Any]

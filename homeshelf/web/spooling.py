@@ -6,9 +6,9 @@ from typing import IO, Any, TypeVar
 
 from fastapi import Request
 
-from homeshelf.serving.exchange import PUT_AWAY
-
 Handler = TypeVar("Handler", bound=Callable[..., Any])
+PUT_AWAY = "homeshelf.put_away"
+"""What our server hands over, to be called with how much of a body was written to disk."""
 _WAITING = "homeshelf.spooled"
 
 

@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from homeshelf.accounts import passwords, tokens
+from homeshelf.config.values import Rate
 from homeshelf.table import Database
-from homeshelf.values import Rate
 from homeshelf.web.limits import PLACES, WAITING_FOR_A_TURN, Hashing
 from tests.accounts.hashing import nothing_is_hashed
 from tests.moment import Moment

@@ -5,9 +5,9 @@ from time import perf_counter, process_time
 import httpx
 import pytest
 
+from homeshelf.config.values import Rate
 from homeshelf.signing import Signer
 from homeshelf.table import Database
-from homeshelf.values import Rate
 from tests.databases import Opener
 from tests.home import new_home
 from tests.moment import Moment

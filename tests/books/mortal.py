@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import cast
 
-from homeshelf import addresses
 from homeshelf.books import importing, removing
 from homeshelf.books.rows import Kind
+from homeshelf.config import addresses
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from tests.suggestions.watched import Moment, watched

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from homeshelf import addresses, clock
+from homeshelf import clock
 from homeshelf.books.model import Book, Importing, Note, ReadingEvent
+from homeshelf.config import addresses
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from homeshelf.table.operations import Delete

@@ -11,11 +11,11 @@ from homeshelf import clock
 from homeshelf.coordination.changes import Change, note_change
 from homeshelf.errors import Unavailable
 from homeshelf.live import listener as hub_listener
+from homeshelf.live import stream as streaming
 from homeshelf.live.hub import Hub
+from homeshelf.live.stream import EventStream
 from homeshelf.table import Database
 from homeshelf.table.deadlines import OVERLAP_SECONDS
-from homeshelf.web import events
-from homeshelf.web.events import EventStream
 from tests.live.hubs import ALWAYS, eventually, ids_in, noted
 from tests.moment import Moment
 
@@ -52,11 +52,11 @@ class Browser:
 async def test_a_quiet_stream_sends_a_comment_now_and_then(
     switchboard: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(events, "QUIET_SECONDS", 0.02)
+    monkeypatch.setattr(streaming, "QUIET_SECONDS", 0.02)
     browser = Browser()
     stream = browser.opens(switchboard, "family")
     await eventually(lambda: len(browser.heard) > 3)
-    assert set(browser.heard) == {events.COMMENT}
+    assert set(browser.heard) == {streaming.COMMENT}
     browser.gone.set()
     await stream
 

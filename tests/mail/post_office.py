@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.config.mailboxes import mail_server, mailbox
 from homeshelf.mail.model import Letter
-from homeshelf.mailboxes import mail_server, mailbox
 from homeshelf.table import Database
 from tests.mail.smtp_servers import SmtpServers
 from tests.moment import Moment

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
+from homeshelf.config.values import Rate
 from homeshelf.coordination import leases
 from homeshelf.families import store as families
 from homeshelf.mail.allowance import Allowance, NoRoom, Superseded, counts_for
 from homeshelf.mail.model import Letter, letter
 from homeshelf.mail.server import NotNow, Refused, ServerAway
 from homeshelf.table import Database
-from homeshelf.values import Rate
 from tests.cupboard import add_item, adjust
 from tests.databases import Opener
 from tests.home import Home, new_home, token_in

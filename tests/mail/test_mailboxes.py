@@ -3,7 +3,7 @@
 import pytest
 
 from homeshelf.config import BadSetting, read_settings
-from homeshelf.mailboxes import Mailbox, MailServer, mail_server, mailbox
+from homeshelf.config.mailboxes import Mailbox, MailServer, mail_server, mailbox
 
 
 @pytest.mark.parametrize(

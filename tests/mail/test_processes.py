@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from homeshelf import clock
-from homeshelf.addresses import database as database_at
+from homeshelf.config.addresses import database as database_at
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
 from tests.databases import ENGINES

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from homeshelf.config.mailboxes import MailServer, mail_server
 from homeshelf.mail import server
 from homeshelf.mail.message import Mail
 from homeshelf.mail.server import Refused, ServerAway, connected, hand_over, introduced_as
-from homeshelf.mailboxes import MailServer, mail_server
 from tests.certificate import make_certificate
 from tests.forking import run
 from tests.mail.post_office import Arrived, PostOffice

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from homeshelf.addresses import Prefixes
+from homeshelf.config.addresses import Prefixes
 from tests.servers.install import program
 
 LEASH = Path(__file__).with_name("leash.py")

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from starlette.types import ASGIApp, Message
 
-from homeshelf.serving.answer import header_lines
 from homeshelf.serving.server import Server
-from homeshelf.serving.short_way import PlainRequest, Reply, ShortWay
+from homeshelf.web.short_way import PlainRequest, Reply, ShortWay, header_lines
 from tests.serving import inside
 
 

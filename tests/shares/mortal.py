@@ -13,7 +13,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
-from homeshelf import addresses
+from homeshelf.config import addresses
 from homeshelf.shares.creating import clone_of, create
 from homeshelf.shares.model import ListContent, NewItem, Passcodes, Shareable
 from homeshelf.shares.ordering import reorder

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from homeshelf import addresses, clock
+from homeshelf import clock
+from homeshelf.config import addresses
 from homeshelf.coordination.todos import attend_to
 from homeshelf.shares.creating import create
 from homeshelf.shares.model import Passcodes, Shareable

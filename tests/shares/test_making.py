@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from homeshelf.config.values import Rate
 from homeshelf.shares.model import ChecklistItem, Shareable, short_id_of
 from homeshelf.shares.store import items_of
 from homeshelf.table import Database
-from homeshelf.values import Rate
 from tests.moment import DAY, HOUR, Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app
 from tests.shares.sharing import (

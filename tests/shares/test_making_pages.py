@@ -6,10 +6,10 @@ from html import unescape
 import pytest
 
 from homeshelf import clock
+from homeshelf.config.values import Rate
 from homeshelf.shares.front_door_pages import heard_id
 from homeshelf.shares.model import KeptList
 from homeshelf.table import Database
-from homeshelf.values import Rate
 from tests.home import Home
 from tests.running import Person, RunningApp, running_app
 from tests.shares.guests import Guest, handed, made_of, names_of, now, path_of, said

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from homeshelf.accounts import passwords
+from homeshelf.config.values import Rate
 from homeshelf.table import Database
-from homeshelf.values import Rate
 from tests.moment import HOUR, MINUTE, Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app
 from tests.shares.sharing import (

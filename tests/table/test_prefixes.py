@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from homeshelf.addresses import Prefixes
 from homeshelf.clock import new_id
+from homeshelf.config.addresses import Prefixes
 from homeshelf.table.operations import Prefix
 from tests.servers import Server
 from tests.table.impatient import LONG, opened

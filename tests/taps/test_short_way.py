@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from homeshelf import ip
+from homeshelf.config.values import Rate
 from homeshelf.inventory.store import key_of
-from homeshelf.serving.short_way import BATCH
+from homeshelf.serving.batches import BATCH
 from homeshelf.table import Database
 from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.engine import Sqlite
-from homeshelf.values import Rate
 from tests.cupboard import restate
 from tests.running import RunningApp
 from tests.taps.tags import rotate, stored

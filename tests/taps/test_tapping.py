@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from homeshelf.config.values import Rate
 from homeshelf.errors import NotFound
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import key_of
@@ -12,7 +13,6 @@ from homeshelf.table import Database
 from homeshelf.taps import tapping
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.tapping import open_tag
-from homeshelf.values import Rate
 from tests.cupboard import (
     Shown,
     add_item,

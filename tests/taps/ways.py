@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from hypothesis import strategies as st
 
 from homeshelf.serving.connection import Connection
-from homeshelf.serving.short_way import PlainRequest, Reply, ShortWay
 from homeshelf.table import Database
 from homeshelf.web.application import Application
+from homeshelf.web.short_way import PlainRequest, Reply, ShortWay
 from tests.cupboard import Shown, add_item
 from tests.home import Home, new_home
 from tests.running import RunningApp, running_app

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from homeshelf.accounts import store as accounts
+from homeshelf.config.values import Rate
 from homeshelf.table import Database
 from homeshelf.telling import store
 from homeshelf.telling.letters import write_daily, write_news
-from homeshelf.values import Rate
 from tests.cupboard import Shown, add_item, adjust, notices_about, restate
 from tests.databases import Opener
 from tests.home import Home, new_home

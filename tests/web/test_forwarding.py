@@ -7,8 +7,8 @@ import pytest
 from fastapi import Request
 from structlog.testing import capture_logs
 
+from homeshelf.config.values import networks
 from homeshelf.table import Database
-from homeshelf.values import networks
 from homeshelf.web.forwarding import Forwarding, UnnamedProxy, proxy_finding
 from homeshelf.web.limits import address_of
 from tests.databases import Opener

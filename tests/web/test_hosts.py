@@ -3,8 +3,8 @@
 import pytest
 
 from homeshelf.config import BadSetting, read_settings
+from homeshelf.config.values import networks
 from homeshelf.table import Database
-from homeshelf.values import networks
 from tests.running import RunningApp, problem_of, running_app
 
 HOME = "https://shelf.example:8443"

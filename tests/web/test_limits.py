@@ -4,9 +4,9 @@ import ipaddress
 import pytest
 from fastapi import Request
 
+from homeshelf.config.values import Rate
 from homeshelf.errors import RateLimited
 from homeshelf.table import HELPER, Database
-from homeshelf.values import Rate
 from homeshelf.web.attempts import Count, begin
 from homeshelf.web.limits import Limits, Pace, Places, Volume, address_of
 from tests.databases import Opener

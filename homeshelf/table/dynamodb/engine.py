@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.addresses import Prefixes
+from homeshelf.config.addresses import Prefixes
 from homeshelf.table.closing import Work, while_open
 from homeshelf.table.deadlines import SERVER_SECONDS
 from homeshelf.table.dynamodb.credentials import Credentials

@@ -5,22 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
-from homeshelf import addresses, ip, mailboxes, values
-from homeshelf.addresses import BadAddress, DynamoDBAt, SqliteAt
-from homeshelf.limit_settings import LimitSettings
-from homeshelf.mailboxes import Mailbox, MailServer
-from homeshelf.setting import Setting
-from homeshelf.values import BadValue
-
-__all__ = [
-    "BadSetting",
-    "DynamoDBAt",
-    "Setting",
-    "Settings",
-    "SqliteAt",
-    "declared",
-    "read_settings",
-]
+from homeshelf import ip
+from homeshelf.config import addresses, mailboxes, values
+from homeshelf.config.addresses import BadAddress, DynamoDBAt, SqliteAt
+from homeshelf.config.limits import LimitSettings
+from homeshelf.config.mailboxes import Mailbox, MailServer
+from homeshelf.config.setting import Setting
+from homeshelf.config.values import BadValue
 
 
 class BadSetting(Exception):

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from homeshelf import values
-from homeshelf.setting import Setting
-from homeshelf.values import Rate
+from homeshelf.config import values
+from homeshelf.config.setting import Setting
+from homeshelf.config.values import Rate
 
 
 @dataclass(frozen=True)

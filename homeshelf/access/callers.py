@@ -1,12 +1,7 @@
-"""Who is asking, as a type in the signature.
+"""Who is asking, and whether they may.
 
-    async def rename(admin: Admin, ...)        an admin of the family that the request is about
-    async def members(member: Member, ...)     any active member of it
-    async def suggest(kid: Suggester, ...)     a suggester of it
-    async def me(person: Person, ...)          somebody who is signed in
-
-A handler with none of these is public. What a token says is only who is asking and which family
-they chose; whether that still holds is read from the table on every request.
+What a token says is only who is asking and which family they chose; whether that still holds is
+read from the table on every request.
 """
 
 from collections.abc import Callable
@@ -14,7 +9,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
-from fastapi.dependencies.models import Dependant
 
 from homeshelf.accounts.cookies import cookie_name, renew
 from homeshelf.accounts.model import NO_SESSION, Account, Session
@@ -26,6 +20,7 @@ from homeshelf.table import Key
 from homeshelf.web.csrf import SAFE, require_same_origin
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.ids import is_id
+from homeshelf.web.security import admits, who_asks
 from homeshelf.web.services import Services
 
 FAMILY_HEADER = "homeshelf-family"
@@ -70,19 +65,23 @@ class InFamily(SignedIn):
         _require(role, self.membership)
 
 
+@admits("person")
 async def signed_in(request: Request) -> SignedIn:
     account, session, _ = await _records(request, await _token(request), None)
     return SignedIn(account, session, await once_by(request, account.member_id))
 
 
+@admits("member")
 async def in_family(request: Request) -> InFamily:
     return await _in_family(request, None)
 
 
+@admits("role")
 async def _admin(request: Request) -> InFamily:
     return await _in_family(request, "admin")
 
 
+@admits("role")
 async def _suggester(request: Request) -> InFamily:
     return await _in_family(request, "suggester")
 
@@ -91,12 +90,6 @@ Person = Annotated[SignedIn, Depends(signed_in)]
 Member = Annotated[InFamily, Depends(in_family)]
 Admin = Annotated[InFamily, Depends(_admin)]
 Suggester = Annotated[InFamily, Depends(_suggester)]
-_WHO: dict[Any, str] = {
-    signed_in: "person",
-    in_family: "member",
-    _admin: "role",
-    _suggester: "role",
-}
 
 
 async def require_somebody(request: Request) -> None:
@@ -129,14 +122,6 @@ async def member_asking(request: Request) -> str | None:
     except Unauthenticated:
         return None
     return account.member_id
-
-
-def who_asks(dependant: Dependant | None) -> str | None:
-    """For whom a handler is: a person, a member, somebody in a role, or None for anybody."""
-    if dependant is None:
-        return None
-    own = _WHO.get(dependant.call)
-    return own or next(filter(None, map(who_asks, dependant.dependencies)), None)
 
 
 def refusing(sentence: str) -> Callable[[Handler], Handler]:

@@ -2,10 +2,10 @@
 
 from fastapi import Request
 
+from homeshelf.access import InFamily, SignedIn, in_family
 from homeshelf.errors import HomeshelfError
 from homeshelf.families import store as families
 from homeshelf.families.counts import counts
-from homeshelf.web.access import InFamily, SignedIn, in_family
 from homeshelf.web.pages import Shell
 from homeshelf.web.services import Services
 from homeshelf.web.wording import COUNTED

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
-from homeshelf.addresses import BadAddress
+from homeshelf.config.addresses import BadAddress
 
 Encryption = Literal["tls", "starttls", "offered"]
 

@@ -11,10 +11,10 @@ from collections.abc import Callable
 import structlog
 
 from homeshelf.app import create_app
+from homeshelf.commands.binding import Binding
 from homeshelf.config import Settings
 from homeshelf.serving import files, memory
 from homeshelf.serving.admission import Admission
-from homeshelf.serving.binding import Binding
 from homeshelf.serving.server import Server
 from homeshelf.serving.tls import context_of
 

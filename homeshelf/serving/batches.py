@@ -7,35 +7,12 @@ for; either way an answer has the same bytes.
 """
 
 import asyncio
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-from homeshelf.serving.parser import Head
+from homeshelf.web.short_way import Head, PlainRequest, Reply, ShortWay
 
 BATCH = 32
 """At most: more would keep the first of them waiting and gain nothing."""
-
-
-class PlainRequest(NamedTuple):
-    head: Head
-    client: tuple[str, int]
-    scheme: str
-
-
-class Reply(NamedTuple):
-    status: int
-    lines: bytes
-    """Its headers as `header_lines` makes them, without a length."""
-    body: bytes
-
-
-class ShortWay(Protocol):
-    @property
-    def start(self) -> bytes:
-        """How the targets begin that may take it."""
-
-    def replies(self, requests: Sequence[PlainRequest]) -> Sequence[Reply | None]:
-        """One for each, without waiting; None means the long way. Raises nothing."""
 
 
 class Requester(Protocol):
