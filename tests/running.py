@@ -19,10 +19,9 @@ from fastapi import FastAPI
 
 from homeshelf import clock
 from homeshelf.accounts import passwords
-from homeshelf.accounts.model import SESSION_SECONDS, Account, EmailClaim, Session
+from homeshelf.accounts.model import SESSION_SECONDS, Account, EmailClaim, Session, digest_of_email
 from homeshelf.app import create_app
 from homeshelf.config import read_settings
-from homeshelf.families.model import digest_of_email
 from homeshelf.signing import Signer
 from homeshelf.table import Database
 from tests import published

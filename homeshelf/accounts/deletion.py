@@ -4,16 +4,20 @@ from datetime import datetime, timedelta
 
 from homeshelf import clock
 from homeshelf.accounts import store, tries
-from homeshelf.accounts.model import Account, Departure, EmailClaim, Session
+from homeshelf.accounts.model import (
+    Account,
+    Departure,
+    EmailClaim,
+    Session,
+    digest_of_email,
+    member_id_of,
+)
 from homeshelf.books import store as books
 from homeshelf.coordination.idempotency import Answer
 from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import Invalid, TooMany
 from homeshelf.families import exits
-from homeshelf.families import store as families
 from homeshelf.families.deciding import revoke_made_by
-from homeshelf.families.model import digest_of_email
-from homeshelf.identity.model import member_id_of
 from homeshelf.shares.keeping import forget_keeper
 from homeshelf.table import Database, Write
 
@@ -28,7 +32,7 @@ async def delete_account(db: Database, member_id: str, known: str | None) -> Non
     """`known` is the hash of the password that they have shown to know."""
 
     async def attempt() -> Todo:
-        account = await families.account_of(db, member_id)
+        account = await store.account_of(db, member_id)
         if account.password_hash != known:
             raise Invalid([("password", "This was your password until a moment ago.")])
         if len(account.families) > MOST_FAMILIES:

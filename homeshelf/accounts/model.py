@@ -1,6 +1,8 @@
+import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Literal
+from uuid import NAMESPACE_URL, uuid5
 
 from pydantic import Field
 
@@ -9,6 +11,7 @@ from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, Key, Keys, Record, Sparse, Versioned, attr
 from homeshelf.table.expressions import Condition
+from homeshelf.web.ids import is_id
 
 Theme = Literal["auto", "light", "dark"]
 MailWish = Literal["off", "now", "daily"]
@@ -198,3 +201,18 @@ class Session(Record):
         if position > len(self.turned):
             return False
         return int(now.timestamp()) - self.turned[-position] <= REUSE_GRACE_SECONDS
+
+
+def digest_of_email(email: str) -> str:
+    """Finds what belongs to an address without the address standing in a key."""
+    return hashlib.sha256(email.lower().encode()).hexdigest()
+
+
+def member_id_of(issuer: str, subject: str) -> str:
+    """The subject where it is a UUID, else the UUID v5 of the subject in the issuer's own space.
+
+    That space is the UUID v5 of the issuer's address, without a closing slash, among URLs.
+    """
+    if is_id(subject):
+        return subject.lower()
+    return str(uuid5(uuid5(NAMESPACE_URL, issuer), subject))

@@ -64,7 +64,7 @@ async def finish_renaming(db: Database, left: Todo) -> None:
 async def _as_they_are(db: Database, session: Session) -> tuple[Account, Session]:
     if session.is_kept:
         return await store.signed_in(db, session.member_id, session.own_key())
-    return await families.account_of(db, session.member_id), session
+    return await store.account_of(db, session.member_id), session
 
 
 async def _rename(db: Database, member: Member, name: str) -> None:

@@ -9,13 +9,18 @@ from typing import Any
 import structlog
 
 from homeshelf import clock
-from homeshelf.accounts.model import SESSION_SECONDS, Account, EmailClaim, IdentityClaim, Session
+from homeshelf.accounts.model import (
+    SESSION_SECONDS,
+    Account,
+    EmailClaim,
+    IdentityClaim,
+    Session,
+    digest_of_email,
+)
 from homeshelf.accounts.terms import SessionTerms
 from homeshelf.coordination.changes import note_ended_sessions
 from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
-from homeshelf.families import store as families
-from homeshelf.families.model import digest_of_email
 from homeshelf.table import Database, Key, Query, TransactionCancelled, Write, absent, attr
 
 ENDED_AT_ONCE = 40
@@ -25,6 +30,13 @@ log = structlog.get_logger()
 
 async def account(db: Database, member_id: str) -> Account | None:
     return await db.get(Account.key(member_id=member_id))
+
+
+async def account_of(db: Database, member_id: str) -> Account:
+    account = await db.get(Account.key(member_id=member_id))
+    if account is None:
+        raise Unauthenticated
+    return account
 
 
 async def account_with_email(db: Database, email: str) -> Account | None:
@@ -158,7 +170,7 @@ async def set_preferences(
     db: Database, member_id: str, preferences: dict[str, Any], also: Also = nothing_else
 ) -> Account:
     async def attempt() -> Account:
-        old = await families.account_of(db, member_id)
+        old = await account_of(db, member_id)
         new = old.revised(clock.timestamp(), **preferences)
         await db.transact(new.replacing(old), *also(new))
         return new

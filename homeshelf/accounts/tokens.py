@@ -6,8 +6,7 @@ it does; a mailed link's says what it is for, and its use makes it void.
 
 from dataclasses import dataclass
 
-from homeshelf.accounts.model import Account, Session
-from homeshelf.families.model import digest_of_email
+from homeshelf.accounts.model import Account, Session, digest_of_email
 from homeshelf.signing import Signer
 
 ACCESS_SECONDS = 15 * 60

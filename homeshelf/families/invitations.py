@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from homeshelf import clock
-from homeshelf.accounts.model import Account
+from homeshelf.accounts.model import Account, digest_of_email
+from homeshelf.accounts.store import account_of
 from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import Duplicate, Forbidden, NotFound
 from homeshelf.families import store
@@ -19,7 +20,6 @@ from homeshelf.families.model import (
     Role,
     Ticket,
     admins_counted,
-    digest_of_email,
 )
 from homeshelf.signing import Signer, digest
 from homeshelf.table import Database, Page, TransactionCancelled, Write, absent, attr
@@ -141,7 +141,7 @@ async def accept(db: Database, member_id: str, ticket: Ticket, also: Also = noth
     """Whoever has the ticket is in the family, at once; nobody brings themselves back."""
 
     async def attempt() -> Member:
-        account = await store.account_of(db, member_id)
+        account = await account_of(db, member_id)
         invitation, inviter = await admitted(db, ticket)
         before = await store.member(db, ticket.family_id, member_id)
         if before is not None and before.is_active:

@@ -1,8 +1,8 @@
-import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
+from homeshelf.accounts.model import digest_of_email
 from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest, same
 from homeshelf.table import INVENTORY, Add, Keys, Set, Sparse, Versioned, Write, attr, exists
@@ -229,8 +229,3 @@ class Ticket:
         if self.secret is not None:
             return same(digest(self.secret), invitation.secret_hash)
         return self.address is not None and digest_of_email(self.address) == invitation.invited
-
-
-def digest_of_email(email: str) -> str:
-    """Finds what belongs to an address without the address standing in a key."""
-    return hashlib.sha256(email.lower().encode()).hexdigest()

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.accounts.model import Account
+from homeshelf.accounts.model import Account, digest_of_email
+from homeshelf.accounts.store import account_of
 from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.coordination.todos import finish_soon
-from homeshelf.errors import LastAdmin, NotFound, Unauthenticated, VersionConflict
+from homeshelf.errors import LastAdmin, NotFound, VersionConflict
 from homeshelf.families.deciding import left_by, revoke_theirs
 from homeshelf.families.model import (
     Family,
@@ -17,7 +18,6 @@ from homeshelf.families.model import (
     Member,
     Role,
     admins_counted,
-    digest_of_email,
     has_status,
 )
 from homeshelf.table import Database, Query, TransactionCancelled, Write, absent, attr
@@ -184,13 +184,6 @@ def renames(memberships: Sequence[Member], name: str, at: str) -> list[Write]:
     """What goes with a person's new name: it is theirs in each of their families."""
     renamed = [(old, old.renamed(name, at)) for old in memberships if old.name != name]
     return [write for old, new in renamed for write in (new.replacing(old), member_changed(new))]
-
-
-async def account_of(db: Database, member_id: str) -> Account:
-    account = await db.get(Account.key(member_id=member_id))
-    if account is None:
-        raise Unauthenticated
-    return account
 
 
 def new_member(account: Account, family_id: str, role: Role, at: str) -> Member:

@@ -2,9 +2,8 @@
 
 from homeshelf import clock
 from homeshelf.accounts import store as accounts
-from homeshelf.accounts.model import Account, IdentityClaim
+from homeshelf.accounts.model import Account, IdentityClaim, member_id_of
 from homeshelf.errors import Duplicate
-from homeshelf.identity.model import member_id_of
 from homeshelf.table import Database
 from homeshelf.web.ids import is_id
 

@@ -1,14 +1,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
-from uuid import NAMESPACE_URL, uuid5
 
 from pydantic import TypeAdapter, ValidationError
 
-from homeshelf.accounts.model import IdentityClaim
+from homeshelf.accounts.model import IdentityClaim, member_id_of
 from homeshelf.table import Key
 from homeshelf.web.body import Email
-from homeshelf.web.ids import is_id
 
 NAME_LENGTH = 100
 SUBJECT_LENGTH = 255
@@ -57,16 +55,6 @@ def claims_in(issuer: str, said: Mapping[str, Any]) -> Claims:
         expires_at=int(said["exp"]),
         **_about(said),
     )
-
-
-def member_id_of(issuer: str, subject: str) -> str:
-    """The subject where it is a UUID, else the UUID v5 of the subject in the issuer's own space.
-
-    That space is the UUID v5 of the issuer's address, without a closing slash, among URLs.
-    """
-    if is_id(subject):
-        return subject.lower()
-    return str(uuid5(uuid5(NAMESPACE_URL, issuer), subject))
 
 
 def _about(said: Mapping[str, Any]) -> dict[str, Any]:

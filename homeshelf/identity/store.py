@@ -15,11 +15,10 @@ from homeshelf.accounts.model import (
     EmailClaim,
     IdentityClaim,
     Session,
+    digest_of_email,
 )
 from homeshelf.errors import Forbidden, Unauthenticated
-from homeshelf.families import store as families
 from homeshelf.families.invitations import is_invited
-from homeshelf.families.model import digest_of_email
 from homeshelf.identity.model import Claims
 from homeshelf.table import Database, Write, absent
 from homeshelf.web.services import Services
@@ -165,7 +164,7 @@ async def _brought_up_to_date(db: Database, claims: Claims, member_id: str) -> A
     key = Account.key(member_id=member_id)
 
     async def attempt() -> Account:
-        old = await families.account_of(db, member_id)
+        old = await accounts.account_of(db, member_id)
         if not _tells_more(claims, old):
             return old
         verified = claims.email_verified

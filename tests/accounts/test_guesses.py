@@ -9,9 +9,9 @@ import httpx
 import pytest
 
 from homeshelf.accounts import signing_in, tokens, tries
+from homeshelf.accounts.model import digest_of_email
 from homeshelf.config.values import Rate
 from homeshelf.errors import RateLimited, Unauthenticated
-from homeshelf.families.model import digest_of_email
 from homeshelf.table import Database
 from homeshelf.web.attempts import Attempts
 from homeshelf.web.known_addresses import MOST, Arrival, KnownAddress

@@ -13,10 +13,10 @@ import httpx
 from playwright.async_api import BrowserContext
 
 from homeshelf import clock
+from homeshelf.accounts.model import digest_of_email
 from homeshelf.accounts.tokens import ACCESS_SECONDS, RESET_SECONDS, VERIFICATION_SECONDS
 from homeshelf.config import SqliteAt
 from homeshelf.demo.household import PASSWORD, email_of
-from homeshelf.families.model import digest_of_email
 from homeshelf.shares.model import Shareable
 from homeshelf.signing import Signer
 from homeshelf.table.opening import open_database

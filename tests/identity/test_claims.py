@@ -8,11 +8,15 @@ import httpx
 import pytest
 
 from homeshelf.accounts import store
-from homeshelf.accounts.model import Account, EmailClaim, IdentityClaim
+from homeshelf.accounts.model import (
+    Account,
+    EmailClaim,
+    IdentityClaim,
+    digest_of_email,
+    member_id_of,
+)
 from homeshelf.errors import Duplicate
-from homeshelf.families.model import digest_of_email
 from homeshelf.identity.linking import account_meant, link
-from homeshelf.identity.model import member_id_of
 from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import Home, new_home

@@ -7,9 +7,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.accounts import store
-from homeshelf.accounts.model import EmailClaim
-from homeshelf.families.model import digest_of_email
-from homeshelf.identity.model import member_id_of
+from homeshelf.accounts.model import EmailClaim, digest_of_email, member_id_of
 from homeshelf.table import Database
 from tests.identity.coming import comes
 from tests.identity.issuer import SUBJECT, Issuer

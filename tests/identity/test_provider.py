@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from homeshelf import clock
-from homeshelf.identity.model import member_id_of
+from homeshelf.accounts.model import member_id_of
 from homeshelf.table import Database
 from tests.forking import run
 from tests.identity.provider import ADA, RealProvider, real_provider

@@ -11,8 +11,8 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
+from homeshelf.accounts.model import member_id_of
 from homeshelf.identity import fetching
-from homeshelf.identity.model import member_id_of
 from tests.identity.issuer import AUDIENCE, SUBJECT, Issuer, ec_key, rsa_key
 from tests.moment import Moment
 from tests.running import RunningApp, problem_of
