@@ -127,12 +127,12 @@ class Database:
             case Delete():
                 await self.engine.delete(write)
 
-    async def transact(self, *writes: Write, token: str | None = None) -> None:
+    async def transact(self, *writes: Write) -> None:
         """All of the writes or none; a put that cancels them may raise what that means."""
         if not writes:
             return
         try:
-            await self._telling(writes, self.engine.transact(writes, token))
+            await self._telling(writes, self.engine.transact(writes))
         except TransactionCancelled as cancelled:
             for write, found in cancelled.failures:
                 if isinstance(write, Put) and found is not None:

@@ -7,8 +7,7 @@ TableError
 ├── Unavailable             the database cannot be reached or is too busy: try again later
 ├── CannotOpen              the database cannot be used as it is configured; says why
 └── BadRequest              the caller's mistake: it would fail on every engine
-    ├── ItemTooLarge        a record above 400 kB
-    └── TokenReused         an idempotency token that came with another transaction before
+    └── ItemTooLarge        a record above 400 kB
 """
 
 import hashlib
@@ -50,10 +49,6 @@ class TransactionCancelled(TableError):
         super().__init__(f"cancelled by {len(failures)} of its writes")
         self.failures = failures
 
-    def of(self, originals: Mapping[int, Write]) -> "TransactionCancelled":
-        """The same, in terms of the writes that the caller holds, by the ids of those sent."""
-        return TransactionCancelled([(originals[id(sent)], item) for sent, item in self.failures])
-
     def by(self, write: Write) -> bool:
         """Whether this write's condition did not hold."""
         return any(failed is write for failed, _ in self.failures)
@@ -89,10 +84,6 @@ class BadRequest(TableError):
 
 
 class ItemTooLarge(BadRequest):
-    pass
-
-
-class TokenReused(BadRequest):
     pass
 
 
@@ -182,11 +173,10 @@ class Engine(Protocol):
     async def delete(self, delete: Delete) -> Item | None:
         """Remove a record; returns it, or None where there was none."""
 
-    async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
+    async def transact(self, writes: Sequence[Write]) -> None:
         """All of up to 100 writes to different keys, or none.
 
-        The same token and the same writes, from the same process within ten minutes, succeed again
-        and change nothing. A condition that does not hold decides, whatever else is wrong.
+        A condition that does not hold decides, whatever else is wrong.
         """
 
     async def batch(self, writes: Sequence[Put | Delete]) -> None:

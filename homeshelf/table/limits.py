@@ -198,11 +198,6 @@ def checked_changes(table: Table, changes: Sequence[UpdateAction]) -> tuple[Upda
     )
 
 
-def check_token(token: str | None) -> None:
-    if token is not None and not 1 <= len(token) <= 36:
-        raise BadRequest("an idempotency token has 1 to 36 characters")
-
-
 def check_different(keys: Iterable[Key[Any]]) -> None:
     _check_row_keys((key.table, key.partition, key.sort) for key in keys)
 

@@ -191,6 +191,11 @@ class Check:
 Write = Put | Update | Delete | Check
 
 
+def numbered(write: Write) -> Write:
+    """The write as it is carried out: one in order has its id from now on."""
+    return write.numbered(clock.ordered_id()) if isinstance(write, PutInOrder) else write
+
+
 @cache
 def _cursor_attributes(table: Table, index: str | None) -> tuple[str, ...]:
     base = (table.partition, table.sort)

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from homeshelf.table import Database
-from homeshelf.table.sqlite.engine import Sqlite
 from tests.databases import tables
 from tests.home import Home, ids, new_home
 from tests.running import RunningApp, problem_of, running_app
+from tests.table.lagging import LaggingSqlite
 
 AN_HOUR = 3600.0
 
@@ -23,7 +23,7 @@ async def slow_app(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
         ):
             yield running
         return
-    database = Database(Sqlite(tmp_path / "homeshelf.db", index_lag=AN_HOUR))
+    database = Database(LaggingSqlite(tmp_path / "homeshelf.db", AN_HOUR))
     await database.engine.create_tables()
     async with running_app(database) as running:
         yield running

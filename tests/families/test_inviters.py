@@ -199,10 +199,10 @@ async def test_a_removal_between_the_look_and_the_answer_counts(
     engine = home.running.db.engine
     transact = engine.transact
 
-    async def late(writes: Any, token: str | None = None) -> None:
+    async def late(writes: Any) -> None:
         monkeypatch.setattr(engine, "transact", transact)
         await lose(home, mallory)
-        await transact(writes, token)
+        await transact(writes)
 
     monkeypatch.setattr(engine, "transact", late)
     assert problem_of(await accept(spare, made)) == GONE

@@ -7,11 +7,11 @@ import pytest
 
 from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.table import Database
-from homeshelf.table.sqlite.engine import Sqlite
 from tests.cupboard import Shown, add_item, add_place, adjust, edit, item_now, restate
 from tests.databases import tables
 from tests.home import Home, new_home
 from tests.running import RunningApp, problem_of, running_app
+from tests.table.lagging import LaggingSqlite
 
 AN_HOUR = 3600.0
 
@@ -25,7 +25,7 @@ async def slow_app(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
         ):
             yield running
         return
-    database = Database(Sqlite(tmp_path / "homeshelf.db", index_lag=AN_HOUR))
+    database = Database(LaggingSqlite(tmp_path / "homeshelf.db", AN_HOUR))
     async with running_app(database) as running:
         yield running
     await database.close()

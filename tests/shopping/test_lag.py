@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 
 from homeshelf.table import Database
-from homeshelf.table.sqlite.engine import Sqlite
 from tests.basket import add_entry, entry_now, mark, path_of, put_away, whole_list
 from tests.cupboard import add_item, add_place
 from tests.home import Home, new_home
 from tests.running import problem_of, running_app
+from tests.table.lagging import LaggingSqlite
 
 AN_HOUR = 3600.0
 
 
 @pytest.fixture
 async def slow_home(tmp_path: Path) -> AsyncIterator[Home]:
-    database = Database(Sqlite(tmp_path / "homeshelf.db", index_lag=AN_HOUR))
+    database = Database(LaggingSqlite(tmp_path / "homeshelf.db", AN_HOUR))
     await database.engine.create_tables()
     async with running_app(database) as running:
         yield await new_home(running, "Lovelace", "ada")

@@ -8,7 +8,7 @@ from decimal import Context, Decimal
 from operator import ge, gt, le, lt
 from typing import Any
 
-from homeshelf.table.engine import BadRequest, ConditionFailed, TokenReused, TransactionCancelled
+from homeshelf.table.engine import BadRequest, ConditionFailed, TransactionCancelled
 from homeshelf.table.expressions import (
     Absent,
     Add,
@@ -49,11 +49,10 @@ class Model:
     def __init__(self, seconds: Callable[[], int]) -> None:
         self.seconds = seconds
         self.stored: dict[Place, Item] = {}
-        self.tokens: dict[str, str] = {}
 
     def copy(self) -> "Model":
         other = Model(self.seconds)
-        other.stored, other.tokens = dict(self.stored), dict(self.tokens)
+        other.stored = dict(self.stored)
         return other
 
     def get(self, key: Key[Any]) -> Item | None:
@@ -94,11 +93,7 @@ class Model:
     def delete(self, delete: Delete) -> Item | None:
         return self._write(delete)
 
-    def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
-        if token in self.tokens:
-            if self.tokens[token] != repr(writes):
-                raise TokenReused
-            return
+    def transact(self, writes: Sequence[Write]) -> None:
         found = [self.get(write.key) for write in writes]
         failures = [
             (write, current)
@@ -112,8 +107,6 @@ class Model:
             self.stored.pop(_place(write.key), None)
             if result is not None:
                 self.stored[_place(write.key)] = result
-        if token:
-            self.tokens[token] = repr(writes)
 
     def batch(self, writes: Sequence[Put | Delete]) -> None:
         for write in writes:

@@ -57,16 +57,6 @@ async def test_what_is_asked_for_later_and_written_later_comes_later(
     assert [item["text"] for item in items] == ["later", "earlier"]
 
 
-async def test_the_same_transaction_under_its_token_happens_once(
-    engine: Engine, home: Place
-) -> None:
-    writes = [note(home), note(home)]
-    token = clock.new_id()
-    for _ in range(3):
-        await engine.transact(writes, token)
-    assert len(await notes(engine, home)) == 2
-
-
 async def test_a_cancelled_transaction_names_the_writes_that_it_was_given(
     engine: Engine, home: Place
 ) -> None:

@@ -4,25 +4,21 @@ from contextlib import suppress
 
 import pytest
 
-from homeshelf import clock as ids
 from homeshelf.table.engine import (
     BadRequest,
     Engine,
     ItemTooLarge,
-    TokenReused,
     TransactionCancelled,
 )
 from homeshelf.table.expressions import Add, Remove, Set, absent, attr, exists
 from homeshelf.table.operations import Put, Write
 from homeshelf.table.schema import SHORT_ID_POOL
-from tests.table.support import HOUR, Clock, Place, new_home, put_all, sorts
+from tests.table.support import Place, put_all, sorts
 
 
-async def cancelled(
-    engine: Engine, writes: Sequence[Write], token: str | None = None
-) -> TransactionCancelled:
+async def cancelled(engine: Engine, writes: Sequence[Write]) -> TransactionCancelled:
     with pytest.raises(TransactionCancelled) as caught:
-        await engine.transact(writes, token)
+        await engine.transact(writes)
     return caught.value
 
 
@@ -191,103 +187,6 @@ async def test_a_write_that_is_a_mistake_refuses_the_whole_transaction(
         with pytest.raises(error):
             await engine.transact([home.put("bread"), mistake])
     assert sorts((await engine.query(home.all())).items) == ["milk"]
-
-
-async def test_a_repeated_token_changes_nothing_again(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk", quantity=1))
-    token = ids.new_id()
-    writes: list[Write] = [home.update("milk", Add("quantity", 1)), home.put("note", text="one")]
-    await engine.transact(writes, token)
-    await engine.delete(home.delete("note"))
-    await engine.transact(writes, token)
-    await engine.transact(
-        [home.update("milk", Add("quantity", 1)), home.put("note", text="one")], token
-    )
-    assert (await engine.query(home.all())).items == [home.item("milk", quantity=2)]
-
-
-async def test_a_repeated_token_succeeds_though_its_conditions_no_longer_hold(
-    engine: Engine, home: Place
-) -> None:
-    token = ids.new_id()
-    await engine.transact([home.put("milk", absent)], token)
-    await engine.transact([home.put("milk", absent)], token)
-    assert await engine.get(home.key("milk")) == home.item("milk")
-
-
-async def test_a_repeated_token_is_known_for_ten_minutes(
-    engine: Engine, home: Place, clock: Clock
-) -> None:
-    token = ids.new_id()
-    writes: list[Write] = [home.put("milk", absent, ttl=clock() + HOUR)]
-    writes.append(home.check("tea", absent))
-    await engine.transact(writes, token)
-    for seconds in (1, 30, 500):
-        clock.forward(seconds)
-        await engine.transact(writes, token)
-
-
-async def test_a_repeated_token_knows_its_writes_in_any_order_of_their_attributes(
-    engine: Engine, home: Place
-) -> None:
-    token = ids.new_id()
-    await engine.transact([home.put("milk", absent, a={"x": 1, "y": 2}, b=3)], token)
-    await engine.transact([home.put("milk", absent, b=3, a={"y": 2, "x": 1})], token)
-
-
-async def test_a_token_that_came_with_another_transaction_is_refused(
-    engine: Engine, home: Place
-) -> None:
-    token = ids.new_id()
-    await engine.transact([home.put("milk", quantity=1)], token)
-    others: list[list[Write]] = [
-        [home.put("milk", quantity=2)],
-        [home.put("milk", quantity=1), home.put("tea")],
-        [home.put("milk", exists, quantity=1)],
-        [home.put("tea", quantity=1)],
-        [home.delete("milk")],
-        [new_home().put("milk", quantity=1)],
-    ]
-    for other in others:
-        with pytest.raises(TokenReused):
-            await engine.transact(other, token)
-    assert (await engine.query(home.all())).items == [home.item("milk", quantity=1)]
-
-
-async def test_a_cancelled_transaction_may_come_again_with_its_token(
-    engine: Engine, home: Place
-) -> None:
-    token = ids.new_id()
-    writes: list[Write] = [home.put("milk"), home.check("tea", exists)]
-    await cancelled(engine, writes, token)
-    await cancelled(engine, writes, token)
-    await engine.put(home.put("tea"))
-    await engine.transact(writes, token)
-    assert await engine.get(home.key("milk")) == home.item("milk")
-
-
-async def test_the_same_token_from_several_at_once_is_applied_once(
-    engine: Engine, home: Place
-) -> None:
-    await engine.put(home.put("milk", quantity=0))
-    token = ids.new_id()
-    writes = [home.update("milk", Add("quantity", 1))]
-    await asyncio.gather(*(engine.transact(writes, token) for _ in range(8)))
-    assert await engine.get(home.key("milk")) == home.item("milk", quantity=1)
-
-
-async def test_different_tokens_are_different_transactions(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk", quantity=0))
-    for _ in range(2):
-        await engine.transact([home.update("milk", Add("quantity", 1))], ids.new_id())
-    assert await engine.get(home.key("milk")) == home.item("milk", quantity=2)
-
-
-@pytest.mark.parametrize("token", ["", "x" * 37])
-async def test_a_token_has_1_to_36_characters(engine: Engine, home: Place, token: str) -> None:
-    with pytest.raises(BadRequest):
-        await engine.transact([home.put("milk")], token)
-    await engine.transact([home.put("milk")], ids.new_id().replace("-", "") + "abcd")
 
 
 async def test_of_transactions_that_want_the_same_place_one_gets_it(

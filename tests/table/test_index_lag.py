@@ -1,10 +1,10 @@
-"""The embedded engine can let its indexes trail, so that tests meet what DynamoDB does."""
+"""An embedded engine whose indexes trail, so that tests meet what DynamoDB does."""
 
 import asyncio
 from pathlib import Path
 
 from homeshelf.table.expressions import Set
-from homeshelf.table.sqlite.engine import Sqlite
+from tests.table.lagging import LaggingSqlite
 from tests.table.support import Place, found_in_index
 
 LAG = 0.2
@@ -13,7 +13,7 @@ LAG = 0.2
 async def test_an_index_read_after_a_write_is_stale_and_then_catches_up(
     tmp_path: Path, home: Place
 ) -> None:
-    engine = Sqlite(tmp_path / "homeshelf.db", index_lag=LAG)
+    engine = LaggingSqlite(tmp_path / "homeshelf.db", LAG)
     await engine.put(home.put("milk", quantity=1, **home.index_keys("a")))
     assert await engine.count(home.indexed()) == 0
     assert await engine.count(home.all()) == 1
@@ -27,7 +27,7 @@ async def test_an_index_read_after_a_write_is_stale_and_then_catches_up(
 
 
 async def test_the_base_table_does_not_lag(tmp_path: Path, home: Place) -> None:
-    engine = Sqlite(tmp_path / "homeshelf.db", index_lag=LAG)
+    engine = LaggingSqlite(tmp_path / "homeshelf.db", LAG)
     await engine.put(home.put("milk"))
     assert await engine.get(home.key("milk"), consistent=False) == home.item("milk")
     assert await engine.count(home.all()) == 1
@@ -37,7 +37,7 @@ async def test_the_base_table_does_not_lag(tmp_path: Path, home: Place) -> None:
 async def test_an_engine_may_be_closed_before_its_indexes_caught_up(
     tmp_path: Path, home: Place
 ) -> None:
-    engine = Sqlite(tmp_path / "homeshelf.db", index_lag=LAG)
+    engine = LaggingSqlite(tmp_path / "homeshelf.db", LAG)
     await engine.put(home.put("milk", **home.index_keys("a")))
     complaints: list[object] = []
     loop = asyncio.get_running_loop()

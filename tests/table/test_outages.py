@@ -17,7 +17,6 @@ from homeshelf.table.engine import (
     ConditionFailed,
     ItemTooLarge,
     TableError,
-    TokenReused,
     TransactionCancelled,
     Unavailable,
 )
@@ -292,18 +291,6 @@ async def test_a_conflict_is_tried_again_under_a_new_token(
     assert len({token(request) for request in proxy.seen}) == 3
 
 
-async def test_a_conflict_is_tried_again_under_the_token_that_the_caller_gave(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
-) -> None:
-    await direct.put(home.put("milk", quantity=1))
-    mine, writes = new_id(), [home.update("milk", Add("quantity", 1))]
-    proxy.then(cancelling("TransactionConflict"))
-    await engine.transact(writes, mine)
-    await engine.transact(writes, mine)
-    assert await direct.get(home.key("milk")) == home.item("milk", quantity=2)
-    assert {token(request) for request in proxy.seen} == {mine}
-
-
 async def test_a_token_that_may_stand_for_a_success_is_kept_through_a_conflict(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
@@ -361,7 +348,6 @@ async def test_a_batch_that_gets_nowhere_is_unavailable(
         (refusing("InvalidSignatureException"), CannotOpen, "credentials"),
         (refusing("AccessDeniedException", message="not you"), CannotOpen, "not you"),
         (refusing("UnknownOperationException"), CannotOpen, "has no PutItem"),
-        (refusing("IdempotentParameterMismatchException"), TokenReused, "another transaction"),
         (refusing("ValidationException", message="no such thing"), BadRequest, "no such thing"),
         (
             refusing("ValidationException", message="Item size has exceeded the maximum"),

@@ -35,7 +35,7 @@ from homeshelf.table.engine import (
     TransactionCancelled,
 )
 from homeshelf.table.expressions import Condition, Item, holds
-from homeshelf.table.operations import Check, Delete, Key, Page, Put, Query, Write
+from homeshelf.table.operations import Check, Delete, Key, Page, Put, Query
 from homeshelf.table.schema import Table
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.servers import Server
@@ -138,8 +138,6 @@ class Programs(RuleBasedStateMachine):
         self.sides = [Side(name, engine, Model(clock)) for name, engine in engines.items()]
         for engine in engines.values():
             run(engine.batch([Delete(key) for key in KEYS]))
-        self.used: list[Call] = []
-        """Transactions with tokens, less than ten minutes old."""
         self.ended: list[Query[Any]] = []
         """The pages that follow those that were read of base tables."""
 
@@ -155,25 +153,6 @@ class Programs(RuleBasedStateMachine):
     @rule(writes=some.batches())
     def batch(self, writes: Sequence[Put | Delete]) -> None:
         self._agree(Call("batch", (writes,)))
-
-    @rule(writes=some.transactions())
-    def transact_with_a_token(self, writes: Sequence[Write]) -> None:
-        call = Call("transact", (writes, new_id()))
-        self._agree(call)
-        self.used.append(call)
-
-    @precondition(lambda self: self.used)
-    @rule(data=st.data())
-    def repeat_a_token(self, data: st.DataObject) -> None:
-        self._agree(data.draw(st.sampled_from(self.used)))
-
-    @precondition(lambda self: self.used)
-    @rule(data=st.data(), others=some.transactions())
-    def use_a_token_for_something_else(self, data: st.DataObject, others: Sequence[Write]) -> None:
-        """Only where the first use succeeded; after a failure nothing is promised."""
-        _, token = data.draw(st.sampled_from(self.used)).arguments
-        if all(token in side.model.tokens for side in self.sides):
-            self._agree(Call("transact", (others, token)))
 
     @rule(together=st.lists(st.one_of(changes, changes, reads), min_size=2, max_size=4))
     def change_at_once(self, together: list[Call]) -> None:
@@ -228,10 +207,8 @@ class Programs(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([1, 1, 2, 601]), sweep=st.booleans())
     def wait(self, seconds: int, *, sweep: bool) -> None:
-        """Tokens are kept for ten minutes; sweeping removes nothing that anybody could see."""
+        """Sweeping removes nothing that anybody could see."""
         self.clock.now += seconds
-        if seconds > 600:
-            self.used.clear()
         for side in self.sides:
             if sweep and isinstance(side.engine, Sqlite):
                 self.run(side.engine.sweep())

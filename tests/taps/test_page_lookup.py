@@ -8,7 +8,6 @@ import pytest
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database, Unreadable
 from homeshelf.table.operations import Put
-from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.taps import page_lookup
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.page_lookup import PageLookup
@@ -17,6 +16,7 @@ from tests.databases import tables
 from tests.home import Home, new_home
 from tests.made import made
 from tests.running import RunningApp, problem_of, running_app
+from tests.table.lagging import LaggingSqlite
 from tests.taps.tags import make_tag, rotate, tap
 
 
@@ -108,7 +108,7 @@ async def slow_app(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
         ):
             yield running
         return
-    database = Database(Sqlite(tmp_path / "homeshelf.db", index_lag=1.0))
+    database = Database(LaggingSqlite(tmp_path / "homeshelf.db", 1.0))
     async with running_app(database) as running:
         yield running
     await database.close()

@@ -38,10 +38,10 @@ from homeshelf.table.dynamodb.requests import (
 )
 from homeshelf.table.dynamodb.retries import Patience
 from homeshelf.table.dynamodb.tables import RemoteTable
-from homeshelf.table.dynamodb.transactions import FirstTimes, numbered, what_stops
+from homeshelf.table.dynamodb.transactions import what_stops
 from homeshelf.table.dynamodb.units import charged, charged_for_refusal
 from homeshelf.table.dynamodb.wire import Wire
-from homeshelf.table.engine import BadRequest, ConditionFailed, TableError, Units, Unreadable
+from homeshelf.table.engine import BadRequest, ConditionFailed, Units, Unreadable
 from homeshelf.table.expressions import Add, Item
 from homeshelf.table.limits import (
     KEYS,
@@ -49,7 +49,6 @@ from homeshelf.table.limits import (
     check_key,
     check_query,
     check_scan,
-    check_token,
     check_write,
     check_writes,
     last_key,
@@ -66,6 +65,7 @@ from homeshelf.table.operations import (
     Query,
     Update,
     Write,
+    numbered,
 )
 from homeshelf.table.schema import TABLES, Table
 
@@ -110,7 +110,6 @@ class DynamoDB:
         self._prefixes = prefixes
         self._seconds = seconds
         self._wire = Wire(region, endpoint, credentials, timeout=timeout, deadline=deadline)
-        self._first_times = FirstTimes()
 
     @while_open
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:
@@ -204,17 +203,15 @@ class DynamoDB:
         return await self._write("delete", "DeleteItem", delete)
 
     @while_open
-    async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
+    async def transact(self, writes: Sequence[Write]) -> None:
         check_writes(writes)
-        check_token(token)
-        first = self._first_times.of(token, self._seconds())
-        now = first.seconds
+        now = self._seconds()
         request = {
             "TransactItems": [
                 {VERBS[type(write)]: write_request(self._prefix + write.table.name, write, now)}
-                for write in first.numbered(writes)
+                for write in map(numbered, writes)
             ],
-            "ClientRequestToken": token or clock.new_token(),
+            "ClientRequestToken": clock.new_token(),
         }
         patience = self._wire.patience()
         doubtful = False
@@ -229,16 +226,12 @@ class DynamoDB:
                 )
             except Refused as refused:
                 doubtful = doubtful or refused.doubtful
-                try:
-                    trouble = what_stops(refused, writes, now)
-                except TableError:
-                    self._first_times.forget(token)
-                    raise
+                trouble = what_stops(refused, writes, now)
             else:
                 return
             # A server may remember a token with its refusal. Only one that may also stand for a
             # success has to be kept.
-            if token is None and not doubtful:
+            if not doubtful:
                 request["ClientRequestToken"] = clock.new_token()
             if not await patience.pause(free=trouble == OTHERS_FIRST):
                 raise self._wire.unavailable(trouble, doubtful=doubtful)

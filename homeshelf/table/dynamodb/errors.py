@@ -8,7 +8,6 @@ from homeshelf.table.engine import (
     CannotOpen,
     ItemTooLarge,
     TableError,
-    TokenReused,
     Unavailable,
 )
 
@@ -58,8 +57,6 @@ class Refused(Exception):
 
 def table_error(refused: Refused, operation: str, endpoint: str) -> TableError:
     code, message = refused.code, refused.message
-    if code == "IdempotentParameterMismatchException":
-        return TokenReused("this token came with another transaction before")
     if code == NO_SUCH_TABLE:
         return CannotOpen(
             f"A table is missing at {endpoint}; `homeshelf tables create` makes what is missing."

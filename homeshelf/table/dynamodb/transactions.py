@@ -1,8 +1,7 @@
-"""What becomes of a transaction on DynamoDB: what it said first, and why it was cancelled."""
+"""Why a server cancelled a transaction."""
 
 from collections.abc import Sequence
 
-from homeshelf import clock
 from homeshelf.table.dynamodb.errors import (
     BUSY,
     CONTESTED,
@@ -13,51 +12,7 @@ from homeshelf.table.dynamodb.errors import (
 )
 from homeshelf.table.dynamodb.items import living
 from homeshelf.table.engine import TransactionCancelled
-from homeshelf.table.operations import PutInOrder, Write
-
-TOKEN_SECONDS = 600
-
-
-class FirstTime:
-    """What a transaction said when it was first sent: its time, and the ids it gave."""
-
-    def __init__(self, seconds: int) -> None:
-        self.seconds = seconds
-        self._ids: list[str] = []
-
-    def numbered(self, writes: Sequence[Write]) -> list[Write]:
-        ordered = sum(isinstance(write, PutInOrder) for write in writes)
-        self._ids += [clock.ordered_id() for _ in range(ordered - len(self._ids))]
-        ids = iter(self._ids)
-        return [w.numbered(next(ids)) if isinstance(w, PutInOrder) else w for w in writes]
-
-
-class FirstTimes:
-    """By the token of a transaction.
-
-    A server compares all that comes under a token. A transaction can only be the same in the
-    process that repeats it, so the process is where this is kept.
-    """
-
-    def __init__(self) -> None:
-        self._kept: dict[str, FirstTime] = {}
-
-    def of(self, token: str | None, now: int) -> FirstTime:
-        if token is None:
-            return FirstTime(now)
-        while self._kept and next(iter(self._kept.values())).seconds <= now - TOKEN_SECONDS:
-            del self._kept[next(iter(self._kept))]
-        return self._kept.setdefault(token, FirstTime(now))
-
-    def forget(self, token: str | None) -> None:
-        """Nothing happened under this token: it is as good as new."""
-        if token is not None:
-            self._kept.pop(token, None)
-
-
-def numbered(write: Write) -> Write:
-    """A write by itself, as it is sent."""
-    return write.numbered(clock.ordered_id()) if isinstance(write, PutInOrder) else write
+from homeshelf.table.operations import Write
 
 
 def what_stops(refused: Refused, writes: Sequence[Write], now: int) -> str:

@@ -29,7 +29,6 @@ from homeshelf.table.limits import (
     check_key,
     check_query,
     check_scan,
-    check_token,
     check_write,
     check_writes,
     checked_values,
@@ -47,19 +46,16 @@ from homeshelf.table.operations import (
 )
 from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite.counts import Matching, count_all, count_first, in_sql
-from homeshelf.table.sqlite.file import READING, open_file, open_memory, open_reader
+from homeshelf.table.sqlite.file import READING, open_file, open_reader
 from homeshelf.table.sqlite.items import (
     STATEMENTS,
     apply,
     both_at,
-    decode,
     glance_at,
     item_at,
     read_rows,
     read_some,
     reading,
-    remember,
-    seen_before,
 )
 from homeshelf.table.sqlite.layout import create_layout, layout_of
 from homeshelf.table.sqlite.statements import after_prefix
@@ -81,11 +77,9 @@ class Sqlite:
         path: Path,
         *,
         seconds: Callable[[], int] = clock.seconds,
-        index_lag: float | None = None,
         sweep_every: float | None = 60.0,
         wait_seconds: float = FILE_SECONDS,
     ) -> None:
-        """`index_lag` lets indexes trail behind, as DynamoDB's do: for tests."""
         self.path = path
         self.consumed: Counter[str] = Counter()
         self.rows = 0
@@ -97,8 +91,6 @@ class Sqlite:
         self._reader = open_reader(path)
         self._large_reads = ThreadPoolExecutor(1, thread_name_prefix="table-reader")
         self._large_reader: apsw.Connection | None = None
-        self._lag = index_lag
-        self._lagging = open_memory() if index_lag is not None else None
         self._sweep_every = sweep_every
         self._sweeper: asyncio.Task[None] | None = None
 
@@ -164,28 +156,11 @@ class Sqlite:
         return await self._write("delete", delete)
 
     @while_open
-    async def transact(self, writes: Sequence[Write], token: str | None = None) -> None:
+    async def transact(self, writes: Sequence[Write]) -> None:
         check_writes(writes)
-        check_token(token)
         checked = [checked_values(write) for write in writes]
         self.consumed["transact"] += 1
-        now = self._seconds()
-
-        def work(connection: apsw.Connection) -> None:
-            if token and seen_before(connection, token, checked, now):
-                return
-            try:
-                apply(connection, checked, now)
-            except TransactionCancelled as cancelled:
-                places = {
-                    id(write): original for write, original in zip(checked, writes, strict=True)
-                }
-                failures = [(places[id(write)], found) for write, found in cancelled.failures]
-                raise TransactionCancelled(failures) from None
-            if token:
-                remember(connection, token, checked, now)
-
-        await self._commit(work, checked)
+        await self._commit(partial(apply, checked, self._seconds(), asked=writes))
 
     @while_open
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
@@ -196,7 +171,7 @@ class Sqlite:
         for first in range(0, len(checked), 25):
             chunk = checked[first : first + 25]
             self.consumed["batch"] += 1
-            await self._commit(partial(apply, writes=chunk, now=self._seconds()), chunk)
+            await self._commit(partial(apply, chunk, self._seconds()))
 
     @while_open
     async def scan(
@@ -269,18 +244,14 @@ class Sqlite:
             for table in TABLES:
                 if table.ttl:
                     connection.execute(STATEMENTS[table.name].sweep, (now, SWEPT_AT_ONCE))
-            connection.execute("DELETE FROM tokens WHERE expires <= ?", (now,))
             return connection.total_changes() - before
 
         return await self._writer.do(work)
 
     async def close(self) -> None:
         """Everything, also where a part of it fails; the last failure is raised in the end."""
-        lagging, self._lagging = self._lagging, None
         async with AsyncExitStack() as last_first:
-            for connection in (self._reader, lagging):
-                if connection:
-                    last_first.callback(connection.close)
+            last_first.callback(self._reader.close)
             last_first.callback(self._close_large_reads)
             last_first.push_async_callback(self._writer.close)
             last_first.push_async_callback(self._end_sweeping)
@@ -299,9 +270,9 @@ class Sqlite:
             read = partial(read_some, asked, wanted, rows, now, unreadable)
             with READING:
                 if start is query.start:
-                    items, seen, start = read(self._reader_for(query))
+                    items, seen, start = read(self._reader)
                 else:
-                    items, seen, start = await self._off_loop(read, query)
+                    items, seen, start = await self._off_loop(read)
                     rows = 20 * ROWS_IN_LOOP
             self.rows += seen
             found += items
@@ -318,11 +289,9 @@ class Sqlite:
         now = self._seconds()
         with READING:
             try:
-                reader = self._reader_for(query)
-                counted = count_first(query, matching, ROWS_IN_LOOP, now, reader)
+                counted = count_first(query, matching, ROWS_IN_LOOP, now, self._reader)
                 if counted is None:
-                    work = partial(count_all, query, matching, now)
-                    counted = await self._off_loop(work, query)
+                    counted = await self._off_loop(partial(count_all, query, matching, now))
             except apsw.SQLError:
                 return None
         return counted
@@ -335,22 +304,16 @@ class Sqlite:
 
         def work(connection: apsw.Connection) -> Item | None:
             try:
-                return apply(connection, [checked], now, returning=True)[0]
+                return apply([checked], now, connection, returning=True)[0]
             except TransactionCancelled as cancelled:
                 raise ConditionFailed(cancelled.failures[0][1]) from None
 
-        replaced: Item | None = await self._commit(work, [checked])
-        return replaced
+        return await self._commit(work)
 
-    async def _commit(self, work: Callable[[apsw.Connection], Any], writes: Sequence[Write]) -> Any:
+    async def _commit(self, work: Callable[[apsw.Connection], T]) -> T:
         if self._sweeper is None and self._sweep_every:
             self._sweeper = asyncio.create_task(self._sweep_for_ever(self._sweep_every))
-        result = await self._writer.do(work)
-        if self._lag is not None:
-            loop = asyncio.get_running_loop()
-            for write in writes:
-                loop.call_later(self._lag, self._catch_up, write.key)
-        return result
+        return await self._writer.do(work)
 
     async def _sweep_for_ever(self, every: float) -> None:
         while True:
@@ -376,24 +339,9 @@ class Sqlite:
             found = {name for (name,) in rows}
         return [table.name for table in TABLES if table.name in found]
 
-    def _reader_for(self, query: Query[Any]) -> apsw.Connection:
-        return self._lagging if query.index and self._lagging else self._reader
-
-    async def _off_loop(self, read: Callable[[apsw.Connection], Any], query: Query[Any]) -> Any:
-        if query.index and self._lagging:
-            return read(self._lagging)
-
-        def work() -> Any:
+    async def _off_loop(self, read: Callable[[apsw.Connection], T]) -> T:
+        def work() -> T:
             self._large_reader = self._large_reader or open_reader(self.path)
             return read(self._large_reader)
 
         return await asyncio.get_running_loop().run_in_executor(self._large_reads, work)
-
-    def _catch_up(self, key: Key[Any]) -> None:
-        if self._lagging is None:
-            return
-        statements = STATEMENTS[key.table.name]
-        text = self._reader.execute(statements.get_any, (key.partition, key.sort)).get
-        self._lagging.execute(statements.delete, (key.partition, key.sort))
-        if text is not None:
-            self._lagging.execute(statements.put, statements.row(decode(text), text))

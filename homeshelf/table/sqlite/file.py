@@ -9,7 +9,7 @@ import apsw
 from homeshelf.private_files import keep_private, make_private_file, make_private_folder
 from homeshelf.table.deadlines import FILE_SECONDS, READ_SECONDS
 from homeshelf.table.engine import CannotOpen, Unavailable
-from homeshelf.table.sqlite.layout import APPLICATION_ID, create_layout, current_version, lay_out
+from homeshelf.table.sqlite.layout import APPLICATION_ID, current_version, lay_out
 
 OLDEST_SQLITE = (3, 51, 3)
 """Before it, two connections that write or checkpoint at once can corrupt the file."""
@@ -48,12 +48,6 @@ def files_of(path: Path) -> list[Path]:
 def open_reader(path: Path) -> apsw.Connection:
     connection = connect(path)
     connection.pragma("query_only", 1)
-    return connection
-
-
-def open_memory() -> apsw.Connection:
-    connection = connect(Path(":memory:"))
-    create_layout(connection)
     return connection
 
 

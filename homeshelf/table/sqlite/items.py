@@ -1,9 +1,7 @@
 """What the embedded engine does on a connection: read items, look at conditions, write."""
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from functools import cache
 from typing import Any, TypeVar
@@ -11,8 +9,7 @@ from typing import Any, TypeVar
 import apsw
 import msgspec
 
-from homeshelf import clock
-from homeshelf.table.engine import BadRequest, TokenReused, TransactionCancelled, Unreadable
+from homeshelf.table.engine import BadRequest, TransactionCancelled, Unreadable
 from homeshelf.table.expressions import Add, Item, Remove, Set, UpdateAction, Value, holds
 from homeshelf.table.limits import checked_item
 from homeshelf.table.operations import (
@@ -22,11 +19,11 @@ from homeshelf.table.operations import (
     KeyPair,
     KeyValue,
     Put,
-    PutInOrder,
     Query,
     Update,
     Write,
     item_key,
+    numbered,
 )
 from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite.statements import Statements, select, selected
@@ -36,7 +33,6 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 BYTES_AT_ONCE = 512 * 1024
-TOKEN_SECONDS = 600
 DAMAGED = "its text is damaged"
 
 STATEMENTS = {table.name: Statements(table) for table in TABLES}
@@ -173,13 +169,22 @@ def reading(
 
 
 def apply(
-    connection: apsw.Connection, writes: Sequence[Write], now: int, *, returning: bool = False
+    writes: Sequence[Write],
+    now: int,
+    connection: apsw.Connection,
+    *,
+    asked: Sequence[Write] | None = None,
+    returning: bool = False,
 ) -> list[Item | None]:
-    """Look at every condition, then write; nothing is written when one does not hold."""
+    """Look at every condition, then write; nothing is written when one does not hold.
+
+    A failure names the write as it was `asked` for, where the values to store differ from that.
+    """
     found: list[dict[str, Value] | None] = []
     failures: list[tuple[Write, Item | None]] = []
-    numbered = [_numbered(write) for write in writes]
-    for asked, write in zip(writes, numbered, strict=True):
+    # Under the lock of the file, so that ids follow each other as the writes do.
+    ready = [numbered(write) for write in writes]
+    for original, write in zip(asked or writes, ready, strict=True):
         needed = returning or write.when is not None or isinstance(write, Update)
         try:
             current = item_at(connection, write.key, now) if needed else None
@@ -189,22 +194,17 @@ def apply(
             current = None
         found.append(current)
         if not holds(write.when, current) or (isinstance(write, Update) and current is None):
-            failures.append((asked, current))
+            failures.append((original, current))
     if failures:
         raise TransactionCancelled(failures)
-    puts = [_result(write, current) for write, current in zip(numbered, found, strict=True)]
-    for write, item in zip(numbered, puts, strict=True):
+    puts = [_result(write, current) for write, current in zip(ready, found, strict=True)]
+    for write, item in zip(ready, puts, strict=True):
         statements = STATEMENTS[write.table.name]
         if item is not None:
             connection.execute(statements.put, statements.row(item, encode(item).decode()))
         elif isinstance(write, Delete):
             connection.execute(statements.delete, (write.key.partition, write.key.sort))
     return list(found)
-
-
-def _numbered(write: Write) -> Write:
-    """Under the lock of the file, so that ids follow each other as the writes do."""
-    return write.numbered(clock.ordered_id()) if isinstance(write, PutInOrder) else write
 
 
 def _result(write: Write, current: dict[str, Value] | None) -> Item | None:
@@ -232,32 +232,3 @@ def _changed(item: dict[str, Value], changes: Sequence[UpdateAction]) -> dict[st
                     raise BadRequest(f"{name} is no number")
                 changed[name] = EXACT.add(Decimal(before), Decimal(amount))
     return changed
-
-
-def seen_before(connection: apsw.Connection, token: str, writes: Sequence[Write], now: int) -> bool:
-    sql = "SELECT writes FROM tokens WHERE token = ? AND expires > ?"
-    remembered = connection.execute(sql, (token, now)).get
-    if remembered is not None and remembered != _fingerprint(writes):
-        raise TokenReused("this token came with another transaction before")
-    return remembered is not None
-
-
-def remember(connection: apsw.Connection, token: str, writes: Sequence[Write], now: int) -> None:
-    sql = "INSERT OR REPLACE INTO tokens VALUES (?, ?, ?)"
-    connection.execute(sql, (token, _fingerprint(writes), now + TOKEN_SECONDS))
-
-
-def _fingerprint(writes: Sequence[Write]) -> bytes:
-    return hashlib.sha256(repr(_ordered(writes)).encode()).digest()
-
-
-def _ordered(part: Any) -> Any:
-    """Alike for what is the same: the attributes of an item come in any order."""
-    if isinstance(part, Mapping):
-        return sorted((name, _ordered(value)) for name, value in part.items())
-    if isinstance(part, list | tuple):
-        return [_ordered(value) for value in part]
-    if is_dataclass(part):
-        shown = [field.name for field in fields(part) if field.repr]
-        return [type(part).__name__, *(_ordered(getattr(part, name)) for name in shown)]
-    return part

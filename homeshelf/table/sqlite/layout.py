@@ -11,7 +11,7 @@ import apsw
 from homeshelf.table.schema import TABLES, Table
 
 APPLICATION_ID = 0x486F6D65
-MIGRATIONS: tuple[tuple[str, ...], ...] = ()
+MIGRATIONS: tuple[tuple[str, ...], ...] = (("DROP TABLE IF EXISTS tokens",),)
 """The statements that bring a file of version 1 to 2, of 2 to 3, and so on."""
 
 
@@ -43,10 +43,6 @@ def create_layout(connection: apsw.Connection) -> None:
     for table in TABLES:
         for statement in layout_of(table):
             connection.execute(statement)
-    connection.execute(
-        "CREATE TABLE IF NOT EXISTS tokens"
-        "(token TEXT PRIMARY KEY, writes BLOB NOT NULL, expires INTEGER NOT NULL)"
-    )
 
 
 def layout_of(table: Table) -> list[str]:
