@@ -84,7 +84,7 @@ def _templates() -> Environment:
     templates.install_gettext_translations(ENGLISH, newstyle=True)  # type: ignore[attr-defined]  # the extension's
     templates.globals.update(
         asset=assets().url,
-        modules=assets().modules,
+        scripts=assets().scripts,
         icon=icon,
         main_tabs=wording.TABS,
         grounds=GROUNDS,

@@ -44,6 +44,7 @@ _HEAD = """() => ({
   headings: [...document.querySelectorAll("h1")].map((one) => one.textContent.trim()),
   inline: [...document.querySelectorAll("[style], style, script:not([src]), [onclick], [onload]")]
     .map((one) => one.outerHTML.slice(0, 90)),
+  lifeless: [...document.querySelectorAll(":not(:defined)")].map((one) => one.localName),
 })"""
 
 

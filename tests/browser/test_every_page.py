@@ -37,6 +37,8 @@ NO_PAGES = (
     "/s/{shortId}/items/{checklistItemId}/row",
 )
 
+WITHOUT_SCRIPT = {"live-badge", "decide-cards"}
+
 on_each_screen = pytest.mark.parametrize("screen", SCREENS, ids=str)
 
 
@@ -140,6 +142,10 @@ def _usual(sight: Sight) -> str:
     if sight.stop.name != "tap":
         return sight.policy
     return re.sub("style-src 'sha256-[^ ;]+'", "style-src 'self'", sight.policy)
+
+
+def test_every_element_of_ours_has_its_script(sight: Sight) -> None:
+    assert set(sight.head["lifeless"]) - WITHOUT_SCRIPT == set()
 
 
 @on_each_screen

@@ -1,21 +1,18 @@
-// The one script of every page: each behaviour is a file of its own.
+// The script of every page: each behaviour is a file of its own. What only some pages need stands in a
+// folder, which they name.
 import "./forms.js";
 import "./sheets.js";
-import "./live.js";
-import "./signal.js";
-import "./live-region.js";
-import "./badges.js";
-import "./share.js";
+import "./live/listening.js";
+import "./live/signal.js";
+import "./live/region.js";
+import "./live/regions.js";
+import "./live/badges.js";
+import "./share-link.js";
 import "./write-tag.js";
-import "./print.js";
-import "./stepper.js";
-import "./search.js";
-import "./shopping.js";
+import "./print-page.js";
+import "./count-stepper.js";
+import "./stock-search.js";
 import "./undoable.js";
-import "./wishes.js";
-import "./reading.js";
-import "./scanner.js";
-import "./importing.js";
-import "./shared-list.js";
-import "./order-list.js";
+import "./wish-cards.js";
+import "./page-stepper.js";
 import "./worker.js";

@@ -1,5 +1,5 @@
 // Counts in the bar that follow what others do.
-import { get } from "./api.js";
+import { get } from "../api.js";
 
 const KINDS = new Set(["ShoppingListItem", "Suggestion", "Notification", "reset"]);
 let waiting = 0;

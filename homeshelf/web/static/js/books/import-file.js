@@ -1,7 +1,7 @@
-import { get, post } from "./api.js";
-import { toast } from "./toast.js";
+import { post } from "../api.js";
+import { instead } from "../instead.js";
+import { toast } from "../toast.js";
 
-const LOOK_EVERY = 500;
 const PATIENCE = 300_000; // a large file on a slow line
 
 /** `<import-file>`: sends the file alone, so that who has looked need not choose it again. */
@@ -10,10 +10,8 @@ class ImportFile extends HTMLElement {
     this.addEventListener("submit", (event) => {
       const file = this.querySelector("input")?.files?.[0];
       if (!file) return;
-      event.preventDefault();
-      event.stopPropagation();
       const button = /** @type {HTMLButtonElement} */ (event.submitter ?? this.querySelector("button"));
-      if (!this.querySelector("[aria-busy]")) this.send(file, button);
+      instead(event, () => this.querySelector("[aria-busy]") || this.send(file, button));
     });
   }
 
@@ -38,32 +36,3 @@ class ImportFile extends HTMLElement {
 }
 
 customElements.define("import-file", ImportFile);
-
-/** `<import-progress>`: follows an import until it is done, and then shows what came of it. */
-class ImportProgress extends HTMLElement {
-  connectedCallback() {
-    this.timer = setInterval(() => this.look(), LOOK_EVERY);
-  }
-
-  disconnectedCallback() {
-    clearInterval(this.timer);
-  }
-
-  async look() {
-    const answer = await get(`/api/v1/books/imports/${this.dataset.import}`);
-    if (!answer.ok) return;
-    const { done, total } = answer.body;
-    const bar = this.querySelector("progress");
-    const words = this.querySelector("label");
-    if (bar) bar.value = done;
-    if (words) words.textContent = `${done} of ${total}`;
-    if (done < total) return;
-    clearInterval(this.timer);
-    location.reload();
-  }
-
-  /** @type {ReturnType<typeof setInterval> | undefined} */
-  timer;
-}
-
-customElements.define("import-progress", ImportProgress);

@@ -1,4 +1,5 @@
 import { send } from "./api.js";
+import { instead } from "./instead.js";
 
 const PAUSE = 450;
 
@@ -28,11 +29,7 @@ class PageStepper extends HTMLElement {
     const save = this.querySelector("button:not([data-step])");
     if (save instanceof HTMLElement) save.hidden = true;
     this.input?.addEventListener("change", () => this.send());
-    this.addEventListener("submit", (event) => {
-      event.preventDefault();
-      event.stopPropagation();
-      this.send();
-    });
+    this.addEventListener("submit", (event) => instead(event, () => this.send()));
     addEventListener("pagehide", () => this.send());
   }
 
@@ -72,13 +69,3 @@ class PageStepper extends HTMLElement {
 }
 
 customElements.define("page-stepper", PageStepper);
-
-/** `<shelf-order>`: another order is there as soon as it is chosen. */
-class ShelfOrder extends HTMLElement {
-  connectedCallback() {
-    const order = this.querySelector("select");
-    order?.addEventListener("change", () => order.form?.requestSubmit());
-  }
-}
-
-customElements.define("shelf-order", ShelfOrder);

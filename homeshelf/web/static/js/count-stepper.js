@@ -1,4 +1,5 @@
 import { send } from "./api.js";
+import { instead } from "./instead.js";
 import { toast } from "./toast.js";
 
 const PAUSE = 450;
@@ -16,9 +17,8 @@ class CountStepper extends HTMLElement {
     this.form = this.querySelector("form");
     this.output = this.querySelector("output");
     this.addEventListener("submit", (event) => {
-      event.preventDefault();
-      event.stopPropagation();
-      this.press(Number(/** @type {HTMLButtonElement | null} */ (event.submitter)?.value));
+      const { value } = /** @type {HTMLButtonElement} */ (event.submitter);
+      instead(event, () => this.press(Number(value)));
     });
   }
 

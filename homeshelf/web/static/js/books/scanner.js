@@ -1,4 +1,4 @@
-import { toast } from "./toast.js";
+import { toast } from "../toast.js";
 
 const SCAN_EVERY = 200;
 

@@ -1,0 +1,6 @@
+/** A script does what the form would have done. @param {Event} event @param {() => unknown} act */
+export function instead(event, act) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  act();
+}

@@ -1,0 +1,33 @@
+// Rows that are ticked, on the family's list and on shared ones.
+import { getPage } from "./api.js";
+import { morph } from "./live/morph.js";
+
+/** @param {Element} list @param {string} id @returns {HTMLLIElement | null} */
+export function rowOf(list, id) {
+  return list.querySelector(`li[id="${id}"]`);
+}
+
+/** @param {Element} row @param {boolean} done */
+export function showDone(row, done) {
+  row.classList.toggle("entry-done", done);
+  row.querySelector(".tick-row")?.setAttribute("aria-pressed", String(done));
+}
+
+/** A row as it is now, null where that could not be found out. @param {string} path */
+export async function freshRow(path) {
+  const answer = await getPage(path);
+  return { answer, fresh: answer.ok ? answer.page.querySelector("li") : null };
+}
+
+/**
+ * The whole list as it is now, unless it may no longer change by then.
+ * @param {Element} list @param {string} path of its page @param {() => boolean} mayChange
+ */
+export async function renew(list, path, mayChange = () => true) {
+  const answer = await getPage(path);
+  const fresh = answer.ok ? answer.page.querySelector(list.localName) : null;
+  if (!fresh || !mayChange()) return answer;
+  document.title = answer.page.title;
+  morph(list, fresh);
+  return answer;
+}

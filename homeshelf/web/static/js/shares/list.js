@@ -1,0 +1,89 @@
+import { instead } from "../instead.js";
+import { listenTo } from "../live/stream.js";
+import { morph } from "../live/morph.js";
+import { freshRow, renew, rowOf } from "../rows.js";
+import { add } from "./adding.js";
+import { walk } from "./arrows.js";
+import { SHUT, Ticks } from "./ticks.js";
+
+const CALM = 700;
+const LISTEN_AGAIN = 20_000;
+
+/**
+ * `<shared-list>`: ticks at once and shows what others tick. A tick that is not safe yet looks so, and
+ * one that could not be sent is taken back and says so.
+ */
+export class SharedList extends HTMLElement {
+  ticks = new Ticks(this);
+  touched = 0;
+  waiting = 0;
+  /** @type {Map<string, number>} */
+  asked = new Map();
+
+  connectedCallback() {
+    if ("over" in this.dataset) return;
+    if (location.pathname !== this.path) history.replaceState(null, "", this.path);
+    this.addEventListener("submit", (event) => {
+      const row = /** @type {Element} */ (event.target).closest("li");
+      instead(event, () => row && this.ticks.press(row));
+    });
+    this.addEventListener("pointerdown", () => (this.touched = performance.now()));
+    this.addEventListener("keydown", (event) => walk(this, event));
+    const form = /** @type {HTMLFormElement | null} */ (document.querySelector(".share-add"));
+    form?.addEventListener("submit", (event) => instead(event, () => add(this, form)));
+    addEventListener("pageshow", (event) => event.persisted && location.reload());
+    this.listen();
+  }
+
+  get path() {
+    return `/s/${this.dataset.list}`;
+  }
+
+  get api() {
+    return `/api/v1/shareables/${this.dataset.list}`;
+  }
+
+  listen() {
+    const ended = () => (this.resync(), setTimeout(() => this.listen(), LISTEN_AGAIN));
+    const { list, since = "" } = this.dataset;
+    listenTo(`homeshelf:${list}`, `${this.api}/events`, since, (change) => this.heard(change), ended);
+  }
+
+  /** @param {import("../live/stream.js").Change} change */
+  heard({ type, id, version }) {
+    if (type === "checklist_item" && version !== null && rowOf(this, id)) this.refresh(id);
+    else this.soon();
+  }
+
+  soon() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.resync(), 100);
+  }
+
+  /** One row as it is now. @param {string} id */
+  async refresh(id) {
+    const turn = (this.asked.get(id) ?? 0) + 1;
+    this.asked.set(id, turn);
+    const { answer, fresh } = await freshRow(`${this.path}/items/${id}/row`);
+    if (answer.isHeard && !answer.ok) return this.soon();
+    const row = rowOf(this, id);
+    if (!fresh || !row || this.ticks.wanted.has(id) || this.asked.get(id) !== turn) return;
+    morph(row, fresh);
+    this.count();
+  }
+
+  /** The whole list as it is now: not under a thumb, and not while a tick is on its way. */
+  async resync() {
+    const { wanted } = this.ticks;
+    if (wanted.size || performance.now() - this.touched < CALM) return this.soon();
+    const answer = await renew(this, this.path, () => !wanted.size);
+    if (SHUT.includes(answer.status)) location.reload();
+  }
+
+  count() {
+    const done = this.querySelector(".done-count");
+    if (done) done.textContent = String(this.querySelectorAll("li.entry-done").length);
+  }
+}
+
+customElements.define("shared-list", SharedList);

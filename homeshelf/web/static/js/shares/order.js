@@ -1,0 +1,81 @@
+import { instead } from "../instead.js";
+import { listenTo } from "../live/stream.js";
+import { dragging } from "./dragging.js";
+import { Saving } from "./saving.js";
+
+/** `<order-list>`: rows move by dragging their grip, by the arrow keys on it, and by their buttons. */
+export class OrderList extends HTMLElement {
+  saving = new Saving(this);
+  /** @type {HTMLElement | null} what is dragged */
+  moving = null;
+
+  connectedCallback() {
+    this.prepare();
+    this.addEventListener("submit", (event) => {
+      const button = /** @type {HTMLButtonElement} */ (event.submitter);
+      instead(event, () => this.step(button, button.value === "up" ? -1 : 1));
+    });
+    this.addEventListener("keydown", (event) => {
+      const grip = /** @type {Element} */ (event.target).closest(".grip");
+      const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (grip instanceof HTMLElement && by) instead(event, () => this.step(grip, by));
+    });
+    dragging(this);
+    addEventListener("pagehide", () => this.saving.leave());
+    const { list, since = "" } = this.dataset;
+    const path = `/api/v1/shareables/${list}/events`;
+    listenTo(`homeshelf:${list}`, path, since, () => this.saving.heard(), () => this.saving.resync());
+  }
+
+  get rows() {
+    return [.../** @type {NodeListOf<HTMLElement>} */ (this.querySelectorAll("li"))];
+  }
+
+  get ids() {
+    return this.rows.map((row) => row.id);
+  }
+
+  /** As the server gave them; without a script there are no grips. */
+  prepare() {
+    this.saving.saved = this.ids;
+    for (const grip of this.querySelectorAll(".grip")) grip.removeAttribute("hidden");
+    this.ends();
+  }
+
+  /** @param {HTMLElement} pressed in the row that moves @param {number} by */
+  step(pressed, by) {
+    const row = /** @type {HTMLElement} */ (pressed.closest("li"));
+    const other = by < 0 ? row.previousElementSibling : row.nextElementSibling;
+    if (!other) return;
+    if (by < 0) other.before(row);
+    else other.after(row);
+    this.ends();
+    const next = pressed.matches(":disabled") ? row.querySelector(".grip") : pressed;
+    /** @type {HTMLElement | null} */ (next)?.focus();
+    this.moved(row);
+  }
+
+  /** @param {string[]} ids */
+  arrange(ids) {
+    for (const id of ids) this.querySelector("ul")?.append(/** @type {Node} */ (document.getElementById(id)));
+    this.ends();
+  }
+
+  /** @param {HTMLElement} row */
+  moved(row) {
+    const status = this.querySelector("[role=status]");
+    if (status) status.textContent = `${row.dataset.name} is now ${this.rows.indexOf(row) + 1} of ${this.rows.length}`;
+    this.saving.soon();
+  }
+
+  /** The first cannot go up, and the last cannot go down. */
+  ends() {
+    const rows = this.rows;
+    for (const [at, row] of rows.entries()) {
+      row.querySelector("[value=up]")?.toggleAttribute("disabled", at === 0);
+      row.querySelector("[value=down]")?.toggleAttribute("disabled", at === rows.length - 1);
+    }
+  }
+}
+
+customElements.define("order-list", OrderList);

@@ -1,0 +1,77 @@
+import { getPage, send } from "../api.js";
+import { morph } from "../live/morph.js";
+import { toast } from "../toast.js";
+
+const PAUSE = 400;
+const SHUT = [401, 403, 404, 410];
+
+/** Keeps the order of a shared list, and follows what others make of it. */
+export class Saving {
+  timer = 0;
+  isSending = false;
+  /** @type {string[]} as the server knows it */
+  saved = [];
+
+  /** @param {import("./order.js").OrderList} list */
+  constructor(list) {
+    this.list = list;
+  }
+
+  /** Whether rows stand elsewhere than the server knows. */
+  get isDue() {
+    return this.list.ids.join() !== this.saved.join();
+  }
+
+  get isBusy() {
+    return Boolean(this.list.moving || this.timer || this.isSending);
+  }
+
+  soon() {
+    this.list.classList.add("order-unsafe");
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.save(), PAUSE);
+  }
+
+  /** Who leaves waits for nothing. */
+  leave() {
+    if (this.timer) this.save(true);
+  }
+
+  /** @returns {Promise<void>} */
+  async save(leaving = false) {
+    if (this.isSending && !leaving) return; // what is being sent looks again when it is answered
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.isSending = true;
+    const { ids, dataset, classList } = this.list;
+    const answer = await send("PUT", `/api/v1/shareables/${dataset.list}/order`, { checklistItemIds: ids });
+    this.isSending = false;
+    if (answer.ok) this.saved = ids;
+    if (answer.ok && this.isDue) return this.save();
+    classList.remove("order-unsafe");
+    if (!answer.ok) this.failed(answer);
+  }
+
+  /** @param {import("../answer.js").Answer} answer */
+  failed({ status, isHeard }) {
+    if (SHUT.includes(status)) return location.reload();
+    this.list.arrange(this.saved);
+    if (!isHeard) return toast("No signal: the order was not saved.");
+    toast("Somebody changed the list meanwhile. Here is how it is now.");
+    this.resync();
+  }
+
+  heard() {
+    if (!this.isBusy) this.resync();
+  }
+
+  /** As the list is now, unless rows move meanwhile. */
+  async resync() {
+    const answer = await getPage(location.href);
+    if (answer.isHeard && !answer.ok) return location.reload();
+    const [shown, fresh] = [this.list, answer.page].map((place) => place.querySelector("order-list ul"));
+    if (!shown || !fresh || this.isBusy) return;
+    morph(shown, fresh);
+    this.list.prepare();
+  }
+}
