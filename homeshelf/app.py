@@ -1,7 +1,7 @@
 """The application as data: its slices, what is around them, and what lives as long as it does."""
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
@@ -11,8 +11,8 @@ from starlette.routing import Route
 from homeshelf import __version__
 from homeshelf.access import require_somebody
 from homeshelf.accounts import api as accounts
-from homeshelf.accounts import deletion, profile, settings_pages
-from homeshelf.accounts import letters as account_letters
+from homeshelf.accounts import deletion, profile, settings_pages, unsubscribe_pages
+from homeshelf.accounts import messages as account_messages
 from homeshelf.accounts import pages as signing_in
 from homeshelf.background import in_background
 from homeshelf.books import api as books
@@ -25,20 +25,24 @@ from homeshelf.books.importing import end_imports
 from homeshelf.config import Settings, read_settings
 from homeshelf.coordination.todos import Handler, keep_working
 from homeshelf.families import api as families
-from homeshelf.families import deciding, events, invitation_pages
-from homeshelf.families import letters as family_letters
+from homeshelf.families import deciding, events, invitation_pages, news_letters
+from homeshelf.families import messages as family_messages
 from homeshelf.families import pages as family_pages
+from homeshelf.families.news import news_handler
 from homeshelf.home import pages as home
 from homeshelf.identity import api as identity
 from homeshelf.identity import pages as identity_pages
 from homeshelf.inventory import api as inventory
 from homeshelf.inventory import delete_pages as item_delete_pages
+from homeshelf.inventory import news as item_news
 from homeshelf.inventory import pages as stock_pages
 from homeshelf.inventory.store import forget
 from homeshelf.live.hub import Hub
-from homeshelf.mail.sending import Writer, keep_sending
 from homeshelf.notices import api as notices
 from homeshelf.notices import pages as notice_pages
+from homeshelf.outbox.model import Letter, Message
+from homeshelf.outbox.news import TELL
+from homeshelf.outbox.sending import keep_sending
 from homeshelf.places import api as places
 from homeshelf.places import pages as place_pages
 from homeshelf.places.store import reopen_forgotten
@@ -48,6 +52,7 @@ from homeshelf.shares import todos as share_todos
 from homeshelf.shopping import api as shopping
 from homeshelf.shopping import pages as list_pages
 from homeshelf.suggestions import api as suggestions
+from homeshelf.suggestions import news as suggestion_news
 from homeshelf.suggestions import pages as wish_pages
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
@@ -59,17 +64,13 @@ from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.following import FOLLOWS_ITEM, RENAME_TAGS, rename_tags
 from homeshelf.taps.page_lookup import PageLookup
 from homeshelf.taps.request_lines import ROUTE, RequestLines
-from homeshelf.telling import letters as news
-from homeshelf.telling import pages as telling_pages
-from homeshelf.telling.model import TELL
-from homeshelf.telling.store import teller
 from homeshelf.web import assets, design, installable, metrics, problems
 from homeshelf.web import health as operations
 from homeshelf.web.application import Application
 from homeshelf.web.forwarding import Forwarding
 from homeshelf.web.hosts import Hosts
 from homeshelf.web.middleware import Middleware
-from homeshelf.web.services import open_services
+from homeshelf.web.services import Services, open_services
 
 API = (  # what is asked most comes first: they are looked through from here
     inventory.router,
@@ -103,7 +104,7 @@ PAGES = (
     tag_pages.router,
     tag_labels.router,
     share_pages.router,
-    telling_pages.router,
+    unsubscribe_pages.router,
     assets.router,
     installable.router,
 )
@@ -118,13 +119,14 @@ TODOS: dict[str, Handler] = {
     removing_books.KIND: removing_books.finish,
     **share_todos.HANDLERS,
 }
-LETTERS: dict[str, Writer] = {
-    "verify": account_letters.write_verification,
-    "reset": account_letters.write_reset,
-    "password_changed": account_letters.write_password_changed,
-    "invitation": family_letters.write_invitation,
-    "news": news.write_news,
-    "daily": news.write_daily,
+TOPICS = {**suggestion_news.TOPICS, **item_news.TOPICS}
+LETTERS: dict[str, Callable[[Services, Letter], Awaitable[Message | None]]] = {
+    "verify": account_messages.write_verification,
+    "reset": account_messages.write_reset,
+    "password_changed": account_messages.write_password_changed,
+    "invitation": family_messages.write_invitation,
+    "news": partial(news_letters.write_news, TOPICS),
+    "daily": partial(news_letters.write_daily, TOPICS),
 }
 
 
@@ -146,8 +148,9 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
                 closing.push_async_callback(services.identity.close)
             if settings.metrics != "off":
                 used.on_unreadable = metrics.count_unreadable
-            todos = partial(keep_working, used, TODOS | {TELL: teller(services)})
-            letters = partial(keep_sending, services, LETTERS)
+            todos = partial(keep_working, used, TODOS | {TELL: news_handler(services, TOPICS)})
+            writers = {kind: partial(write, services) for kind, write in LETTERS.items()}
+            letters = partial(keep_sending, used, settings, writers)
             counts = app.state.access_counts = AccessCounts(used)
             app.state.page_lookup = PageLookup(used)
             closing.callback(lines.write)

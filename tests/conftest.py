@@ -14,9 +14,9 @@ from homeshelf.table import Database
 from tests import published, servers
 from tests.databases import ENGINES, Opener, tables
 from tests.home import Home, new_home
-from tests.mail.smtp_servers import SmtpServers, running_smtp_servers
 from tests.moment import Moment
 from tests.order import in_order
+from tests.outbox.smtp_servers import SmtpServers, running_smtp_servers
 from tests.running import Person, RunningApp, running_app
 from tests.servers import Server
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from homeshelf import clock
 from homeshelf.coordination.shards import SHARDS
 from homeshelf.coordination.todos import Handler, Todo, attend_to, waiting_todos
-from homeshelf.mail.model import Letter
-from homeshelf.mail.store import waiting_letters
+from homeshelf.outbox.model import Letter
+from homeshelf.outbox.store import waiting_letters
 from homeshelf.table import Database
 
 

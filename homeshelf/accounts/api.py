@@ -17,11 +17,11 @@ from homeshelf.accounts.bodies import (
     SignUp,
 )
 from homeshelf.accounts.devices import device_of
+from homeshelf.accounts.messages import password_changed_writes, send_reset, verification_writes
 from homeshelf.accounts.model import Account, NewPassword, Session
-from homeshelf.accounts.posting import password_changed_writes, send_reset, verification_writes
 from homeshelf.errors import Invalid, NotFound, Unauthenticated
 from homeshelf.families import store as families
-from homeshelf.mail.store import can_send
+from homeshelf.outbox.store import can_mail
 from homeshelf.table import Write
 from homeshelf.web.ids import SessionId
 from homeshelf.web.json import Json
@@ -68,7 +68,7 @@ async def verify_email(asked: MailedToken, request: Request, services: TheServic
 
 @router.post("/me/verification", status_code=202)
 async def send_verification(person: Person, services: TheServices) -> Response:
-    if not can_send(services.settings):
+    if not can_mail(services.settings):
         raise NotFound
     kept = person.once.keep(lambda _: None, 202)
     if writes := verification_writes(services, person.account):

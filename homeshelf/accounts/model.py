@@ -73,11 +73,6 @@ class Account(Versioned):
         return self.revised(at, origin=origin, issuer=issuer, subject=subject, era=era)
 
     @property
-    def gets_news(self) -> bool:
-        """Whether the household's mail goes to them: to no address that may be somebody else's."""
-        return self.email_verified and self.mail != "off"
-
-    @property
     def misses_mail(self) -> bool:
         """Whether they would get mail, had they said that their address is theirs."""
         return bool(self.email) and not self.email_verified

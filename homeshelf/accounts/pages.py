@@ -6,10 +6,10 @@ from homeshelf.access import Person
 from homeshelf.accounts import signing_in, store
 from homeshelf.accounts.bodies import Forgotten, NewPasswordForm, SignIn, SignUp
 from homeshelf.accounts.cookies import forget
-from homeshelf.accounts.posting import send_reset
+from homeshelf.accounts.messages import send_reset
 from homeshelf.accounts.redirects import Next, holds_invitation, let_in, within
 from homeshelf.errors import Duplicate, Invalid, Unauthenticated
-from homeshelf.mail.store import can_send
+from homeshelf.outbox.store import can_mail
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.limits import address_of
@@ -145,5 +145,5 @@ def _forgotten(
     request: Request, services: Services, form: Form[Forgotten], *, sent: bool
 ) -> Response:
     status = 400 if form.wrong else 200
-    by_mail = can_send(services.settings)
+    by_mail = can_mail(services.settings)
     return page(request, "accounts/forgotten.html", status, form=form, sent=sent, by_mail=by_mail)

@@ -11,9 +11,9 @@ from homeshelf.access.shell import shell_for
 from homeshelf.accounts import deletion, profile, signing_in, store
 from homeshelf.accounts.bodies import Goodbye, NameForm, PasswordForm, Preferences
 from homeshelf.accounts.cookies import forget
-from homeshelf.accounts.posting import password_changed_writes, verification_writes
+from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.errors import Invalid, LastAdmin, NotFound
-from homeshelf.mail.store import can_send
+from homeshelf.outbox.store import can_mail
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import SessionId
@@ -44,7 +44,7 @@ async def change_name(request: Request, person: Person, services: TheServices) -
 @router.post("/verification")
 async def send_verification(request: Request, person: Person, services: TheServices) -> Response:
     require_same_origin(request)
-    if not can_send(services.settings):
+    if not can_mail(services.settings):
         raise NotFound
     await services.db.transact(*verification_writes(services, person.account))
     return see_other("/settings?saved=verification")
@@ -133,7 +133,7 @@ async def _settings(
         more=paging.following(person.caller, found.next),
         from_the_start=paging.token is None,
         zones=sorted(available_timezones()),
-        by_mail=can_send(services.settings),
+        by_mail=can_mail(services.settings),
         saved=request.query_params.get("saved"),
         forms={name: forms.get(name, blank) for name in names},
     )

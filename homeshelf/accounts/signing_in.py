@@ -8,8 +8,8 @@ from functools import partial
 from homeshelf import clock
 from homeshelf.accounts import passwords, store, tokens, tries
 from homeshelf.accounts.common_passwords import OWN, is_own
+from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.accounts.model import Account, NewPassword
-from homeshelf.accounts.posting import password_changed_writes, verification_writes
 from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated
 from homeshelf.families.invitations import is_invited
 from homeshelf.web.services import Services

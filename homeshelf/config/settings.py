@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
 from homeshelf import ip
-from homeshelf.config import addresses, mailboxes, values
+from homeshelf.config import addresses, mail, values
 from homeshelf.config.addresses import BadAddress, DynamoDBAt, SqliteAt
 from homeshelf.config.limits import LimitSettings
-from homeshelf.config.mailboxes import Mailbox, MailServer
+from homeshelf.config.mail import Mailbox, MailServer
 from homeshelf.config.setting import Setting
 from homeshelf.config.values import BadValue
 
@@ -62,7 +62,7 @@ class Settings(LimitSettings):
         Setting(
             "HOMESHELF_SMTP_URL",
             None,
-            mailboxes.mail_server,
+            mail.mail_server,
             "The server that sends mail, such as `smtps://user:password@mail.example`.",
         ),
     ] = field(repr=False)
@@ -71,7 +71,7 @@ class Settings(LimitSettings):
         Setting(
             "HOMESHELF_MAIL_FROM",
             None,
-            mailboxes.mailbox,
+            mail.mailbox,
             "Whom mail comes from, such as `Homeshelf <shelf@example.org>`.",
         ),
     ]

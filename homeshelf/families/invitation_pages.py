@@ -12,10 +12,10 @@ from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
 from homeshelf.families import invitations, store
 from homeshelf.families.invitations_api import NewInvitation, with_link
-from homeshelf.families.letters import goes_by_mail, mailed
 from homeshelf.families.links import ticket_of
+from homeshelf.families.messages import goes_by_mail, mailed
 from homeshelf.families.model import Invitation, Ticket
-from homeshelf.mail.store import can_send
+from homeshelf.outbox.store import can_mail
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import InvitationId
@@ -72,7 +72,7 @@ async def invitation_page(
         status=shown["status"],
         link=shown["link"],
         qr=_qr(shown["link"]),
-        by_mail=can_send(services.settings),
+        by_mail=can_mail(services.settings),
         account=admin.account,
     )
 

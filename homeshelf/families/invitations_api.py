@@ -6,8 +6,8 @@ from homeshelf import clock
 from homeshelf.access import Admin, Person, SignedIn
 from homeshelf.errors import Invalid, NotFound
 from homeshelf.families import invitations, store
-from homeshelf.families.letters import goes_by_mail, mailed
 from homeshelf.families.links import ticket_of, token_of
+from homeshelf.families.messages import goes_by_mail, mailed
 from homeshelf.families.model import Family, Invitation, InvitationStatus, Role, Ticket
 from homeshelf.families.model import Member as Membership
 from homeshelf.table import Database

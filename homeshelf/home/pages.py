@@ -12,8 +12,8 @@ from homeshelf.families import store as families
 from homeshelf.families.offers import offers_to
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.mail.store import can_send
 from homeshelf.notices import store as notices
+from homeshelf.outbox.store import can_mail
 from homeshelf.places import store as places
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.waiting import on_list
@@ -60,7 +60,7 @@ async def home(request: Request, services: TheServices) -> Response:
 
 def _misses_mail(services: Services, member: InFamily) -> bool:
     account = member.account
-    return can_send(services.settings) and account.misses_mail and account.mail != "off"
+    return can_mail(services.settings) and account.misses_mail and account.mail != "off"
 
 
 async def running_low(db: Database, family_id: str) -> Sequence[InventoryItem]:

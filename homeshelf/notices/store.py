@@ -7,8 +7,8 @@ from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.errors import AlreadyReviewed, NotFound
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.notices.model import Notification, OpenNotice
+from homeshelf.outbox.news import to_tell
 from homeshelf.table import Database, Query, Write, absent
-from homeshelf.telling.model import to_tell
 
 STATUSES = ("active", "acknowledged", "resolved")
 """In the order in which a notice goes through them."""

@@ -10,9 +10,9 @@ from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.errors import AlreadyReviewed, ItemUnavailable, NotFound, VersionConflict
 from homeshelf.families.model import Member
 from homeshelf.inventory import store as inventory
+from homeshelf.outbox.news import to_tell
 from homeshelf.suggestions.model import Status, Suggestion
 from homeshelf.table import Check, Condition, Database, Key, Query, Write, absent, attr
-from homeshelf.telling.model import to_tell
 
 STATUSES: tuple[Status, ...] = ("pending", "approved", "rejected")
 """In the order in which a suggestion goes through them."""

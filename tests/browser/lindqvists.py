@@ -15,12 +15,12 @@ from playwright.async_api import BrowserContext
 from homeshelf import clock
 from homeshelf.accounts.model import digest_of_email
 from homeshelf.accounts.tokens import ACCESS_SECONDS, RESET_SECONDS, VERIFICATION_SECONDS
+from homeshelf.accounts.unsubscribing import unsubscribe_link
 from homeshelf.config import SqliteAt
 from homeshelf.demo.household import PASSWORD, email_of
 from homeshelf.shares.model import Shareable
 from homeshelf.signing import Signer
 from homeshelf.table.opening import open_database
-from homeshelf.telling.links import unsubscribe_link
 from tests.served import SECRET, run, served
 
 _signer = Signer(SECRET.encode())

@@ -10,8 +10,8 @@ from homeshelf import clock
 from homeshelf.app import TODOS
 from homeshelf.errors import Forbidden
 from homeshelf.families import invitations, store
-from homeshelf.families.letters import invitation_letter, write_invitation
 from homeshelf.families.links import ticket_of
+from homeshelf.families.messages import invitation_letter, write_invitation
 from homeshelf.families.model import Invitation, Member
 from homeshelf.table import Database
 from tests.home import Home, ids, new_home, token_in

@@ -3,9 +3,9 @@
 import pytest
 
 from homeshelf.families import invitations, store
-from homeshelf.families.letters import invitation_letter, write_invitation
+from homeshelf.families.messages import invitation_letter, write_invitation
 from homeshelf.families.model import Invitation
-from homeshelf.mail.model import Words
+from homeshelf.outbox.model import Message
 from tests.home import Home, token_in
 from tests.moment import DAY, MINUTE, Moment
 from tests.running import problem_of
@@ -19,7 +19,7 @@ async def kept(home: Home, invitation_id: str) -> Invitation:
     return found
 
 
-async def written(home: Home, invitation: Invitation) -> Words | None:
+async def written(home: Home, invitation: Invitation) -> Message | None:
     return await write_invitation(home.running.app.state.services, invitation_letter(invitation))
 
 
@@ -34,7 +34,7 @@ async def test_it_says_who_invites_where_and_as_what(home: Home, role: str, may:
     made = await home.invite("eve@home.local", role)
     words = await written(home, await kept(home, made["invitationId"]))
     assert words is not None
-    assert (words.to, words.subject) == ("eve@home.local", "ada invites you to Lovelace")
+    assert (words.to.email, words.title) == ("eve@home.local", "ada invites you to Lovelace")
     assert words.link.endswith(f"/join/{token_in(made)}")
     assert may in words.before[1]
 

@@ -7,9 +7,9 @@ import pytest
 from homeshelf import clock
 from tests.databases import ENGINES, tables
 from tests.former.folder import FOLDER, Folder, Former, fill, opened
-from tests.mail.conftest import busy_workers, closed_office, office
-from tests.mail.post_office import PostOffice
 from tests.moment import Moment
+from tests.outbox.conftest import busy_workers, closed_office, office
+from tests.outbox.post_office import PostOffice
 
 __all__ = ["busy_workers", "closed_office", "office"]
 

@@ -3,8 +3,8 @@
 from tests.former.folder import Former, another, nothing_waits
 from tests.home import ids
 from tests.identity.issuer import open_issuer
-from tests.mail.post_office import PostOffice
 from tests.moment import Moment
+from tests.outbox.post_office import PostOffice
 from tests.running import problem_of
 
 ITEMS = {"Milk": 4, "Rice": 1, "Tea": 9}

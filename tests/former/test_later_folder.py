@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.former.folder import LATER, Folder, Former, nothing_waits
-from tests.mail.post_office import PostOffice
 from tests.moment import Moment
+from tests.outbox.post_office import PostOffice
 from tests.running import problem_of
 from tests.shares.sharing import bearing
 

@@ -1,0 +1,130 @@
+"""What people are told about their accounts."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import structlog
+from starlette.background import BackgroundTask
+
+from homeshelf import clock
+from homeshelf.accounts import store, tokens
+from homeshelf.accounts.model import Account
+from homeshelf.errors import RateLimited
+from homeshelf.outbox.model import Letter, Message, Recipient, letter
+from homeshelf.outbox.store import by_every_channel, can_mail, reaches
+from homeshelf.table import Write, absent
+from homeshelf.web.services import Services
+from homeshelf.web.wording import day
+
+RESET_WAITS = timedelta(days=1)
+"""Who still wants a new password after that has asked again."""
+
+log = structlog.get_logger()
+
+
+def recipient_of(account: Account) -> Recipient:
+    """To no address that may be somebody else's."""
+    email = account.email if account.email_verified else ""
+    return Recipient(account.name, email, account.member_id)
+
+
+def verification_writes(services: Services, account: Account) -> Sequence[Write]:
+    """For who asks for it; who asks very often has enough of them on their way."""
+    if not account.misses_mail:
+        return ()
+    return _unless_too_often(services, account, verification_letter(account))
+
+
+def verification_letter(account: Account) -> Letter:
+    return letter("verify", memberId=account.member_id)
+
+
+def password_changed_writes(services: Services, account: Account) -> Sequence[Write]:
+    """The owner is to know, whoever changed it."""
+    changed = letter("password_changed", memberId=account.member_id)
+    return by_every_channel(services.settings, changed)
+
+
+def send_reset(services: Services, email: str) -> BackgroundTask:
+    """After the answer: whether there is such an account must not show in its time."""
+    return BackgroundTask(_send_reset, services, email)
+
+
+async def _send_reset(services: Services, email: str) -> None:
+    account = await store.account_with_email(services.db, email)
+    if account is None:
+        return
+    reset = letter("reset", memberId=account.member_id, era=account.era)
+    if writes := _unless_too_often(services, account, reset):
+        await services.db.transact(*writes)
+
+
+def _unless_too_often(services: Services, account: Account, letter: Letter) -> Sequence[Write]:
+    """How much is sent is decided later; this keeps strangers from filling the outbox."""
+    if not can_mail(services.settings):
+        return ()
+    try:
+        services.limits.letters.take(account.email.lower())
+    except RateLimited:
+        log.warning("letter_held_back", kind=letter.kind, why="too many letters to one address")
+        return ()
+    return [letter.put(absent)]
+
+
+async def write_verification(services: Services, letter: Letter) -> Message | None:
+    account = await store.account(services.db, letter.about["memberId"])
+    if account is None or account.email_verified:
+        return None
+    token = tokens.verification_token(services.signer, account)
+    return Message(
+        to=Recipient(account.name, account.email),
+        title="Is this your address?",
+        before=(
+            "Somebody signed up at Homeshelf with this address.",
+            "If that was you, please say so.",
+            "Then mail about your home reaches you, and invitations find you by themselves.",
+        ),
+        link=f"{services.settings.public_url}/verify/{token}",
+        link_text="Yes, it is mine",
+        after=("The link holds for a day. If it was not you, do nothing.",),
+    )
+
+
+async def write_reset(services: Services, letter: Letter) -> Message | None:
+    account = await store.account(services.db, letter.about["memberId"])
+    if account is None or account.era != letter.about["era"] or _is_stale(letter):
+        return None
+    token = tokens.reset_token(services.signer, account)
+    return Message(
+        to=Recipient(account.name, account.email),
+        title="A new password for Homeshelf",
+        before=("You asked for a new password.",),
+        link=f"{services.settings.public_url}/reset/{token}",
+        link_text="Choose a new password",
+        after=(
+            "The link holds for an hour and works once.",
+            "If you did not ask for it, do nothing: your password stays as it is.",
+        ),
+    )
+
+
+async def write_password_changed(services: Services, letter: Letter) -> Message | None:
+    account = await store.account(services.db, letter.about["memberId"])
+    if account is None or not reaches(services.settings, letter, recipient_of(account)):
+        return None
+    return Message(
+        to=recipient_of(account),
+        title="Your password was changed",
+        before=(
+            f"Your password for Homeshelf was changed on {day(letter.written_at)}.",
+            "If that was you, all is well.",
+            "If not, choose a new one now: that signs everybody else out.",
+        ),
+        link=f"{services.settings.public_url}/forgotten",
+        link_text="It was not me",
+        after=("You get this whenever your password changes.",),
+    )
+
+
+def _is_stale(letter: Letter) -> bool:
+    return clock.now() - datetime.fromisoformat(letter.written_at) > RESET_WAITS

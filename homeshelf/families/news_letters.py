@@ -1,0 +1,105 @@
+"""What is said about matters, as they are when the message goes out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from homeshelf.accounts.messages import recipient_of
+from homeshelf.accounts.model import Account
+from homeshelf.accounts.store import account
+from homeshelf.accounts.unsubscribing import unsubscribe_link
+from homeshelf.families.model import Family, Member
+from homeshelf.outbox.model import Letter, Message
+from homeshelf.outbox.news import Matter, Passage, Topics, news_of
+from homeshelf.outbox.store import reaches
+from homeshelf.table import Database
+from homeshelf.web.services import Services
+
+MOST_LINES = 50
+
+
+@dataclass(frozen=True)
+class Told:
+    """A passage, and the name of the family that it is about."""
+
+    family: str
+    passage: Passage
+
+
+async def write_news(topics: Topics, services: Services, letter: Letter) -> Message | None:
+    """One matter, told at once."""
+    reader = await _reader(services, letter)
+    if reader is None:
+        return None
+    for each in await _told(services.db, topics, reader, [Matter.of(letter.about["matter"])]):
+        return _message(services, reader, each.passage, "You are told this as it happens.")
+    return None
+
+
+async def write_daily(topics: Topics, services: Services, letter: Letter) -> Message | None:
+    """All that has come up since yesterday's and still matters."""
+    reader = await _reader(services, letter)
+    if reader is None:
+        return None
+    news = await services.db.all(news_of(reader.member_id, letter.about["day"]))
+    told = await _told(services.db, topics, reader, [each.matter for each in news])
+    return _message(services, reader, _together(told), "You get this once a day.") if told else None
+
+
+async def _reader(services: Services, letter: Letter) -> Account | None:
+    found = await account(services.db, letter.about["memberId"])
+    if found is None or found.mail == "off":
+        return None
+    return found if reaches(services.settings, letter, recipient_of(found)) else None
+
+
+async def _told(
+    db: Database, topics: Topics, reader: Account, matters: Sequence[Matter]
+) -> list[Told]:
+    """To somebody who is still of the family, in the role that the matter is for."""
+    matters = [matter for matter in dict.fromkeys(matters) if matter.kind in topics]
+    ids = list(dict.fromkeys(matter.family_id for matter in matters))
+    families = await db.get_many([Family.key(family_id=id_) for id_ in ids], skip=True)
+    names = {family.family_id: family.name for family in families if family}
+    own = [Member.key(family_id=id_, member_id=reader.member_id) for id_ in names]
+    members = {each.family_id: each for each in await db.get_many(own, skip=True) if each}
+    passages: dict[Matter, Passage | None] = {}
+    for kind, topic in topics.items():
+        theirs = [
+            matter
+            for matter in matters
+            if matter.kind == kind
+            and (member := members.get(matter.family_id))
+            and member.is_active
+            and (topic.concerned is not None or member.is_admin)
+        ]
+        passages |= zip(theirs, await topic.passages(db, theirs), strict=True) if theirs else ()
+    return [Told(names[each.family_id], said) for each in matters if (said := passages.get(each))]
+
+
+def _together(told: Sequence[Told]) -> Passage:
+    first = told[0].passage
+    if len(told) == 1:
+        return first
+    several = len({each.family for each in told}) > 1
+    lines = [
+        f"{each.family}: {line}" if several else line
+        for each in told
+        for line in each.passage.lines
+    ]
+    if len(lines) > MOST_LINES:
+        lines = [*lines[:MOST_LINES], "There is more at home."]
+    title = f"{first.title}, and {len(told) - 1} more"
+    return Passage(title, tuple(lines), "/", "Open Homeshelf")
+
+
+def _message(services: Services, reader: Account, passage: Passage, why: str) -> Message:
+    home = services.settings.public_url or ""
+    return Message(
+        to=recipient_of(reader),
+        title=passage.title,
+        before=passage.lines,
+        link=f"{home}{passage.path}",
+        link_text=passage.link_text,
+        after=(f"{why} The settings have other ways.",),
+        stop_link=f"{home}{unsubscribe_link(services.signer, reader.member_id)}",
+    )

@@ -1,1 +1,0 @@
-"""Mail: an outbox in the table, and the worker that sends what is in it."""

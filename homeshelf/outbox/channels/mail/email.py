@@ -1,0 +1,116 @@
+"""A message as it goes over the wire: headers, a text and an HTML part."""
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from email.header import Header
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UniqueUnstructuredHeader
+from email.message import EmailMessage
+from email.policy import SMTP, SMTPUTF8, EmailPolicy, Policy
+from email.utils import format_datetime
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from homeshelf import clock
+from homeshelf.config.mail import Mailbox
+from homeshelf.outbox.channel import Refused
+from homeshelf.outbox.channels.mail.harmless import harmless
+from homeshelf.outbox.model import Message, Recipient
+
+_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?")
+
+
+@dataclass(frozen=True)
+class Email:
+    """What a mail server is given."""
+
+    sender: str
+    to: str
+    content: bytes
+
+    @property
+    def needs_utf8(self) -> bool:
+        return not self.to.isascii()
+
+
+def email_of(letter_id: str, message: Message, sender: Mailbox, home: str) -> Email:
+    """The same letter has the same Message-ID, however often it is tried."""
+    message = _cleaned(message)
+    to = address_of(message.to)
+    if to is None:
+        raise Refused("no mail can be sent to this address.")
+    email = EmailMessage(policy=_policy(SMTP if to.addr_spec.isascii() else SMTPUTF8))
+    name, _, host = sender.address.rpartition("@")
+    email["From"] = Address(sender.name, name, host)
+    email["To"] = to
+    email["Subject"] = message.title
+    email["Date"] = format_datetime(clock.now())
+    email["Message-ID"] = f"<{letter_id}@{host}>"
+    email["Auto-Submitted"] = "auto-generated"
+    if message.stop_link:
+        email["List-Unsubscribe"] = f"<{message.stop_link}>"
+        email["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    text, html = (_rendered(f"letter.{kind}", message, home) for kind in ("txt", "html"))
+    email.set_content(text, cte="quoted-printable")
+    email.add_alternative(html, subtype="html", cte="quoted-printable")
+    return Email(sender.address, to.addr_spec, email.as_bytes())
+
+
+class _AsItIs(UniqueUnstructuredHeader, BaseHeader):  # type: ignore[misc]  # typeshed's counts differ
+    """A web address: where it is long, the library would encode it like words."""
+
+    def fold(self, *, policy: Policy) -> str:
+        return f"{self.name}: {self}{policy.linesep}"
+
+
+class _Subject(UniqueUnstructuredHeader, BaseHeader):  # type: ignore[misc]  # typeshed's counts differ
+    """Folded by the older part of the library: the newer one loses spaces of a long one."""
+
+    def fold(self, *, policy: Policy) -> str:
+        folded = Header(str(self), header_name=self.name).encode(linesep=policy.linesep)
+        return f"{self.name}: {folded}{policy.linesep}"
+
+
+def _policy(usual: "EmailPolicy[EmailMessage]") -> "EmailPolicy[EmailMessage]":
+    headers = HeaderRegistry()
+    headers.map_to_type("list-unsubscribe", _AsItIs)
+    headers.map_to_type("subject", _Subject)
+    return usual.clone(header_factory=headers)
+
+
+def address_of(recipient: Recipient) -> Address | None:
+    """Whatever stands before the @ is quoted where it has to be; a host is a host."""
+    name, _, host = recipient.email.rpartition("@")
+    with suppress(ValueError):
+        host = host if host.isascii() else host.encode("idna").decode()
+        if _HOST.fullmatch(host):
+            return Address(recipient.name, name, host)
+    return None
+
+
+def _cleaned(message: Message) -> Message:
+    """Names are people's own words: none of them begins a line or a header, or is a link."""
+    return replace(
+        message,
+        to=replace(message.to, name=harmless(message.to.name)),
+        title=harmless(message.title),
+        before=tuple(harmless(line) for line in message.before),
+        after=tuple(harmless(line) for line in message.after),
+    )
+
+
+def _rendered(name: str, message: Message, home: str) -> str:
+    return _templates().get_template(name).render(message=message, home=home)
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

@@ -1,0 +1,128 @@
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.coordination.shards import shard_of
+from homeshelf.table import HELPER, Keys, Record, Sparse
+
+MAIL = "mail"
+KEPT = timedelta(days=7)
+"""What could not be sent for a week is of no use to anybody."""
+LONGEST_PAUSE = timedelta(hours=1)
+IN_DOUBT_AFTER = timedelta(minutes=15)
+"""Longer than any server is waited for."""
+
+
+class Letter(Record):
+    """A message that waits to be sent by one channel, by when it is due.
+
+    It says what it is about by ids alone. Whom it goes to, its words and its link are worked out
+    when it is sent: so it never says what no longer holds, and no secret waits in the table.
+    """
+
+    table = HELPER
+    keys = Keys(PK="OUTBOX#{shard}", SK="DUE#{dueAt}#{letterId}")
+
+    letter_id: str
+    kind: str
+    about: dict[str, Any]
+    due_at: str
+    written_at: str
+    attempts: int = 0
+    handed_over: bool = False
+    """The channel was given it, and nobody has noted yet what came of it."""
+    channel: Sparse[str] = None
+    """None is mail."""
+    ttl: int
+
+    @property
+    def shard(self) -> str:
+        """Each channel has shards of its own, so that none waits for another."""
+        shard = shard_of(self.letter_id)
+        return f"{self.channel}-{shard}" if self.channel else shard
+
+    def postponed(self, now: datetime) -> "Letter":
+        """Due again after a pause that doubles with each attempt."""
+        pause = min(timedelta(minutes=2 ** min(self.attempts, 10)), LONGEST_PAUSE)
+        return self.changed(
+            due_at=clock.timestamp(now + pause), attempts=self.attempts + 1, handed_over=False
+        )
+
+    def by(self, channel: str) -> "Letter":
+        """The same for another channel."""
+        return self.changed(channel=None if channel == MAIL else channel)
+
+    @property
+    def has_waited(self) -> bool:
+        """Whether it was put off, for want of room or of a server."""
+        return self.due_at > self.written_at
+
+    def waiting_until(self, at: datetime) -> "Letter":
+        """Due again when there is room for it, which is no failed attempt."""
+        return self.changed(due_at=clock.timestamp(at))
+
+    def being_handed_over(self, now: datetime) -> "Letter":
+        """Nobody else's business until it can only have been forgotten."""
+        return self.changed(due_at=clock.timestamp(now + IN_DOUBT_AFTER), handed_over=True)
+
+
+class Pause:
+    """How long a channel that is away is left alone: longer each time, but never for long."""
+
+    LONGEST = timedelta(minutes=2)
+
+    def __init__(self) -> None:
+        self._times = 0
+        self._until: datetime | None = None
+
+    def begin(self, now: datetime) -> None:
+        self._until = now + min(timedelta(seconds=2 ** min(self._times, 10)), self.LONGEST)
+        self._times += 1
+
+    def end(self) -> None:
+        self._times, self._until = 0, None
+
+    def lasts(self, now: datetime) -> bool:
+        return self._until is not None and now < self._until
+
+
+@dataclass(frozen=True)
+class Recipient:
+    """Somebody to be told something: a channel finds here how to reach them."""
+
+    name: str = ""
+    email: str = field(default="", repr=False)
+    """Empty where they have none, or none that is known to be theirs."""
+    member_id: str | None = None
+    """None for somebody who is only invited."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """What somebody is told, by whatever channel: one link, with plain sentences around it."""
+
+    to: Recipient
+    title: str
+    before: tuple[str, ...]
+    link: str = field(repr=False)
+    link_text: str
+    after: tuple[str, ...]
+    stop_link: str | None = field(default=None, repr=False)
+    """Where they end messages of this sort, which nobody asks for one by one."""
+
+
+def letter(
+    kind: str, *, due: datetime | None = None, letter_id: str | None = None, **about: Any
+) -> Letter:
+    """By mail, and at once unless it is to wait. With an id of its own it is there only once."""
+    now = clock.now()
+    due = due or now
+    return Letter(
+        letter_id=letter_id or clock.new_id(),
+        kind=kind,
+        about=about,
+        due_at=clock.timestamp(due),
+        written_at=clock.timestamp(now),
+        ttl=int((due + KEPT).timestamp()),
+    )

@@ -1,0 +1,62 @@
+"""The outbox. A letter is put in the transaction of its cause, and goes when it was sent."""
+
+from collections.abc import Sequence
+
+from homeshelf import clock
+from homeshelf.config import Settings
+from homeshelf.coordination.work_queue import WorkQueue
+from homeshelf.outbox.channels import channels_of
+from homeshelf.outbox.model import MAIL, Letter, Recipient
+from homeshelf.table import Database, Query, TransactionCancelled, Write, absent, exists
+
+
+def can_mail(settings: Settings) -> bool:
+    """Whether anything can be sent to an address: a link that verifies it, an invitation."""
+    return any(channel.name == MAIL for channel in channels_of(settings))
+
+
+def by_every_channel(settings: Settings, letter: Letter) -> Sequence[Write]:
+    """Once for each channel: one that has sent its own does not wait for another's."""
+    return [letter.by(channel.name).put(absent) for channel in channels_of(settings)]
+
+
+def reaches(settings: Settings, letter: Letter, recipient: Recipient) -> bool:
+    """Whether the channel of a letter is there and knows where to find somebody."""
+    name = letter.channel or MAIL
+    return any(each.name == name and each.reaches(recipient) for each in channels_of(settings))
+
+
+def waiting_letters(shard: str, until: str | None = None) -> Query[Letter]:
+    """Those of a shard that are to be sent by then, the longest due first."""
+    return Letter.between("due_at", None, until, shard=shard)
+
+
+OUTBOX = WorkQueue(MAIL, "OUTBOX", waiting_letters)
+
+
+def queue_of(channel: str) -> WorkQueue[Letter]:
+    """What waits for a channel."""
+    if channel == MAIL:
+        return OUTBOX
+
+    def waiting(shard: str, until: str | None = None) -> Query[Letter]:
+        return waiting_letters(f"{channel}-{shard}", until)
+
+    return WorkQueue(channel, f"OUTBOX#{channel}", waiting)
+
+
+async def replace(db: Database, old: Letter, new: Letter) -> bool:
+    """False where the letter is not as it was: another worker has it."""
+    try:
+        await db.transact(old.delete(exists), new.put(absent))
+    except TransactionCancelled:
+        return False
+    return True
+
+
+async def postpone(db: Database, letter: Letter) -> None:
+    await replace(db, letter, letter.postponed(clock.now()))
+
+
+async def throw_away(db: Database, letter: Letter) -> None:
+    await db.write(letter.delete())

@@ -1,1 +1,0 @@
-"""Who is told what by mail and when, and how to be told nothing."""

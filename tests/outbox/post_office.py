@@ -1,0 +1,156 @@
+"""A real mail server for a test, which can be closed, opened again, and told how to behave."""
+
+import asyncio
+import json
+import time
+from dataclasses import dataclass
+from email import message_from_string
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+from typing import Any
+
+from homeshelf import clock
+from homeshelf.config.mail import mail_server, mailbox
+from homeshelf.outbox.model import Letter
+from homeshelf.table import Database
+from tests.moment import Moment
+from tests.outbox.smtp_servers import SmtpServers
+from tests.served import free_port
+from tests.todos import letters_of
+
+SENDER = "Homeshelf <shelf@example.org>"
+HOME = "https://shelf.example"
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """A mail as the server took it."""
+
+    sender: str
+    to: list[str]
+    content: bytes
+    message: EmailMessage
+    greeted_as: str
+    encrypted: bool
+    signed_in: bool
+
+    @property
+    def text(self) -> str:
+        return self._part("plain")
+
+    @property
+    def html(self) -> str:
+        return self._part("html")
+
+    @property
+    def link(self) -> str:
+        return next(line for line in self.text.splitlines() if line.startswith("http"))
+
+    def _part(self, kind: str) -> str:
+        part = self.message.get_body((kind,))
+        assert part is not None
+        return str(part.get_content())
+
+
+class PostOffice:
+    def __init__(self, folder: Path, servers: SmtpServers, **options: Any) -> None:
+        self.port = free_port()
+        self._folder = folder
+        self._servers = servers
+        self._pid: int | None = None
+        folder.mkdir()
+        (folder / "options.json").write_text(json.dumps(options))
+        self.order()
+
+    @property
+    def url(self) -> str:
+        return f"smtp://127.0.0.1:{self.port}"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """For `running_app`."""
+        return {"smtp_url": mail_server(self.url), "mail_from": mailbox(SENDER), "public_url": HOME}
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """For `served`."""
+        return {
+            "HOMESHELF_SMTP_URL": self.url,
+            "HOMESHELF_MAIL_FROM": SENDER,
+            "HOMESHELF_PUBLIC_URL": HOME,
+        }
+
+    def open(self) -> None:
+        self._pid = self._servers.start(self.port, self._folder)
+
+    async def opens(self) -> None:
+        """While others go on: who is just trying to reach it finds it closed."""
+        await asyncio.to_thread(self.open)
+
+    def close(self) -> None:
+        if self._pid is not None:
+            self._servers.kill(self._pid)
+            self._pid = None
+
+    def order(self, **orders: Any) -> None:
+        """How to behave from now on: `rcpt="450 later"`, `silent=True`; nothing is as usual."""
+        made = self._folder / "orders.part"
+        made.write_text(json.dumps(orders))
+        made.rename(self._folder / "orders.json")
+
+    @property
+    def mails(self) -> list[Arrived]:
+        return [_arrived(path) for path in sorted(self._folder.glob("*.mail"))]
+
+    async def mail(self, number: int = 1, within: float = 10) -> Arrived:
+        """The mail of this number, counted from one, once it is there."""
+        end = time.monotonic() + within
+        while len(self.mails) < number:
+            assert time.monotonic() < end, f"mail {number} has not come"
+            await asyncio.sleep(0.02)
+        return self.mails[number - 1]
+
+
+async def outbox(db: Database) -> list[Letter]:
+    return await letters_of(db)
+
+
+async def outbox_is_empty(db: Database, within: float = 10) -> None:
+    end = time.monotonic() + within
+    while await outbox(db):
+        assert time.monotonic() < end, "something waits in the outbox"
+        await asyncio.sleep(0.02)
+
+
+async def nothing_is_due(db: Database, within: float = 20) -> None:
+    """Whatever waits in the outbox waits for later."""
+    end = time.monotonic() + within
+    while any(each.handed_over or each.due_at <= clock.timestamp() for each in await outbox(db)):
+        assert time.monotonic() < end, "something is due in the outbox"
+        await asyncio.sleep(0.02)
+
+
+async def outbox_empties(db: Database, moment: Moment, within: float = 20) -> None:
+    """Of what is due, while time passes: a server that was away is left alone for two minutes."""
+    end = time.monotonic() + within
+    while any(each.handed_over or each.due_at <= clock.timestamp() for each in await outbox(db)):
+        assert time.monotonic() < end, "something waits in the outbox"
+        moment.pass_by(120)
+        await asyncio.sleep(0.05)
+
+
+def _arrived(path: Path) -> Arrived:
+    kept = json.loads(path.read_text())
+    content = kept["content"].encode("latin-1")
+    message = message_from_string(content.decode(), policy=default)
+    assert isinstance(message, EmailMessage)
+    return Arrived(
+        kept["from"],
+        kept["to"],
+        content,
+        message,
+        kept["greeted_as"],
+        kept["encrypted"],
+        kept["signed_in"],
+    )

@@ -1,0 +1,395 @@
+"""How much mail goes out in an hour: counted for all processes, and nobody starves another."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.config import Settings
+from homeshelf.config.values import Rate
+from homeshelf.coordination import leases
+from homeshelf.families import store as families
+from homeshelf.outbox.allowance import Allowance, NoRoom, Superseded
+from homeshelf.outbox.channel import NotNow, Refused, ServerAway
+from homeshelf.outbox.channels.mail.shares import counts_for
+from homeshelf.outbox.model import Letter, letter
+from homeshelf.table import Database
+from tests.cupboard import add_item, adjust
+from tests.databases import Opener
+from tests.home import Home, new_home, token_in
+from tests.moment import Moment
+from tests.outbox.news import spread
+from tests.outbox.post_office import HOME, PostOffice, nothing_is_due, outbox, outbox_empties
+from tests.running import PASSWORD, SETTINGS, Person, RunningApp, running_app
+
+HOUR, DAY = 3600, 24 * 3600
+EIGHT = Rate(8, HOUR)
+"""Two for new passwords, two for security, four for the rest; of that strangers have three, and
+verifications and invitations two each."""
+
+
+@asynccontextmanager
+async def open_small_house(database: Database, office: PostOffice) -> AsyncIterator[RunningApp]:
+    async with running_app(database, **office.settings, limit_mail=EIGHT) as running:
+        yield running
+
+
+async def asking(running: RunningApp, *names: str) -> list[Person]:
+    """New people who ask for a link that verifies their address."""
+    people = [await running.person(name) for name in names]
+    for person in people:
+        assert (await person.post("/me/verification")).status_code == 202
+    return people
+
+
+def subjects(office: PostOffice) -> Counter[str]:
+    return Counter(str(mail.message["subject"]) for mail in office.mails)
+
+
+class MailAllowance:
+    """What there is room for, by the shares of mail."""
+
+    def __init__(self, db: Database, settings: Settings) -> None:
+        self._allowance = Allowance(db)
+        self._settings = settings
+
+    def room_for(self, waiting: Letter, to: str) -> AbstractAsyncContextManager[None]:
+        return self._allowance.room_for(waiting, counts_for(self._settings, waiting, to))
+
+
+async def take(allowance: MailAllowance, kind: str, to: str, **about: Any) -> bool:
+    """Whether there was room, which is used then."""
+    try:
+        async with allowance.room_for(letter(kind, **about), to):
+            return True
+    except NoRoom:
+        return False
+
+
+async def test_what_is_over_waits_and_comes_with_a_fresh_link(
+    database: Database, office: PostOffice, moment: Moment
+) -> None:
+    async with open_small_house(database, office) as running:
+        people = await asking(running, *(f"person{number}" for number in range(6)))
+        await nothing_is_due(running.db)
+        assert len(office.mails) == 2
+        waiting = await outbox(running.db)
+        assert [each.attempts for each in waiting] == [0] * 4, "waiting is no failure"
+        assert {each.ttl for each in waiting} == {clock.seconds() + 7 * DAY}
+        moment.pass_by(HOUR - 1)
+        await nothing_is_due(running.db)
+        assert len(office.mails) == 2
+        for sent in (3, 4, 5, 6):
+            moment.move(min(each.due_at for each in await outbox(running.db)))
+            await nothing_is_due(running.db)
+            assert len(office.mails) == sent
+        assert sorted(mail.to[0] for mail in office.mails) == [person.email for person in people]
+        moment.pass_by(DAY - 1)
+        last = {"token": office.mails[-1].link.removeprefix(f"{HOME}/verify/")}
+        assert (await running.visitor().post("/accounts/verify", last)).status_code == 204
+
+
+async def test_strangers_who_sign_up_starve_nobody(
+    database: Database, office: PostOffice, moment: Moment
+) -> None:
+    async with open_small_house(database, office) as running:
+        await asking(running, *(f"stranger{number}" for number in range(20)))
+        home = await new_home(running, "Lovelace", "ada")
+        await home.invite("grace@home.local")
+        changed = {"password": "another one", "currentPassword": PASSWORD}
+        assert (await home.admin.patch("/me", changed)).status_code == 200
+        await running.visitor().post("/passwords/forgotten", {"email": home.admin.email})
+        await runs_low(home, "Rice")
+        await nothing_is_due(running.db)
+    assert subjects(office) == {
+        "Is this your address?": 2,
+        "ada invites you to Lovelace": 1,
+        "Your password was changed": 1,
+        "A new password for Homeshelf": 1,
+        "Rice runs low": 1,
+    }
+    assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
+
+
+async def test_invitations_and_sign_ups_together_leave_room_for_the_household(
+    database: Database, office: PostOffice, moment: Moment
+) -> None:
+    async with open_small_house(database, office) as running:
+        eve = await new_home(running, "Eve's", "eve")
+        for number in range(5):
+            await eve.invite(f"person{number}@home.local")
+        await asking(running, *(f"stranger{number}" for number in range(5)))
+        await nothing_is_due(running.db)
+        assert len(office.mails) == 3
+        await runs_low(await new_home(running, "Lovelace", "ada"), "Rice", "Tea")
+        await nothing_is_due(running.db)
+    assert subjects(office)["Rice runs low"] + subjects(office)["Tea runs low"] == 1
+    assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
+
+
+async def test_new_passwords_and_security_have_their_own(
+    database: Database, office: PostOffice, moment: Moment
+) -> None:
+    async with open_small_house(database, office) as running:
+        home = await new_home(running, "Lovelace", "ada")
+        await runs_low(home, *(f"Rice {number}" for number in range(6)))
+        people = [await running.person(f"person{number}", verified=True) for number in range(4)]
+        for person in people:
+            await running.visitor().post("/passwords/forgotten", {"email": person.email})
+            await nothing_is_due(running.db)
+        for person in people:
+            changed = {"password": "another one", "currentPassword": PASSWORD}
+            assert (await person.patch("/me", changed)).status_code == 200
+        await nothing_is_due(running.db)
+    found = subjects(office)
+    assert found["A new password for Homeshelf"] == 2
+    assert found["Your password was changed"] == 2
+    assert found.total() == 8, "all that the house may send"
+    assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
+
+
+async def test_a_new_password_is_mailed_three_times_an_hour_and_the_last_asking_counts(
+    running: RunningApp, office: PostOffice, moment: Moment
+) -> None:
+    ada = await running.person("ada")
+    for number in range(6):
+        await running.visitor().post("/passwords/forgotten", {"email": ada.email})
+        await nothing_is_due(running.db)
+        assert len(office.mails) == min(number + 1, 3)
+        moment.pass_by(60)
+    moment.move("2024-11-01T13:00:00.000Z")
+    await nothing_is_due(running.db)
+    moment.pass_by(3 * HOUR)
+    await nothing_is_due(running.db)
+    assert await outbox(running.db) == []
+    assert len(office.mails) == 4, "one is enough for all that were asked for before it"
+    moment.move("2024-11-01T13:59:59.000Z")
+    new = {"token": office.mails[3].link.removeprefix(f"{HOME}/reset/"), "password": "a new one"}
+    assert (await running.visitor().post("/passwords/reset", new)).status_code == 204
+
+
+async def test_one_address_gets_ten_an_hour_of_which_invitations_are_five(
+    database: Database, moment: Moment
+) -> None:
+    allowance = MailAllowance(database, SETTINGS)
+    about = [{"by": f"eve{number}", "familyId": "f"} for number in range(8)]
+    sent = [await take(allowance, "invitation", "Ada@home.local", **each) for each in about]
+    assert sent == [True] * 5 + [False] * 3
+    sent = [await take(allowance, kind, "ada@HOME.local") for kind in ("news", "daily") * 4]
+    assert sent == [True] * 5 + [False] * 3
+    assert not await take(allowance, "verify", "ada@home.local")
+    assert await take(allowance, "reset", "ada@home.local")
+    assert await take(allowance, "password_changed", "ada@home.local")
+    assert await take(allowance, "news", "bob@home.local")
+    moment.pass_by(HOUR - 1)
+    assert not await take(allowance, "news", "ada@home.local")
+    moment.pass_by(1)
+    assert await take(allowance, "news", "ada@home.local")
+
+
+async def test_one_person_mails_twenty_invitations_an_hour(
+    database: Database, moment: Moment
+) -> None:
+    allowance = MailAllowance(database, SETTINGS)
+    to = [f"person{number}@home.local" for number in range(25)]
+    sent = [await take(allowance, "invitation", each, by="eve", familyId="f") for each in to]
+    assert sum(sent) == 20
+    assert await take(allowance, "invitation", "x@home.local", by="ada", familyId="f")
+    assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
+
+
+def test_the_house_sends_two_hundred_an_hour() -> None:
+    shares = {
+        (count.about, kind): count.rate
+        for kind in ("reset", "password_changed", "verify", "invitation", "news", "daily", "new")
+        for count in counts_for(SETTINGS, letter(kind, familyId="f", by="eve"), "a@b")
+        if count.kind == "mail"
+    }
+    fifty, rest, strangers = Rate(50, HOUR), Rate(100, HOUR), Rate(75, HOUR)
+    assert shares == {
+        ("resets", "reset"): fifty,
+        ("security", "password_changed"): fifty,
+        ("verifications", "verify"): fifty,
+        ("invitations", "invitation"): fifty,
+        **{("by strangers", kind): strangers for kind in ("verify", "invitation")},
+        **{("the rest", kind): rest for kind in ("verify", "invitation", "news", "daily", "new")},
+    }
+
+
+@pytest.mark.parametrize("times", [4, 5, 7, 8, 200, 2000])
+def test_whatever_the_house_may_send_its_shares_add_up_to_it(times: int) -> None:
+    settings = replace(SETTINGS, limit_mail=Rate(times, 60))
+    widest = [
+        counts_for(settings, letter(kind), "a@b")[-1].rate.times
+        for kind in ("reset", "password_changed", "news")
+    ]
+    assert sum(widest) == times
+    assert min(widest) >= 1
+
+
+async def test_many_workers_together_send_no_more_than_one(
+    database: Database, open_another: Opener
+) -> None:
+    settings = replace(SETTINGS, limit_mail=Rate(16, HOUR), limit_letters=Rate(100, HOUR))
+    workers = [MailAllowance(db, settings) for db in (database, open_another(), open_another())]
+    sent = await asyncio.gather(
+        *(take(worker, "news", f"{number}@home.local") for number in range(8) for worker in workers)
+    )
+    assert sum(sent) == 8
+
+
+@pytest.mark.parametrize("outcome", [ServerAway("x"), NotNow("x")])
+async def test_what_no_server_took_leaves_the_room_it_had(
+    database: Database, outcome: Exception
+) -> None:
+    allowance = MailAllowance(database, replace(SETTINGS, limit_letters=Rate(1, HOUR)))
+    for _ in range(3):
+        with pytest.raises(type(outcome)):
+            async with allowance.room_for(letter("news"), "ada@home.local"):
+                raise outcome
+    assert await take(allowance, "news", "ada@home.local")
+
+
+@pytest.mark.parametrize("outcome", [Refused("x"), asyncio.CancelledError(), KeyboardInterrupt()])
+async def test_what_a_server_may_have_taken_stays_counted(
+    database: Database, open_another: Opener, outcome: BaseException
+) -> None:
+    """Also for the next process, where this one ends in the middle."""
+    settings = replace(SETTINGS, limit_letters=Rate(1, HOUR))
+    with pytest.raises(type(outcome)):
+        async with MailAllowance(database, settings).room_for(letter("news"), "ada@home.local"):
+            raise outcome
+    assert not await take(MailAllowance(open_another(), settings), "news", "ada@home.local")
+
+
+async def test_a_server_that_is_away_uses_nothing_up(
+    database: Database, closed_office: PostOffice, moment: Moment
+) -> None:
+    async with open_small_house(database, closed_office) as running:
+        people = await asking(running, "ada", "bob")
+        for _ in range(5):
+            moment.pass_by(120)
+            await asyncio.sleep(0.1)
+        await closed_office.opens()
+        await outbox_empties(running.db, moment)
+    assert sorted(mail.to[0] for mail in closed_office.mails) == [p.email for p in people]
+
+
+async def test_those_who_wait_come_one_after_the_other(database: Database, moment: Moment) -> None:
+    """And not all at once, again and again, each time that there is room for one of them."""
+    allowance = MailAllowance(database, replace(SETTINGS, limit_mail=EIGHT))
+    due = []
+    for number in range(12):
+        try:
+            async with allowance.room_for(letter("news"), f"{number}@home.local"):
+                pass
+        except NoRoom as full:
+            due.append((full.until - moment.at).total_seconds())
+    assert due == [3600, 4500, 5400, 6300, 7200, 8100, 9000, 9900]
+    for number in range(16):
+        await take(allowance, "news", f"{number}@home.local")
+    with pytest.raises(NoRoom) as last:
+        async with allowance.room_for(letter("news"), "last@home.local"):
+            pass
+    assert (last.value.until - moment.at).total_seconds() == 6 * HOUR, "by then it is looked at"
+
+
+async def test_only_what_was_asked_for_is_superseded(database: Database, moment: Moment) -> None:
+    allowance = MailAllowance(database, replace(SETTINGS, limit_letters=Rate(1, HOUR)))
+    early: dict[str, Letter] = {kind: letter(kind) for kind in ("verify", "news")}
+    moment.pass_by(5)
+    for kind, wait in (("verify", Superseded), ("news", NoRoom)):
+        to = f"{kind}@home.local"
+        assert await take(allowance, kind, to)
+        with pytest.raises(wait):
+            async with allowance.room_for(early[kind], to):
+                pass
+        moment.pass_by(5)
+        with pytest.raises(NoRoom):
+            async with allowance.room_for(letter(kind), to):
+                pass
+
+
+async def test_what_has_waited_is_superseded_also_where_there_is_room(
+    database: Database, moment: Moment
+) -> None:
+    allowance = MailAllowance(database, SETTINGS)
+    waiting = letter("reset").waiting_until(moment.at + timedelta(hours=1))
+    at_once = letter("reset")
+    moment.pass_by(5)
+    assert await take(allowance, "reset", "ada@home.local")
+    with pytest.raises(Superseded):
+        async with allowance.room_for(waiting, "ada@home.local"):
+            pass
+    async with allowance.room_for(at_once, "ada@home.local"):
+        pass
+
+
+async def test_two_workers_with_one_letter_count_one_mail(
+    home: Home, open_another: Opener, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def believe(*_: Any) -> bool:
+        return True
+
+    monkeypatch.setattr(leases, "hold_lease", believe)
+    office.order(slow=0.2)
+    about: dict[str, Any] = {"by": home.admin.member_id, "familyId": home.family_id}
+    counts = counts_for(SETTINGS, letter("invitation", **about), "grace@home.local")
+    async with running_app(open_another(), **office.settings), asyncio.timeout(10):
+        await home.invite("grace@home.local")
+        await office.mail()
+        while True:
+            counted = await home.running.db.get_many([count.key for count in counts])
+            if [len(each.times) for each in counted if each] == [1] * len(counts):
+                break
+            await asyncio.sleep(0.02)
+    assert len(office.mails) == 1
+
+
+async def test_the_link_of_an_invitation_holds_for_a_week_from_its_mail(
+    home: Home, closed_office: PostOffice, moment: Moment
+) -> None:
+    db = home.running.db
+    invitation = await home.invite("grace@home.local")
+    moment.pass_by(3 * DAY)
+    await closed_office.opens()
+    await outbox_empties(db, moment)
+    mail = await closed_office.mail()
+    assert mail.link == invitation["link"]
+    found = await families.invitation(db, home.family_id, invitation["invitationId"])
+    assert found is not None
+    assert "2024-11-11T12:00:00.000Z" <= found.expires_at < "2024-11-11T18:00:00.000Z"
+    assert found.updated_at == invitation["updatedAt"]
+    moment.move(found.expires_at)
+    moment.pass_by(-1)
+    again = {"email": "grace@home.local", "role": "suggester"}
+    assert (await home.admin.post("/invitations", again)).status_code == 409, "still claimed"
+    grace = await home.running.person("grace")
+    answer = await grace.post("/invitations/accept", {"token": token_in(invitation)})
+    assert answer.status_code == 200
+
+
+async def test_no_address_stands_in_what_is_counted(
+    running: RunningApp, office: PostOffice
+) -> None:
+    (ada,) = await asking(running, "ada")
+    await office.mail()
+    await nothing_is_due(running.db)
+    for count in counts_for(SETTINGS, letter("verify"), ada.email):
+        found = await running.db.get(count.key)
+        assert found is not None
+        assert len(found.times) == 1
+        assert "ada" not in str(found.item())
+
+
+async def runs_low(home: Home, *names: str) -> None:
+    for name in names:
+        item = await add_item(home.admin, name=name, quantity=3, threshold=3)
+        await adjust(home.admin, item, -1)
+    await spread(home.running)

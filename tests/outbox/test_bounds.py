@@ -1,0 +1,96 @@
+"""The bounds of news: old wishes, unknown time zones, the length of a mail, how long it waits."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from homeshelf.accounts.model import Account
+from homeshelf.outbox.news import news_of, next_morning
+from homeshelf.suggestions.model import Suggestion
+from tests.cupboard import add_item
+from tests.home import Home
+from tests.moment import Moment
+from tests.outbox.news import prefer, spread, told
+from tests.outbox.post_office import PostOffice
+from tests.running import Person
+from tests.suggestions.asking import ask_for, propose, reject
+
+DUE = "2024-11-02T07:00:00.000Z"
+
+
+async def without_names(home: Home, suggestion_id: str) -> None:
+    """As one from before there were names with it."""
+    key = Suggestion.key(family_id=home.family_id, suggestion_id=suggestion_id)
+    await home.running.db.change(
+        key, lambda old: old.changed(suggested_by_name=None, item_name_snapshot=None)
+    )
+
+
+async def test_an_old_wish_is_told_with_the_names_of_today(
+    home: Home, kid: Person, office: PostOffice
+) -> None:
+    rice = await add_item(home.admin, name="Rice")
+    wish = await ask_for(kid, rice)
+    await without_names(home, wish["suggestionId"])
+    (mail,) = await told(home.running, office)
+    assert mail.message["subject"] == "kid asks for Rice"
+
+
+async def test_an_answer_to_an_old_wish_too(home: Home, kid: Person, office: PostOffice) -> None:
+    await prefer(home.admin, mail="off")
+    rice = await add_item(home.admin, name="Rice")
+    wish = await ask_for(kid, rice)
+    await reject(home.admin, wish)
+    await without_names(home, wish["suggestionId"])
+    (mail,) = await told(home.running, office)
+    assert mail.message["subject"] == "No to Rice"
+
+
+async def test_where_the_time_zone_is_unknown_it_is_seven_in_greenwich(
+    home: Home, office: PostOffice, moment: Moment
+) -> None:
+    await prefer(home.admin, mail="daily", timeZone="Europe/Stockholm")
+    key = Account.key(member_id=home.admin.member_id)
+    await home.running.db.change(key, lambda old: old.changed(time_zone="Atlantis/Poseidonis"))
+    await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+    await spread(home.running)
+    moment.move(DUE)
+    moment.pass_by(-1)
+    assert await told(home.running, office) == []
+    moment.move(DUE)
+    assert len(await told(home.running, office)) == 1
+
+
+def test_a_zone_of_no_name_is_one_of_none() -> None:
+    now = datetime.fromisoformat("2024-11-01T12:00:00+00:00")
+    for zone in ("Atlantis", "", "../etc/passwd"):
+        assert next_morning(now, zone) == now + timedelta(hours=19)
+
+
+@pytest.mark.parametrize("wishes", [50, 51])
+async def test_a_mail_has_fifty_lines_and_says_when_there_is_more(
+    home: Home, kid: Person, office: PostOffice, moment: Moment, wishes: int
+) -> None:
+    await prefer(home.admin, mail="daily", timeZone="UTC")
+    for number in range(wishes):
+        await propose(kid, f"Thing {number:02}")
+        moment.pass_by(0.01)
+    await spread(home.running)
+    moment.move(DUE)
+    (mail,) = await told(home.running, office)
+    assert mail.text.count("asks for Thing") == 50
+    assert "Thing 49" in mail.text
+    assert "Thing 50" not in mail.text
+    assert ("There is more at home." in mail.text) == (wishes > 50)
+    assert mail.message["subject"] == f"kid asks for Thing 00, and {wishes - 1} more"
+
+
+async def test_what_waits_for_a_mail_is_kept_for_nine_days(home: Home, moment: Moment) -> None:
+    """Longer than the mail is tried."""
+    await prefer(home.admin, mail="daily", timeZone="UTC")
+    await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+    await spread(home.running)
+    (waits,) = await home.running.db.all(news_of(home.admin.member_id, DUE))
+    due = datetime.fromisoformat(DUE)
+    assert waits.ttl == int((due + timedelta(days=9)).timestamp())
+    assert moment.at < due

@@ -1,0 +1,73 @@
+"""Whatever the moment at which spreading a matter is cut off, everybody gets one letter."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import count
+
+from homeshelf import clock
+from homeshelf.accounts.model import Account
+from homeshelf.app import TOPICS
+from homeshelf.coordination.todos import Todo
+from homeshelf.families.model import Family, Member
+from homeshelf.families.news import spread
+from homeshelf.outbox.news import to_tell
+from homeshelf.table import Database
+from homeshelf.web.services import open_services
+from tests.made import made
+from tests.outbox.post_office import PostOffice, outbox
+from tests.running import SETTINGS
+from tests.suggestions.watched import Moment, Watcher, watched
+from tests.todos import due_todos
+
+ADMINS = ("ada", "bob", "eve")
+
+
+class Crash(Exception):
+    pass
+
+
+async def test_a_crash_while_a_matter_is_spread(
+    database: Database, closed_office: PostOffice
+) -> None:
+    await _move_in(database)
+    running = await open_services(replace(SETTINGS, **closed_office.settings), database)
+    for last in count(1):
+        await database.transact(to_tell("runs_low", "home", f"notice {last}"))
+        (left,) = await _to_do(database)
+        try:
+            crashing = replace(running, db=watched(database, _crashing_at(last)))
+            await spread(crashing, TOPICS, left)
+        except Crash:
+            for again in await _to_do(database):
+                await spread(running, TOPICS, again)
+            continue
+        break
+    assert last > 4
+    letters = await outbox(database)
+    told = Counter((each.about["memberId"], each.about["matter"]["id"]) for each in letters)
+    assert told == Counter((who, f"notice {n}") for who in ADMINS for n in range(1, last + 1))
+    assert await _to_do(database) == []
+
+
+async def _move_in(db: Database) -> None:
+    people = [
+        made(Account, member_id=name, email=f"{name}@home.local", email_verified=True)
+        for name in ADMINS
+    ]
+    members = [made(Member, family_id="home", member_id=name, role="admin") for name in ADMINS]
+    family = made(Family, family_id="home")
+    await db.batch([record.put() for record in (family, *people, *members)])
+
+
+async def _to_do(db: Database) -> list[Todo]:
+    return await due_todos(db, clock.now())
+
+
+def _crashing_at(last: int) -> Watcher:
+    steps = count(1)
+
+    async def watcher(_moment: Moment, _operation: str) -> None:
+        if next(steps) == last:
+            raise Crash
+
+    return watcher

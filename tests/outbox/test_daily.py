@@ -1,0 +1,208 @@
+"""The daily mail: one in the morning where somebody lives, with what still matters."""
+
+import asyncio
+
+import pytest
+
+from tests.cupboard import Shown, add_item, adjust
+from tests.home import Home, new_home
+from tests.moment import Moment
+from tests.outbox.news import by_person, news, prefer, spread, told
+from tests.outbox.post_office import HOME, PostOffice
+from tests.running import Person, RunningApp
+from tests.suggestions.asking import propose, reject
+
+STOCKHOLM = "Europe/Stockholm"
+MORNINGS = [
+    # what it is like, when something comes up, when the mail is due: 7 o'clock over there
+    ("winter", "2025-01-10T20:00:00Z", STOCKHOLM, "2025-01-11T06:00:00Z"),
+    ("summer time", "2025-07-10T20:00:00Z", STOCKHOLM, "2025-07-11T05:00:00Z"),
+    ("the night when it begins", "2025-03-29T20:00:00Z", STOCKHOLM, "2025-03-30T05:00:00Z"),
+    ("the night when it ends", "2025-10-25T20:00:00Z", STOCKHOLM, "2025-10-26T06:00:00Z"),
+    ("that night itself", "2025-03-30T00:30:00Z", STOCKHOLM, "2025-03-30T05:00:00Z"),
+    ("far in the east", "2025-01-10T20:00:00Z", "Pacific/Auckland", "2025-01-11T18:00:00Z"),
+    ("far in the west", "2025-01-10T20:00:00Z", "Pacific/Honolulu", "2025-01-11T17:00:00Z"),
+    ("half an hour off", "2025-01-10T20:00:00Z", "Asia/Kolkata", "2025-01-11T01:30:00Z"),
+    ("just after seven", "2025-01-11T06:00:00Z", STOCKHOLM, "2025-01-12T06:00:00Z"),
+    ("just before seven", "2025-01-11T05:58:00Z", STOCKHOLM, "2025-01-11T06:00:00Z"),
+    ("too shortly before", "2025-01-11T05:59:30Z", STOCKHOLM, "2025-01-12T06:00:00Z"),
+]  # fmt: skip
+
+
+@pytest.fixture
+async def daily(running: RunningApp, moment: Moment) -> Home:
+    """Ada's family; she wants one mail a day."""
+    assert moment.at.hour == 12
+    home = await new_home(running, "Lovelace", "ada")
+    await prefer(home.admin, mail="daily", timeZone=STOCKHOLM)
+    return home
+
+
+async def low(home: Home, name: str) -> Shown:
+    return await add_item(home.admin, name=name, quantity=1, threshold=2)
+
+
+async def test_it_comes_at_seven_in_the_morning_where_somebody_lives(
+    running: RunningApp, office: PostOffice, moment: Moment
+) -> None:
+    for number, (_, comes_up, zone, due) in enumerate(MORNINGS):
+        moment.move(comes_up)
+        home = await new_home(running, "Lovelace", f"ada{number}")
+        await prefer(home.admin, mail="daily", timeZone=zone)
+        await low(home, "Rice")
+        await spread(running)
+        moment.move(due)
+        moment.pass_by(-1)
+        assert len(await told(running, office)) == number
+        moment.move(due)
+        assert len(await told(running, office)) == number + 1
+
+
+async def test_it_holds_all_that_came_up_and_still_matters(
+    daily: Home, office: PostOffice, moment: Moment
+) -> None:
+    kid = await daily.with_member("kid", "suggester")
+    rice = await low(daily, "Rice")
+    moment.pass_by(1)
+    wish = await propose(kid, "Candy", notes="Please!")
+    moment.pass_by(1)
+    await low(daily, "Peas")
+    await reject(daily.admin, await propose(kid, "Gum"))
+    await prefer(kid, mail="off")
+    await spread(daily.running)
+    await adjust(daily.admin, rice, 5)
+    moment.move("2024-11-02T06:00:00Z")
+    (mail,) = await told(daily.running, office)
+    assert mail.to == ["ada@home.local"]
+    assert mail.message["subject"] == "kid asks for Candy, and 1 more"
+    said = ["kid asks for Candy.", "“Please!”", "Peas runs low: 1 left"]
+    assert [line for line in said if line in mail.text] == said
+    assert "Rice" not in mail.text
+    assert "Gum" not in mail.text
+    assert mail.link == f"{HOME}/"
+    assert wish["status"] == "pending"
+
+
+async def test_a_mail_says_how_it_is_when_it_goes_out(
+    daily: Home, office: PostOffice, moment: Moment
+) -> None:
+    rice = await low(daily, "Rice")
+    await spread(daily.running)
+    await adjust(daily.admin, rice, -1)
+    change = {"name": "Basmati", "threshold": 7, "version": 2}
+    assert (await daily.admin.patch(f"/items/{rice['itemId']}", change)).status_code == 200
+    moment.move("2024-11-02T06:00:00Z")
+    (mail,) = await told(daily.running, office)
+    assert mail.message["subject"] == "Basmati runs low"
+    assert "Basmati runs low: none left, and there should be at least 7." in mail.text
+
+
+async def test_one_matter_alone_is_said_as_it_is(
+    daily: Home, office: PostOffice, moment: Moment
+) -> None:
+    rice = await low(daily, "Rice")
+    await spread(daily.running)
+    moment.move("2024-11-02T06:00:00Z")
+    (mail,) = await told(daily.running, office)
+    assert mail.message["subject"] == "Rice runs low"
+    assert mail.link == f"{HOME}/stock/{rice['itemId']}"
+
+
+async def test_none_goes_out_when_all_is_settled(
+    daily: Home, office: PostOffice, moment: Moment
+) -> None:
+    kid = await daily.with_member("kid", "suggester")
+    await prefer(kid, mail="off")
+    rice, wish = await low(daily, "Rice"), await propose(kid, "Candy")
+    await spread(daily.running)
+    await adjust(daily.admin, rice, 5)
+    await reject(daily.admin, wish)
+    moment.move("2024-11-02T06:00:00Z")
+    assert await told(daily.running, office) == []
+
+
+async def test_what_was_told_is_not_told_the_next_day(
+    daily: Home, office: PostOffice, moment: Moment
+) -> None:
+    await low(daily, "Rice")
+    await spread(daily.running)
+    moment.move("2024-11-02T06:00:00Z")
+    assert len(await told(daily.running, office)) == 1
+    _signed_in_again(daily)
+    await low(daily, "Peas")
+    await spread(daily.running)
+    for day in ("03", "04", "05"):
+        moment.move(f"2024-11-{day}T06:00:00Z")
+        await told(daily.running, office)
+    assert by_person(news(office)) == {"ada": ["Peas runs low", "Rice runs low"]}
+
+
+async def test_the_answer_comes_daily_to_who_wants_it_so(
+    daily: Home, office: PostOffice, moment: Moment
+) -> None:
+    await prefer(daily.admin, mail="off")
+    kid = await daily.with_member("kid", "suggester")
+    await prefer(kid, mail="daily", timeZone=STOCKHOLM)
+    for name in ("Candy", "Gum"):
+        await reject(daily.admin, await propose(kid, name), "No sweets")
+        moment.pass_by(1)
+    assert await told(daily.running, office) == []
+    moment.move("2024-11-02T06:00:00Z")
+    assert by_person(await told(daily.running, office)) == {"kid": ["No to Candy, and 1 more"]}
+
+
+async def test_a_server_that_is_down_at_seven_gets_one_mail_at_eight(
+    daily: Home, closed_office: PostOffice, moment: Moment
+) -> None:
+    await low(daily, "Rice")
+    peas = await low(daily, "Peas")
+    await spread(daily.running)
+    moment.move("2024-11-02T06:00:00Z")
+    for _ in range(12):
+        moment.pass_by(300)
+        await asyncio.sleep(0.05)
+    _signed_in_again(daily)
+    await adjust(daily.admin, peas, 5)
+    await closed_office.opens()
+    moment.pass_by(120)
+    mails = await told(daily.running, closed_office)
+    assert by_person(mails) == {"ada": ["Rice runs low"]}
+
+
+async def test_who_left_or_wants_no_mail_gets_none(
+    daily: Home, office: PostOffice, moment: Moment
+) -> None:
+    bob, eve = [await daily.with_member(name, "admin") for name in ("bob", "eve")]
+    for person in (bob, eve):
+        await prefer(person, mail="daily", timeZone=STOCKHOLM)
+    await low(daily, "Rice")
+    await spread(daily.running)
+    await daily.send_away(bob)
+    await prefer(eve, mail="off")
+    moment.move("2024-11-02T06:00:00Z")
+    assert by_person(await told(daily.running, office)) == {"ada": ["Rice runs low"]}
+
+
+async def test_of_two_families_each_line_says_which(
+    daily: Home, office: PostOffice, moment: Moment
+) -> None:
+    other = await new_home(daily.running, "Byron", "george")
+    await prefer(other.admin, mail="off")
+    await other.let_in(daily.admin, "admin")
+    kid = await other.with_member("kid", "suggester")
+    await propose(kid, "Candy")
+    moment.pass_by(1)
+    chosen = {"Homeshelf-Family": daily.family_id}
+    rice = {"name": "Rice", "threshold": 2}
+    assert (await daily.admin.post("/items", rice, headers=chosen)).status_code == 201
+    await spread(daily.running)
+    moment.move("2024-11-02T06:00:00Z")
+    (mail,) = await told(daily.running, office)
+    assert "Byron: kid asks for Candy." in mail.text
+    assert "Lovelace: Rice runs low: none left" in mail.text
+
+
+def _signed_in_again(home: Home) -> None:
+    """Tokens are of the clock too."""
+    admin: Person = home.admin
+    admin.bear(home.running.access_token(admin.member_id, admin.session_id))

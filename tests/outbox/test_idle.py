@@ -1,0 +1,139 @@
+"""A house where nothing happens costs next to nothing: no write, and few reads."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from time import monotonic
+
+import apsw
+import pytest
+
+from homeshelf import clock
+from homeshelf.coordination import todos
+from homeshelf.coordination.queue_worker import EVERY_SECONDS
+from homeshelf.coordination.todos import todo
+from homeshelf.outbox import sending
+from homeshelf.outbox.model import letter
+from homeshelf.table import Database
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.sqlite.engine import Sqlite
+from tests.home import Home
+from tests.moment import Moment
+from tests.outbox.post_office import PostOffice, outbox_is_empty
+from tests.todos import todos_of
+
+WRITES = ("put", "update", "delete", "transact", "batch")
+
+
+@pytest.fixture
+def speed() -> int:
+    return 500
+
+
+@pytest.fixture(autouse=True)
+def quick_workers(monkeypatch: pytest.MonkeyPatch, speed: int) -> None:
+    """Let the workers look so many times as often as they do."""
+    for module in (todos, sending):
+        monkeypatch.setattr(module, "EVERY_SECONDS", EVERY_SECONDS / speed)
+
+
+async def test_an_idle_house_writes_nothing(home: Home, office: PostOffice, moment: Moment) -> None:
+    """Over thirteen minutes, after it had something to do and to send."""
+    db = home.running.db
+    await _have_worked(home, office)
+    looks = _count_stamps(db)
+    watcher = _watcher(db)
+    before, version, queries = _writes(db), await watcher(), db.engine.consumed["query"]
+    for _ in range(800):
+        moment.pass_by(1)
+        await asyncio.sleep(0.0025)
+    assert _writes(db) == before
+    assert await watcher() == version
+    assert looks() > 200, "it was looking all the time"
+    if isinstance(db.engine, Sqlite):
+        assert db.engine.consumed["query"] == queries, "a look at the stamp was enough"
+
+
+async def test_what_is_due_in_an_idle_house_is_done_when_it_is_due(
+    home: Home, office: PostOffice, moment: Moment
+) -> None:
+    db = home.running.db
+    await _have_worked(home, office)
+    await db.put(todo("unheard of", {}, due=clock.now() + timedelta(minutes=10)))
+    moment.pass_by(595)
+    await asyncio.sleep(0.1)
+    before = _writes(db)
+    await asyncio.sleep(0.1)
+    assert _writes(db) == before
+    moment.pass_by(6)
+    async with asyncio.timeout(5):
+        while (await todos_of(db))[0].attempts == 0:  # noqa: ASYNC110  # it tells nobody
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("speed", [25])
+async def test_an_idle_house_reads_less_than_a_unit_a_second(
+    home: Home, office: PostOffice, speed: int
+) -> None:
+    """However much waits for another day."""
+    db = home.running.db
+    await _have_worked(home, office)
+    tomorrow = clock.now() + timedelta(days=1)
+    await db.batch([letter("daily", due=tomorrow, day="x" * 200).put() for _ in range(200)])
+    await db.batch([todo("tell", {}, due=tomorrow).put() for _ in range(200)])
+    await asyncio.sleep(1)
+    began, before, writes = monotonic(), db.engine.units, _writes(db)
+    await asyncio.sleep(2)
+    seconds = (monotonic() - began) * speed
+    spent = db.engine.units - before
+    assert spent.read <= 1.0 * seconds
+    assert (spent.write, _writes(db)) == (0, writes)
+    if isinstance(db.engine, DynamoDB):
+        assert spent.read > 0.1 * seconds, "it was looking all the time"
+
+
+async def _have_worked(home: Home, office: PostOffice) -> None:
+    db = home.running.db
+    await home.invite("grace@home.local")
+    await outbox_is_empty(db)
+    assert len(office.mails) == 1
+    await db.put(todo("item_removed", {"familyId": home.family_id, "itemId": "gone"}))
+    async with asyncio.timeout(5):
+        while await todos_of(db):  # noqa: ASYNC110  # it tells nobody
+            await asyncio.sleep(0.01)
+    await asyncio.sleep(0.2)
+
+
+def _writes(db: Database) -> dict[str, int]:
+    return {name: db.engine.consumed[name] for name in WRITES}
+
+
+def _count_stamps(db: Database) -> Callable[[], int]:
+    counted = 0
+    stamp = db.engine.stamp
+
+    async def counting() -> int | None:
+        nonlocal counted
+        counted += 1
+        return await stamp()
+
+    db.engine.stamp = counting  # type: ignore[method-assign]
+    return lambda: counted
+
+
+def _watcher(db: Database) -> Callable[[], Awaitable[object]]:
+    """What changes with every write to the file, whoever makes it; units where there is none."""
+    if not isinstance(db.engine, Sqlite):
+
+        async def written() -> object:
+            return db.engine.units.write
+
+        return written
+    path = db.engine.path
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+
+    async def version() -> object:
+        log = path.with_name(f"{path.name}-wal").stat()
+        return connection.pragma("data_version"), log.st_size, log.st_mtime_ns
+
+    return version

@@ -1,0 +1,401 @@
+"""What is sent, to whom, and what it leads to."""
+
+import html
+import re
+
+import pytest
+
+from homeshelf.accounts import store, tokens
+from homeshelf.config.mail import mailbox
+from homeshelf.families.messages import write_invitation
+from homeshelf.outbox.channel import Refused
+from homeshelf.outbox.channels.mail.email import email_of
+from homeshelf.outbox.channels.mail.harmless import BREAK
+from homeshelf.outbox.model import Message, Recipient
+from homeshelf.table import Database
+from tests.home import Home, new_home
+from tests.outbox.linked import LOOKS_LINKED
+from tests.outbox.post_office import (
+    HOME,
+    SENDER,
+    PostOffice,
+    nothing_is_due,
+    outbox,
+    outbox_is_empty,
+)
+from tests.running import PASSWORD, RunningApp, problem_of, running_app
+
+ADA = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
+
+
+async def test_who_signs_up_is_asked_whether_the_address_is_theirs(
+    running: RunningApp, office: PostOffice
+) -> None:
+    visitor = running.visitor()
+    member_id = (await visitor.post("/accounts", ADA)).json()["memberId"]
+    mail = await office.mail()
+    assert mail.to == ["ada@home.local"]
+    token = mail.link.removeprefix(f"{HOME}/verify/")
+    assert (await visitor.post("/accounts/verify", {"token": token})).status_code == 204
+    account = await store.account(running.db, member_id)
+    assert account is not None
+    assert account.email_verified
+
+
+async def test_a_link_to_verify_can_be_asked_for_and_the_last_one_counts_too(
+    running: RunningApp, office: PostOffice
+) -> None:
+    ada = await running.person("ada")
+    assert (await ada.post("/me/verification")).status_code == 202
+    link = (await office.mail()).link
+    page = await ada.client.get(link.removeprefix(HOME), headers={"accept": "text/html"})
+    assert "Is this your address?" in page.text
+
+
+async def test_a_link_to_verify_can_be_asked_for_on_the_page(
+    running: RunningApp, office: PostOffice
+) -> None:
+    ada = await running.person("ada")
+    headers = {"sec-fetch-site": "same-origin"}
+    assert "/settings/verification" in (await ada.client.get("/settings")).text
+    sent = await ada.client.post("/settings/verification", headers=headers)
+    page = await ada.client.get(sent.headers["location"])
+    assert "A mail with a link is on its way." in page.text
+    link = (await office.mail()).link.removeprefix(HOME)
+    assert (await ada.client.post(link, headers=headers)).status_code == 303
+    assert "/settings/verification" not in (await ada.client.get("/settings")).text
+
+
+async def test_asking_again_with_the_same_key_sends_one_mail(
+    running: RunningApp, office: PostOffice
+) -> None:
+    ada = await running.person("ada")
+    for _ in range(3):
+        answer = await ada.post("/me/verification", key="once")
+        assert (answer.status_code, answer.content) == (202, b"")
+    await outbox_is_empty(running.db)
+    assert len(office.mails) == 1
+
+
+async def test_who_is_verified_already_is_sent_nothing(
+    running: RunningApp, office: PostOffice
+) -> None:
+    ada = await running.person("ada", verified=True)
+    assert (await ada.post("/me/verification")).status_code == 202
+    assert await outbox(running.db) == []
+    assert office.mails == []
+
+
+async def test_a_forgotten_password_is_set_anew_by_the_mailed_link(
+    running: RunningApp, office: PostOffice
+) -> None:
+    await running.person("ada")
+    visitor = running.visitor()
+    for email in ("ADA@home.local", "nobody@home.local"):
+        answer = await visitor.post("/passwords/forgotten", {"email": email})
+        assert (answer.status_code, answer.content) == (202, b"")
+    mail = await office.mail()
+    assert mail.to == ["ada@home.local"]
+    token = mail.link.removeprefix(f"{HOME}/reset/")
+    new = {"token": token, "password": "a new password"}
+    assert (await visitor.post("/passwords/reset", new)).status_code == 204
+    await outbox_is_empty(running.db)
+    assert [mail.message["subject"] for mail in office.mails] == [
+        "A new password for Homeshelf",
+        "Your password was changed",
+    ]
+
+
+async def test_who_has_a_new_password_is_told_so_at_an_address_that_is_theirs(
+    running: RunningApp, office: PostOffice
+) -> None:
+    for name, verified in (("eve", False), ("ada", True)):
+        person = await running.person(name, verified=verified)
+        wrong = {"password": "another one", "currentPassword": "not this"}
+        assert (await person.patch("/me", wrong)).status_code == 400
+        assert (await person.patch("/me", {"name": "Ada"})).status_code == 200
+        await outbox_is_empty(running.db)
+        right = wrong | {"currentPassword": PASSWORD}
+        for _ in range(2):
+            assert (await person.patch("/me", right, key="once")).status_code == 200
+    await outbox_is_empty(running.db)
+    (mail,) = office.mails
+    assert (mail.to, mail.link) == (["ada@home.local"], f"{HOME}/forgotten")
+
+
+async def test_the_page_that_changes_a_password_tells_so_by_mail_too(
+    running: RunningApp, office: PostOffice
+) -> None:
+    ada = await running.person("ada", verified=True)
+    form = {"currentPassword": PASSWORD, "password": "another one"}
+    headers = {"sec-fetch-site": "same-origin"}
+    sent = await ada.client.post("/settings/password", data=form, headers=headers)
+    assert sent.status_code == 303
+    assert (await office.mail()).message["subject"] == "Your password was changed"
+
+
+async def test_an_invitation_is_mailed_with_the_link_that_the_admin_sees(
+    home: Home, office: PostOffice
+) -> None:
+    invitation = await home.invite("grace@home.local")
+    mail = await office.mail()
+    assert mail.to == ["grace@home.local"]
+    assert mail.link == invitation["link"]
+    assert mail.message["subject"] == "ada invites you to Lovelace"
+    grace = await home.running.person("grace")
+    token = mail.link.rpartition("/")[2]
+    assert (await grace.post("/invitations/accept", {"token": token})).status_code == 200
+
+
+async def test_a_link_that_is_sent_again_is_mailed_again(home: Home, office: PostOffice) -> None:
+    first = await home.invite("grace@home.local")
+    await office.mail()
+    again = await home.admin.post(f"/invitations/{first['invitationId']}/resend")
+    assert (await office.mail(2)).link == again.json()["link"] != first["link"]
+
+
+async def test_the_pages_mail_invitations_too(home: Home, office: PostOffice) -> None:
+    admin = home.admin
+    form = {"email": "grace@home.local", "role": "admin"}
+    headers = {"sec-fetch-site": "same-origin"}
+    made = await admin.client.post("/family/invite", data=form, headers=headers)
+    page = await admin.client.get(made.headers["location"])
+    assert "it is on its way there too" in page.text
+    assert (await office.mail()).link in page.text
+    await admin.client.post(f"{made.headers['location']}/resend", headers=headers)
+    assert (await office.mail(2)).to == ["grace@home.local"]
+
+
+async def test_an_inviter_whose_address_nobody_verified_mails_nothing_and_reads_why(
+    running: RunningApp, office: PostOffice
+) -> None:
+    eve = await running.person("eve")
+    assert (await eve.post("/families", {"name": "Eve's"})).status_code == 201
+    made = await eve.post("/invitations", {"email": "grace@home.local", "role": "admin"})
+    invitation = made.json()
+    path = f"/invitations/{invitation['invitationId']}"
+    assert (await eve.post(f"{path}/resend")).status_code == 200
+    headers = {"sec-fetch-site": "same-origin"}
+    assert (await eve.client.post(f"/family{path}/resend", headers=headers)).status_code == 303
+    form = {"email": "hans@home.local", "role": "admin"}
+    assert (await eve.client.post("/family/invite", data=form, headers=headers)).status_code == 303
+    assert await outbox(running.db) == []
+    page = (await eve.client.get(f"/family{path}")).text
+    assert "/join/" in page
+    assert 'class="qr"' in page
+    assert "No mail went to them" in page
+    assert "eve@home.local</strong> is yours" in page
+    assert 'action="/settings/verification"' in page
+
+    token = tokens.verification_token(running.signer, eve.account)
+    assert (await eve.post("/accounts/verify", {"token": token})).status_code == 204
+    assert "A new link is mailed too" in (await eve.client.get(f"/family{path}")).text
+    again = (await eve.post(f"{path}/resend")).json()
+    assert (await office.mail()).link == again["link"]
+    page = (await eve.client.get(f"/family{path}")).text
+    assert "it is on its way there too" in page
+    assert "No mail went" not in page
+
+
+async def test_an_invitation_that_waits_is_not_mailed_for_who_is_verified_no_more(
+    home: Home, closed_office: PostOffice
+) -> None:
+    """Also where its letter was written before letters said for whom they are."""
+    running = home.running.app.state.services
+    await home.invite("grace@home.local")
+    (waiting,) = await outbox(running.db)
+    assert waiting.about["by"] == home.admin.member_id
+    former = waiting.changed(about={k: v for k, v in waiting.about.items() if k != "by"})
+    assert all([await write_invitation(running, each) for each in (waiting, former)])
+    account = await store.account(running.db, home.admin.member_id)
+    assert account is not None
+    await running.db.put(account.changed(email_verified=False))
+    assert not any([await write_invitation(running, each) for each in (waiting, former)])
+    assert closed_office.mails == []
+
+
+async def test_the_same_request_twice_mails_an_invitation_once(
+    home: Home, office: PostOffice
+) -> None:
+    asked = {"email": "grace@home.local", "role": "admin"}
+    for _ in range(2):
+        assert (await home.admin.post("/invitations", asked, key="k")).status_code == 201
+    assert (await home.admin.post("/invitations", asked)).status_code == 409
+    await outbox_is_empty(home.running.db)
+    assert len(office.mails) == 1
+
+
+async def test_nothing_is_mailed_that_no_longer_holds(
+    home: Home, closed_office: PostOffice
+) -> None:
+    """All of it is waiting for a mail server when things change."""
+    running = home.running
+    revoked = await home.invite("revoked@home.local")
+    sent_again = await home.invite("again@home.local")
+    accepted = await home.invite("accepted@home.local")
+    leaver, verified, remembers = [await running.person(n) for n in ("leaver", "verified", "knows")]
+    for person in (leaver, verified):
+        await person.post("/me/verification")
+    for person in (leaver, remembers):
+        await running.visitor().post("/passwords/forgotten", {"email": person.email})
+    assert len(await outbox(running.db)) == 7
+
+    await home.admin.delete(f"/invitations/{revoked['invitationId']}")
+    last = (await home.admin.post(f"/invitations/{sent_again['invitationId']}/resend")).json()
+    joins = await running.person("joins")
+    await joins.post("/invitations/accept", {"token": accepted["link"].rpartition("/")[2]})
+    await leaver.delete("/me", {"password": PASSWORD})
+    account = await store.account(running.db, verified.member_id)
+    assert account is not None
+    await running.db.put(account.changed(email_verified=True))
+    await remembers.patch("/me", {"password": "another one", "currentPassword": PASSWORD})
+
+    await closed_office.opens()
+    await outbox_is_empty(running.db)
+    (mail,) = closed_office.mails
+    assert (mail.to, mail.link) == (["again@home.local"], last["link"])
+
+
+async def test_a_family_that_is_gone_invites_nobody(
+    running: RunningApp, closed_office: PostOffice
+) -> None:
+    home = await new_home(running, "Lovelace", "ada")
+    await home.invite("grace@home.local")
+    await home.admin.delete("/me", {"password": PASSWORD})
+    await closed_office.opens()
+    await outbox_is_empty(running.db)
+    assert closed_office.mails == []
+
+
+async def test_no_secret_and_no_address_waits_in_the_outbox(
+    home: Home, closed_office: PostOffice
+) -> None:
+    invitation = await home.invite("grace@home.local")
+    await (await home.running.person("eve")).post("/me/verification")
+    await home.running.visitor().post("/passwords/forgotten", {"email": home.admin.email})
+    waiting = await outbox(home.running.db)
+    assert sorted(each.kind for each in waiting) == ["invitation", "reset", "verify"]
+    stored = str([each.item() for each in waiting])
+    assert "@" not in stored
+    assert "eyJ" not in stored
+    assert invitation["link"].rpartition("/")[2] not in stored
+    assert closed_office.mails == []
+
+
+async def test_nobody_is_buried_in_mail(home: Home, office: PostOffice) -> None:
+    """However often somebody asks, the answer is the same, and the mails are few."""
+    running, admin = home.running, home.admin
+    eve = await running.person("eve")
+    for _ in range(14):
+        answer = await running.visitor().post("/passwords/forgotten", {"email": admin.email})
+        assert answer.status_code == 202
+        assert (await eve.post("/me/verification")).status_code == 202
+    invitation = await home.invite("grace@home.local")
+    path = f"/invitations/{invitation['invitationId']}/resend"
+    for _ in range(14):
+        assert (await admin.post(path)).status_code == 200
+    await nothing_is_due(running.db)
+    to = [mail.to[0] for mail in office.mails]
+    assert to.count(admin.email) == 3
+    assert to.count(eve.email) == 10
+    assert to.count("grace@home.local") <= 5
+
+
+async def test_a_mail_is_well_made(home: Home, office: PostOffice) -> None:
+    await home.invite("grace@home.local")
+    mail = await office.mail()
+    message = mail.message
+    assert mail.sender == "shelf@example.org"
+    assert mail.greeted_as == "shelf.example"
+    assert str(message["from"]) == "Homeshelf <shelf@example.org>"
+    assert str(message["to"]) == "grace@home.local"
+    assert re.fullmatch(r"<[0-9a-f-]{36}@example\.org>", message["message-id"])
+    assert message["auto-submitted"] == "auto-generated"
+    assert message["date"].datetime is not None
+    assert [part.get_content_type() for part in message.walk()] == [
+        "multipart/alternative",
+        "text/plain",
+        "text/html",
+    ]
+    assert mail.link in mail.html
+    assert all(len(line) <= 78 for line in mail.content.decode("ascii").split("\r\n"))
+    for trick in ("<img", "<script", "style", "http-equiv", "utm_"):
+        assert trick not in mail.html.lower()
+
+
+async def test_names_stay_names(running: RunningApp, office: PostOffice) -> None:
+    """Whatever somebody calls themselves is neither a header nor a part of the page."""
+    name = "Ada\r\nBcc: eve\r\n\r\n<b>Zoë</b> 🍎"
+    ada = await running.person("ada", verified=True)
+    assert (await ada.patch("/me", {"name": name})).status_code == 200
+    made = await ada.post("/families", {"name": "Löwe\nSubject: x & y"})
+    assert made.status_code == 201
+    asked = {"email": "grace@home.local", "role": "admin"}
+    assert (await ada.post("/invitations", asked)).status_code == 201
+    mail = await office.mail()
+    plain = "Ada Bcc: eve <b>Zoë</b> 🍎"
+    assert mail.message["subject"] == f"{plain} invites you to Löwe Subject: x & y"
+    assert mail.message["bcc"] is None
+    assert mail.to == ["grace@home.local"]
+    assert f"{plain} invites you to Löwe Subject: x & y on Homeshelf." in mail.text
+    assert "&lt;b&gt;Zoë&lt;/b&gt;" in mail.html
+    assert "<b>" not in mail.html
+    await running.visitor().post("/passwords/forgotten", {"email": ada.email})
+    to = (await office.mail(2)).message["to"].addresses[0]
+    assert (to.display_name, to.addr_spec) == (plain, "ada@home.local")
+
+
+async def test_no_name_is_a_link(running: RunningApp, office: PostOffice) -> None:
+    """Not in the subject, in the text, in the HTML or beside the address."""
+    evil = "Win at https://evil.test/x?y or www.evil.test, eve@evil.test"
+    ada = await running.person("ada", verified=True)
+    assert (await ada.patch("/me", {"name": evil})).status_code == 200
+    assert (await ada.post("/families", {"name": "evil.test"})).status_code == 201
+    asked = {"email": "grace@home.local", "role": "admin"}
+    assert (await ada.post("/invitations", asked)).status_code == 201
+    await running.visitor().post("/passwords/forgotten", {"email": ada.email})
+    for number in (1, 2):
+        mail = await office.mail(number)
+        said = [*map(str, mail.message.values()), mail.text, html.unescape(mail.html)]
+        for text in said:
+            found = {linked.group() for linked in LOOKS_LINKED.finditer(text)}
+            assert not {link for link in found if "evil" in link}
+    invitation, reset = office.mails
+    assert invitation.message["subject"].replace(BREAK, "") == f"{evil} invites you to evil.test"
+    assert f"Hello {evil}," in reset.text.replace(BREAK, "")
+
+
+@pytest.mark.parametrize(
+    ("address", "envelope"),
+    [
+        ("zoë@home.local", "zoë@home.local"),
+        ("ada@bücher.example", "ada@xn--bcher-kva.example"),
+        ("a,b;c@home.local", '"a,b;c"@home.local'),
+        ("o'neil+shelf@home.local", "o'neil+shelf@home.local"),
+    ],
+)
+async def test_any_address_that_can_get_mail_gets_it(
+    home: Home, office: PostOffice, address: str, envelope: str
+) -> None:
+    await home.invite(address)
+    mail = await office.mail()
+    assert mail.to == [envelope]
+    assert mail.message["to"].addresses[0].addr_spec == envelope
+
+
+@pytest.mark.parametrize("address", ["ada@home>,evil", "ada@-", "ada@a(b)", "ada@a,b"])
+def test_what_is_no_host_gets_no_mail(address: str) -> None:
+    message = Message(Recipient(email=address), "s", ("b",), "https://x", "w", ("a",))
+    with pytest.raises(Refused):
+        email_of("letter", message, mailbox(SENDER), HOME)
+
+
+async def test_without_an_address_for_links_no_mail_is_sent(
+    database: Database, office: PostOffice
+) -> None:
+    for unset in ("smtp_url", "mail_from", "public_url"):
+        async with running_app(database, **{**office.settings, unset: None}) as running:
+            ada = await running.person(f"without-{unset}")
+            assert problem_of(await ada.post("/me/verification")) == (404, "not_found")
+            await running.visitor().post("/passwords/forgotten", {"email": ada.email})
+            assert await outbox(database) == []

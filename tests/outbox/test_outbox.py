@@ -1,0 +1,127 @@
+"""What is in the outbox goes out, whatever else is there and however it got there."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from homeshelf.accounts.messages import verification_letter, write_verification
+from homeshelf.coordination.shards import SHARDS
+from homeshelf.outbox.model import Letter, Message, letter
+from homeshelf.outbox.sending import Writer, keep_sending
+from homeshelf.outbox.store import OUTBOX
+from homeshelf.table import HELPER, BadRequest, Query
+from homeshelf.table.expressions import Item
+from homeshelf.table.operations import Put
+from homeshelf.web.services import open_services
+from tests.databases import Opener
+from tests.home import Home
+from tests.moment import Moment
+from tests.outbox.post_office import PostOffice, outbox, outbox_is_empty
+from tests.running import SETTINGS, RunningApp
+
+
+async def test_letters_that_cannot_be_read_hold_up_nobody(home: Home, office: PostOffice) -> None:
+    """In every shard there are more of them than are read at a time, and they come first."""
+    damaged: list[Item] = [
+        {"PK": f"OUTBOX#{shard}", "SK": f"DUE#2024-01-01T00:00:00.000Z#{number}", "ttl": 9 * 10**9}
+        for shard in SHARDS
+        for number in range(30)
+    ]
+    await home.running.db.batch([Put(HELPER, item) for item in damaged])
+    for number in range(3):
+        await home.invite(f"person{number}@home.local")
+        assert (await office.mail(number + 1)).to == [f"person{number}@home.local"]
+
+
+@pytest.mark.parametrize("error", [BadRequest, KeyError, asyncio.CancelledError])
+async def test_whatever_writing_a_letter_raises_the_others_go_out(
+    running: RunningApp,
+    open_another: Opener,
+    office: PostOffice,
+    moment: Moment,
+    error: type[BaseException],
+) -> None:
+    async def fail(_letter: Letter) -> Message | None:
+        raise error("no words")
+
+    ada = await running.person("ada")
+    db, stop = open_another(), asyncio.Event()
+    own = await open_services(replace(SETTINGS, **office.settings), db)
+    await db.batch([letter("odd").put() for _ in range(40)])
+    moment.pass_by(1)
+    writers: dict[str, Writer] = {"odd": fail, "verify": partial(write_verification, own)}
+    sending = keep_sending(db, own.settings, writers, stop)
+    working = asyncio.create_task(sending)
+    await db.put(verification_letter(ada.account))
+    assert (await office.mail()).to == ["ada@home.local"]
+    if issubclass(error, Exception):
+        async with asyncio.timeout(10):
+            while not all(each.attempts for each in await outbox(db)):  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+    stop.set()
+    await working
+
+
+async def test_a_server_that_is_away_is_left_alone_for_a_while(
+    home: Home,
+    closed_office: PostOffice,  # noqa: ARG001  # is where the house sends its mail
+    moment: Moment,
+) -> None:
+    async def noticed(times: int) -> None:
+        async with asyncio.timeout(20):
+            while [each["event"] for each in logs].count("mail_server_away") < times:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+    with capture_logs() as logs:
+        for number in range(3):
+            await home.invite(f"person{number}@home.local")
+            await noticed(1)
+            await asyncio.sleep(0.1)
+        assert [each["event"] for each in logs].count("mail_server_away") == 1
+        moment.pass_by(1)
+        await noticed(2)
+    assert [each["event"] for each in logs].count("mail_server_away") == 2
+
+
+async def test_what_waits_in_the_former_outbox_is_sent_once(
+    running: RunningApp, open_another: Opener, office: PostOffice, moment: Moment
+) -> None:
+    people = [await running.person(name) for name in ("ada", "grace", "eve")]
+    theirs = open_another()
+    now, soon, later = (verification_letter(person.account) for person in people)
+    soon = soon.changed(due_at="2024-11-01T12:30:00.000Z")
+    later = later.changed(due_at="2024-11-02T12:00:00.000Z")
+    await theirs.batch([_former(each) for each in (now, soon, later)])
+    assert (await office.mail()).to == ["ada@home.local"]
+    moment.pass_by(1800)
+    assert (await office.mail(2)).to == ["grace@home.local"]
+    await asyncio.sleep(0.1)
+    assert await outbox(theirs) == [later], "and what is due later waits in its shard"
+    assert await theirs.all(_everything()) == []
+
+
+async def test_a_letter_that_an_older_process_handed_over_is_not_sent_again(
+    running: RunningApp, open_another: Opener, office: PostOffice, moment: Moment
+) -> None:
+    ada = await running.person("ada")
+    theirs = open_another()
+    handed = verification_letter(ada.account).being_handed_over(moment.at)
+    await theirs.write(_former(handed))
+    await asyncio.sleep(0.1)
+    moment.pass_by(timedelta(minutes=16).total_seconds())
+    await outbox_is_empty(theirs)
+    assert office.mails == []
+
+
+def _former(waiting: Letter, **changes: Any) -> Put:
+    """As it was kept before there were shards."""
+    return Put(HELPER, {**waiting.item(), "PK": OUTBOX.former, **changes})
+
+
+def _everything() -> Query[Any]:
+    return Query(HELPER, OUTBOX.former, dict, consistent=True)

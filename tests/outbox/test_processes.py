@@ -1,0 +1,120 @@
+"""Real processes that are killed, and two that share a database: one mail for each cause."""
+
+import asyncio
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+
+import httpx
+import pytest
+
+from homeshelf import clock
+from homeshelf.config.addresses import database as database_at
+from homeshelf.table import Database
+from homeshelf.table.opening import open_database
+from tests.databases import ENGINES
+from tests.forking import run, served
+from tests.moment import Moment
+from tests.outbox.post_office import PostOffice, outbox, outbox_is_empty
+from tests.running import PASSWORD, running_app
+from tests.served import Served, on_dynamodb
+from tests.served import served as served_anew
+
+ADA = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
+
+
+@pytest.fixture(params=ENGINES)
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+    """The variables that name a database."""
+    if request.param == "sqlite":
+        return {"HOMESHELF_DATABASE": f"sqlite:///{tmp_path}/homeshelf.db"}
+    variables = on_dynamodb(request.getfixturevalue("dynoxide"), f"{clock.new_id()}.")
+    assert run(tmp_path, "tables", "create", **variables).returncode == 0
+    return variables
+
+
+def sign_up(homeshelf: Served, name: str = "ada") -> None:
+    asked = ADA | {"email": f"{name}@home.local"}
+    assert httpx.post(f"{homeshelf.url}/api/v1/accounts", json=asked).status_code == 201
+
+
+async def test_killed_between_cause_and_sending_one_mail_is_sent(
+    tmp_path: Path, closed_office: PostOffice, where: Mapping[str, str]
+) -> None:
+    with served(tmp_path, **closed_office.variables, **where) as homeshelf:
+        sign_up(homeshelf)
+        homeshelf.tell_to_stop(signal.SIGKILL)
+        homeshelf.exit_code()
+    closed_office.open()
+    with served(tmp_path, **closed_office.variables, **where) as homeshelf:
+        await closed_office.mail(within=40)  # the lease of the one that was killed may have to end
+        await asyncio.sleep(1.5)
+    (mail,) = closed_office.mails
+    assert mail.to == ["ada@home.local"]
+
+
+async def test_killed_while_the_server_has_it_no_second_mail_is_sent(
+    tmp_path: Path,
+    office: PostOffice,
+    where: Mapping[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    office.order(silent=True)
+    with served(tmp_path, **office.variables, **where) as homeshelf:
+        sign_up(homeshelf)
+        await office.mail()
+        homeshelf.tell_to_stop(signal.SIGKILL)
+        homeshelf.exit_code()
+    office.order()
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, where.get(name, ""))
+    db = open_database(database_at(where["HOMESHELF_DATABASE"]))
+    try:
+        await looked_at_an_hour_later(db, office, monkeypatch)
+    finally:
+        await db.close()
+    assert len(office.mails) == 1
+
+
+async def looked_at_an_hour_later(
+    db: Database, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (letter,) = await outbox(db)
+    assert letter.handed_over
+    moment = Moment(clock.timestamp())
+    moment.pass_by(3600)
+    monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
+    async with running_app(db, **office.settings):
+        await outbox_is_empty(db)
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(300)
+async def test_killed_at_any_moment_everybody_gets_one(
+    tmp_path: Path, office: PostOffice, where: Mapping[str, str]
+) -> None:
+    """Signing up takes a moment and so does sending: each time it is killed a little later."""
+    people = [f"person{number}" for number in range(20)]
+    for number, name in enumerate(people):
+        with served(tmp_path, **office.variables, **where) as homeshelf:
+            sign_up(homeshelf, name)
+            await asyncio.sleep(0.1 * number)
+            homeshelf.tell_to_stop(signal.SIGKILL)
+            homeshelf.exit_code()
+    with served(tmp_path, **office.variables, **where):
+        await office.mail(len(people), within=40)
+        await asyncio.sleep(1.5)
+    sent = [mail.to[0] for mail in office.mails]
+    assert sorted(sent) == sorted(f"{name}@home.local" for name in people)
+
+
+async def test_two_processes_send_one_mail_each_time(
+    tmp_path: Path, office: PostOffice, where: Mapping[str, str]
+) -> None:
+    with served_anew(tmp_path, "--workers", "2", **office.variables, **where) as homeshelf:
+        for number in range(5):
+            sign_up(homeshelf, f"person{number}")
+        await office.mail(5, within=40)
+        await asyncio.sleep(2.5)
+        assert len(office.mails) == 5
+    assert '"letter_failed"' not in homeshelf.log.read_text()

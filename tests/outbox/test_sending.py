@@ -1,0 +1,255 @@
+"""One mail for each cause, whatever happens on the way."""
+
+import asyncio
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.coordination import leases
+from homeshelf.outbox import sending
+from homeshelf.outbox.channels.mail import server
+from homeshelf.outbox.model import Letter
+from homeshelf.table import Database
+from tests.databases import Opener
+from tests.home import Home
+from tests.moment import Moment
+from tests.outbox.post_office import PostOffice, outbox, outbox_empties, outbox_is_empty
+from tests.running import RunningApp, running_app
+
+HOUR = 3600
+
+
+async def test_a_server_that_is_down_for_an_hour_costs_nothing(
+    home: Home, closed_office: PostOffice, moment: Moment
+) -> None:
+    await home.invite("grace@home.local")
+    for _ in range(30):
+        moment.pass_by(HOUR / 30)
+        await asyncio.sleep(0.05)
+    assert len(await outbox(home.running.db)) == 1
+    closed_office.open()
+    await outbox_empties(home.running.db, moment)
+    assert [mail.to for mail in closed_office.mails] == [["grace@home.local"]]
+
+
+async def test_a_server_that_comes_and_goes_gets_each_letter_once(
+    home: Home, closed_office: PostOffice, moment: Moment
+) -> None:
+    people = [f"person{number}@home.local" for number in range(8)]
+    for number, email in enumerate(people):
+        await home.invite(email)
+        (closed_office.open if number % 2 else closed_office.close)()
+        moment.pass_by(120)
+        await asyncio.sleep(0.1)
+    await outbox_empties(home.running.db, moment)
+    assert sorted(mail.to[0] for mail in closed_office.mails) == people
+
+
+async def test_of_many_workers_one_sends(
+    home: Home, open_another: Opener, closed_office: PostOffice
+) -> None:
+    people = [f"person{number}@home.local" for number in range(6)]
+    for email in people:
+        await home.invite(email)
+    async with (
+        running_app(open_another(), **closed_office.settings),
+        running_app(open_another(), **closed_office.settings),
+    ):
+        closed_office.open()
+        await outbox_is_empty(home.running.db, within=30)
+    assert sorted(mail.to[0] for mail in closed_office.mails) == people
+
+
+async def test_two_workers_that_both_believe_to_hold_the_lease_send_one_mail(
+    home: Home,
+    open_another: Opener,
+    office: PostOffice,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def believe(*_: Any) -> bool:
+        return True
+
+    monkeypatch.setattr(leases, "hold_lease", believe)
+    office.order(slow=0.2)
+    async with running_app(open_another(), **office.settings):
+        for number in range(4):
+            await home.invite(f"person{number}@home.local")
+        await outbox_is_empty(home.running.db, within=30)
+    assert len(office.mails) == 4
+
+
+async def test_who_is_not_taken_now_is_tried_later(
+    home: Home, office: PostOffice, moment: Moment
+) -> None:
+    office.order(rcpt="450 4.2.1 come back later")
+    await home.invite("grace@home.local")
+    for attempts in range(1, 4):
+        moment.move((await waiting(home.running.db, attempts)).due_at)
+    letter = await waiting(home.running.db, 4)
+    pause = datetime.fromisoformat(letter.due_at) - clock.now()
+    assert pause == timedelta(minutes=8), "twice as long each time"
+    office.order()
+    moment.move(letter.due_at)
+    await outbox_is_empty(home.running.db)
+    assert len(office.mails) == 1
+
+
+async def test_what_is_not_taken_after_all_is_tried_again_and_never_counts_as_sent(
+    home: Home, office: PostOffice, moment: Moment
+) -> None:
+    office.order(data="452 4.3.1 the disk is full")
+    await home.invite("grace@home.local")
+    letter = await waiting(home.running.db, 1)
+    assert not letter.handed_over
+    office.order()
+    moment.move(letter.due_at)
+    await outbox_is_empty(home.running.db)
+    assert len(office.mails) == 1
+
+
+@pytest.mark.parametrize("step", ["rcpt", "data"])
+async def test_what_is_refused_for_good_is_given_up(
+    home: Home, office: PostOffice, step: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    office.order(**{step: "550 5.1.1 nobody of this name"})
+    await home.invite("grace@home.local")
+    await outbox_is_empty(home.running.db)
+    office.order()
+    await home.invite("another@home.local")
+    await outbox_is_empty(home.running.db)
+    assert [mail.to for mail in office.mails] == [["another@home.local"]]
+    said = capfd.readouterr().out
+    assert "letter_refused" in said
+    assert "it said 550" in said
+
+
+@pytest.mark.parametrize("answer", ["421 4.3.2 closing for the night", "550 5.7.1 who are you?"])
+async def test_a_server_that_takes_nothing_from_us_is_asked_again(
+    home: Home, office: PostOffice, moment: Moment, answer: str
+) -> None:
+    """It may be its night, or our sender that it does not know: neither is the letter's fault."""
+    office.order(mail=answer)
+    await home.invite("grace@home.local")
+    await asyncio.sleep(0.3)
+    (letter,) = await outbox(home.running.db)
+    assert letter.attempts == 0
+    office.order()
+    moment.pass_by(120)
+    await outbox_is_empty(home.running.db)
+    assert len(office.mails) == 1
+
+
+async def test_a_server_that_hangs_up_without_an_answer_has_not_taken_it(
+    home: Home, office: PostOffice, moment: Moment
+) -> None:
+    office.order(hang_up=True)
+    await home.invite("grace@home.local")
+    await asyncio.sleep(0.3)
+    (letter,) = await outbox(home.running.db)
+    assert not letter.handed_over
+    office.order()
+    moment.pass_by(120)
+    await outbox_is_empty(home.running.db)
+    (mail,) = office.mails
+    assert mail.message["message-id"] == f"<{letter.letter_id}@example.org>"
+
+
+async def test_a_server_that_never_says_whether_it_took_it_is_not_given_it_again(
+    home: Home, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "LAST_ANSWER_SECONDS", 0.2)
+    office.order(silent=True)
+    await home.invite("grace@home.local")
+    await outbox_is_empty(home.running.db)
+    office.order()
+    await asyncio.sleep(0.2)
+    assert len(office.mails) == 1
+
+
+async def test_told_to_stop_in_the_middle_it_does_not_send_it_again(
+    database: Database,
+    open_another: Opener,
+    office: PostOffice,
+    moment: Moment,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The server has the whole mail and takes its time; whoever looks next leaves it alone."""
+    monkeypatch.setattr(sending, "STOPS_WITHIN_SECONDS", 0.2)
+    office.order(silent=True)
+    async with running_app(database, **office.settings) as running:
+        ada = await running.person("ada")
+        await ada.post("/me/verification")
+        await office.mail()
+    (letter,) = await outbox(database)
+    assert letter.handed_over
+    office.order()
+    async with running_app(open_another(), **office.settings):
+        await asyncio.sleep(0.3)
+        moment.pass_by(16 * 60)
+        await outbox_is_empty(database)
+    assert len(office.mails) == 1
+
+
+async def test_told_to_stop_before_it_has_sent_anything_it_stops_at_once(
+    database: Database, open_another: Opener, office: PostOffice
+) -> None:
+    office.order(slow=3)
+    async with running_app(database, **office.settings) as running:
+        ada = await running.person("ada")
+        await ada.post("/me/verification")
+        await asyncio.sleep(0.5)
+        began = asyncio.get_running_loop().time()
+    assert asyncio.get_running_loop().time() - began < 2.5
+    office.order()
+    async with running_app(open_another(), **office.settings):
+        await outbox_is_empty(database)
+    await asyncio.sleep(0.1)
+    assert len(office.mails) == 1
+
+
+async def test_a_letter_of_an_unknown_kind_holds_up_nobody(home: Home, office: PostOffice) -> None:
+    odd = Letter(
+        letter_id="odd",
+        kind="of a later version",
+        about={},
+        due_at="2024-01-01T00:00:00.000Z",
+        written_at="2024-01-01T00:00:00.000Z",
+        ttl=9_000_000_000,
+    )
+    await home.running.db.put(odd)
+    await home.invite("grace@home.local")
+    assert (await office.mail()).to == ["grace@home.local"]
+    assert [letter.attempts for letter in await outbox(home.running.db) if letter.kind == odd.kind]
+
+
+async def test_what_waits_for_a_week_is_forgotten(
+    running: RunningApp, closed_office: PostOffice, moment: Moment
+) -> None:
+    ada = await running.person("ada")
+    await ada.post("/me/verification")
+    moment.pass_by(7 * 24 * HOUR)
+    assert await outbox(running.db) == []
+    assert closed_office.mails == []
+
+
+async def test_a_new_password_that_was_asked_for_two_days_ago_is_wanted_no_more(
+    running: RunningApp, closed_office: PostOffice, moment: Moment
+) -> None:
+    ada = await running.person("ada")
+    await running.visitor().post("/passwords/forgotten", {"email": ada.email})
+    moment.pass_by(48 * HOUR)
+    closed_office.open()
+    await outbox_is_empty(running.db)
+    assert closed_office.mails == []
+
+
+async def waiting(db: Database, attempts: int) -> Letter:
+    """The only letter, once it was tried so often."""
+    async with asyncio.timeout(10):
+        while True:
+            letters = await outbox(db)
+            if letters and letters[0].attempts == attempts and not letters[0].handed_over:
+                return letters[0]
+            await asyncio.sleep(0.02)

@@ -1,0 +1,186 @@
+"""Mail servers as they are out there: encrypted, guarded, slow, and not there at all."""
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from homeshelf.config.mail import MailServer, mail_server
+from homeshelf.outbox.channel import Refused, ServerAway
+from homeshelf.outbox.channels.mail import server
+from homeshelf.outbox.channels.mail.email import Email
+from homeshelf.outbox.channels.mail.server import connected, hand_over, introduced_as
+from tests.certificate import make_certificate
+from tests.forking import run
+from tests.outbox.post_office import Arrived, PostOffice
+from tests.outbox.smtp_servers import SmtpServers
+
+MAIL = Email("shelf@example.org", "ada@home.local", b"Subject: x\r\n\r\n.\r\n..dots\r\nend")
+USER = ("ada@home.local", "a %:/@ password")
+QUOTED = "ada%40home.local:a%20%25%3A%2F%40%20password"
+
+
+OpenOffice = Callable[..., AbstractContextManager[PostOffice]]
+
+
+@pytest.fixture
+def open_office(smtp_servers: SmtpServers) -> OpenOffice:
+    """One in this folder with these options, open until the end of the block."""
+
+    @contextmanager
+    def opened(folder: Path, **options: Any) -> Iterator[PostOffice]:
+        office = PostOffice(folder / "post", smtp_servers, **options)
+        office.open()
+        try:
+            yield office
+        finally:
+            office.close()
+
+    return opened
+
+
+@pytest.fixture
+def certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """One that this machine trusts."""
+    found, key = make_certificate(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(found))
+    return {"certificate": str(found), "key": str(key)}
+
+
+async def sent_to(url: str, office: PostOffice, mail: Email = MAIL) -> Arrived:
+    marked = []
+
+    async def mark() -> None:
+        assert office.mails == []
+        marked.append(True)
+
+    async with connected(mail_server(url), "shelf.example") as client:
+        await hand_over(client, mail, mark)
+    assert marked == [True]
+    (arrived,) = office.mails
+    return arrived
+
+
+async def why_not(url: str) -> str:
+    with pytest.raises(ServerAway) as away:
+        async with connected(mail_server(url), "shelf.example"):
+            pass
+    return str(away.value)
+
+
+async def test_lines_with_dots_arrive_as_they_were(office: PostOffice) -> None:
+    arrived = await sent_to(office.url, office)
+    assert arrived.content.endswith(b"\r\n\r\n.\r\n..dots\r\nend\r\n")
+
+
+async def test_with_smtps_all_is_encrypted(
+    open_office: OpenOffice, tmp_path: Path, certificate: dict[str, str]
+) -> None:
+    with open_office(tmp_path, tls="at once", user=USER, **certificate) as office:
+        arrived = await sent_to(f"smtps://{QUOTED}@127.0.0.1:{office.port}", office)
+    assert arrived.signed_in
+
+
+async def test_with_starttls_the_password_goes_encrypted(
+    open_office: OpenOffice, tmp_path: Path, certificate: dict[str, str]
+) -> None:
+    with open_office(tmp_path, user=USER, **certificate) as office:
+        arrived = await sent_to(f"smtp+starttls://{QUOTED}@127.0.0.1:{office.port}", office)
+    assert (arrived.encrypted, arrived.signed_in) == (True, True)
+
+
+async def test_starttls_is_taken_where_another_machine_offers_it(
+    open_office: OpenOffice,
+    tmp_path: Path,
+    certificate: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with open_office(tmp_path, user=USER, **certificate) as office:
+        url = f"smtp://{QUOTED}@127.0.0.1:{office.port}"
+        assert not (await sent_to(url, office)).encrypted
+    monkeypatch.setattr(MailServer, "is_here", False)
+    (tmp_path / "another").mkdir()
+    with open_office(tmp_path / "another", user=USER, **certificate) as office:
+        url = f"smtp://{QUOTED}@127.0.0.1:{office.port}"
+        assert (await sent_to(url, office)).encrypted
+
+
+async def test_no_password_goes_to_another_machine_in_the_clear(
+    open_office: OpenOffice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MailServer, "is_here", False)
+    with open_office(tmp_path, user=USER) as office:
+        why = await why_not(f"smtp://{QUOTED}@127.0.0.1:{office.port}")
+    assert why == "it does not encrypt, so the password was not sent to it."
+
+
+async def test_what_is_wrong_is_said_in_plain_words(
+    open_office: OpenOffice, tmp_path: Path
+) -> None:
+    found, key = make_certificate(tmp_path)
+    tls = {"certificate": str(found), "key": str(key)}
+    with open_office(tmp_path, user=USER, **tls) as office:
+        at = f"127.0.0.1:{office.port}"
+        assert "certificate is not to be trusted" in await why_not(f"smtp+starttls://{at}")
+        assert await why_not(f"smtp://ada:wrong@{at}") == (
+            "it does not accept the user and the password (535)."
+        )
+        assert "speaks no TLS at this port" in await why_not(f"smtps://{at}")
+    assert "it cannot be reached (" in await why_not(f"smtp://{at}")
+    assert await why_not("smtp://no-such-host.invalid") == "there is no machine of this name."
+
+
+async def test_what_a_server_does_not_offer_is_not_asked_of_it(office: PostOffice) -> None:
+    at = f"127.0.0.1:{office.port}"
+    assert "it offers no STARTTLS" in await why_not(f"smtp+starttls://{at}")
+    assert "it takes no user and no password" in await why_not(f"smtp://ada:secret@{at}")
+
+
+async def test_an_address_of_other_letters_needs_a_server_that_knows_them(
+    open_office: OpenOffice, tmp_path: Path
+) -> None:
+    mail = Email("shelf@example.org", "zoë@home.local", b"Subject: x\r\n\r\nx")
+    refused = pytest.raises(Refused, match="plain letters")
+    with open_office(tmp_path, utf8=False) as office, refused:
+        await sent_to(office.url, office, mail)
+
+
+async def test_a_server_that_says_nothing_is_not_waited_for_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(server, "PATIENCE_SECONDS", 0.2)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        url = f"smtp://127.0.0.1:{silent.getsockname()[1]}"
+        assert await why_not(url) == "it does not answer in time."
+
+
+@pytest.mark.parametrize(
+    ("home", "name"),
+    [
+        ("https://shelf.example:8443", "shelf.example"),
+        ("http://192.168.0.7:8000", "[192.168.0.7]"),
+        ("http://[fd00::1]", "[IPv6:fd00::1]"),
+        ("https://bücher.example", "xn--bcher-kva.example"),
+    ],
+)
+def test_homeshelf_says_who_it_is(home: str, name: str) -> None:
+    assert introduced_as(home) == name
+
+
+def test_the_doctor_knows_whether_mail_can_be_sent(tmp_path: Path, office: PostOffice) -> None:
+    well = run(tmp_path, "doctor", **office.variables)
+    assert well.returncode == 0, well.stdout
+    assert f"ok    mail: 127.0.0.1:{office.port} sends it, from shelf@example.org." in well.stdout
+    office.close()
+    ill = run(tmp_path, "doctor", **office.variables)
+    assert ill.returncode == 1
+    assert f"WRONG mail: 127.0.0.1:{office.port} sends nothing for us: it cannot be " in ill.stdout
+    half = run(tmp_path, "doctor", HOMESHELF_SMTP_URL=office.url)
+    assert "WRONG mail: none is sent until HOMESHELF_MAIL_FROM and HOMESHELF_PUBLIC_URL" in (
+        half.stdout
+    )

@@ -1,0 +1,320 @@
+"""Who is told what at once: one mail a matter and person, and none that nobody needs any more."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from homeshelf.accounts import store as accounts
+from homeshelf.app import TOPICS
+from homeshelf.config.values import Rate
+from homeshelf.families import news as store
+from homeshelf.families.news_letters import write_daily, write_news
+from homeshelf.table import Database
+from tests.cupboard import Shown, add_item, adjust, notices_about, restate
+from tests.databases import Opener
+from tests.home import Home, new_home
+from tests.moment import Moment
+from tests.outbox.news import by_person, news, prefer, spread, told
+from tests.outbox.post_office import HOME, PostOffice, nothing_is_due, outbox, outbox_empties
+from tests.running import Person, RunningApp, running_app
+from tests.suggestions.asking import approve, ask_for, propose, reject
+
+HOUR = 3600
+
+
+@pytest.fixture
+async def bob(home: Home) -> Person:
+    return await home.with_member("bob", "admin")
+
+
+async def low_rice(home: Home, name: str = "Rice") -> Shown:
+    """Something that has just begun to run low."""
+    item = await add_item(home.admin, name=name, quantity=3, threshold=3)
+    await adjust(home.admin, item, -1)
+    return item
+
+
+async def test_admins_are_told_what_runs_low(
+    home: Home, bob: Person, kid: Person, office: PostOffice
+) -> None:
+    rice = await low_rice(home)
+    mails = await told(home.running, office)
+    assert by_person(mails) == {"ada": ["Rice runs low"], "bob": ["Rice runs low"]}
+    for mail in mails:
+        assert "Rice runs low: 2 left, and there should be at least 3." in mail.text
+        assert mail.link == f"{HOME}/stock/{rice['itemId']}"
+    assert {kid.email, bob.email} & {mail.to[0] for mail in mails} == {bob.email}
+
+
+async def test_admins_are_told_who_asks_for_what(
+    home: Home, bob: Person, kid: Person, office: PostOffice
+) -> None:
+    rice = await add_item(home.admin, name="Rice")
+    await ask_for(kid, rice, notes="We are out!")
+    await propose(kid, "Candy")
+    mails = await told(home.running, office)
+    subjects = ["kid asks for Candy", "kid asks for Rice"]
+    assert by_person(mails) == {"ada": subjects, "bob": subjects}
+    (about_rice,) = [m for m in mails if "Rice" in m.text and m.to == [bob.email]]
+    assert "“We are out!”" in about_rice.text
+    assert about_rice.link == f"{HOME}/wishes"
+
+
+async def test_who_asked_is_told_the_answer_and_the_words_that_come_with_it(
+    home: Home, kid: Person, office: PostOffice
+) -> None:
+    await home.with_member("sibling", "suggester")
+    await prefer(home.admin, mail="off")
+    rice = await add_item(home.admin, name="Rice")
+    await approve(home.admin, await ask_for(kid, rice))
+    await approve(home.admin, await propose(kid, "Tea"))
+    await reject(home.admin, await propose(kid, "Candy"), "We have enough sweets")
+    mails = await told(home.running, office)
+    assert by_person(mails) == {"kid": ["No to Candy", "Yes to Rice", "Yes to Tea"]}
+    texts = "\n".join(mail.text for mail in mails)
+    assert "Yes: Rice is on the list now." in texts
+    assert "Yes: Tea is in the stock now." in texts
+    assert "No, not this time: Candy." in texts
+    assert "“We have enough sweets”" in texts
+
+
+async def test_something_new_that_runs_low_at_once_is_told_too(
+    home: Home, kid: Person, office: PostOffice
+) -> None:
+    wish = await propose(kid, "Tea", proposedThreshold=2)
+    await approve(home.admin, wish)
+    assert by_person(await told(home.running, office)) == {
+        "ada": ["Tea runs low"],
+        "kid": ["Yes to Tea"],
+    }
+
+
+async def test_who_wants_no_mail_gets_none(
+    home: Home, bob: Person, kid: Person, office: PostOffice
+) -> None:
+    for person in (bob, kid):
+        await prefer(person, mail="off")
+    await low_rice(home)
+    await reject(home.admin, await propose(kid, "Candy"))
+    assert by_person(await told(home.running, office)) == {"ada": ["Rice runs low"]}
+
+
+async def test_who_wants_no_mail_any_more_gets_none_that_waits(
+    home: Home, bob: Person, closed_office: PostOffice
+) -> None:
+    await low_rice(home)
+    await spread(home.running)
+    await prefer(bob, mail="off")
+    await closed_office.opens()
+    mails = await told(home.running, closed_office)
+    assert by_person(mails) == {"ada": ["Rice runs low"]}
+
+
+async def test_an_address_that_nobody_verified_is_told_nothing(
+    home: Home, office: PostOffice
+) -> None:
+    eve, kid = [await home.running.person(name) for name in ("eve", "kid")]
+    await home.let_in(eve, "admin")
+    await home.let_in(kid, "suggester")
+    for person in (eve, home.admin):
+        await prefer(person, mail="daily")
+    await low_rice(home)
+    await reject(home.admin, await propose(kid, "Candy"))
+    await spread(home.running)
+    await nothing_is_due(home.running.db)  # their invitations have gone
+    assert {each.about["memberId"] for each in await outbox(home.running.db)} == {
+        home.admin.member_id
+    }
+    assert news(office) == []
+
+
+async def test_what_waits_for_an_address_that_is_not_verified_is_not_sent(
+    home: Home, closed_office: PostOffice
+) -> None:
+    """Letters of former versions among it."""
+    running = home.running.app.state.services
+    await low_rice(home)
+    await spread(home.running)
+    await prefer(home.admin, mail="daily")
+    await low_rice(home, "Tea")
+    await spread(home.running)
+    now, daily = await outbox(running.db)
+    assert await write_news(TOPICS, running, now)
+    assert await write_daily(TOPICS, running, daily)
+    account = await accounts.account(running.db, home.admin.member_id)
+    assert account is not None
+    await running.db.put(account.changed(email_verified=False))
+    assert await write_news(TOPICS, running, now) is None
+    assert await write_daily(TOPICS, running, daily) is None
+    assert closed_office.mails == []
+
+
+async def test_what_is_settled_before_the_mail_goes_out_is_not_told(
+    home: Home, kid: Person, closed_office: PostOffice
+) -> None:
+    filled, seen, archived, low = [
+        await low_rice(home, name) for name in ("Rice", "Peas", "Corn", "Tea")
+    ]
+    wish = await propose(kid, "Candy")
+    await spread(home.running)
+    await adjust(home.admin, filled, 5)
+    (notice,) = await notices_about(home.admin, seen)
+    path = f"/notifications/{notice['notificationId']}/acknowledge"
+    assert (await home.admin.post(path)).status_code == 200
+    await restate(home.admin, archived, "archive")
+    await reject(home.admin, wish)
+    await closed_office.opens()
+    assert by_person(await told(home.running, closed_office)) == {
+        "ada": ["Tea runs low"],
+        "kid": ["No to Candy"],
+    }
+    assert low["name"] == "Tea"
+
+
+async def test_what_runs_low_again_is_another_matter(home: Home, office: PostOffice) -> None:
+    rice = await low_rice(home)
+    assert len(await told(home.running, office)) == 1
+    await adjust(home.admin, rice, -1)
+    assert len(await told(home.running, office)) == 1
+    await adjust(home.admin, rice, 5)
+    await adjust(home.admin, rice, -5)
+    assert len(await told(home.running, office)) == 2
+
+
+async def test_who_has_left_is_told_nothing_and_who_is_no_admin_nothing_for_admins(
+    home: Home, bob: Person, kid: Person, closed_office: PostOffice
+) -> None:
+    await reject(home.admin, await propose(kid, "Candy"))
+    eve = await home.with_member("eve", "admin")
+    await low_rice(home)
+    await spread(home.running)
+    await home.send_away(kid)
+    await home.send_away(bob)
+    role = {"role": "suggester", "version": 1}
+    assert (await home.admin.patch(f"/members/{eve.member_id}", role)).status_code == 200
+    await closed_office.opens()
+    mails = await told(home.running, closed_office)
+    assert by_person(mails) == {"ada": ["Rice runs low"]}
+
+
+async def test_who_left_for_good_is_told_nothing(
+    home: Home, bob: Person, closed_office: PostOffice
+) -> None:
+    await low_rice(home)
+    await spread(home.running)
+    assert (await bob.delete("/me", {"password": bob.password})).status_code == 204
+    await closed_office.opens()
+    assert by_person(await told(home.running, closed_office)) == {"ada": ["Rice runs low"]}
+
+
+async def test_what_was_refused_is_told_to_nobody(
+    home: Home, kid: Person, closed_office: PostOffice
+) -> None:
+    rice = await add_item(home.admin, name="Rice")
+    wish = await ask_for(kid, rice)
+    await restate(home.admin, rice, "archive")
+    assert (await approve(home.admin, wish)).status_code == 422
+    assert (await approve(home.admin, wish | {"version": 2})).status_code == 409
+    await spread(home.running)
+    kinds = [letter.about["matter"]["kind"] for letter in await _news_in_outbox(home.running.db)]
+    assert kinds == ["wish"]
+    assert closed_office.mails == []
+
+
+async def test_the_same_request_twice_is_told_once(
+    home: Home, kid: Person, office: PostOffice
+) -> None:
+    rice = await add_item(home.admin, name="Rice")
+    body = {"type": "add_to_shopping", "itemId": rice["itemId"]}
+    for _ in range(2):
+        assert (await kid.post("/suggestions", body, key="k")).status_code == 201
+    assert len(await told(home.running, office)) == 1
+
+
+async def test_of_many_who_spread_it_one_does(
+    home: Home, bob: Person, open_another: Opener, closed_office: PostOffice
+) -> None:
+    async with running_app(open_another(), **closed_office.settings) as other:
+        for number in range(4):
+            await low_rice(home, f"Rice {number}")
+        await asyncio.gather(*(spread(running) for running in (home.running, other) * 3))
+        await closed_office.opens()
+        mails = await told(home.running, closed_office)
+    expected = [f"Rice {number} runs low" for number in range(4)]
+    assert by_person(mails) == {"ada": expected, "bob": expected}
+    assert bob.name == "bob"
+
+
+async def test_however_many_there_are_each_is_told_once(
+    home: Home, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "AT_ONCE", 2)
+    names = [f"admin{number}" for number in range(6)]
+    for name in names:
+        await home.with_member(name, "admin")
+    await low_rice(home)
+    mails = await told(home.running, office)
+    assert by_person(mails) == {name: ["Rice runs low"] for name in ("ada", *names)}
+
+
+async def test_a_server_that_is_down_for_an_hour_costs_nothing(
+    home: Home, kid: Person, closed_office: PostOffice, moment: Moment
+) -> None:
+    await low_rice(home)
+    await propose(kid, "Candy")
+    await spread(home.running)
+    for _ in range(12):
+        moment.pass_by(HOUR / 12)
+        await asyncio.sleep(0.05)
+    await closed_office.opens()
+    await outbox_empties(home.running.db, moment)
+    assert by_person(await told(home.running, closed_office)) == {
+        "ada": ["Rice runs low", "kid asks for Candy"]
+    }
+
+
+async def test_who_is_told_too_often_is_told_the_rest_in_the_morning(
+    database: Database, office: PostOffice, moment: Moment
+) -> None:
+    async with running_app(database, **office.settings, limit_news=Rate(2, HOUR)) as running:
+        home = await new_home(running, "Lovelace", "ada")
+        for number in range(5):
+            await low_rice(home, f"Rice {number}")
+            moment.pass_by(1)
+        assert len(await told(running, office)) == 2
+        moment.pass_by(24 * HOUR)
+        *_, daily = await told(running, office)
+        assert len(news(office)) == 3
+        subjects = [str(mail.message["subject"]) for mail in news(office)]
+        *at_once, rest = [subject.partition(" runs low")[0] for subject in subjects]
+        assert subjects[-1] == f"{rest} runs low, and 2 more"
+        told_later = {line.partition(" runs low")[0] for line in daily.text.splitlines()}
+        rice = {f"Rice {number}" for number in range(5)}
+        assert (rice & told_later) | set(at_once) == rice
+        assert not told_later & set(at_once)
+
+
+async def test_without_a_mail_server_nothing_waits_for_one(database: Database) -> None:
+    async with running_app(database) as running:
+        home = await new_home(running, "Lovelace", "ada")
+        await low_rice(home)
+        await spread(running)
+        assert await outbox(database) == []
+
+
+async def test_names_are_said_whole_whatever_is_in_them(
+    running: RunningApp, office: PostOffice
+) -> None:
+    home = await new_home(running, "Lovelace", "ada")
+    name = "Rübenkraut für Zoë " * 5
+    await low_rice(home, name)
+    await low_rice(home, "Rice\r\nBcc: eve")
+    mails = await told(running, office)
+    subjects = {str(mail.message["subject"]) for mail in mails}
+    assert subjects == {f"{name.strip()} runs low", "Rice Bcc: eve runs low"}
+    assert {mail.to[0] for mail in mails} == {"ada@home.local"}
+
+
+async def _news_in_outbox(db: Database) -> list[Any]:
+    return [letter for letter in await outbox(db) if letter.kind == "news"]

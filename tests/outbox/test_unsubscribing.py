@@ -1,0 +1,118 @@
+"""The link under a mail ends mail, by whoever has it, and never by being opened alone."""
+
+import pytest
+
+from tests.cupboard import add_item
+from tests.home import NOBODYS, Home
+from tests.outbox.news import prefer, told
+from tests.outbox.post_office import HOME, Arrived, PostOffice
+from tests.running import Person, RunningApp, Visitor
+
+HTML = {"accept": "text/html"}
+
+
+@pytest.fixture
+async def mail(home: Home, office: PostOffice) -> Arrived:
+    await add_item(home.admin, name="Rice", threshold=2)
+    (mail,) = await told(home.running, office)
+    return mail
+
+
+def path_in(mail: Arrived) -> str:
+    header = str(mail.message["List-Unsubscribe"])
+    assert header.startswith(f"<{HOME}/unsubscribe/")
+    return header.strip("<>").removeprefix(HOME)
+
+
+async def preference(person: Person) -> str:
+    return str((await person.get("/me/preferences")).json()["mail"])
+
+
+async def test_forged_links_end_nothing(home: Home, mail: Arrived) -> None:
+    visitor = home.running.visitor()
+    path = path_in(mail)
+    own, seal = path.rpartition("/")[2].split(".")
+    wrong = [path[:-1], f"{path}x", f"/unsubscribe/{NOBODYS}.{seal}", f"/unsubscribe/{own}"]
+    for each in wrong:
+        for method in ("GET", "POST"):
+            answer = await visitor.client.request(method, each, headers=HTML)
+            assert answer.status_code == 404
+    assert await preference(home.admin) == "now"
+
+
+async def test_every_mail_has_the_link_in_each_of_its_parts(mail: Arrived) -> None:
+    link = f"{HOME}{path_in(mail)}"
+    assert link in mail.text
+    assert link in mail.html
+    assert mail.message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert f"List-Unsubscribe: <{link}>\r\n".encode() in mail.content
+
+
+async def test_opening_it_does_nothing(home: Home, mail: Arrived) -> None:
+    visitor = home.running.visitor()
+    for _ in range(2):
+        answer = await visitor.client.get(path_in(mail), headers=HTML)
+        assert answer.status_code == 200
+        assert '<form method="post">' in answer.text
+    await visitor.client.head(path_in(mail), headers=HTML)
+    assert await preference(home.admin) == "now"
+
+
+async def test_the_button_ends_it(home: Home, mail: Arrived, office: PostOffice) -> None:
+    visitor = home.running.visitor()
+    answer = await visitor.client.post(path_in(mail), headers=HTML)
+    assert answer.status_code == 200
+    assert "No more mail" in answer.text
+    await _ended(home, office)
+
+
+async def test_one_click_ends_it_from_anywhere_without_a_cookie(
+    home: Home, mail: Arrived, office: PostOffice
+) -> None:
+    visitor = home.running.visitor()
+    for _ in range(2):
+        answer = await visitor.client.post(
+            path_in(mail),
+            data={"List-Unsubscribe": "One-Click"},
+            headers={"origin": "https://mail.example", "sec-fetch-site": "cross-site"},
+        )
+        assert answer.status_code == 200
+    await _ended(home, office)
+
+
+async def test_nothing_else_changes_and_the_settings_turn_it_on_again(
+    home: Home, mail: Arrived, office: PostOffice
+) -> None:
+    await prefer(home.admin, theme="dark", timeZone="Europe/Stockholm")
+    before = (await home.admin.get("/me/preferences")).json()
+    await home.running.visitor().client.post(path_in(mail))
+    after = (await home.admin.get("/me/preferences")).json()
+    assert after == before | {"mail": "off"}
+    await prefer(home.admin, mail="now")
+    await add_item(home.admin, name="Peas", threshold=2)
+    assert len(await told(home.running, office)) == 2
+
+
+async def test_mail_that_somebody_asks_for_comes_all_the_same(
+    home: Home, mail: Arrived, office: PostOffice
+) -> None:
+    await home.running.visitor().client.post(path_in(mail))
+    forgotten = {"email": home.admin.email}
+    assert (await home.running.visitor().post("/passwords/forgotten", forgotten)).status_code == 202
+    reset = await office.mail(2)
+    assert "List-Unsubscribe" not in reset.message
+
+
+async def test_who_left_for_good_may_still_press_the_button(
+    home: Home, mail: Arrived, running: RunningApp
+) -> None:
+    goodbye = {"password": home.admin.password}
+    assert (await home.admin.delete("/me", goodbye)).status_code == 204
+    visitor: Visitor = running.visitor()
+    assert (await visitor.client.post(path_in(mail), headers=HTML)).status_code == 200
+
+
+async def _ended(home: Home, office: PostOffice) -> None:
+    assert await preference(home.admin) == "off"
+    await add_item(home.admin, name="Peas", threshold=2)
+    assert len(await told(home.running, office)) == 1

@@ -1,0 +1,92 @@
+"""Who gets no mail because nobody has verified their address reads so, and can change it."""
+
+import pytest
+
+from homeshelf.accounts import tokens
+from homeshelf.table import Database
+from tests.home import new_home
+from tests.outbox.news import prefer
+from tests.outbox.post_office import HOME, PostOffice, nothing_is_due
+from tests.running import Person, RunningApp, running_app
+
+PAGES = ("/", "/settings")
+BUTTON = 'action="/settings/verification"'
+
+
+async def at_home(running: RunningApp, role: str = "admin") -> Person:
+    """Somebody in a family whose address nobody has verified."""
+    eve = await running.person("eve")
+    await (await new_home(running, "Lovelace", "ada")).let_in(eve, role)
+    return eve
+
+
+@pytest.mark.parametrize("role", ["admin", "suggester"])
+@pytest.mark.parametrize("page", PAGES)
+async def test_who_gets_no_mail_reads_why_and_a_button_sends_the_link(
+    running: RunningApp, office: PostOffice, page: str, role: str
+) -> None:
+    eve = await at_home(running, role)
+    shown = (await eve.client.get(page)).text
+    assert "eve@home.local</strong> is yours" in shown
+    assert BUTTON in shown
+    headers = {"sec-fetch-site": "same-origin"}
+    sent = await eve.client.post("/settings/verification", headers=headers)
+    assert "on its way" in (await eve.client.get(sent.headers["location"])).text
+    await nothing_is_due(running.db)
+    (link,) = [
+        mail.link for mail in office.mails if mail.to == [eve.email] and "/verify/" in mail.link
+    ]
+    verified = await eve.client.post(link.removeprefix(HOME), headers=headers)
+    assert verified.status_code == 303
+    assert BUTTON not in (await eve.client.get(page)).text
+
+
+async def test_the_choice_of_mail_says_that_none_of_it_reaches_them(
+    running: RunningApp, closed_office: PostOffice
+) -> None:
+    eve = await at_home(running)
+    shown = (await eve.client.get("/settings")).text
+    choice = shown.partition("Mail about the household")[2].partition("</fieldset>")[0]
+    assert "None of it reaches you" in choice
+    assert '<button class="button" form="say-so">' in choice
+    assert f'id="say-so" method="post" {BUTTON}' in shown
+    token = tokens.verification_token(running.signer, eve.account)
+    assert (await eve.post("/accounts/verify", {"token": token})).status_code == 204
+    assert "None of it reaches you" not in (await eve.client.get("/settings")).text
+    assert closed_office.mails == []
+
+
+async def test_who_wants_no_mail_is_not_reminded_at_home(
+    running: RunningApp, closed_office: PostOffice
+) -> None:
+    eve = await at_home(running)
+    await prefer(eve, mail="off")
+    assert BUTTON not in (await eve.client.get("/")).text
+    assert BUTTON in (await eve.client.get("/settings")).text
+    assert closed_office.mails == []
+
+
+async def test_where_no_mail_is_sent_nobody_is_asked(database: Database) -> None:
+    async with running_app(database) as running:
+        eve = await at_home(running)
+        for page in PAGES:
+            assert "verification" not in (await eve.client.get(page)).text
+        made = await eve.post("/invitations", {"email": "grace@home.local", "role": "admin"})
+        path = f"/family/invitations/{made.json()['invitationId']}"
+        assert "No mail went" not in (await eve.client.get(path)).text
+
+
+async def test_a_stranger_sends_nobody_a_link(
+    running: RunningApp, closed_office: PostOffice
+) -> None:
+    eve = await at_home(running)
+    for sites in ("cross-site", "same-site"):
+        headers = {"sec-fetch-site": sites}
+        refused = await eve.client.post("/settings/verification", headers=headers)
+        assert refused.status_code == 403
+    visitor = running.visitor()
+    refused = await visitor.client.post(
+        "/settings/verification", headers={"sec-fetch-site": "same-origin"}
+    )
+    assert refused.headers.get("location", "/sign-in").startswith("/sign-in")
+    assert closed_office.mails == []
