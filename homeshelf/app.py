@@ -34,7 +34,7 @@ from homeshelf.identity import api as identity
 from homeshelf.identity import pages as identity_pages
 from homeshelf.inventory import api as inventory
 from homeshelf.inventory import delete_pages as item_delete_pages
-from homeshelf.inventory import news as item_news
+from homeshelf.inventory import notices as item_notices
 from homeshelf.inventory import pages as stock_pages
 from homeshelf.inventory.store import forget
 from homeshelf.live.hub import Hub
@@ -119,7 +119,7 @@ TODOS: dict[str, Handler] = {
     removing_books.KIND: removing_books.finish,
     **share_todos.HANDLERS,
 }
-TOPICS = {**suggestion_news.TOPICS, **item_news.TOPICS}
+TOPICS = {**suggestion_news.TOPICS, **item_notices.TOPICS}
 LETTERS: dict[str, Callable[[Services, Letter], Awaitable[Message | None]]] = {
     "verify": account_messages.write_verification,
     "reset": account_messages.write_reset,

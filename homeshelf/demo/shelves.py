@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from homeshelf import clock
+from homeshelf.inventory import notices
 from homeshelf.inventory.adjustments import item_changed
 from homeshelf.inventory.model import InventoryItem, QuantityChange, Source, quantity_change
-from homeshelf.notices import store as notices
 from homeshelf.table import Database, absent
 
 HALF_A_YEAR = timedelta(days=182)

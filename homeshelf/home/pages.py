@@ -1,5 +1,4 @@
 from asyncio import gather
-from collections.abc import Sequence
 
 from fastapi import APIRouter, Request, Response
 
@@ -11,8 +10,7 @@ from homeshelf.errors import Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.families.offers import offers_to
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.model import InventoryItem
-from homeshelf.notices import store as notices
+from homeshelf.inventory.notices import running_low
 from homeshelf.outbox.store import can_mail
 from homeshelf.places import store as places
 from homeshelf.shopping import store as shopping
@@ -38,6 +36,7 @@ async def home(request: Request, services: TheServices) -> Response:
         families.members_with_status(member.family_id, "active").up_to_date()
     )
     low = await running_low(services.db, member.family_id)
+    low.sort(key=lambda item: (item.quantity, item.name.casefold()))
     stock = await services.db.first(inventory.every_item(member.family_id))
     return page(
         request,
@@ -61,14 +60,6 @@ async def home(request: Request, services: TheServices) -> Response:
 def _misses_mail(services: Services, member: InFamily) -> bool:
     account = member.account
     return can_mail(services.settings) and account.misses_mail and account.mail != "off"
-
-
-async def running_low(db: Database, family_id: str) -> Sequence[InventoryItem]:
-    """What needs buying most, as it is now."""
-    open_ = await db.all(notices.unresolved(family_id))
-    keys = [inventory.key_of(family_id, each) for each in {notice.item_id for notice in open_}]
-    found = [item for item in await db.get_many(keys, skip=True) if item is not None]
-    return sorted(found, key=lambda item: (item.quantity, item.name.casefold()))
 
 
 async def shops_to_visit(db: Database, family_id: str) -> list[str]:

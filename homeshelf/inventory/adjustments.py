@@ -18,8 +18,8 @@ from homeshelf.coordination.idempotency import (
     nothing_else,
 )
 from homeshelf.errors import ItemUnavailable, NotFound
+from homeshelf.inventory import notices
 from homeshelf.inventory.model import InventoryItem, Source, quantity_change
-from homeshelf.notices import store as notices
 from homeshelf.table import Check, Database, Key, TransactionCancelled, Write
 from homeshelf.table.joining import Waiting
 from homeshelf.table.limits import WRITES

@@ -8,8 +8,8 @@ from typing import Any, Literal
 from homeshelf.coordination.merging import merged
 from homeshelf.errors import NotFound
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.inventory.store import items_by_quantity, items_from, key_of, names_store
-from homeshelf.notices import store as notices
+from homeshelf.inventory.notices import running_low
+from homeshelf.inventory.store import items_by_quantity, items_from, names_store
 from homeshelf.places.model import StorageLocation, Store
 from homeshelf.table import Database, Key, Query, attr
 
@@ -65,13 +65,10 @@ async def _of_any_status(
 async def _running_low(
     db: Database, family_id: str, wanted: Wanted, limit: int, mark: Mark
 ) -> tuple[list[InventoryItem], Mark]:
-    """Those with an open notice: by the notices, which are few, rather than through all items."""
     if wanted.status == "archived":
         return [], None
-    noticed = {notice.item_id for notice in await db.all(notices.unresolved(family_id))}
-    items = await db.get_many([key_of(family_id, item_id) for item_id in noticed], skip=True)
     fits = _test(wanted)
-    low = [item for item in items if item and item.calls_for_notice and fits(item.item())]
+    low = [item for item in await running_low(db, family_id) if fits(item.item())]
     low.sort(key=_place)
     rest = [item for item in low if mark is None or _place(item) > mark]
     page = rest[:limit]

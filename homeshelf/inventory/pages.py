@@ -17,6 +17,7 @@ from homeshelf.inventory.following import FollowingItems
 from homeshelf.inventory.forecast import days_left, moment
 from homeshelf.inventory.listing import Wanted, listed
 from homeshelf.inventory.model import InventoryItem, QuantityChange
+from homeshelf.inventory.notices import running_low_notices
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
 from homeshelf.shopping.waiting import on_list
@@ -27,6 +28,7 @@ from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import Services, TheServices
+from homeshelf.web.wording import COUNTED
 
 router = APIRouter(prefix="/stock", include_in_schema=False)
 
@@ -68,6 +70,7 @@ async def stock_page(
         locations=_by_name(locations),
         shops=_by_name(await services.db.all(places.stores_of(member.family_id).up_to_date())),
         more=more is not None,
+        low=await services.db.count(running_low_notices(member.family_id), COUNTED),
         q=q,
         show=show,
         form=Form(),

@@ -7,6 +7,7 @@ from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import NotFound, VersionConflict
+from homeshelf.inventory import notices
 from homeshelf.inventory.adjustments import (
     MOST_JOINED,
     Adjusted,
@@ -17,7 +18,6 @@ from homeshelf.inventory.adjustments import (
 )
 from homeshelf.inventory.following import Following
 from homeshelf.inventory.model import InventoryItem, QuantityChange, Source
-from homeshelf.notices import store as notices
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.store import still_open
 from homeshelf.shopping.orphans import unlink

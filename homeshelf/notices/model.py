@@ -3,6 +3,8 @@ from typing import Literal
 from homeshelf.coordination.claims import Claim
 from homeshelf.table import INVENTORY, Keys, Versioned
 
+NoticeType = Literal["low_stock"]
+
 
 class Notification(Versioned):
     table = INVENTORY
@@ -19,14 +21,14 @@ class Notification(Versioned):
     item_name: str
     current_quantity: int
     threshold: int
-    type: Literal["low_stock"] = "low_stock"
+    type: NoticeType = "low_stock"
     status: Literal["active", "acknowledged", "resolved"] = "active"
     resolved_at: str | None = None
     entity_type: Literal["Notification"] = "Notification"
 
     @property
     def is_open(self) -> bool:
-        """Whether it still runs low, seen or not."""
+        """Whether what it says still holds, seen or not."""
         return self.status != "resolved"
 
     def resolved(self, at: str) -> "Notification":
@@ -37,8 +39,24 @@ class Notification(Versioned):
 
 
 class OpenNotice(Claim):
-    """At most one unresolved notice an item."""
+    """At most one unresolved notice of low stock an item."""
 
     keys = Keys(PK="CLAIMS#{familyId}", SK="NOTICE#{itemId}")
     family_id: str
     item_id: str
+
+
+class OpenNoticeOfType(Claim):
+    """At most one unresolved notice of each other type an item."""
+
+    keys = Keys(PK="CLAIMS#{familyId}", SK="NOTICE#{itemId}#{type}")
+    family_id: str
+    item_id: str
+    type: str
+
+
+def claim_on(type_: str, family_id: str, item_id: str, holder: str = "") -> Claim:
+    """What the open notice of a type holds, which no other can then hold."""
+    if type_ == "low_stock":
+        return OpenNotice(family_id=family_id, item_id=item_id, holder=holder)
+    return OpenNoticeOfType(family_id=family_id, item_id=item_id, type=type_, holder=holder)

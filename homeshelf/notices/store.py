@@ -5,10 +5,9 @@ from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.errors import AlreadyReviewed, NotFound
-from homeshelf.inventory.model import InventoryItem
-from homeshelf.notices.model import Notification, OpenNotice
+from homeshelf.notices.model import NoticeType, Notification, claim_on
 from homeshelf.outbox.news import to_tell
-from homeshelf.table import Database, Query, Write, absent
+from homeshelf.table import Database, Query, Write, absent, attr
 
 STATUSES = ("active", "acknowledged", "resolved")
 """In the order in which a notice goes through them."""
@@ -26,6 +25,10 @@ def notices_by_status(family_id: str, status: str) -> Query[Notification]:
 def unresolved(family_id: str) -> Query[Notification]:
     """Active and acknowledged ones: nothing else lies between the two words."""
     return Notification.between("status", "acknowledged", "active", "GSI2", family_id=family_id)
+
+
+def unresolved_of_type(family_id: str, type_: NoticeType) -> Query[Notification]:
+    return unresolved(family_id).only(attr("type") == type_)
 
 
 async def newest(
@@ -63,47 +66,21 @@ async def acknowledge(
     return await db.settle(key, attempt)
 
 
-async def following(
-    db: Database, old: InventoryItem | None, new: InventoryItem | None
+def opening(notice: Notification, topic: str) -> Sequence[Write]:
+    """A new notice, in the transaction of what calls for it; the claim lets no second one in."""
+    claim = claim_on(notice.type, notice.family_id, notice.item_id, notice.notification_id)
+    told = to_tell(topic, notice.family_id, notice.notification_id)
+    return notice.put(absent), claim.take(), notification_changed(notice), told
+
+
+async def resolving(
+    db: Database, type_: NoticeType, family_id: str, item_id: str
 ) -> Sequence[Write]:
-    """What a change of an item means for its notice: the writes that belong to that change.
-
-    An item that runs low and is in use has one open notice, any other has none. The claim keeps it
-    so under any interleaving; the item's own version decides who may change it.
-    """
-    before = old is not None and old.calls_for_notice
-    after = new is not None and new.calls_for_notice
-    if new and after and not before:
-        return _opening(new)
-    if old and before and not after:
-        return await _resolving(db, old)
-    return ()
-
-
-def _opening(item: InventoryItem) -> Sequence[Write]:
-    now = clock.timestamp()
-    opened = Notification(
-        notification_id=clock.new_id(),
-        family_id=item.family_id,
-        item_id=item.item_id,
-        item_name=item.name,
-        current_quantity=item.quantity,
-        threshold=item.threshold,
-        created_at=now,
-        updated_at=now,
-    )
-    claim = OpenNotice(
-        family_id=item.family_id, item_id=item.item_id, holder=opened.notification_id
-    )
-    mail = to_tell("runs_low", opened.family_id, opened.notification_id)
-    return opened.put(absent), claim.take(), notification_changed(opened), mail
-
-
-async def _resolving(db: Database, item: InventoryItem) -> Sequence[Write]:
-    claim = await db.get(OpenNotice.key(family_id=item.family_id, item_id=item.item_id))
+    """The end of an item's notice of that type, where it has one."""
+    claim = await db.get(claim_on(type_, family_id, item_id).own_key())
     if claim is None:
         return ()
-    open_ = await notice(db, item.family_id, claim.holder)
+    open_ = await notice(db, family_id, claim.holder)
     if open_ is None:
         return (claim.release(),)
     resolved = open_.resolved(clock.after(open_.updated_at))

@@ -249,7 +249,7 @@ async def test_of_many_who_spread_it_one_does(
 async def test_however_many_there_are_each_is_told_once(
     home: Home, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "AT_ONCE", 2)
+    monkeypatch.setattr(store, "MOST_LETTERS", 4)
     names = [f"admin{number}" for number in range(6)]
     for name in names:
         await home.with_member(name, "admin")

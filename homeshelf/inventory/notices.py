@@ -1,0 +1,100 @@
+"""What items call attention to: each kind of notice says when it begins and ends, and how it reads.
+
+KINDS     in which an item can have one open notice each
+TOPICS    the same as what people are told
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from homeshelf import clock
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.notices.model import NoticeType, Notification
+from homeshelf.notices.store import opening, resolving, unresolved_of_type
+from homeshelf.outbox.news import Matter, Passage, Topic
+from homeshelf.table import Database, Query, Write
+
+
+@dataclass(frozen=True)
+class NoticeKind:
+    type: NoticeType
+    topic: str
+    """What it is called in the outbox."""
+    is_called_for: Callable[[InventoryItem], bool]
+    passage: Callable[[InventoryItem], Passage]
+
+
+def _runs_low(item: InventoryItem) -> Passage:
+    left = f"{item.quantity:,} left" if item.quantity else "none left"
+    least = f"and there should be at least {item.threshold:,}"
+    line = f"{item.name} runs low: {left}, {least}."
+    return Passage(f"{item.name} runs low", (line,), f"/stock/{item.item_id}", "Look at it")
+
+
+LOW_STOCK = NoticeKind("low_stock", "runs_low", lambda item: item.calls_for_notice, _runs_low)
+KINDS = (LOW_STOCK,)
+
+
+async def following(
+    db: Database, old: InventoryItem | None, new: InventoryItem | None
+) -> Sequence[Write]:
+    """What a change of an item means for its notices: the writes that belong to that change.
+
+    An item has an open notice of each kind that it calls for. The claim keeps it so under any
+    interleaving; the item's own version decides who may change it.
+    """
+    writes: list[Write] = []
+    for kind in KINDS:
+        before = old is not None and kind.is_called_for(old)
+        after = new is not None and kind.is_called_for(new)
+        if new and after and not before:
+            writes += opening(_notice(kind, new), kind.topic)
+        if old and before and not after:
+            writes += await resolving(db, kind.type, old.family_id, old.item_id)
+    return writes
+
+
+def running_low_notices(family_id: str) -> Query[Notification]:
+    """There is one for each item that runs low."""
+    return unresolved_of_type(family_id, LOW_STOCK.type)
+
+
+async def running_low(db: Database, family_id: str) -> list[InventoryItem]:
+    """Every item that runs low: by their notices, which are few, rather than through all items."""
+    ids = {notice.item_id for notice in await db.all(running_low_notices(family_id))}
+    keys = [InventoryItem.key(family_id=family_id, item_id=item_id) for item_id in ids]
+    found = await db.get_many(keys, skip=True)
+    return [item for item in found if item and LOW_STOCK.is_called_for(item)]
+
+
+async def _passages(
+    kind: NoticeKind, db: Database, matters: Sequence[Matter]
+) -> list[Passage | None]:
+    """About items as they are now: a notice says how it was when it was made."""
+    keys = [Notification.key(family_id=each.family_id, notification_id=each.id) for each in matters]
+    notices = await db.get_many(keys, skip=True)
+    active = {it.item_id: it.family_id for it in notices if it and it.status == "active"}
+    subjects = [InventoryItem.key(family_id=family, item_id=id_) for id_, family in active.items()]
+    found = await db.get_many(subjects, skip=True)
+    items = dict(zip(active, found, strict=True))
+    current = [items.get(it.item_id) if it and it.status == "active" else None for it in notices]
+    return [kind.passage(it) if it and kind.is_called_for(it) else None for it in current]
+
+
+TOPICS = {kind.topic: Topic(partial(_passages, kind)) for kind in KINDS}
+
+
+def _notice(kind: NoticeKind, item: InventoryItem) -> Notification:
+    now = clock.timestamp()
+    return Notification(
+        notification_id=clock.new_id(),
+        family_id=item.family_id,
+        item_id=item.item_id,
+        item_name=item.name,
+        current_quantity=item.quantity,
+        threshold=item.threshold,
+        type=kind.type,
+        created_at=now,
+        updated_at=now,
+    )

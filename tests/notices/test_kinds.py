@@ -1,0 +1,81 @@
+"""An item may have an open notice of each kind: one does not stand in another's way."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import pytest
+
+from homeshelf.families import exits
+from homeshelf.inventory import notices
+from homeshelf.inventory.notices import LOW_STOCK, NoticeKind, running_low
+from homeshelf.notices.model import Notification, OpenNotice, OpenNoticeOfType
+from homeshelf.notices.store import unresolved
+from homeshelf.outbox.news import Passage
+from tests.cupboard import Shown, add_item, adjust, restate
+from tests.home import Home
+from tests.reading import look
+
+GONE = NoticeKind(
+    cast("Any", "all_gone"),
+    "is_gone",
+    lambda item: item.status == "active" and item.quantity == 0,
+    lambda item: Passage(f"{item.name} is gone", ("There is none.",), "/stock", "Look at it"),
+)
+
+
+@pytest.fixture(autouse=True)
+def second_kind(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A kind that only these tests know, and a record that may have it."""
+    monkeypatch.setattr(notices, "KINDS", (LOW_STOCK, GONE))
+    with monkeypatch.context() as patched:
+        patched.setattr(Notification.model_fields["type"], "annotation", str)
+        Notification.model_rebuild(force=True)
+        yield
+    Notification.model_rebuild(force=True)
+
+
+async def test_an_item_has_one_open_notice_of_each_kind(home: Home) -> None:
+    rice = await add_item(home.admin, quantity=5, threshold=2)
+    assert await told(home, rice) == []
+    await adjust(home.admin, rice, -4)
+    assert await told(home, rice) == ["low_stock"]
+    await adjust(home.admin, rice, -1)
+    assert await told(home, rice) == ["all_gone", "low_stock"]
+    await adjust(home.admin, rice, 1)
+    assert await told(home, rice) == ["low_stock"], "each ends by itself"
+    await adjust(home.admin, rice, -1)
+    assert await told(home, rice) == ["all_gone", "low_stock"], "and begins again"
+    await restate(home.admin, rice, "archive")
+    assert await told(home, rice) == []
+
+
+async def test_what_is_of_another_kind_does_not_run_low(home: Home) -> None:
+    salt = await add_item(home.admin, name="Salt", quantity=0, threshold=0)
+    tea = await add_item(home.admin, name="Tea", quantity=1, threshold=2)
+    assert await told(home, salt) == ["all_gone"]
+    low = await running_low(home.running.db, home.family_id)
+    assert [item.item_id for item in low] == [tea["itemId"]]
+    listed = (await home.admin.get("/items?lowStock=true")).json()["items"]
+    assert [item["itemId"] for item in listed] == [tea["itemId"]]
+    assert (await look(home.admin, "/")).in_order("Running low", "Tea")
+    assert "Salt" not in (await look(home.admin, "/")).words
+    assert (await look(home.admin, "/stock")).in_order("Everything", "Running low 1", "Put aside")
+
+
+async def test_nothing_of_any_kind_stays_of_a_family_that_is_gone(home: Home) -> None:
+    rice = await add_item(home.admin, quantity=0, threshold=2)
+    assert await told(home, rice) == ["all_gone", "low_stock"]
+    await exits.sweep(home.running.db, home.family_id)
+    assert await told(home, rice) == []
+
+
+async def told(home: Home, item: Shown) -> list[str]:
+    """The kinds of an item's open notices. There is a claim on each, where it has always been."""
+    db, where = home.running.db, {"family_id": home.family_id, "item_id": item["itemId"]}
+    open_ = await db.all(unresolved(home.family_id))
+    found = {each.type: each.notification_id for each in open_ if each.item_id == item["itemId"]}
+    low = await db.get(OpenNotice.key(**where))
+    gone = await db.get(OpenNoticeOfType.key(**where, type="all_gone"))
+    claims = {"low_stock": low and low.holder, "all_gone": gone and gone.holder}
+    assert {kind: holder for kind, holder in claims.items() if holder} == found
+    return sorted(found)
