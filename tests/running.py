@@ -20,8 +20,9 @@ from fastapi import FastAPI
 from homeshelf import clock
 from homeshelf.accounts import passwords
 from homeshelf.accounts.model import SESSION_SECONDS, Account, EmailClaim, Session, digest_of_email
-from homeshelf.app import create_app
+from homeshelf.app import create_app, todos_of
 from homeshelf.config import read_settings
+from homeshelf.coordination.todos import Handler
 from homeshelf.signing import Signer
 from homeshelf.table import Database
 from tests import published
@@ -101,6 +102,11 @@ class RunningApp:
     def signer(self) -> Signer:
         signer: Signer = self.app.state.services.signer
         return signer
+
+    @property
+    def todos(self) -> dict[str, Handler]:
+        """Who does what is left to do."""
+        return todos_of(self.app.state.services)
 
     def visitor(self, address: str = "203.0.113.7", *, scheme: str = "http") -> Visitor:
         return Visitor(self._client(address, scheme))

@@ -15,6 +15,7 @@ from homeshelf.coordination.todos import Handler, Todo, todo
 from homeshelf.live.hub import Hub
 from homeshelf.table import Database, Unavailable
 from homeshelf.web.services import Secret
+from homeshelf.web.slice import Slice
 from tests.running import SETTINGS
 from tests.todos import todos_of
 
@@ -39,7 +40,7 @@ async def test_one_that_cannot_be_opened_leaves_no_database_open(
     async def fail(*_: object) -> None:
         raise OSError("no key")
 
-    monkeypatch.setattr(application, "furnish", fail)
+    monkeypatch.setattr(application, "open_services", fail)
     with pytest.raises(OSError, match="no key"):
         async with _opened(database, monkeypatch):
             pass
@@ -141,7 +142,8 @@ async def test_work_goes_on_while_the_block_lasts_and_ends_with_it() -> None:
 async def _ends_quickly(
     database: Database, handler: Handler, begun: asyncio.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(application.TODOS, "odd", handler)
+    odd = Slice("odd", todos=lambda _: {"odd": handler})
+    monkeypatch.setattr(application, "SLICES", (*application.SLICES, odd))
     async with _opened(database, monkeypatch):
         await database.put(todo("odd", {}))
         async with asyncio.timeout(5):

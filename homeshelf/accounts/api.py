@@ -1,9 +1,9 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import Request, Response
 
-from homeshelf.access import Person, SignedIn
+from homeshelf.access.families import families_of
 from homeshelf.accounts import deletion, profile, signing_in, store, tokens
 from homeshelf.accounts.bodies import (
     Confirmation,
@@ -16,11 +16,12 @@ from homeshelf.accounts.bodies import (
     SignIn,
     SignUp,
 )
+from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.devices import device_of
 from homeshelf.accounts.messages import password_changed_writes, send_reset, verification_writes
 from homeshelf.accounts.model import Account, NewPassword, Session
+from homeshelf.accounts.terms import SessionTerms
 from homeshelf.errors import Invalid, NotFound, Unauthenticated
-from homeshelf.families import store as families
 from homeshelf.outbox.store import can_mail
 from homeshelf.table import Write
 from homeshelf.web.ids import SessionId
@@ -106,8 +107,9 @@ async def refresh(asked: Refresh, services: TheServices) -> Response:
     turn = tokens.read_refresh(services.signer, asked.refresh_token)
     if turn is None:
         raise Unauthenticated
+    terms = SessionTerms.of(services.settings)
     account, session = await store.take_turn(
-        services.db, services.terms, turn.member_id, turn.session_id, turn.number, asked.family_id
+        services.db, terms, turn.member_id, turn.session_id, turn.number, asked.family_id
     )
     kept = turn.family_id if turn.family_id in account.families else None
     return Json(tokens.pair(services.signer, session, asked.family_id or kept))
@@ -121,8 +123,9 @@ async def sign_out(person: Person, db: Db) -> Response:
 
 @router.get("/me")
 @answers(PROFILE)
-async def me(person: Person, db: Db) -> Response:
-    return Json(_profile(person.account, await _families(db, person.account)))
+async def me(person: Person, services: TheServices) -> Response:
+    theirs = await families_of(services).homes_of(services.db, person.account)
+    return Json(_profile(person.account, theirs))
 
 
 @router.patch("/me")
@@ -134,7 +137,7 @@ async def change_me(
     password = None
     if "password" in given:
         password = await _new_password(asked, person, request, services)
-    theirs = await _families(services.db, person.account)
+    theirs = await families_of(services).homes_of(services.db, person.account)
 
     def shown(account: Account) -> dict[str, Any]:
         return _profile(account, theirs)
@@ -146,7 +149,7 @@ async def change_me(
         return (*kept(account), *told)
 
     changed = await profile.change_profile(
-        services.db, person.session, given.get("name"), password, also
+        services, person.session, given.get("name"), password, also
     )
     return Json(shown(changed))
 
@@ -157,7 +160,7 @@ async def leave(
 ) -> Response:
     account, given = person.account, asked.password if asked else ""
     await signing_in.confirm_leaving(services, address_of(request), account, given)
-    await deletion.delete_account(services.db, account.member_id, account.password_hash)
+    await deletion.delete_account(services, account.member_id, account.password_hash)
     return Response(status_code=204)
 
 
@@ -200,7 +203,7 @@ async def set_preferences(asked: Preferences, person: Person, db: Db) -> Respons
 
 
 async def _new_password(
-    asked: Profile, person: SignedIn, request: Request, services: Services
+    asked: Profile, person: AccountHolder, request: Request, services: Services
 ) -> NewPassword:
     if not asked.current_password:
         raise Invalid([("currentPassword", "To change the password, say the current one too.")])
@@ -209,14 +212,7 @@ async def _new_password(
     )
 
 
-async def _families(db: Db, account: Account) -> list[dict[str, Any]]:
-    return [
-        {"familyId": family.family_id, "name": family.name, "role": member.role}
-        for family, member in await families.homes(db, account)
-    ]
-
-
-def _profile(account: Account, theirs: list[dict[str, Any]]) -> dict[str, Any]:
+def _profile(account: Account, theirs: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     return {
         "memberId": account.member_id,
         "email": account.email or None,

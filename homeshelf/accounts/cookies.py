@@ -6,6 +6,7 @@ from fastapi import Request, Response
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account, Session
+from homeshelf.accounts.terms import SessionTerms
 from homeshelf.accounts.tokens import web_token
 from homeshelf.table import TableError
 from homeshelf.web.services import Services
@@ -46,9 +47,10 @@ async def renew(
     if session.seen(now) is session:
         return
     services: Services = request.app.state.services
+    terms = SessionTerms.of(services.settings)
     with suppress(TableError):  # tomorrow will do
         await services.db.change(
-            session.own_key(), lambda found: services.terms.bounded(found, account).seen(now)
+            session.own_key(), lambda found: terms.bounded(found, account).seen(now)
         )
         response = Response()
         keep_signed_in(request, response, session, family_id)

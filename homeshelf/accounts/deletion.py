@@ -1,8 +1,10 @@
 """Leaving for good: the account goes first, and what was only theirs follows."""
 
 from datetime import datetime, timedelta
+from functools import partial
 
 from homeshelf import clock
+from homeshelf.access.families import families_of
 from homeshelf.accounts import store, tries
 from homeshelf.accounts.model import (
     Account,
@@ -12,14 +14,11 @@ from homeshelf.accounts.model import (
     digest_of_email,
     member_id_of,
 )
-from homeshelf.books import store as books
 from homeshelf.coordination.idempotency import Answer
 from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import Invalid, TooMany
-from homeshelf.families import exits
-from homeshelf.families.deciding import revoke_made_by
-from homeshelf.shares.keeping import forget_keeper
 from homeshelf.table import Database, Write
+from homeshelf.web.services import Services
 
 KIND = "account_left"
 MOST_FAMILIES = 30
@@ -28,8 +27,10 @@ DEPARTED_SECONDS = 24 * 3600
 """Longer than the tokens of an identity provider hold."""
 
 
-async def delete_account(db: Database, member_id: str, known: str | None) -> None:
+async def delete_account(services: Services, member_id: str, known: str | None) -> None:
     """`known` is the hash of the password that they have shown to know."""
+
+    db = services.db
 
     async def attempt() -> Todo:
         account = await store.account_of(db, member_id)
@@ -39,42 +40,30 @@ async def delete_account(db: Database, member_id: str, known: str | None) -> Non
             raise TooMany(
                 "You are in too many families to leave at once. Leave some of them first."
             )
-        left = await exits.family_exits(db, account)
-        gone = [each.family.family_id for each in left if not each.others]
-        terms = {each.family.family_id: each.term for each in left if each.term is not None}
-        about = {
-            "memberId": member_id,
-            "families": gone,
-            "terms": terms,
-            "emailDigest": _own_address(account),
-        }
+        theirs, leaving = await families_of(services).leaving(db, account, clock.timestamp())
+        about = {"memberId": member_id, **theirs, "emailDigest": _own_address(account)}
         rest = todo(KIND, about, _in_a_while())
-        at = clock.timestamp()
         await db.transact(
             account.delete(account.unchanged),
             *await _forgetting(db, account),
-            *(write for each in left for write in each.writes(at)),
+            *leaving,
             rest.put(),
         )
         return rest
 
     rest = await db.settle(Account.key(member_id=member_id), attempt)
-    await finish_soon(db, rest, finish)
+    await finish_soon(db, rest, partial(finish, services))
 
 
-async def finish(db: Database, left: Todo) -> None:
+async def finish(services: Services, db: Database, left: Todo) -> None:
     member_id = left.about["memberId"]
-    for family_id, term in left.about.get("terms", {}).items():
-        await revoke_made_by(db, family_id, member_id, term)
+    await families_of(services).left(services, left.about)
     await db.clear(Session.where(member_id=member_id))
     await db.clear(Answer.where(caller=member_id))
     if email_digest := left.about.get("emailDigest"):
         await db.clear(tries.signed_in_from(email_digest))
-    await books.forget_reader(db, member_id)
-    await forget_keeper(db, member_id)
-    await exits.forget_address(db, member_id)
-    for family_id in left.about["families"]:
-        await exits.sweep(db, family_id)
+    for each in services.slices:
+        await each.person_gone(db, member_id)
 
 
 def _own_address(account: Account) -> str | None:

@@ -2,12 +2,13 @@
 
 from fastapi import APIRouter, Request, Response
 
-from homeshelf.access import Person
+from homeshelf.access.families import families_of
 from homeshelf.accounts import signing_in, store
 from homeshelf.accounts.bodies import Forgotten, NewPasswordForm, SignIn, SignUp
+from homeshelf.accounts.callers import Person
 from homeshelf.accounts.cookies import forget
 from homeshelf.accounts.messages import send_reset
-from homeshelf.accounts.redirects import Next, holds_invitation, let_in, within
+from homeshelf.accounts.redirects import Next, let_in, within
 from homeshelf.errors import Duplicate, Invalid, Unauthenticated
 from homeshelf.outbox.store import can_mail
 from homeshelf.web.csrf import require_same_origin
@@ -30,7 +31,7 @@ async def sign_up(request: Request, services: TheServices, way_on: Next = "/") -
     if form.body is None:
         return _sign_up(request, services, form, way_on)
     asked, address = form.body, address_of(request)
-    invited = await holds_invitation(services, way_on)
+    invited = await families_of(services).holds_invitation(services.db, way_on)
     try:
         account = await signing_in.sign_up(
             services, address, asked.email, asked.password, asked.name, invited=invited

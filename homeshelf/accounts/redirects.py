@@ -9,9 +9,7 @@ from homeshelf.accounts import store
 from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.accounts.devices import device_of
 from homeshelf.accounts.model import Account
-from homeshelf.errors import NotFound
-from homeshelf.families import invitations
-from homeshelf.families.links import ticket_of
+from homeshelf.accounts.terms import SessionTerms
 from homeshelf.web.pages import see_other
 from homeshelf.web.services import Services
 
@@ -28,23 +26,11 @@ async def let_in(
         account,
         device,
         most=services.settings.limit_sessions,
-        vouched=services.terms if vouched else None,
+        vouched=SessionTerms.of(services.settings) if vouched else None,
     )
     response = see_other(within(way_on))
     keep_signed_in(request, response, session)
     return response
-
-
-async def holds_invitation(services: Services, way_on: str) -> bool:
-    """Whether somebody comes from the link of an open invitation."""
-    ticket = ticket_of(way_on.removeprefix("/join/")) if way_on.startswith("/join/") else None
-    if ticket is None:
-        return False
-    try:
-        await invitations.admitted(services.db, ticket)
-    except NotFound:
-        return False
-    return True
 
 
 def within(path: str) -> str:

@@ -6,10 +6,10 @@ from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Request, Response
 
-from homeshelf.access import Person, SignedIn
 from homeshelf.access.shell import shell_for
 from homeshelf.accounts import deletion, profile, signing_in, store
 from homeshelf.accounts.bodies import Goodbye, NameForm, PasswordForm, Preferences
+from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.cookies import forget
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.errors import Invalid, LastAdmin, NotFound
@@ -37,7 +37,7 @@ async def change_name(request: Request, person: Person, services: TheServices) -
     form = await sent_form(request, NameForm)
     if form.body is None:
         return await _settings(request, person, services, name=form)
-    await profile.change_profile(services.db, person.session, form.body.name, None)
+    await profile.change_profile(services, person.session, form.body.name, None)
     return see_other("/settings?saved=name")
 
 
@@ -72,7 +72,7 @@ async def change_password(request: Request, person: Person, services: TheService
     except Invalid as wrong:
         return await _settings(request, person, services, password=form.but(**dict(wrong.errors)))
     told = partial(password_changed_writes, services)
-    await profile.change_profile(services.db, person.session, None, new, told)
+    await profile.change_profile(services, person.session, None, new, told)
     return see_other("/settings?saved=password")
 
 
@@ -95,7 +95,7 @@ async def leave(request: Request, person: Person, services: TheServices) -> Resp
         return await _settings(request, person, services, leaving=wrong)
     try:
         await signing_in.confirm_leaving(services, address_of(request), account, form.body.password)
-        await deletion.delete_account(services.db, account.member_id, account.password_hash)
+        await deletion.delete_account(services, account.member_id, account.password_hash)
     except LastAdmin:
         wrong = form.but(
             confirm="You are the last admin of a family with others in it. "
@@ -111,7 +111,7 @@ async def leave(request: Request, person: Person, services: TheServices) -> Resp
 
 
 async def _settings(
-    request: Request, person: SignedIn, services: Services, **forms: Form[Any]
+    request: Request, person: AccountHolder, services: Services, **forms: Form[Any]
 ) -> Response:
     here = person.session
     others = store.sessions_of(person.member_id, person.account.era).matching(

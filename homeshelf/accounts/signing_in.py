@@ -6,12 +6,12 @@ The API and the pages both come this way, so that nobody goes round a limit.
 from functools import partial
 
 from homeshelf import clock
+from homeshelf.access.families import families_of
 from homeshelf.accounts import passwords, store, tokens, tries
 from homeshelf.accounts.common_passwords import OWN, is_own
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.accounts.model import Account, NewPassword
 from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated
-from homeshelf.families.invitations import is_invited
 from homeshelf.web.services import Services
 
 
@@ -24,7 +24,8 @@ async def sign_up(
         raise Forbidden("Nobody can sign up here.")
     with services.limits.hashing.newcomers.permit() as permit:
         services.limits.signups.take(address)
-        if signup == "invited" and not (invited or await is_invited(services.db, email)):
+        families = families_of(services)
+        if signup == "invited" and not (invited or await families.is_invited(services.db, email)):
             raise Forbidden("Only somebody who was invited can sign up here.")
         require_not_own(password, email, name)
         at = clock.timestamp()

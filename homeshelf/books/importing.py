@@ -6,12 +6,13 @@ import that was interrupted is completed by repeating it.
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import IO, Any
 
 import structlog
+from fastapi import FastAPI
 
 from homeshelf import clock
 from homeshelf.books import store
@@ -34,6 +35,7 @@ from homeshelf.table import (
 )
 from homeshelf.table.operations import Delete, Put
 from homeshelf.web.limits import Limits
+from homeshelf.web.services import Services
 
 KEPT_SECONDS = 24 * 3600
 HELD_SECONDS = 120
@@ -178,8 +180,13 @@ def start(tasks: Tasks, db: Database, begun: Import, file: BookFile) -> None:
     task.add_done_callback(lambda _: file.close())
 
 
-async def end_imports(tasks: Tasks) -> None:
-    """What is under way when the house closes is completed by importing the file again."""
+async def allow_imports(app: FastAPI, _services: Services, closing: AsyncExitStack) -> None:
+    app.state.imports = set()
+    closing.push_async_callback(_end_imports, app.state.imports)
+
+
+async def _end_imports(tasks: Tasks) -> None:
+    """What is under way when the application closes is completed by importing the file again."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -3,9 +3,9 @@ from typing import Annotated, Literal
 from fastapi import Response
 
 from homeshelf.access import Admin, Member, Person
+from homeshelf.access.shell import counts as counted
 from homeshelf.errors import NotFound
 from homeshelf.families import store
-from homeshelf.families.counts import counts as counted
 from homeshelf.families.invitations_api import router as invitations
 from homeshelf.families.model import Family, Role
 from homeshelf.families.model import Member as Membership
@@ -15,7 +15,7 @@ from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
-from homeshelf.web.services import Db
+from homeshelf.web.services import Db, TheServices
 
 router = api_router()
 
@@ -68,8 +68,8 @@ async def rename_family(admin: Admin, change: FamilyChange, db: Db) -> Response:
 
 @router.get("/family/counts")
 @answers(COUNTS)
-async def counts(member: Member, db: Db) -> Response:
-    return Json(await counted(db, member.family_id))
+async def counts(member: Member, services: TheServices) -> Response:
+    return Json(await counted(services, member.family_id))
 
 
 @router.get("/members")

@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 from fastapi import Header, Query, Request, Response
 
-from homeshelf.access import InFamily, Member
 from homeshelf.accounts.model import Account, Session
 from homeshelf.accounts.terms import SessionTerms
 from homeshelf.coordination.changes import SESSION_ENDED
+from homeshelf.families.callers import FamilyMember, Member
 from homeshelf.families.model import Member as Membership
 from homeshelf.live.hub import Hub
 from homeshelf.live.listener import Right
@@ -33,12 +33,12 @@ async def events(
     """
     hub: Hub = request.app.state.hub
     place = hub.places.hold(member.member_id)
-    right = right_of(member, request.app.state.services.terms)
+    right = right_of(member, SessionTerms.of(request.app.state.services.settings))
     listening = hub.listening(member.family_id, right, last_event_id, since, visible=visible)
     return EventStream(place, listening)
 
 
-def right_of(member: InFamily, terms: SessionTerms) -> Right:
+def right_of(member: FamilyMember, terms: SessionTerms) -> Right:
     """The session and the membership: when either ends, so does the stream.
 
     Who came with an identity provider's token has no session but that.

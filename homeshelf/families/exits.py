@@ -13,12 +13,9 @@ from homeshelf.coordination.changes import note_ended_sessions
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import invitations, store
 from homeshelf.families.model import Family, Member, admins_counted
-from homeshelf.notices.model import OpenNotice
-from homeshelf.places.model import PlaceName
-from homeshelf.shopping.model import PendingEntries
 from homeshelf.table import Database, Write, attr
 from homeshelf.table.operations import Query
-from homeshelf.taps.model import WeekOfTaps
+from homeshelf.web.services import Services
 
 
 @dataclass(frozen=True)
@@ -56,13 +53,13 @@ async def family_exits(db: Database, account: Account) -> list[FamilyExit]:
     return await _family_exits(db, account)
 
 
-async def sweep(db: Database, family_id: str) -> None:
+async def sweep(services: Services, family_id: str) -> None:
     """Everything of a family that is gone."""
+    db = services.db
     await db.clear(Query(Family.table, Family.key(family_id=family_id).partition, dict))
-    await db.clear(PlaceName.where(family_id=family_id))
-    await db.clear(OpenNotice.where(family_id=family_id))
-    await db.clear(PendingEntries.where(family_id=family_id))
-    await db.clear(WeekOfTaps.where(family_id=family_id))
+    for each in services.slices:
+        if each.goes_with_family is not None:
+            await db.clear(each.goes_with_family(family_id=family_id))
 
 
 async def forget_address(db: Database, member_id: str) -> None:

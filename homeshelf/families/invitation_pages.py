@@ -6,11 +6,13 @@ import segno
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 
-from homeshelf.access import Admin, InFamily, Person, SignedIn, signed_in
+from homeshelf.access import signed_in
 from homeshelf.access.shell import shell_for, shell_of
+from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
 from homeshelf.families import invitations, store
+from homeshelf.families.callers import Admin, FamilyMember
 from homeshelf.families.invitations_api import NewInvitation, with_link
 from homeshelf.families.links import ticket_of
 from homeshelf.families.messages import goes_by_mail, mailed
@@ -168,7 +170,7 @@ def _ticket(token: str) -> Ticket:
 
 
 async def _come_in(
-    request: Request, services: Services, person: SignedIn, ticket: Ticket
+    request: Request, services: Services, person: AccountHolder, ticket: Ticket
 ) -> Response:
     with suppress(Duplicate):  # in the family already, which is where they want to be
         await invitations.accept(services.db, person.member_id, ticket)
@@ -178,7 +180,7 @@ async def _come_in(
 
 
 async def _invite(
-    request: Request, services: Services, admin: InFamily, form: Form[NewInvitation]
+    request: Request, services: Services, admin: FamilyMember, form: Form[NewInvitation]
 ) -> Response:
     status = 400 if form.wrong else 200
     shell = await shell_of(services, admin)

@@ -205,10 +205,6 @@ async def open_to(
         start = page.next
 
 
-async def is_invited(db: Database, email: str) -> bool:
-    return bool((await open_to(db, email, 1)).items)
-
-
 async def ticket_for(db: Database, account: Account, invitation_id: str) -> Ticket:
     """By an address that is surely the person's own; one that nobody verified proves nothing."""
     if account.email_verified:

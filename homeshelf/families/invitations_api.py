@@ -3,9 +3,10 @@ from typing import Annotated, Any, Literal
 from fastapi import Request, Response
 
 from homeshelf import clock
-from homeshelf.access import Admin, Person, SignedIn
+from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.errors import Invalid, NotFound
 from homeshelf.families import invitations, store
+from homeshelf.families.callers import Admin
 from homeshelf.families.links import ticket_of, token_of
 from homeshelf.families.messages import goes_by_mail, mailed
 from homeshelf.families.model import Family, Invitation, InvitationStatus, Role, Ticket
@@ -151,7 +152,7 @@ async def send_again(
     return Json(with_link(request, invitation))
 
 
-async def _ticket(db: Database, person: SignedIn, answered: Answered) -> Ticket:
+async def _ticket(db: Database, person: AccountHolder, answered: Answered) -> Ticket:
     match answered.token, answered.invitation_id:
         case str(token), None:
             ticket = ticket_of(token)

@@ -20,20 +20,24 @@ MOST_LETTERS = 80
 """What a transaction has room for, with some to spare."""
 
 
-def news_handler(services: Services, topics: Topics) -> Handler:
+def news_handler(services: Services) -> Handler:
     """What becomes of a matter that is to be told: nothing, where no channel is there."""
 
     async def handle(_: Database, left: Todo) -> None:
         if channels_of(services.settings):
-            await spread(services, topics, left)
+            await spread(services, left)
 
     return handle
 
 
-async def spread(services: Services, topics: Topics, left: Todo) -> None:
+def topics_of(services: Services) -> Topics:
+    return {kind: topic for each in services.slices for kind, topic in each.topics.items()}
+
+
+async def spread(services: Services, left: Todo) -> None:
     """The to-do goes in the transaction that puts the letters, so they are there once."""
     matter, after = Matter.of(left.about), left.about.get("after", "")
-    topic = topics.get(matter.kind)
+    topic = topics_of(services).get(matter.kind)
     concerned = await _concerned(services.db, topic, matter) if topic else ()
     concerned = sorted(id_ for id_ in concerned if id_ > after)
     people = concerned[: MOST_LETTERS // (1 + len(channels_of(services.settings)))]

@@ -8,10 +8,10 @@ from homeshelf.accounts.model import Account
 from homeshelf.accounts.store import account
 from homeshelf.accounts.unsubscribing import unsubscribe_link
 from homeshelf.families.model import Family, Member
+from homeshelf.families.news import topics_of
 from homeshelf.outbox.model import Letter, Message
-from homeshelf.outbox.news import Matter, Passage, Topics, news_of
+from homeshelf.outbox.news import Matter, Passage, news_of
 from homeshelf.outbox.store import reaches
-from homeshelf.table import Database
 from homeshelf.web.services import Services
 
 MOST_LINES = 50
@@ -25,23 +25,23 @@ class Told:
     passage: Passage
 
 
-async def write_news(topics: Topics, services: Services, letter: Letter) -> Message | None:
+async def write_news(services: Services, letter: Letter) -> Message | None:
     """One matter, told at once."""
     reader = await _reader(services, letter)
     if reader is None:
         return None
-    for each in await _told(services.db, topics, reader, [Matter.of(letter.about["matter"])]):
+    for each in await _told(services, reader, [Matter.of(letter.about["matter"])]):
         return _message(services, reader, each.passage, "You are told this as it happens.")
     return None
 
 
-async def write_daily(topics: Topics, services: Services, letter: Letter) -> Message | None:
+async def write_daily(services: Services, letter: Letter) -> Message | None:
     """All that has come up since yesterday's and still matters."""
     reader = await _reader(services, letter)
     if reader is None:
         return None
     news = await services.db.all(news_of(reader.member_id, letter.about["day"]))
-    told = await _told(services.db, topics, reader, [each.matter for each in news])
+    told = await _told(services, reader, [each.matter for each in news])
     return _message(services, reader, _together(told), "You get this once a day.") if told else None
 
 
@@ -52,10 +52,9 @@ async def _reader(services: Services, letter: Letter) -> Account | None:
     return found if reaches(services.settings, letter, recipient_of(found)) else None
 
 
-async def _told(
-    db: Database, topics: Topics, reader: Account, matters: Sequence[Matter]
-) -> list[Told]:
+async def _told(services: Services, reader: Account, matters: Sequence[Matter]) -> list[Told]:
     """To somebody who is still of the family, in the role that the matter is for."""
+    db, topics = services.db, topics_of(services)
     matters = [matter for matter in dict.fromkeys(matters) if matter.kind in topics]
     ids = list(dict.fromkeys(matter.family_id for matter in matters))
     families = await db.get_many([Family.key(family_id=id_) for id_ in ids], skip=True)

@@ -5,12 +5,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from homeshelf import clock
-from homeshelf.access import Admin, InFamily, Member, Person, SignedIn
 from homeshelf.access.shell import shell_for, shell_of
+from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.errors import LastAdmin, NotFound, VersionConflict
 from homeshelf.families import store
 from homeshelf.families.api import FamilyChange, MemberChange, NewFamily
+from homeshelf.families.callers import Admin, FamilyMember, Member
 from homeshelf.families.offers import offers_to
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
@@ -147,7 +148,7 @@ async def remove_member(
 
 
 async def _new_family(
-    request: Request, services: Services, person: SignedIn, form: Form[NewFamily]
+    request: Request, services: Services, person: AccountHolder, form: Form[NewFamily]
 ) -> Response:
     status = 400 if form.wrong else 200
     shell = await shell_for(request, services, person)
@@ -159,7 +160,7 @@ async def _new_family(
 async def _family(
     request: Request,
     services: Services,
-    member: InFamily,
+    member: FamilyMember,
     said: str = "",
     naming: Form[Any] | None = None,
 ) -> Response:

@@ -2,12 +2,12 @@ from asyncio import gather
 
 from fastapi import APIRouter, Request, Response
 
-from homeshelf.access import InFamily, in_family
 from homeshelf.access.shell import shell_of
 from homeshelf.books.covers import cover
 from homeshelf.books.store import current_book
 from homeshelf.errors import Unauthenticated
 from homeshelf.families import store as families
+from homeshelf.families.callers import FamilyMember, in_family
 from homeshelf.families.offers import offers_to
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.notices import running_low
@@ -29,7 +29,7 @@ SHOWN = 8
 async def home(request: Request, services: TheServices) -> Response:
     """What it is for whoever comes by; what matters now for whoever lives here."""
     try:
-        member: InFamily = await in_family(request)
+        member = await in_family(request)
     except Unauthenticated:
         return page(request, "home/welcome.html", signup=services.settings.signup)
     people = await services.db.all(
@@ -57,7 +57,7 @@ async def home(request: Request, services: TheServices) -> Response:
     )
 
 
-def _misses_mail(services: Services, member: InFamily) -> bool:
+def _misses_mail(services: Services, member: FamilyMember) -> bool:
     account = member.account
     return can_mail(services.settings) and account.misses_mail and account.mail != "off"
 

@@ -1,1 +1,11 @@
 """People whom an identity provider vouches for, by OpenID Connect."""
+
+from homeshelf.identity import api, pages
+from homeshelf.identity.authentication import start
+from homeshelf.web.slice import Slice
+
+SLICE = Slice(
+    name="identity",
+    first=lambda settings: [api.router, pages.router] if settings.oidc_issuer else [],
+    start=start,
+)

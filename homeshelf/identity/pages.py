@@ -5,7 +5,8 @@ from typing import Annotated
 import structlog
 from fastapi import APIRouter, Query, Request, Response
 
-from homeshelf.accounts.redirects import Next, holds_invitation, let_in, within
+from homeshelf.access.families import families_of
+from homeshelf.accounts.redirects import Next, let_in, within
 from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.identity.authorization import (
     Authorization,
@@ -22,7 +23,7 @@ from homeshelf.identity.store import account_of
 from homeshelf.signing import same
 from homeshelf.web.links import base_url
 from homeshelf.web.pages import page, see_other
-from homeshelf.web.services import Services, TheServices
+from homeshelf.web.services import TheServices
 
 BACK = "/sign-in/callback"
 
@@ -37,7 +38,7 @@ log = structlog.get_logger()
 async def go(request: Request, services: TheServices, way_on: Next = "/") -> Response:
     authorization = new_authorization(f"{base_url(request)}{BACK}", within(way_on))
     with in_reach():
-        response = see_other(await address_to_go_to(_provider(services), authorization))
+        response = see_other(await address_to_go_to(_provider(request), authorization))
     keep(authorization, services.signer, request, response)
     return response
 
@@ -58,12 +59,12 @@ async def come_back(
         log.info("sign_in_refused", error=error[:100])
         return _not_yet(request, "You were not signed in there.")
     try:
-        claims, token = await _who_came(services, authorization, code, iss)
+        claims, token = await _who_came(_provider(request), authorization, code, iss)
     except Unauthenticated:
         return _not_yet(request, "What came back cannot be trusted.")
-    invited = await holds_invitation(services, authorization.way_on)
+    invited = await families_of(services).holds_invitation(services.db, authorization.way_on)
     try:
-        account = await account_of(services, claims, token, invited=invited)
+        account = await account_of(services, _provider(request), claims, token, invited=invited)
     except Unauthenticated as refused:
         return _not_yet(request, refused.detail, 401)
     response = await let_in(request, services, account, authorization.way_on, vouched=True)
@@ -83,10 +84,9 @@ async def nothing_here() -> Response:
 
 
 async def _who_came(
-    services: Services, authorization: Authorization, code: str, iss: str
+    provider: Provider, authorization: Authorization, code: str, iss: str
 ) -> tuple[Claims, str]:
     """What the provider says about them, and the token that it tells more for."""
-    provider = _provider(services)
     with in_reach():
         if iss and iss != (await provider.metadata()).issuer:
             raise Unauthenticated
@@ -108,7 +108,6 @@ def _not_yet(request: Request, why: str, status: int = 400) -> Response:
     )
 
 
-def _provider(services: Services) -> Provider:
-    if services.identity is None:
-        raise NotFound
-    return services.identity
+def _provider(request: Request) -> Provider:
+    provider: Provider = request.app.state.provider
+    return provider

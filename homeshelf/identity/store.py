@@ -7,6 +7,7 @@ that themselves, they could choose the id of somebody else's account.
 import structlog
 
 from homeshelf import clock
+from homeshelf.access.families import families_of
 from homeshelf.accounts import store as accounts
 from homeshelf.accounts.model import (
     NO_SESSION,
@@ -18,8 +19,8 @@ from homeshelf.accounts.model import (
     digest_of_email,
 )
 from homeshelf.errors import Forbidden, Unauthenticated
-from homeshelf.families.invitations import is_invited
 from homeshelf.identity.model import Claims
+from homeshelf.identity.provider import Provider
 from homeshelf.table import Database, Write, absent
 from homeshelf.web.services import Services
 
@@ -33,6 +34,7 @@ log = structlog.get_logger()
 
 async def account_of(
     services: Services,
+    provider: Provider,
     claims: Claims,
     token: str,
     account: Account | None = None,
@@ -50,7 +52,7 @@ async def account_of(
     if account is None or claim is None or account.member_id != claim.holder or not known:
         account = await _holder(services.db, claims)
     if account is None:
-        account = await _let_in(services, claims, token, invited)
+        account = await _let_in(services, provider, claims, token, invited)
     if not account.is_linked_to(claims.issuer, claims.subject):
         raise Unauthenticated(NOT_LINKED)
     if _tells_more(claims, account):
@@ -82,11 +84,13 @@ async def _holder(db: Database, claims: Claims) -> Account | None:
     return account
 
 
-async def _let_in(services: Services, claims: Claims, token: str, invited: bool) -> Account:
+async def _let_in(
+    services: Services, provider: Provider, claims: Claims, token: str, invited: bool
+) -> Account:
     """Who has no claim yet: somebody new, or whose account was made before there were claims."""
     there = await accounts.account(services.db, claims.member_id)
-    if services.identity is not None and (there is None or there.predates_claims):
-        claims = await services.identity.completed(claims, token)
+    if there is None or there.predates_claims:
+        claims = await provider.completed(claims, token)
     if there is None:
         await _require_welcome(services, claims, invited)
     return await _claimed(services.db, claims)
@@ -96,13 +100,14 @@ async def _require_welcome(services: Services, claims: Claims, invited: bool) ->
     match services.settings.signup:
         case "closed":
             raise Forbidden("Nobody new can come in here.")
-        case "invited" if not (invited or await _is_invited(services.db, claims)):
+        case "invited" if not (invited or await _is_invited(services, claims)):
             raise Forbidden("Only somebody who was invited can come in here.")
 
 
-async def _is_invited(db: Database, claims: Claims) -> bool:
+async def _is_invited(services: Services, claims: Claims) -> bool:
     """By an address that the provider has verified: anybody can claim another."""
-    return claims.email_verified and await is_invited(db, claims.email)
+    families = families_of(services)
+    return claims.email_verified and await families.is_invited(services.db, claims.email)
 
 
 async def _claimed(db: Database, claims: Claims) -> Account:

@@ -1,1 +1,21 @@
 """What is in the house, where it is kept and where it is bought."""
+
+from functools import partial
+
+from homeshelf.inventory import api, delete_pages, pages
+from homeshelf.inventory.following import following_of
+from homeshelf.inventory.notices import TOPICS
+from homeshelf.inventory.store import forget, items_with, naming_place
+from homeshelf.web.slice import Slice
+from homeshelf.web.wording import Tab
+
+SLICE = Slice(
+    name="inventory",
+    api=[api.router],
+    pages=[pages.router, delete_pages.router],
+    tab=Tab("/stock", "Stock", "package", "unresolvedNotifications"),
+    todos=lambda services: {"item_removed": partial(forget, following_of(services))},
+    topics=TOPICS,
+    items=items_with,
+    names_place=naming_place,
+)

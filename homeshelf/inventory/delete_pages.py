@@ -1,5 +1,7 @@
 """Deleting something for good: a question that names what goes with it, and the deed."""
 
+from collections import Counter
+
 from fastapi import APIRouter, Request, Response
 
 from homeshelf.access import Admin, InFamily
@@ -7,11 +9,7 @@ from homeshelf.access.shell import shell_of
 from homeshelf.errors import NotFound, VersionConflict
 from homeshelf.inventory import store
 from homeshelf.inventory.bodies import DeleteForm
-from homeshelf.inventory.following import FollowingItems
-from homeshelf.shopping.store import naming
-from homeshelf.suggestions.store import with_status
-from homeshelf.table import attr
-from homeshelf.taps.store import tags_of_item
+from homeshelf.inventory.following import FollowingItems, following_of
 from homeshelf.web.forms import sent_form
 from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import page, see_other
@@ -54,16 +52,17 @@ async def _question(
     item = await store.item(services.db, family_id, item_id)
     if item is None:
         raise NotFound("This is not in your stock any more.")
-    tags = await services.db.all(tags_of_item(family_id, item_id).up_to_date())
-    wishes = with_status(family_id, "pending").only(attr("itemId") == item_id)
+    left = Counter[str]()
+    for each in following_of(services):
+        left.update(await each.counted(services.db, family_id, item_id))
     return page(
         request,
         "inventory/delete.html",
         status,
         shell=await shell_of(services, admin),
         item=item,
-        tags=sum(tag.is_active for tag in tags),
-        entries=await services.db.count(naming(family_id, item_id)),
-        wishes=await services.db.count(wishes),
+        tags=left["tags"],
+        entries=left["entries"],
+        wishes=left["wishes"],
         meanwhile=status == 409,
     )

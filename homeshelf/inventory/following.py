@@ -1,29 +1,42 @@
-"""What follows an item: other slices say what becomes of theirs when it is renamed or removed."""
+"""What follows an item: other slices say what becomes of theirs, and what they show beside it."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
+from homeshelf.access import InFamily
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database, Write
+from homeshelf.web.services import Services
 
 
-@dataclass(frozen=True)
 class ItemFollower:
-    renaming: Callable[[Database, InventoryItem], Awaitable[Sequence[Write]]]
-    """The writes that go with giving an item, which has its new name already, that name."""
-    removed: Callable[[Database, str, str, str | None], Awaitable[None]]
-    """After the item of a family is gone, by whom: done again where it was not finished."""
+    async def renaming(self, _db: Database, _item: InventoryItem) -> Sequence[Write]:
+        """The writes that go with giving an item, which has its new name already, that name."""
+        return ()
+
+    async def removed(self, _db: Database, _family_id: str, _item_id: str, _by: str | None) -> None:
+        """After the item of a family is gone, by whom: done again where it was not finished."""
+
+    async def counted(self, _db: Database, _family_id: str, _item_id: str) -> Mapping[str, int]:
+        """How much of what a removal changes."""
+        return {}
+
+    async def shown(self, _db: Database, _member: InFamily, _item_id: str) -> Mapping[str, Any]:
+        """What stands on the item's page, by the name that its template has for it."""
+        return {}
 
 
 Following = Sequence[ItemFollower]
 
 
+def following_of(services: Services) -> Following:
+    return [each.follows_item for each in services.slices if each.follows_item]
+
+
 def _following(request: Request) -> Following:
-    found: Following = request.app.state.following_items
-    return found
+    return following_of(request.app.state.services)
 
 
 FollowingItems = Annotated[Following, Depends(_following)]

@@ -20,8 +20,6 @@ from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.notices import running_low_notices
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
-from homeshelf.shopping.waiting import on_list
-from homeshelf.taps.uses import UsedTag, used_tags
 from homeshelf.web.charts import step_chart
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
@@ -108,7 +106,11 @@ async def add_item(request: Request, admin: Admin, services: TheServices) -> Res
 
 @router.get("/{itemId}")
 async def item_page(
-    request: Request, member: Member, item_id: ItemId, services: TheServices
+    request: Request,
+    member: Member,
+    item_id: ItemId,
+    services: TheServices,
+    following: FollowingItems,
 ) -> Response:
     item = await _item(services, member, item_id)
     query = store.history_of(member.family_id, item_id)
@@ -120,6 +122,9 @@ async def item_page(
         shop.store_id: shop
         for shop in await services.db.all(places.stores_of(member.family_id).up_to_date())
     }
+    beside: dict[str, Any] = {}
+    for each in following:
+        beside |= await each.shown(services.db, member, item_id)
     return page(
         request,
         "inventory/item.html",
@@ -130,9 +135,9 @@ async def item_page(
         chart=_chart(item, history),
         days=days_left(history, item.quantity, clock.now()),
         kept=kept,
-        listed=bool(await on_list(services.db, member.family_id, [item_id])),
+        listed=beside.get("listed", False),
         shops=[shops[each] for each in item.store_ids if each in shops],
-        tags=await _tags_in_use(services, member, item_id),
+        tags=beside.get("tags", ()),
     )
 
 
@@ -204,14 +209,6 @@ async def _item(services: Services, member: InFamily, item_id: str) -> Inventory
     if found is None:
         raise NotFound("This is not in your stock any more.")
     return found
-
-
-async def _tags_in_use(services: Services, member: InFamily, item_id: str) -> list[UsedTag]:
-    """For admins alone: an address is a secret."""
-    if member.role != "admin":
-        return []
-    tags = await used_tags(services.db, member.family_id, item_id)
-    return [used for used in tags if used.tag.is_active]
 
 
 async def _edit(

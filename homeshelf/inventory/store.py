@@ -1,4 +1,4 @@
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,8 +20,6 @@ from homeshelf.inventory.following import Following
 from homeshelf.inventory.model import InventoryItem, QuantityChange, Source
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.store import still_open
-from homeshelf.shopping.orphans import unlink
-from homeshelf.shopping.store import whole_list
 from homeshelf.table import Check, Database, Key, Query, TransactionCancelled, Write, absent, attr
 
 
@@ -187,25 +185,27 @@ async def remove(
 
 
 async def forget(following: Following, db: Database, left: Todo) -> None:
-    """What an item leaves behind: its entries become free text, its history goes, and whatever
-    follows it is told."""
+    """What an item leaves behind: whatever follows it is told, and its history goes."""
     family_id, item_id = left.about["familyId"], left.about["itemId"]
-    await unlink(db, family_id, item_id)
     for each in following:
         await each.removed(db, family_id, item_id, left.about.get("by"))
     await db.clear(history_of(family_id, item_id))
 
 
-async def references_to(db: Database, place: Place) -> Mapping[str, int]:
-    """How many of what name a place, up to date."""
+async def naming_place(db: Database, place: Place) -> Mapping[str, int]:
+    """How many items name a place, up to date."""
     items = every_item(place.family_id).up_to_date()
     if isinstance(place, StorageLocation):
         return {"items": await db.count(items.only(attr("locationId") == place.place_id))}
-    entries = whole_list(place.family_id).up_to_date()
-    return {
-        "items": await db.count(items.matching(names_store(place.place_id))),
-        "shoppingItems": await db.count(entries.only(attr("storeId") == place.place_id)),
-    }
+    return {"items": await db.count(items.matching(names_store(place.place_id)))}
+
+
+async def items_with(
+    db: Database, family_id: str, item_ids: Iterable[str]
+) -> Sequence[InventoryItem]:
+    """Those of them that are there."""
+    found = await db.get_many([key_of(family_id, item_id) for item_id in item_ids], skip=True)
+    return [item for item in found if item is not None]
 
 
 def names_store(store_id: str) -> Callable[[Mapping[str, Any]], bool]:

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Query, Request, Response
 from homeshelf.access import Admin, Member
 from homeshelf.access.shell import shell_of
 from homeshelf.errors import AlreadyReviewed
-from homeshelf.inventory.store import key_of
 from homeshelf.notices import store
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.ids import NotificationId
@@ -36,8 +35,12 @@ async def notices_page(
     mark = (at, last) if last else None
     found, after = await store.newest(services.db, member.family_id, store.STATUSES, SHOWN, mark)
     open_ = dict.fromkeys(each.item_id for each in found if each.is_open)
-    keys = [key_of(member.family_id, item_id) for item_id in open_]
-    items = [item for item in await services.db.get_many(keys, skip=True) if item is not None]
+    items = [
+        item
+        for each in services.slices
+        if each.items
+        for item in await each.items(services.db, member.family_id, open_)
+    ]
     return page(
         request,
         "notices/notices.html",

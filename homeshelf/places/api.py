@@ -4,9 +4,9 @@ from fastapi import Response
 
 from homeshelf.access import Admin, InFamily, Member
 from homeshelf.errors import NotFound
-from homeshelf.inventory.store import references_to
 from homeshelf.places import store
 from homeshelf.places.model import Place, StorageLocation, Store
+from homeshelf.places.references import ReferencesTo
 from homeshelf.table import Database
 from homeshelf.web.body import NOT_SENT, Body, NewBody, text, version
 from homeshelf.web.ids import LocationId, StoreId
@@ -75,8 +75,10 @@ async def edit_location(
 
 
 @router.delete("/locations/{locationId}", status_code=204)
-async def remove_location(admin: Admin, location_id: LocationId, db: Db) -> Response:
-    await store.remove(db, StorageLocation.at(admin.family_id, location_id), references_to)
+async def remove_location(
+    admin: Admin, location_id: LocationId, db: Db, references: ReferencesTo
+) -> Response:
+    await store.remove(db, StorageLocation.at(admin.family_id, location_id), references)
     return Response(status_code=204)
 
 
@@ -107,8 +109,10 @@ async def edit_store(admin: Admin, store_id: StoreId, body: StoreChange, db: Db)
 
 
 @router.delete("/stores/{storeId}", status_code=204)
-async def remove_store(admin: Admin, store_id: StoreId, db: Db) -> Response:
-    await store.remove(db, Store.at(admin.family_id, store_id), references_to)
+async def remove_store(
+    admin: Admin, store_id: StoreId, db: Db, references: ReferencesTo
+) -> Response:
+    await store.remove(db, Store.at(admin.family_id, store_id), references)
     return Response(status_code=204)
 
 

@@ -1,6 +1,7 @@
 """Where things are kept and where they are bought."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -8,10 +9,10 @@ from fastapi import APIRouter, Request, Response
 from homeshelf.access import Admin, InFamily, Member
 from homeshelf.access.shell import shell_of
 from homeshelf.errors import Duplicate, InUse, NotFound, VersionConflict
-from homeshelf.inventory.store import references_to
 from homeshelf.places import store
 from homeshelf.places.bodies import LocationEdit, LocationForm, StoreEdit, StoreForm
 from homeshelf.places.model import Place, StorageLocation, Store
+from homeshelf.places.references import references_to
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import LocationId, StoreId
@@ -133,7 +134,8 @@ async def _deleted(
 ) -> Response:
     require_same_origin(request)
     try:
-        await store.remove(services.db, kind.at(admin.family_id, place_id), references_to)
+        references = partial(references_to, services)
+        await store.remove(services.db, kind.at(admin.family_id, place_id), references)
     except InUse as used:
         return await _places(request, services, admin, said=_used(used.extra()["references"]))
     return see_other("/places")
@@ -146,7 +148,7 @@ async def _question(
     place = await services.db.get(kind.at(admin.family_id, place_id))
     if place is None:
         raise NotFound("This is not among your places any more.")
-    found = await references_to(services.db, place)
+    found = await references_to(services, services.db, place)
     return page(
         request,
         "places/delete.html",

@@ -1,1 +1,21 @@
 """The shopping list."""
+
+from functools import partial
+
+from homeshelf.shopping import api, pages
+from homeshelf.shopping.following import EntriesFollowItem
+from homeshelf.shopping.model import PendingEntries
+from homeshelf.shopping.store import naming_place, with_status
+from homeshelf.web.slice import Slice
+from homeshelf.web.wording import Tab
+
+SLICE = Slice(
+    name="shopping",
+    api=[api.router],
+    pages=[pages.router],
+    tab=Tab("/list", "List", "shopping-basket", "pendingEntries"),
+    counts={"pendingEntries": partial(with_status, status="pending")},
+    follows_item=EntriesFollowItem(),
+    names_place=naming_place,
+    goes_with_family=PendingEntries.where,
+)

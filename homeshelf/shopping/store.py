@@ -7,7 +7,7 @@ from homeshelf import clock
 from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import NotFound, VersionConflict
-from homeshelf.places.model import Store, name_key
+from homeshelf.places.model import Place, Store, name_key
 from homeshelf.places.store import still_open
 from homeshelf.shopping.model import ShoppingListItem, Status
 from homeshelf.shopping.waiting import following
@@ -59,6 +59,14 @@ def purchased_at(family_id: str, store_id: str | None) -> Query[ShoppingListItem
 def naming(family_id: str, item_id: str) -> Query[ShoppingListItem]:
     """The entries of an item, bought or not, up to date."""
     return whole_list(family_id).up_to_date().only(attr("itemId") == item_id)
+
+
+async def naming_place(db: Database, place: Place) -> Mapping[str, int]:
+    """How many entries name a store, up to date."""
+    if not isinstance(place, Store):
+        return {}
+    entries = whole_list(place.family_id).up_to_date()
+    return {"shoppingItems": await db.count(entries.only(attr("storeId") == place.place_id))}
 
 
 async def remembered(db: Database, family_id: str) -> list[ShoppingListItem]:

@@ -1,1 +1,18 @@
 """What the children ask for, and what their parents decide."""
+
+from functools import partial
+
+from homeshelf.suggestions import api, pages
+from homeshelf.suggestions.following import SuggestionsFollowItem
+from homeshelf.suggestions.news import TOPICS
+from homeshelf.suggestions.store import with_status
+from homeshelf.web.slice import Slice
+
+SLICE = Slice(
+    name="suggestions",
+    api=[api.router],
+    pages=[pages.router],
+    counts={"pendingSuggestions": partial(with_status, status="pending")},
+    topics=TOPICS,
+    follows_item=SuggestionsFollowItem(),
+)

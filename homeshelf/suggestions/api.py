@@ -2,8 +2,9 @@ from typing import Annotated, Any
 
 from fastapi import Query, Response
 
-from homeshelf.access import Admin, Member, Suggester, refusing
+from homeshelf.access import Admin, Member, refusing
 from homeshelf.errors import NotFound
+from homeshelf.families.callers import Suggester
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions import store

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
-from homeshelf.access import Admin, InFamily, Member, Suggester
+from homeshelf.access import Admin, InFamily, Member
 from homeshelf.access.shell import shell_of
 from homeshelf.errors import (
     AlreadyReviewed,
@@ -14,6 +14,7 @@ from homeshelf.errors import (
     NotFound,
     VersionConflict,
 )
+from homeshelf.families.callers import Suggester
 from homeshelf.inventory import store as inventory
 from homeshelf.suggestions import store
 from homeshelf.suggestions.approving import approve

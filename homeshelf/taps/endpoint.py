@@ -5,6 +5,7 @@ A GET never changes stock. What opens nothing answers the same bytes, whatever t
 """
 
 from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from time import perf_counter
 from typing import Any
 from urllib.parse import parse_qsl
@@ -13,9 +14,11 @@ import structlog
 from fastapi import FastAPI
 from pydantic import ValidationError
 from starlette.requests import Request
+from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from homeshelf import clock
+from homeshelf.background import in_background
 from homeshelf.coordination.idempotency import AlreadyAnswered
 from homeshelf.errors import NotFound, RateLimited
 from homeshelf.table import TableError
@@ -27,8 +30,9 @@ from homeshelf.taps.page_lookup import PageLookup
 from homeshelf.taps.quick_pages import QuickPages
 from homeshelf.taps.rendering import Body, tap_bodies
 from homeshelf.taps.request_headers import RawHeaders, Wishes, wishes_in
-from homeshelf.taps.request_lines import RequestLines
+from homeshelf.taps.request_lines import ROUTE, RequestLines
 from homeshelf.taps.tapping import open_tag, tap
+from homeshelf.web.application import Application
 from homeshelf.web.forwarding import Forwarding
 from homeshelf.web.hosts import Hosts
 from homeshelf.web.idempotency import Once
@@ -36,6 +40,7 @@ from homeshelf.web.limits import address_of
 from homeshelf.web.middleware import HTTPS_HEADERS, SECURITY_HEADERS
 from homeshelf.web.services import Services
 from homeshelf.web.short_way import ShortWay, header_lines
+from homeshelf.web.slice import Surroundings
 
 START = "/t/"
 METHODS = ("GET", "HEAD", "POST")
@@ -52,6 +57,20 @@ log = structlog.get_logger()
 
 Answer = tuple[int, Body | bytes, RawHeaders]
 """Of a body by itself it is known already whether to pack it."""
+
+
+def install(app: Application, around: Surroundings) -> None:
+    lines = app.state.tap_lines = RequestLines(around.observe)
+    endpoint = TapEndpoint(around.forwarding, around.hosts, lines)
+    app.router.routes.append(Route(ROUTE, endpoint, methods=METHODS))
+    app.lead_straight(START, endpoint)
+
+
+async def start(app: Application, services: Services, closing: AsyncExitStack) -> None:
+    closing.callback(app.state.tap_lines.write)
+    counts = app.state.access_counts = AccessCounts(services.db)
+    app.state.page_lookup = PageLookup(services.db)
+    await closing.enter_async_context(in_background(counts.keep))
 
 
 class TapEndpoint:

@@ -1,16 +1,38 @@
-"""What becomes of an item's tags when the item is renamed or removed."""
+"""What becomes of an item's tags when it is renamed or removed, and what its page shows of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from homeshelf.access import InFamily
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.inventory.following import ItemFollower
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database, Set, Update, Write, exists
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import ended, ending, tags_changed, tags_of_item, weeks_of_item
+from homeshelf.taps.uses import used_tags
 
 RENAME_TAGS = "rename_tags"
 MOST_AT_ONCE = 25
+
+
+class TagsFollowItem(ItemFollower):
+    async def renaming(self, db: Database, item: InventoryItem) -> Sequence[Write]:
+        return await renaming_tags(db, item)
+
+    async def removed(self, db: Database, family_id: str, item_id: str, by: str | None) -> None:
+        await end_tags(db, family_id, item_id, by)
+
+    async def counted(self, db: Database, family_id: str, item_id: str) -> Mapping[str, int]:
+        tags = await db.all(tags_of_item(family_id, item_id).up_to_date())
+        return {"tags": sum(tag.is_active for tag in tags)}
+
+    async def shown(self, db: Database, member: InFamily, item_id: str) -> Mapping[str, Any]:
+        """For admins alone: an address is a secret."""
+        if member.role != "admin":
+            return {}
+        tags = await used_tags(db, member.family_id, item_id)
+        return {"tags": [used for used in tags if used.tag.is_active]}
 
 
 async def renaming_tags(db: Database, item: InventoryItem) -> list[Write]:
@@ -61,6 +83,3 @@ def _with_name(tag: NFCUrl, name: str) -> Update:
 
 def _chunks(tags: Sequence[NFCUrl]) -> list[Sequence[NFCUrl]]:
     return [tags[first : first + MOST_AT_ONCE] for first in range(0, len(tags), MOST_AT_ONCE)]
-
-
-FOLLOWS_ITEM = ItemFollower(renaming=renaming_tags, removed=end_tags)

@@ -1,16 +1,15 @@
 """The log's lines of what is asked most, written some at a time behind the answers."""
 
 import asyncio
-from collections.abc import Callable
 
 from homeshelf import clock, logs
 from homeshelf.signing import digest
+from homeshelf.web.metrics import Observe
 
 ROUTE = "/t/{urlId}"
 AFTER_SECONDS = 0.25
 AT_ONCE = 100
 
-Observe = Callable[[str, str, int, float], None]
 Noted = tuple[int, str, str, int, float]
 
 

@@ -70,4 +70,4 @@ def page_for(request: Request, error: errors.HomeshelfError) -> Response:
 
 def _leads_elsewhere(request: Request) -> bool:
     """Whether people sign in with an identity provider: a form may not lead there by itself."""
-    return request.app.state.services.identity is not None
+    return request.app.state.services.settings.oidc_issuer is not None

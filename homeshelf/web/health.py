@@ -3,13 +3,12 @@
 from fastapi import APIRouter, Request, Response
 
 from homeshelf import ip
-from homeshelf.accounts.model import Account
 from homeshelf.errors import NotFound, Unavailable
 from homeshelf.table import TableError
 from homeshelf.web.forwarding import is_forwarded
 from homeshelf.web.json import Json
 from homeshelf.web.metrics import rendered
-from homeshelf.web.services import Db, TheServices
+from homeshelf.web.services import Db, Secret, TheServices
 
 router = APIRouter(include_in_schema=False)
 
@@ -22,7 +21,7 @@ async def healthz() -> Response:
 @router.get("/readyz")
 async def readyz(db: Db) -> Response:
     try:
-        await db.get(Account.key(member_id="readiness"))
+        await db.get(Secret.key())
     except TableError:
         raise Unavailable(2) from None
     return Json({"status": "ready"})

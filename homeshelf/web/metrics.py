@@ -5,6 +5,7 @@ is asked adds them up; one process counts in its memory.
 """
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -15,6 +16,8 @@ from homeshelf.table import Unreadable
 
 BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5)
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+Observe = Callable[[str, str, int, float], None]
 
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:

@@ -1,6 +1,6 @@
 """The outermost layer: what every request and every answer has, whoever handles it."""
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import MutableMapping
 from time import perf_counter
 from typing import Any
 
@@ -13,6 +13,7 @@ from homeshelf import clock
 from homeshelf.web.body_limits import RequireSomebody, limited
 from homeshelf.web.forwarding import Forwarding
 from homeshelf.web.hosts import Hosts
+from homeshelf.web.metrics import Observe
 from homeshelf.web.problems import unforeseen_answer
 
 log = structlog.get_logger()
@@ -43,7 +44,7 @@ class Middleware:
         require_somebody: RequireSomebody,
         forwarding: Forwarding,
         hosts: Hosts,
-        observe: Callable[[str, str, int, float], None] | None = None,
+        observe: Observe | None = None,
     ) -> None:
         self.app = app
         self.require_somebody = require_somebody

@@ -1,11 +1,12 @@
 """Pages: templates with what every page shows around its own content."""
 
 import gzip
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
@@ -20,8 +21,6 @@ from jinja2 import (
 from jinja2.runtime import Context
 
 from homeshelf import clock
-from homeshelf.accounts.model import Account
-from homeshelf.families.model import Role
 from homeshelf.sentences import ENGLISH
 from homeshelf.web import wording
 from homeshelf.web.assets import assets
@@ -35,6 +34,21 @@ GROUNDS = {"light": "#fcfaf3", "dark": "#1a1511"}
 """The colour of the ground in each theme, for what the browser draws around a page."""
 
 
+class Account(Protocol):
+    """Whom a page is for."""
+
+    @property
+    def member_id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def families(self) -> tuple[str, ...]: ...
+    @property
+    def theme(self) -> str: ...
+    @property
+    def time_zone(self) -> str: ...
+
+
 @dataclass(frozen=True)
 class Shell:
     """What stands around a page: who is there, where they are, what waits."""
@@ -42,8 +56,9 @@ class Shell:
     account: Account | None = None
     family_name: str | None = None
     family_id: str | None = None
-    role: Role | None = None
+    role: str | None = None
     counts: dict[str, int] | None = None
+    tabs: Sequence[wording.Tab] = ()
     lags: bool = False
     """Whether what was just written may be missing from a page for a moment."""
 
@@ -86,7 +101,6 @@ def _templates() -> Environment:
         asset=assets().url,
         scripts=assets().scripts,
         icon=icon,
-        main_tabs=wording.TABS,
         grounds=GROUNDS,
         now=clock.now,
     )

@@ -3,18 +3,18 @@
 import os
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
-from homeshelf.accounts.terms import SessionTerms
 from homeshelf.config import Settings, SqliteAt
-from homeshelf.identity.provider import Provider, provider_of
 from homeshelf.private_files import keep_private
 from homeshelf.signing import Signer, decoded, encoded, new_secret
 from homeshelf.table import HELPER, CannotOpen, ConditionFailed, Database, Keys, Record, absent
 from homeshelf.web.limits import Limits
+from homeshelf.web.slice import Slice
 
 
 @dataclass(frozen=True)
@@ -23,17 +23,19 @@ class Services:
     db: Database
     signer: Signer
     limits: Limits
-    identity: Provider | None = None
-    """Who says who people are, where that is somebody else."""
+    slices: tuple[Slice, ...] = ()
 
-    @property
-    def terms(self) -> SessionTerms:
-        return SessionTerms.of(self.settings)
+    @cached_property
+    def families(self) -> Any:
+        """Who is in which family, as the slice says that knows: see `access/families.py`."""
+        return next((each.families for each in self.slices if each.families), None)
 
 
-async def open_services(settings: Settings, db: Database) -> Services:
+async def open_services(
+    settings: Settings, db: Database, slices: tuple[Slice, ...] = ()
+) -> Services:
     signer = Signer(settings.secret or await _kept_secret(settings, db))
-    return Services(settings, db, signer, Limits(settings, db), provider_of(settings))
+    return Services(settings, db, signer, Limits(settings, db), slices)
 
 
 def key_file(settings: Settings) -> Path | None:

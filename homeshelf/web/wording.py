@@ -21,14 +21,6 @@ class Tab:
     """Which of the family's counts stands beside it."""
 
 
-TABS = (
-    Tab("/", "Home", "house", "pendingSuggestions"),
-    Tab("/stock", "Stock", "package", "unresolvedNotifications"),
-    Tab("/list", "List", "shopping-basket", "pendingEntries"),
-    Tab("/books", "Books", "book-open"),
-)
-
-
 def ago(timestamp: str, now: datetime | None = None, zone: tzinfo = UTC) -> str:
     """`just now`, `5 minutes ago`, `yesterday`, and the date there once that says more."""
     then = datetime.fromisoformat(timestamp).astimezone(UTC)

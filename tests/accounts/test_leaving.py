@@ -165,7 +165,7 @@ async def test_what_is_left_after_a_crash_goes_later(
     assert problem_of(await home.admin.get("/me")) == (401, "unauthenticated")
     assert await holding(running.db, home.admin.member_id) != []
     moment.pass_by(60)
-    while await do_what_is_due(running.db, {deletion.KIND: deletion.finish}):
+    while await do_what_is_due(running.db, running.todos):
         pass
     assert await everything(running.db, INVENTORY, BOOKS) == []
     sessions = await running.db.all(Session.where(member_id=home.admin.member_id))

@@ -5,7 +5,6 @@ from functools import partial
 
 import pytest
 
-from homeshelf.app import TODOS
 from homeshelf.books import removing, store
 from homeshelf.coordination.todos import todo
 from homeshelf.table import Database
@@ -88,7 +87,7 @@ async def test_what_is_done_twice_takes_nothing_that_came_back(
     about = {"userId": ada.member_id, "bookId": book["id"]}
     await reach(ada, book, 42)
     await running.db.put(todo(removing.KIND, about))
-    await do_what_is_due(running.db, TODOS)
+    await do_what_is_due(running.db, running.todos)
     assert len(await stored(running.db, ada)) == 2
 
 

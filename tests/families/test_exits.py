@@ -125,7 +125,7 @@ async def test_its_claims_go_with_it(home: Home, neighbour: Person) -> None:
     assert await claims(db, home.family_id) == expected
     kept = await records(db, theirs)
     assert kept > 0
-    await exits.sweep(db, home.family_id)
+    await exits.sweep(home.running.app.state.services, home.family_id)
     assert await claims(db, home.family_id) == [0, 0, 0, 0]
     assert await records(db, home.family_id) == 0
     assert await claims(db, theirs) == expected

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from homeshelf import clock
+from homeshelf.access.shell import counts
 from homeshelf.coordination.changes import changes_since
-from homeshelf.families.counts import counts
 from homeshelf.families.model import Family
 from homeshelf.notices.model import Notification
 from homeshelf.shopping.model import ShoppingListItem
@@ -210,7 +210,7 @@ async def test_pages_count_to_a_hundred_and_the_api_to_the_end(home: Home) -> No
     assert "99+ things to buy" in page.text
     assert '"pendingEntries">99+</live-badge>' in page.text
     assert "130" not in page.text
-    assert await counts(home.running.db, home.family_id, 100) == {
+    assert await counts(home.running.app.state.services, home.family_id, 100) == {
         "pendingSuggestions": 0,
         "unresolvedNotifications": 0,
         "pendingEntries": 100,

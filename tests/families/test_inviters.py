@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
-from homeshelf.app import TODOS
 from homeshelf.errors import Forbidden
 from homeshelf.families import invitations, store
 from homeshelf.families.links import ticket_of
@@ -87,7 +86,7 @@ async def test_a_crash_leaves_the_revoking_to_the_others(
     made = await invite(mallory, "spare@home.local", "admin")
     await lose(home, mallory)
     moment.pass_by(60)
-    while await do_what_is_due(home.running.db, TODOS):
+    while await do_what_is_due(home.running.db, home.running.todos):
         pass
     assert (await kept(home, made)).status == "revoked"
 
@@ -116,7 +115,7 @@ async def test_who_is_admin_again_starts_anew(
     await assert_dead(home, spare, before)
     after = await invite(mallory, "eve@home.local")
     moment.pass_by(60)
-    while await do_what_is_due(home.running.db, TODOS):
+    while await do_what_is_due(home.running.db, home.running.todos):
         pass
     assert (await kept(home, before)).status == "revoked"
     eve = await home.running.person("eve")

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from homeshelf.app import TOPICS
 from homeshelf.families.news import news_handler
 from homeshelf.outbox.news import TELL
 from tests.outbox.post_office import Arrived, PostOffice, nothing_is_due
@@ -12,9 +11,7 @@ from tests.todos import do_what_is_due
 
 async def spread(running: RunningApp) -> None:
     """Everything that is to be told is in the outbox."""
-    while await do_what_is_due(
-        running.db, {TELL: news_handler(running.app.state.services, TOPICS)}
-    ):
+    while await do_what_is_due(running.db, {TELL: news_handler(running.app.state.services)}):
         pass
 
 

@@ -6,7 +6,7 @@ from itertools import count
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account
-from homeshelf.app import TOPICS
+from homeshelf.app import SLICES
 from homeshelf.coordination.todos import Todo
 from homeshelf.families.model import Family, Member
 from homeshelf.families.news import spread
@@ -30,16 +30,16 @@ async def test_a_crash_while_a_matter_is_spread(
     database: Database, closed_office: PostOffice
 ) -> None:
     await _move_in(database)
-    running = await open_services(replace(SETTINGS, **closed_office.settings), database)
+    running = await open_services(replace(SETTINGS, **closed_office.settings), database, SLICES)
     for last in count(1):
         await database.transact(to_tell("runs_low", "home", f"notice {last}"))
         (left,) = await _to_do(database)
         try:
             crashing = replace(running, db=watched(database, _crashing_at(last)))
-            await spread(crashing, TOPICS, left)
+            await spread(crashing, left)
         except Crash:
             for again in await _to_do(database):
-                await spread(running, TOPICS, again)
+                await spread(running, again)
             continue
         break
     assert last > 4

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from homeshelf.accounts import store as accounts
-from homeshelf.app import TOPICS
 from homeshelf.config.values import Rate
 from homeshelf.families import news as store
 from homeshelf.families.news_letters import write_daily, write_news
@@ -140,13 +139,13 @@ async def test_what_waits_for_an_address_that_is_not_verified_is_not_sent(
     await low_rice(home, "Tea")
     await spread(home.running)
     now, daily = await outbox(running.db)
-    assert await write_news(TOPICS, running, now)
-    assert await write_daily(TOPICS, running, daily)
+    assert await write_news(running, now)
+    assert await write_daily(running, daily)
     account = await accounts.account(running.db, home.admin.member_id)
     assert account is not None
     await running.db.put(account.changed(email_verified=False))
-    assert await write_news(TOPICS, running, now) is None
-    assert await write_daily(TOPICS, running, daily) is None
+    assert await write_news(running, now) is None
+    assert await write_daily(running, daily) is None
     assert closed_office.mails == []
 
 

@@ -6,7 +6,6 @@ from functools import partial
 import pytest
 
 from homeshelf import clock
-from homeshelf.app import TODOS
 from homeshelf.coordination.todos import todo
 from homeshelf.errors import VersionConflict
 from homeshelf.inventory import store as inventory
@@ -106,7 +105,7 @@ async def test_a_crash_half_way_is_made_good(
         await asyncio.sleep(0)
     working.cancel()
     await asyncio.wait([working])
-    await do_what_is_due(db, TODOS)
+    await do_what_is_due(db, home.running.todos)
     now = [await store.entry(db, home.family_id, old.shopping_item_id) for old in entries]
     versions = [each and each.version for each in now]
     assert versions == [old.version + 1 for old in entries]

@@ -1,0 +1,54 @@
+"""Who is in which family, for those who may not name families: `families` supplies it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from homeshelf.table import Database, Key, Write
+from homeshelf.web.services import Services
+
+
+class Families:
+    """Where nothing supplies it, nobody is in a family and nobody is invited to one."""
+
+    def membership_keys(self, _member_id: str, _family_id: str) -> Sequence[Key[Any]]:
+        return ()
+
+    async def name_of(self, _db: Database, _family_id: str) -> str | None:
+        return None
+
+    async def homes_of(self, _db: Database, _account: Any) -> Sequence[Mapping[str, str]]:
+        """A person's families, as the API shows them."""
+        return ()
+
+    async def is_invited(self, _db: Database, _email: str) -> bool:
+        return False
+
+    async def holds_invitation(self, _db: Database, _path: str) -> bool:
+        """Whether somebody who wants to go there comes from the link of an open invitation."""
+        return False
+
+    async def renaming(
+        self, _db: Database, _account: Any, _name: str, _at: str
+    ) -> tuple[Sequence[Write], bool]:
+        """What goes with a person's new name, and whether some is left for `finish_renaming`."""
+        return (), False
+
+    async def finish_renaming(self, _db: Database, _account: Any) -> None:
+        pass
+
+    async def leaving(
+        self, _db: Database, _account: Any, _at: str
+    ) -> tuple[Mapping[str, Any], Sequence[Write]]:
+        """What goes with the end of an account, and what must be known to finish it."""
+        return {"families": [], "terms": {}}, ()
+
+    async def left(self, _services: Services, _about: Mapping[str, Any]) -> None:
+        """After the account is gone: done again where it was not finished."""
+
+
+def families_of(services: Services) -> Families:
+    found: Families | None = services.families
+    return found or _NOBODYS
+
+
+_NOBODYS = Families()

@@ -1,0 +1,90 @@
+"""A slice as one value: what it brings, and what it does when something of another slice goes."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter
+
+from homeshelf.config import Settings
+from homeshelf.coordination.todos import Handler
+from homeshelf.table import Database, Query
+from homeshelf.web.forwarding import Forwarding
+from homeshelf.web.hosts import Hosts
+from homeshelf.web.wording import Tab
+
+if TYPE_CHECKING:
+    from homeshelf.web.application import Application
+    from homeshelf.web.metrics import Observe
+    from homeshelf.web.services import Services
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What is around all routes, for an endpoint that goes past it."""
+
+    forwarding: Forwarding
+    hosts: Hosts
+    observe: "Observe | None"
+
+
+def _no_routers(_settings: Settings) -> Sequence[APIRouter]:
+    return ()
+
+
+def _no_todos(_services: "Services") -> Mapping[str, Handler]:
+    return {}
+
+
+def _installs_nothing(_app: "Application", _around: Surroundings) -> None:
+    pass
+
+
+async def _starts_nothing(
+    _app: "Application", _services: "Services", _closing: AsyncExitStack
+) -> None:
+    pass
+
+
+async def _keeps_nothing(_db: Database, _id: str) -> None:
+    pass
+
+
+async def _names_none(_db: Database, _place: Any) -> Mapping[str, int]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Slice:
+    """What has the type Any is what the slice that asks for it says it is."""
+
+    name: str
+    api: Sequence[APIRouter] = ()
+    pages: Sequence[APIRouter] = ()
+    first: Callable[[Settings], Sequence[APIRouter]] = _no_routers
+    """What hides routes of other slices, where the settings want it."""
+    tab: Tab | None = None
+    todos: Callable[["Services"], Mapping[str, Handler]] = _no_todos
+    letters: Mapping[str, Any] = field(default_factory=dict)
+    """Who writes a letter of a kind."""
+    topics: Mapping[str, Any] = field(default_factory=dict)
+    """What is said about a kind of matter, and to whom."""
+    counts: Mapping[str, Callable[[str], Query[Any]]] = field(default_factory=dict)
+    """What waits in a family, by what the API calls its number."""
+    families: Any = None
+    """Who is in which family: `access.families.Families`."""
+    follows_item: Any = None
+    """`inventory.following.ItemFollower`"""
+    items: Any = None
+    """Reads items by their ids, for `notices`."""
+    names_place: Callable[[Database, Any], Awaitable[Mapping[str, int]]] = _names_none
+    """How many of what name a place, up to date."""
+    goes_with_family: Callable[..., Query[Any]] | None = None
+    """By `family_id`, what does not stand among the family's own records."""
+    person_gone: Callable[[Database, str], Awaitable[None]] = _keeps_nothing
+    """After an account is gone: done again where it was not finished."""
+    install: Callable[["Application", Surroundings], None] = _installs_nothing
+    """For what is no route like all others."""
+    start: Callable[["Application", "Services", AsyncExitStack], Awaitable[None]] = _starts_nothing
+    """What lives as long as the application does."""
