@@ -175,7 +175,7 @@ def link(
     The provider is HOMESHELF_OIDC_ISSUER, and SUB the `sub` of its tokens. An account that was
     linked to another one before is signed out everywhere.
     """
-    from homeshelf.commands import user as command
+    from homeshelf.commands import link as command
 
     command.link(email, sub)
 

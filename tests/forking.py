@@ -33,6 +33,7 @@ LOADED = [
     "homeshelf.commands.doctor",
     "homeshelf.commands.serve",
     "homeshelf.commands.tables",
+    "homeshelf.commands.link",
     "homeshelf.commands.user",
     "homeshelf.commands.process",
     "homeshelf.table.dynamodb.engine",

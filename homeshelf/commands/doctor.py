@@ -11,9 +11,9 @@ from pathlib import Path
 import typer
 
 from homeshelf import clock
+from homeshelf.app import SLICES
 from homeshelf.commands.clocks import clock_findings
 from homeshelf.commands.mails import mail_finding
-from homeshelf.commands.providers import provider_finding
 from homeshelf.commands.records import records_finding
 from homeshelf.config import BadSetting, Settings, SqliteAt, read_settings
 from homeshelf.coordination.leases import hold_lease, release_lease
@@ -21,7 +21,6 @@ from homeshelf.private_files import OTHERS, WRITING, is_open_to_others
 from homeshelf.table import CannotOpen, Database, TableError
 from homeshelf.table.opening import open_database
 from homeshelf.table.sqlite.file import files_of
-from homeshelf.taps.mending import mend_tags
 from homeshelf.web.forwarding import proxy_finding
 from homeshelf.web.services import key_file, read_key
 
@@ -60,7 +59,9 @@ async def _examined() -> list[Finding]:
     found.append(_key(settings))
     found.append(_links(settings))
     found.append(Finding("mail", *await mail_finding(settings)))
-    found.append(Finding("identity", *await provider_finding(settings)))
+    for each in SLICES:
+        if examined := await each.examine(settings):
+            found.append(Finding(each.name, *examined))
     return found
 
 
@@ -93,7 +94,9 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
         yield await _writing(db)
         yield Finding("records", *await records_finding(db))
         yield Finding("proxy", *await proxy_finding(db, settings))
-        yield await _tags(db)
+        for each in SLICES:
+            if mended := await each.mend(db):
+                yield Finding(*mended)
     except TableError as error:
         yield Finding("database", str(error), ok=False)
     finally:
@@ -113,13 +116,6 @@ async def _writing(db: Database) -> Finding:
     if held:
         await release_lease(db, "doctor", me)
     return Finding("database", "it can be read and written.")
-
-
-async def _tags(db: Database) -> Finding:
-    mended = await mend_tags(db)
-    if mended:
-        return Finding("tags", f"{mended} had drifted from their items, and were mended.")
-    return Finding("tags", "they are in line with their items.")
 
 
 def _privacy(database: Path, data_dir: Path) -> Finding:

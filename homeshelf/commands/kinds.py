@@ -7,6 +7,9 @@ from importlib import import_module
 import homeshelf
 from homeshelf.table import Record
 
+WITHOUT = ("homeshelf.__main__", "homeshelf.cli", "homeshelf.commands", "homeshelf.demo")
+"""They keep nothing, and may name what somebody took out."""
+
 
 def every_kind() -> list[type[Record]]:
     for name in _modules(homeshelf.__path__, "homeshelf."):
@@ -16,7 +19,7 @@ def every_kind() -> list[type[Record]]:
 
 def _modules(path: list[str], prefix: str) -> Iterator[str]:
     for found in pkgutil.walk_packages(path, prefix):
-        if not found.name.endswith("__main__"):
+        if not found.name.startswith(WITHOUT):
             yield found.name
 
 

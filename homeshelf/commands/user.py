@@ -1,6 +1,5 @@
 """`homeshelf user`: accounts without the web, for whoever runs the machine."""
 
-import os
 import sys
 
 import typer
@@ -13,9 +12,6 @@ from homeshelf.accounts.common_passwords import OWN, is_own
 from homeshelf.accounts.model import Account
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
-from homeshelf.config import read_settings
-from homeshelf.identity import linking
-from homeshelf.identity.model import SUBJECT_LENGTH
 from homeshelf.table import Database
 
 
@@ -57,23 +53,6 @@ def reset_password(email: str, *, from_stdin: bool) -> None:
     if account is None:
         raise CannotRun(f"Nobody has an account with {email}; `homeshelf user create` makes one.")
     typer.echo(f"{account.name} has a new password, and is signed out everywhere.")
-
-
-def link(who: str, subject: str) -> None:
-    issuer = read_settings(os.environ).oidc_issuer
-    if issuer is None:
-        raise CannotRun("Name the identity provider first, with HOMESHELF_OIDC_ISSUER.")
-    if not 1 <= len(subject) <= SUBJECT_LENGTH:
-        raise CannotRun(f"A sub has 1 to {SUBJECT_LENGTH} characters.")
-
-    async def work(db: Database) -> Account | None:
-        account = await linking.account_meant(db, who, issuer, subject)
-        return account and await linking.link(db, account, issuer, subject)
-
-    account = with_database(work)
-    if account is None:
-        raise CannotRun(f"Nobody has an account with {who}.")
-    typer.echo(f"{account.name} is who {issuer} calls {subject}.")
 
 
 def _password(from_stdin: bool) -> str:

@@ -2,10 +2,12 @@
 
 from homeshelf.identity import api, pages
 from homeshelf.identity.authentication import start
+from homeshelf.identity.examining import provider_finding
 from homeshelf.web.slice import Slice
 
 SLICE = Slice(
     name="identity",
     first=lambda settings: [api.router, pages.router] if settings.oidc_issuer else [],
+    examine=provider_finding,
     start=start,
 )

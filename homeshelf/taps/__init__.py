@@ -3,6 +3,7 @@
 from homeshelf.taps import api, labels, pages
 from homeshelf.taps.endpoint import install, start
 from homeshelf.taps.following import RENAME_TAGS, TagsFollowItem, rename_tags
+from homeshelf.taps.mending import mend
 from homeshelf.taps.model import WeekOfTaps
 from homeshelf.web.slice import Slice
 
@@ -13,6 +14,7 @@ SLICE = Slice(
     todos=lambda _: {RENAME_TAGS: rename_tags},
     follows_item=TagsFollowItem(),
     goes_with_family=WeekOfTaps.where,
+    mend=mend,
     install=install,
     start=start,
 )

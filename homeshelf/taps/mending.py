@@ -11,6 +11,13 @@ from homeshelf.taps.store import ended, ending
 READ_AT_ONCE = 500
 
 
+async def mend(db: Database) -> tuple[str, str]:
+    mended = await mend_tags(db)
+    if mended:
+        return "tags", f"{mended} had drifted from their items, and were mended."
+    return "tags", "they are in line with their items."
+
+
 async def mend_tags(db: Database) -> int:
     """Bring names, keys and states of all tags in line with their items; returns how many were
     not. Reads the whole table: it is for checks, never for a request."""

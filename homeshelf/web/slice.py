@@ -51,6 +51,14 @@ async def _keeps_nothing(_db: Database, _id: str) -> None:
     pass
 
 
+async def _mends_nothing(_db: Database) -> tuple[str, str] | None:
+    return None
+
+
+async def _needs_nothing(_settings: Settings) -> tuple[str, bool] | None:
+    return None
+
+
 async def _names_none(_db: Database, _place: Any) -> Mapping[str, int]:
     return {}
 
@@ -84,6 +92,10 @@ class Slice:
     """By `family_id`, what does not stand among the family's own records."""
     person_gone: Callable[[Database, str], Awaitable[None]] = _keeps_nothing
     """After an account is gone: done again where it was not finished."""
+    mend: Callable[[Database], Awaitable[tuple[str, str] | None]] = _mends_nothing
+    """For `homeshelf doctor`: what was looked after, and a sentence about it."""
+    examine: Callable[[Settings], Awaitable[tuple[str, bool] | None]] = _needs_nothing
+    """A sentence about what it needs outside of the database, and whether all is well with it."""
     install: Callable[["Application", Surroundings], None] = _installs_nothing
     """For what is no route like all others."""
     start: Callable[["Application", "Services", AsyncExitStack], Awaitable[None]] = _starts_nothing
