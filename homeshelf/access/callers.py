@@ -150,7 +150,9 @@ async def _in_family(request: Request, role: str | None) -> InFamily:
 
 async def _token(request: Request) -> Token:
     """What the request's token says; the cookie counts only where the page itself is asking."""
-    authenticator: Authenticator = request.app.state.authenticator
+    authenticator: Authenticator | None = getattr(request.app.state, "authenticator", None)
+    if authenticator is None:  # nobody can sign in here
+        raise Unauthenticated
     bearer = bearer_of(request)
     if bearer is not None:
         return await authenticator.borne(bearer)

@@ -23,7 +23,6 @@ from homeshelf.books.rows import BookFile, Kind, Row, open_file
 from homeshelf.books.statistics import items_of
 from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import InUse, NotFound
-from homeshelf.inventory.listing import plain
 from homeshelf.table import (
     ConditionFailed,
     Database,
@@ -36,6 +35,7 @@ from homeshelf.table import (
 from homeshelf.table.operations import Delete, Put
 from homeshelf.web.limits import Limits
 from homeshelf.web.services import Services
+from homeshelf.web.wording import plain
 
 KEPT_SECONDS = 24 * 3600
 HELD_SECONDS = 120

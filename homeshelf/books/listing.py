@@ -7,8 +7,8 @@ from typing import Any, Literal
 from homeshelf.books import store
 from homeshelf.books.model import STATUSES, Book, Status
 from homeshelf.coordination.merging import merged
-from homeshelf.inventory.listing import plain
 from homeshelf.table import Database, Query
+from homeshelf.web.wording import plain
 
 Sort = Literal["updatedAt_desc", "updatedAt_asc", "title"]
 Mark = Any

@@ -1,6 +1,5 @@
 """The list of items, by what one is looking for."""
 
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,6 +11,7 @@ from homeshelf.inventory.notices import running_low
 from homeshelf.inventory.store import items_by_quantity, items_from, names_store
 from homeshelf.places.model import StorageLocation, Store
 from homeshelf.table import Database, Key, Query, attr
+from homeshelf.web.wording import plain
 
 Mark = Any
 """Where a page ended; what it looks like depends on what was wanted."""
@@ -95,18 +95,3 @@ def _test(wanted: Wanted) -> Test:
 
 def _place(item: InventoryItem) -> list[Any]:
     return [item.quantity, item.item_id]
-
-
-def plain(text: str) -> str:
-    """Without case, accents and strokes: as somebody types it who has none of them."""
-    folded = unicodedata.normalize("NFKD", text).casefold()
-    letters = unicodedata.normalize("NFKD", folded)
-    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return bare.translate(_STROKES)
-
-
-_STROKES = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "\u0131": "i"}
-    | {"æ": "ae", "œ": "oe", "þ": "th"}
-)
-"""Letters that are no others with something added, as Unicode sees it."""

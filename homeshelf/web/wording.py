@@ -1,5 +1,6 @@
 """How things are said: relative times, counts with their unit, the names of places."""
 
+import unicodedata
 import zlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
@@ -64,3 +65,18 @@ def initials(name: str) -> str:
 def hue(name: str) -> int:
     """A colour, 0 to 5, that stays with a name."""
     return zlib.crc32(name.encode()) % 6
+
+
+def plain(text: str) -> str:
+    """Without case, accents and strokes: as somebody types it who has none of them."""
+    folded = unicodedata.normalize("NFKD", text).casefold()
+    letters = unicodedata.normalize("NFKD", folded)
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return bare.translate(_STROKES)
+
+
+_STROKES = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "\u0131": "i"}
+    | {"æ": "ae", "œ": "oe", "þ": "th"}
+)
+"""Letters that are no others with something added, as Unicode sees it."""
