@@ -17,6 +17,7 @@ from homeshelf.suggestions import store as suggestions
 from homeshelf.table import Database, Query, Record
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.taps import store as taps
+from tests.counting import counting
 from tests.databases import ENGINES, tables
 from tests.two_families import OURS, THEIRS, day, everything
 
@@ -53,7 +54,7 @@ SINGLE: dict[str, tuple[Ask, str]] = {
 @pytest.mark.parametrize("name", SINGLE)
 async def test_a_record_is_one_get(full: Database, name: str) -> None:
     ask, sort = SINGLE[name]
-    with full.counting() as spent:
+    with counting(full) as spent:
         record = await ask(full)
     assert spent == GET
     assert (is_ours(record), record.own_key().sort) == (True, sort)
@@ -128,7 +129,7 @@ EXPIRED = {"shopping items": 1, "shopping items by store": 1}
 async def test_a_list_is_one_query(full: Database, name: str) -> None:
     query, ids = LISTED[name]
     before = full.engine.rows
-    with full.counting() as spent:
+    with counting(full) as spent:
         records = await full.all(query)
     assert spent == QUERY
     expired = 0 if isinstance(full.engine, Sqlite) else EXPIRED.get(name, 0)
@@ -140,16 +141,16 @@ async def test_a_list_is_one_query(full: Database, name: str) -> None:
 @pytest.mark.parametrize("name", LISTED)
 async def test_a_page_and_a_count_of_a_list_are_one_query_each(full: Database, name: str) -> None:
     query, ids = LISTED[name]
-    with full.counting() as spent:
+    with counting(full) as spent:
         page = await full.query(query.page(100))
     assert (len(page.items), page.next, spent) == (len(ids), None, QUERY)
-    with full.counting() as spent:
+    with counting(full) as spent:
         counted = await full.count(query)
     assert (counted, spent) == (len(ids), QUERY)
 
 
 async def test_shopping_items_by_status_are_one_query_over_all_stores(full: Database) -> None:
-    with full.counting() as spent:
+    with counting(full) as spent:
         pending = await full.all(shopping.with_status(OURS, "pending"))
     assert spent == QUERY
     assert sorted(map(short, pending)) == ["e1", "e3", "e4"]
@@ -160,7 +161,7 @@ async def test_shopping_items_by_status_are_one_query_over_all_stores(full: Data
 
 
 async def test_a_tag_is_found_by_its_address_in_one_query(full: Database) -> None:
-    with full.counting() as spent:
+    with counting(full) as spent:
         tag = await taps.for_tag(full, f"url1of{OURS}")
     assert spent == QUERY
     assert tag is not None
@@ -169,7 +170,7 @@ async def test_a_tag_is_found_by_its_address_in_one_query(full: Database) -> Non
 
 
 async def test_a_person_finds_all_their_families_in_one_query(full: Database) -> None:
-    with full.counting() as spent:
+    with counting(full) as spent:
         mine = await families.families_of(full, "m1")
     assert spent == QUERY
     assert [(member.family_id, member.member_id) for member in mine] == [
@@ -179,7 +180,7 @@ async def test_a_person_finds_all_their_families_in_one_query(full: Database) ->
 
 
 async def test_an_address_finds_its_invitations_in_one_query(full: Database) -> None:
-    with full.counting() as spent:
+    with counting(full) as spent:
         found = await families.invitations_for(full, "ADA@home.local")
     assert spent == QUERY
     assert sorted(invitation.family_id for invitation in found) == [OURS, THEIRS]
@@ -187,7 +188,7 @@ async def test_an_address_finds_its_invitations_in_one_query(full: Database) -> 
 
 
 async def test_a_bucket_of_the_pool_gives_its_rows_in_one_query(full: Database) -> None:
-    with full.counting() as spent:
+    with counting(full) as spent:
         slots = await full.all(free_slots(99))
     assert spent == QUERY
     assert [(slot.bucket, slot.slot) for slot in slots] == [(99, 7), (99, 12)]

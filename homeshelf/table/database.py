@@ -6,9 +6,8 @@ way it is logged by a digest of its key, and counted.
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from random import random
 from time import monotonic
@@ -16,7 +15,6 @@ from typing import Any, TypeVar
 
 import structlog
 
-from homeshelf.table.counting import counting
 from homeshelf.table.deadlines import SETTLED_SECONDS, given_up_after
 from homeshelf.table.engine import (
     ConditionFailed,
@@ -212,10 +210,6 @@ class Database:
                             raise Unavailable(CROWDED) from None
                     await asyncio.sleep(pause * random())  # noqa: S311  # spreads the tries
                     pause = min(pause * 2, 0.2)
-
-    def counting(self) -> AbstractContextManager[Counter[str]]:
-        """The operations that the block sends to the database, without what others send."""
-        return counting(self.engine)
 
     async def close(self) -> None:
         await self.engine.close()

@@ -10,6 +10,7 @@ from homeshelf.accounts.devices import device_of
 from homeshelf.accounts.model import Session
 from homeshelf.accounts.tokens import web_token
 from homeshelf.table import Database
+from tests.counting import counting
 from tests.databases import Opener
 from tests.moment import Moment
 from tests.running import PASSWORD, SETTINGS, Person, RunningApp, problem_of, running_app
@@ -105,7 +106,7 @@ async def test_with_one_too_many_the_one_not_used_for_longest_goes(
 async def test_a_session_starts_with_one_question_and_one_write(open_another: Opener) -> None:
     async with running_app(open_another()) as running:
         ada, beside = await running.person("ada"), open_another()
-        with beside.counting() as spent:
+        with counting(beside) as spent:
             await store.start_session(beside, ada.account, "a phone", most=1)
         assert spent == {"query": 1, "transact": 1}
         assert await devices(running, ada) == ["a phone"]

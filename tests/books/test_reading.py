@@ -11,6 +11,7 @@ import pytest
 from homeshelf.books import store
 from homeshelf.table import BOOKS, Database
 from tests.bookcase import Shown, add_book, add_note, book_now, edit, made, reach, stored, wrong
+from tests.counting import counting
 from tests.cupboard import every_page
 from tests.databases import Opener
 from tests.home import NOBODYS
@@ -42,7 +43,7 @@ async def test_event_and_book_carry_the_same_instant(ada: Person) -> None:
 
 async def test_a_page_is_a_get_and_one_transaction(database: Database) -> None:
     book = await store.add(database, NOBODYS, {"title": "Dune"}, date(2024, 11, 1))
-    with database.counting() as spent:
+    with counting(database) as spent:
         await store.reach_page(database, book.own_key(), 42)
     assert spent == {"get": 1, "transact": 1}
 

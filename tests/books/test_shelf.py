@@ -7,6 +7,7 @@ from homeshelf.books.listing import Wanted, listed
 from homeshelf.books.model import Book
 from homeshelf.table import Database
 from tests.bookcase import add_book, edit, made, titles, wrong
+from tests.counting import counting
 from tests.cupboard import every_page
 from tests.made import made as record
 from tests.moment import Moment
@@ -109,7 +110,7 @@ async def test_a_page_of_a_large_shelf_costs_as_much_as_one_of_a_small_shelf(
         await database.batch([book.put() for book in books])
         for wanted in (Wanted(), Wanted(sort="updatedAt_asc"), Wanted(status="READ")):
             before, mark = database.engine.rows, None
-            with database.counting() as spent:
+            with counting(database) as spent:
                 for _ in range(3):
                     _, mark = await listed(database, reader, wanted, 20, mark)
             costs.append((wanted, spent, database.engine.rows - before))

@@ -12,6 +12,7 @@ from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.store import history_of
 from homeshelf.notices.store import unresolved
 from homeshelf.table import Database
+from tests.counting import counting
 from tests.cupboard import Shown, add_item, adjust, edit, every_page, item_now, pages, restate
 from tests.home import Home
 from tests.made import made
@@ -57,7 +58,7 @@ async def test_nothing_goes_above_what_its_key_can_hold(home: Home) -> None:
 
 async def test_an_adjustment_that_changes_nothing_writes_nothing(home: Home) -> None:
     empty = await add_item(home.admin, name="Salt")
-    with home.running.db.counting() as spent:
+    with counting(home.running.db) as spent:
         adjusted = await adjust(home.admin, empty, -1)
     assert adjusted == {"item": empty, "applied": 0}
     assert spent["transact"] == spent["put"] == 0
@@ -204,7 +205,7 @@ async def test_an_adjustment_and_all_that_goes_with_it_is_one_transaction(
     rice = made(InventoryItem, quantity=5, threshold=5, updated_at="2025-01-01T00:00:00.000Z")
     await database.put(rice)
     kept = answer("me", "POST", "/adjust", "k", b"", 200, "{}").first()
-    with database.counting() as spent:
+    with counting(database) as spent:
         await store.adjust(database, rice.own_key(), -1, "adjust", "m1", also=lambda _: (kept,))
     assert dict(spent) == {"get": 1, "transact": 1}
     assert len(await database.all(unresolved(rice.family_id))) == 1

@@ -11,6 +11,7 @@ from homeshelf.inventory.model import QuantityChange
 from homeshelf.inventory.store import history_of, key_of
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import tags_of_item
+from tests.counting import counting
 from tests.cupboard import (
     Shown,
     add_item,
@@ -51,7 +52,7 @@ async def test_what_is_archived_leaves_the_list_and_comes_back(home: Home, rice:
 @pytest.mark.parametrize("verb", ["archive", "unarchive"])
 async def test_twice_is_the_same_as_once(home: Home, rice: Shown, verb: str) -> None:
     once = await restate(home.admin, rice, verb)
-    with home.running.db.counting() as spent:
+    with counting(home.running.db) as spent:
         assert await restate(home.admin, rice, verb) == once
     assert spent["transact"] == 0
 

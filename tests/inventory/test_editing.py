@@ -10,6 +10,7 @@ from homeshelf.coordination.changes import changes_since
 from homeshelf.taps.following import MOST_AT_ONCE
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import tags_of_item
+from tests.counting import counting
 from tests.cupboard import Shown, add_item, add_place, adjust, edit, eventually, item_now, restate
 from tests.home import NOBODYS, Home
 from tests.made import made
@@ -129,7 +130,7 @@ async def test_an_adjustment_makes_the_version_stale(home: Home, rice: Shown) ->
 
 async def test_a_change_to_what_it_is_already_changes_nothing(home: Home, rice: Shown) -> None:
     same = {"name": "Rice ", "unit": "bags", "threshold": 0, "alternateStoreIds": []}
-    with home.running.db.counting() as spent:
+    with counting(home.running.db) as spent:
         answers = [await patch(home, rice, version=1, **body) for body in (same, {})]
     assert [answer.json() for answer in answers] == [rice, rice]
     assert spent["transact"] == spent["put"] == 0
@@ -221,7 +222,7 @@ async def test_a_new_name_reaches_the_tags_in_the_same_transaction(home: Home) -
     rice, beans = await add_item(home.admin, name="Rice"), await add_item(home.admin, name="Beans")
     await with_tags(home, rice, 3)
     await with_tags(home, beans, 1)
-    with home.running.db.counting() as spent:
+    with counting(home.running.db) as spent:
         await edit(home.admin, rice, name="Oats")
     assert spent["transact"] == 1
     assert [(tag.item_name, tag.is_active) for tag in await tags(home, rice)] == [

@@ -15,6 +15,7 @@ from homeshelf.notices.store import unresolved
 from homeshelf.table import Check, Database, Key, Unavailable, Write
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import in_use
+from tests.counting import counting
 from tests.databases import Opener
 from tests.made import made
 from tests.suggestions.watched import watched
@@ -73,7 +74,7 @@ async def expect_a_story(database: Database, crate: InventoryItem, changes: int)
 
 
 async def test_they_go_into_few_transactions(database: Database, crate: InventoryItem) -> None:
-    with database.counting() as spent:
+    with counting(database) as spent:
         results = await adjusted_at_once(database, crate.own_key(), 100)
     assert MOST_JOINED == 40
     assert spent["transact"] == 4, "the first alone, twice forty, and the rest"
@@ -83,7 +84,7 @@ async def test_they_go_into_few_transactions(database: Database, crate: Inventor
 
 
 async def test_one_alone_is_as_before(database: Database, crate: InventoryItem) -> None:
-    with database.counting() as spent:
+    with counting(database) as spent:
         (result,) = await adjusted_at_once(database, crate.own_key(), 1)
     assert dict(spent) == {"get": 1, "transact": 1}
     assert (result.applied, result.item.version) == (-1, 2)
@@ -94,7 +95,7 @@ async def test_as_many_as_fit_with_an_answer_and_a_check_each(
 ) -> None:
     """Three writes each: forty of them would be more than a transaction takes."""
     checks = [await tagged(database, number) for number in range(90)]
-    with database.counting() as spent:
+    with counting(database) as spent:
         results = await asyncio.gather(
             *(
                 adjust(

@@ -7,6 +7,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.taps.model import NFCUrl
+from tests.counting import counting
 from tests.cupboard import Shown, add_item, add_place, adjust, every_page, item_now, pages, restate
 from tests.home import NOBODYS, Home
 from tests.made import made
@@ -118,7 +119,7 @@ async def test_tags_stand_in_nobodys_way(home: Home) -> None:
             for tag in range(40)
         ]
         await home.running.db.batch([tag.put() for tag in tags])
-    with home.running.db.counting() as spent:
+    with counting(home.running.db) as spent:
         first = (await home.admin.get("/items?limit=3")).json()
     assert spent["query"] == 1
     assert names(first["items"]) == ["0", "1", "2"]

@@ -9,6 +9,7 @@ from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
+from tests.counting import counting
 from tests.cupboard import pages
 from tests.home import Home, new_home
 from tests.made import made
@@ -48,7 +49,7 @@ async def cost(home: Home, path: str) -> set[tuple[int, int]]:
     listing = pages(home.admin, path, PAGE)
     for _ in range(40):
         before = engine.rows
-        with home.running.db.counting() as spent:
+        with counting(home.running.db) as spent:
             page = await anext(listing, None)
         if page is None:
             break

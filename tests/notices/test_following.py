@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from homeshelf.coordination.changes import changes_since
+from tests.counting import counting
 from tests.cupboard import (
     Shown,
     add_item,
@@ -83,7 +84,7 @@ async def test_crossing_the_threshold_makes_a_notice_in_the_same_transaction(
     home: Home, crossing: Change
 ) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=5, threshold=5)
-    with home.running.db.counting() as spent:
+    with counting(home.running.db) as spent:
         await crossing(home, rice)
     assert spent["transact"] == 1
     item, notice = await item_now(home.admin, rice), await open_notice(home, rice)
@@ -106,7 +107,7 @@ async def test_what_has_enough_again_or_is_gone_has_its_notice_resolved(
     home: Home, crossing: Change
 ) -> None:
     rice = await add_item(home.admin, quantity=1, threshold=5)
-    with home.running.db.counting() as spent:
+    with counting(home.running.db) as spent:
         await crossing(home, rice)
     assert spent["transact"] == 1
     assert await open_notice(home, rice) is None

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from tests.basket import add_entry, bought, path_of, whole_list
+from tests.counting import counting
 from tests.cupboard import Shown, add_place, every_page
 from tests.home import NOBODYS, Home, ids
 from tests.running import Person, problem_of
@@ -44,7 +45,7 @@ async def test_each_question_is_one_query(
         ("storeId=unassigned&status=purchased", {"- bought"}),
     ):
         for person in (home.admin, kid):
-            with home.running.db.counting() as spent:
+            with counting(home.running.db) as spent:
                 found = ids(await person.get(f"/shopping-list?{question}"), "shoppingItemId")
             assert {name for name, id_ in full.items() if id_ in found} == expected, question
             assert len(found) == len(expected)
@@ -52,7 +53,7 @@ async def test_each_question_is_one_query(
 
 
 async def test_one_entry_is_one_get(home: Home, full: dict[str, str]) -> None:
-    with home.running.db.counting() as spent:
+    with counting(home.running.db) as spent:
         answer = await home.admin.get(f"/shopping-list/{full['m pending'].upper()}")
     assert answer.json()["name"] == "Milk"
     assert spent == GET + AUTH

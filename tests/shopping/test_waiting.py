@@ -18,6 +18,7 @@ from homeshelf.shopping.model import PendingEntries
 from homeshelf.shopping.waiting import key_of_waiting, on_list
 from homeshelf.table import Database
 from tests.basket import add_entry, bought, waiting
+from tests.counting import counting
 from tests.cupboard import add_item
 from tests.databases import ENGINES, tables
 from tests.home import Home
@@ -171,7 +172,7 @@ async def test_what_is_on_the_list_is_known_in_one_read(home: Home) -> None:
     items = [(await add_item(home.admin, name=f"Item {n}"))["itemId"] for n in range(3)]
     await add_entry(home.admin, itemId=items[0])
     await bought(home.admin, itemId=items[1])
-    with home.running.db.counting() as spent:
+    with counting(home.running.db) as spent:
         found = await on_list(home.running.db, home.family_id, [*items, items[0]])
     assert found == {items[0]}
     assert spent == {"get_many": 1}

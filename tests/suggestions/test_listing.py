@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from homeshelf.suggestions.model import Suggestion
+from tests.counting import counting
 from tests.cupboard import Shown, add_item, restate
 from tests.databases import Opener
 from tests.home import Home, new_home
@@ -139,7 +140,7 @@ async def test_however_many_they_are_they_are_read_at_once(home: Home, kid: Pers
         await approve(home.admin, wish)
     spent = []
     for limit in (2, 12):
-        with home.running.db.counting() as operations:
+        with counting(home.running.db) as operations:
             answer = await kid.get(f"/suggestions?limit={limit}")
         assert len(answer.json()["suggestions"]) == limit
         spent.append({name: count for name, count in operations.items() if count})

@@ -11,6 +11,7 @@ from homeshelf.table.operations import Put
 from homeshelf.taps import page_lookup
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.page_lookup import PageLookup
+from tests.counting import counting
 from tests.cupboard import Shown, add_item, adjust, edit, eventually, restate
 from tests.databases import tables
 from tests.home import Home, new_home
@@ -44,7 +45,7 @@ async def test_what_was_open_is_dead_at_once_and_costs_what_any_dead_one_costs(
 ) -> None:
     lookup = lookup_of(home)
     await lookup.content(tag["urlId"])
-    with home.running.db.counting() as spent:
+    with counting(home.running.db) as spent:
         assert await lookup.content(tag["urlId"]) is not None
     assert dict(spent) == {"get_many": 1}
     match ending:
@@ -57,7 +58,7 @@ async def test_what_was_open_is_dead_at_once_and_costs_what_any_dead_one_costs(
         case "deleted":
             await home.admin.delete(f"/items/{towels['itemId']}")
     for url_id in (tag["urlId"], tag["urlId"], "z" * 22):
-        with home.running.db.counting() as spent:
+        with counting(home.running.db) as spent:
             assert await lookup.content(url_id) is None
         assert dict(spent) == {"query": 1, "get_many": 1}
 
@@ -81,7 +82,7 @@ async def test_it_remembers_no_more_than_so_many(
         await lookup.content(each["urlId"])
     spent = []
     for each in tags[::-1]:
-        with home.running.db.counting() as counted:
+        with counting(home.running.db) as counted:
             assert await lookup.content(each["urlId"]) is not None
         spent.append(counted["query"])
     assert spent == [0, 0, 1]

@@ -7,6 +7,7 @@ from homeshelf.coordination.changes import changes_since
 from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.following import MOST_AT_ONCE
 from homeshelf.taps.store import tags_of_item, weeks_of_item
+from tests.counting import counting
 from tests.cupboard import Shown, add_item, edit, eventually, every_page, restate
 from tests.home import NOBODYS, Home
 from tests.running import Person, problem_of
@@ -193,7 +194,7 @@ async def test_a_new_name_reaches_each_tag_with_one_change_for_all(
 async def test_a_new_name_reaches_more_tags_than_fit_by_a_todo(home: Home, towels: Shown) -> None:
     for _ in range(MOST_AT_ONCE + 1):
         await make_tag(home.admin, towels)
-    with home.running.db.counting() as spent:
+    with counting(home.running.db) as spent:
         await edit(home.admin, towels, name="Kitchen Roll")
     assert spent["transact"] == 1
     query = tags_of_item(home.family_id, towels["itemId"]).up_to_date()

@@ -13,6 +13,7 @@ from homeshelf.table import Database
 from homeshelf.taps import tapping
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.tapping import open_tag
+from tests.counting import counting
 from tests.cupboard import (
     Shown,
     add_item,
@@ -181,7 +182,7 @@ async def test_what_is_dead_costs_the_same_reads_as_what_is_open(database: Datab
     await database.batch([record.put() for record in (*tags.values(), *items)])
     spent = {}
     for name, url_id in {"unknown": "z" * 22, **{n: t.url_id for n, t in tags.items()}}.items():
-        with database.counting() as counted:
+        with counting(database) as counted:
             found = await open_tag(database, url_id)
         assert (found is not None) == (name == "open")
         spent[name] = dict(counted)
@@ -269,7 +270,7 @@ async def test_of_a_thousand_at_once_all_are_in_the_history(busy: RunningApp) ->
     tags = [await make_tag(home.admin, crate) for _ in range(5)]
     opened = [await open_tag(db, tag["urlId"]) for tag in tags]
     taps = [tapping.tap(db, each, -1) for _ in range(200) for each in opened if each is not None]
-    with db.counting() as spent:
+    with counting(db) as spent:
         results = await asyncio.gather(*taps)
     assert spent["transact"] == 26, "the first alone, and forty at a time"
     assert [result.item.quantity for result in results] == list(range(1499, 499, -1))

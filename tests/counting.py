@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Protocol
+
+from homeshelf.table import Database
 
 
 class Consumed(Counter[str]):
@@ -17,21 +18,18 @@ class Consumed(Counter[str]):
         super().__setitem__(name, count)
 
 
-class Consumer(Protocol):
-    consumed: Counter[str]
-
-
 @contextmanager
-def counting(engine: Consumer) -> Iterator[Counter[str]]:
-    consumed = engine.consumed
-    if not isinstance(consumed, Consumed):  # costs a little each time, so only who counts pays
-        consumed = engine.consumed = Consumed(consumed)
+def counting(db: Database) -> Iterator[Counter[str]]:
+    """The operations that the block sends to the database, without what others send."""
+    consumed = db.engine.consumed
+    if not isinstance(consumed, Consumed):
+        consumed = db.engine.consumed = Consumed(consumed)
     spent: Counter[str] = Counter()
-    token = _counted.set((consumed, spent))
+    before = _counted.set((consumed, spent))
     try:
         yield spent
     finally:
-        _counted.reset(token)
+        _counted.reset(before)
 
 
 _counted: ContextVar[tuple[Counter[str] | None, Counter[str]]] = ContextVar(
