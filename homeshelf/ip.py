@@ -41,7 +41,6 @@ def network(text: str) -> Network:
     return ipaddress.ip_network((inside, found.prefixlen - _MAPPED_BITS))
 
 
-@lru_cache(1024)
 def plain(text: str) -> str:
     """The same address in its usual form; what is none stays as it is."""
     found = address(text)

@@ -1,12 +1,11 @@
 """The bytes of an answer, from what the application says in ASGI's messages."""
 
-from collections.abc import Iterable
 from email.utils import formatdate
 from functools import cache, lru_cache
 from http import HTTPStatus
 
 from homeshelf import clock
-from homeshelf.web.short_way import Head, Reply, header_lines
+from homeshelf.web.short_way import Head, Headers, Reply, header_lines
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 _BODILESS = {204, 304}
@@ -19,7 +18,7 @@ class Answer:
         self._is_old = head.http_version == "1.0"
         self._has_body = head.method != "HEAD"
         self._status = 500
-        self._headers: Iterable[tuple[bytes, bytes]] = ()
+        self._headers: Headers = []
         self._is_chunked = False
         self._left: int | None = None
         self.is_begun = False
@@ -27,7 +26,7 @@ class Answer:
         self.keeps_alive = head.keeps_alive
         """Whether another request may follow on the connection."""
 
-    def start(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
+    def start(self, status: int, headers: Headers) -> None:
         self._status, self._headers = status, headers
 
     def add(self, body: bytes, more: bool) -> bytes:
@@ -46,8 +45,8 @@ class Answer:
 
     def _begin(self, length: int | None) -> bytes:
         self.is_begun = True
-        headers: list[tuple[bytes, bytes]] = []
-        lines, declared = header_lines(tuple(self._headers))
+        headers: Headers = []
+        lines, declared = header_lines(self._headers)
         if self._status in _BODILESS:
             self._has_body = False
         elif declared is not None:
@@ -62,7 +61,7 @@ class Answer:
             headers.append((b"transfer-encoding", b"chunked"))
         if not self.keeps_alive or self._is_old:
             headers.append((b"connection", b"keep-alive" if self.keeps_alive else b"close"))
-        more, _ = header_lines(tuple(headers)) if headers else (b"", None)
+        more, _ = header_lines(headers)
         return b"".join(
             (_status_line(self._status), _date_line(clock.seconds()), lines, more, b"\r\n")
         )

@@ -202,17 +202,17 @@ def same(one: Value, other: Value) -> bool:
 
 def kind(value: object) -> str:
     """DynamoDB's letter for the type of a value."""
-    return _KINDS[type(value)]
-
-
-class _Kinds(dict[type, str]):
-    """By type; a type that is new is looked for among its ancestors and then kept."""
-
-    def __missing__(self, found: type) -> str:
-        self[found] = next((self[base] for base in found.__mro__ if base in self), "?")
-        return self[found]
-
-
-_KINDS = _Kinds(
-    {str: "S", int: "N", Decimal: "N", bool: "BOOL", type(None): "NULL", list: "L", dict: "M"}
-)
+    match value:
+        case str():
+            return "S"
+        case bool():
+            return "BOOL"
+        case int() | Decimal():
+            return "N"
+        case None:
+            return "NULL"
+        case list():
+            return "L"
+        case dict():
+            return "M"
+    return "?"

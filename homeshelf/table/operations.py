@@ -5,7 +5,6 @@ Stores make them from records (`record.py`); engines carry them out.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any, Generic, TypeVar
 
 from homeshelf import clock
@@ -104,7 +103,11 @@ class Query(Generic[R]):
     @property
     def cursor_attributes(self) -> tuple[str, ...]:
         """The keys that say where a page ended."""
-        return _cursor_attributes(self.table, self.index)
+        base = (self.table.partition, self.table.sort)
+        if not self.index:
+            return base
+        among = self.table.index(self.index)
+        return (among.partition, among.sort, *base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,15 +197,6 @@ Write = Put | Update | Delete | Check
 def numbered(write: Write) -> Write:
     """The write as it is carried out: one in order has its id from now on."""
     return write.numbered(clock.ordered_id()) if isinstance(write, PutInOrder) else write
-
-
-@cache
-def _cursor_attributes(table: Table, index: str | None) -> tuple[str, ...]:
-    base = (table.partition, table.sort)
-    if not index:
-        return base
-    among = table.index(index)
-    return (among.partition, among.sort, *base)
 
 
 def item_key(table: Table, partition: Any, sort: Any) -> Key[Item]:

@@ -12,7 +12,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """There is one of each: what is kept by table is found by who it is, not by all it says."""
+    """There is one object of each, so tables compare and hash by identity, which is quick."""
 
     name: str
     partition: str

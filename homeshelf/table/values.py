@@ -61,7 +61,6 @@ def measured(value: Value, depth: int = 0) -> tuple[Value, int]:
     raise BadRequest(f"{type(value).__name__} cannot be stored")
 
 
-@lru_cache(1024)
 def name_bytes(name: str) -> int:
     if not name:
         raise BadRequest("an attribute has a name")

@@ -96,7 +96,7 @@ class TapEndpoint:
             lookup=app.state.page_lookup,
             counts=app.state.access_counts,
             bodies=self._bodies,
-            headers={kind: header_lines(tuple(each))[0] for kind, each in self._headers.items()},
+            headers={kind: header_lines(each)[0] for kind, each in self._headers.items()},
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,7 +1,6 @@
 """What the server and an endpoint agree on for the short way (see `serving/batches.py`)."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 Headers = list[tuple[bytes, bytes]]
@@ -40,8 +39,7 @@ class ShortWay(Protocol):
         """One for each, without waiting; None means the long way. Raises nothing."""
 
 
-@lru_cache(64)  # the same few, but for those that have something of their own
-def header_lines(headers: tuple[tuple[bytes, bytes], ...]) -> tuple[bytes, bytes | None]:
+def header_lines(headers: Sequence[tuple[bytes, bytes]]) -> tuple[bytes, bytes | None]:
     """The headers as they are sent, and the length that they declare."""
     lines = b"".join([name + b": " + value + b"\r\n" for name, value in headers])
     if lines.count(b"\n") != len(headers) or lines.count(b"\r") != len(headers):

@@ -79,4 +79,4 @@ def _reply(sent: list[Message]) -> Reply | None:
     body = sent[1].get("body", b"")
     if declared is not None and int(declared) != len(body):
         return None
-    return Reply(sent[0]["status"], header_lines(tuple(headers))[0], body)
+    return Reply(sent[0]["status"], header_lines(headers)[0], body)

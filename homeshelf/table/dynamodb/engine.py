@@ -27,13 +27,13 @@ from homeshelf.table.dynamodb.items import (
     to_wire,
 )
 from homeshelf.table.dynamodb.requests import (
-    VERBS,
     batched,
     has_happened,
     look_at_more,
     query_request,
     scan_request,
     start_key,
+    verb,
     write_request,
 )
 from homeshelf.table.dynamodb.retries import Patience
@@ -208,7 +208,7 @@ class DynamoDB:
         now = self._seconds()
         request = {
             "TransactItems": [
-                {VERBS[type(write)]: write_request(self._prefix + write.table.name, write, now)}
+                {verb(write): write_request(self._prefix + write.table.name, write, now)}
                 for write in map(numbered, writes)
             ],
             "ClientRequestToken": clock.new_token(),

@@ -22,8 +22,9 @@ from homeshelf.table.expressions import (
     Set,
     UpdateAction,
     Value,
+    exists,
 )
-from homeshelf.table.operations import Between, Equals, KeyValue, Prefix, Query, Sort
+from homeshelf.table.operations import Between, Equals, Prefix, Query
 from homeshelf.table.schema import Table
 
 NOW = ":now"
@@ -41,25 +42,22 @@ class Expressions:
     def into(self, request: dict[str, Any]) -> dict[str, Any]:
         """The request with the names and values; DynamoDB refuses them where they are empty."""
         if self._names:
-            request["ExpressionAttributeNames"] = self._names
+            names = {placeholder: name for name, placeholder in self._names.items()}
+            request["ExpressionAttributeNames"] = names
         if self._values:
             request["ExpressionAttributeValues"] = self._values
         return request
 
     def condition(self, when: Condition | None, *, of_record: bool) -> str:
         """The condition of a write, empty where there is none."""
-        if when is None and not of_record:
-            return ""
-        parts = [f"attribute_exists({self._name(self._table.partition)})"] if of_record else []
+        parts = [self._about_record(exists)] if of_record else []
         alive = of_record
-        expired = f" OR {self._expired()}" if self._table.ttl else ""
         for part in _flat(when):
             match part:
                 case Absent():
-                    name = self._name(self._table.partition)
-                    parts.append(f"(attribute_not_exists({name}){expired})")
+                    parts.append(self._missing_or_expired(self._table.partition))
                 case Missing(attribute):
-                    parts.append(f"(attribute_not_exists({self._name(attribute)}){expired})")
+                    parts.append(self._missing_or_expired(attribute))
                 case _:
                     parts.append(self._about_record(part))
                     alive = True
@@ -79,14 +77,13 @@ class Expressions:
         if query.sort is None:
             return partition
         name = self._name(query.sort_attribute)
-        values = [self._value(value) for value in bounds(query.sort)]
         match query.sort:
-            case Equals():
-                return f"{partition} AND {name} = {values[0]}"
-            case Prefix():
-                return f"{partition} AND begins_with({name}, {values[0]})"
-            case Between():
-                return f"{partition} AND {name} BETWEEN {values[0]} AND {values[1]}"
+            case Equals(value):
+                return f"{partition} AND {name} = {self._value(value)}"
+            case Prefix(value):
+                return f"{partition} AND begins_with({name}, {self._value(value)})"
+            case Between(low, high):
+                return f"{partition} AND {name} BETWEEN {self._value(low)} AND {self._value(high)}"
 
     def update(self, changes: Sequence[UpdateAction]) -> str:
         sets, removes, adds = [], [], []
@@ -119,33 +116,21 @@ class Expressions:
                 return f"{self._name(attribute)} {operator} {other}"
         raise TypeError(f"not a condition: {part!r}")
 
+    def _missing_or_expired(self, attribute: str) -> str:
+        expired = f" OR {self._expired()}" if self._table.ttl else ""
+        return f"(attribute_not_exists({self._name(attribute)}){expired})"
+
     def _expired(self) -> str:
         self._values[NOW] = number_to_wire(self._now)
         return f"{self._name(self._table.ttl or '')} <= {NOW}"
 
     def _name(self, attribute: str) -> str:
-        # A placeholder says what it stands for where the grammar lets it and an expression has room
-        # for a hundred; "#3" is nobody's name.
-        readable = len(attribute) <= 24 and attribute.isidentifier() and attribute.isascii()
-        placeholder = f"#{attribute}" if readable else f"#{len(self._names)}"
-        self._names[placeholder] = attribute
-        return placeholder
+        return self._names.setdefault(attribute, f"#{len(self._names)}")
 
     def _value(self, value: Value) -> str:
         placeholder = f":{len(self._values)}"
         self._values[placeholder] = value_to_wire(value)
         return placeholder
-
-
-def bounds(sort: Sort | None) -> tuple[KeyValue, ...]:
-    """What a sort key is or begins with, or from which to which it goes; nothing for any."""
-    if sort is None:
-        return ()
-    match sort:
-        case Equals(value) | Prefix(value):
-            return (value,)
-        case Between(low, high):
-            return (low, high)
 
 
 def _flat(condition: Condition | None) -> Iterator[Condition]:

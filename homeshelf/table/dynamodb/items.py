@@ -1,6 +1,6 @@
 """Items as DynamoDB sends them: every value tagged with its type, numbers as text."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -18,7 +18,7 @@ Wired = dict[str, Any]
 def to_wire(item: Mapping[str, Any]) -> dict[str, Wired]:
     """The item, tagged: texts on the spot, as most values are texts."""
     return {
-        name: {"S": value} if type(value) is str else _TO_WIRE[type(value)](value)
+        name: {"S": value} if type(value) is str else value_to_wire(value)
         for name, value in item.items()
     }
 
@@ -44,7 +44,27 @@ def checked_to_wire(table: Table, item: Item) -> dict[str, Wired]:
 
 
 def value_to_wire(value: Value) -> Wired:
-    return _TO_WIRE[type(value)](value)
+    match value:
+        case str():
+            return {"S": value}
+        case bool():
+            return {"BOOL": value}
+        case None:
+            return {"NULL": True}
+        case int():
+            return number_to_wire(value)
+        case Decimal():
+            return {"N": str(value)}
+        case list():
+            return {"L": [value_to_wire(part) for part in value]}
+        case dict():
+            return {"M": to_wire(value)}
+    raise BadRequest(f"{type(value).__name__} cannot be stored")
+
+
+def number_to_wire(number: int) -> Wired:
+    text = str(number)
+    return {"N": text if len(text) <= 38 else str(EXACT.normalize(Decimal(number)))}
 
 
 def from_wire(wired: dict[str, Wired]) -> dict[str, Value]:
@@ -62,8 +82,7 @@ def from_wire(wired: dict[str, Wired]) -> dict[str, Value]:
         elif "NULL" in tagged:
             item[name] = None
         else:
-            tag, value = tagged.popitem()
-            item[name] = _FROM_WIRE[tag](value)
+            item[name] = _value_from_wire(tagged)
     return item
 
 
@@ -101,35 +120,6 @@ class _ForeignValue(Exception):
     pass
 
 
-class _ToWire(dict[type, Callable[[Any], Wired]]):
-    """By type; a type that is new is looked for among its ancestors and then kept."""
-
-    def __missing__(self, found: type) -> Callable[[Any], Wired]:
-        for ancestor in found.__mro__:
-            if ancestor in self:
-                self[found] = self[ancestor]
-                return self[found]
-        raise BadRequest(f"{found.__name__} cannot be stored")
-
-
-def number_to_wire(number: int) -> Wired:
-    text = str(number)
-    return {"N": text if len(text) <= 38 else str(EXACT.normalize(Decimal(number)))}
-
-
-_TO_WIRE: _ToWire = _ToWire(
-    {
-        str: lambda text: {"S": text},
-        bool: lambda truth: {"BOOL": truth},
-        type(None): lambda _: {"NULL": True},
-        int: number_to_wire,
-        Decimal: lambda number: {"N": str(number)},
-        list: lambda parts: {"L": [_TO_WIRE[type(part)](part) for part in parts]},
-        dict: lambda parts: {"M": to_wire(parts)},
-    }
-)
-
-
 def _number(text: str) -> int | Decimal:
     try:
         return int(text)
@@ -138,29 +128,22 @@ def _number(text: str) -> int | Decimal:
         return int(number) if number == number.to_integral_value() else EXACT.normalize(number)
 
 
-def _list(parts: list[Wired]) -> list[Value]:
-    values: list[Value] = []
-    for tagged in parts:
-        tag, value = tagged.popitem()
-        values.append(value if tag == "S" else _FROM_WIRE[tag](value))
-    return values
-
-
-class _FromWire(dict[str, Callable[[Any], Value]]):
-    def __missing__(self, tag: str) -> Callable[[Any], Value]:
-        raise _ForeignValue(f"it holds a value of DynamoDB's type {tag}")
-
-
-_FROM_WIRE = _FromWire(
-    {
-        "S": str,
-        "N": _number,
-        "BOOL": bool,
-        "NULL": lambda _: None,
-        "L": _list,
-        "M": from_wire,
-    }
-)
+def _value_from_wire(tagged: Wired) -> Value:
+    tag, value = tagged.popitem()
+    match tag:
+        case "S":
+            return str(value)
+        case "N":
+            return _number(value)
+        case "BOOL":
+            return bool(value)
+        case "NULL":
+            return None
+        case "L":
+            return [_value_from_wire(part) for part in value]
+        case "M":
+            return from_wire(value)
+    raise _ForeignValue(f"it holds a value of DynamoDB's type {tag}")
 
 
 def readable(

@@ -241,7 +241,6 @@ def signed(
     return headers
 
 
-@lru_cache(8)
 def stamp_of(second: int) -> str:
     """The time as a signature says it: `20250115T100000Z`."""
     return strftime("%Y%m%dT%H%M%SZ", gmtime(second))

@@ -4,8 +4,6 @@ A new file gets the tables as `schema.py` has them today. An older one goes thro
 which are frozen: what they say must not follow the tables as these go on changing.
 """
 
-from functools import lru_cache
-
 import apsw
 
 from homeshelf.table.schema import TABLES, Table
@@ -79,7 +77,6 @@ def index_columns(table: Table) -> list[str]:
     return [*columns, f"{quoted(table.ttl)} INTEGER"] if table.ttl else columns
 
 
-@lru_cache(256)
 def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
