@@ -94,7 +94,7 @@ class Joined:
             changes = [self.new.replacing(self.old), *notice, item_changed(self.new)]
         await db.transact(*changes, *self.writes, *self.checks.values())
         for asked, result in self.results:
-            asked.settle(result)
+            asked.resolve(result)
         for asked, place in self.repeated:
             asked.refuse(AlreadyAnswered(Answer.load(self.answers[place].item)))
 
@@ -120,7 +120,7 @@ class Joined:
 
 async def adjust_together(db: Database, key: Key[InventoryItem], waiting: Sequence[Asked]) -> None:
     """What stands in the way of one takes only that one out, and the rest is tried again."""
-    while left := [asked for asked in waiting if not asked.is_settled]:
+    while left := [asked for asked in waiting if not asked.is_done]:
         try:
             joined = _joined(await _in_use(db, key), left)
         except Exception as error:  # noqa: BLE001  # whatever it is, all of them are to hear it

@@ -11,31 +11,39 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Work:
+class InFlight:
     """How many operations are under way."""
 
     def __init__(self) -> None:
-        self.ended = False
-        self.under_way = 0
-        self.idle: asyncio.Event | None = None
+        self._closed = False
+        self._count = 0
+        self._idle = asyncio.Event()
 
     def check(self) -> None:
-        if self.ended:
+        if self._closed:
             raise Unavailable("The database is closed.")
 
-    async def end(self) -> None:
-        self.ended = True
-        self.idle = self.idle or asyncio.Event()
-        while self.under_way:
-            self.idle.clear()
-            await self.idle.wait()
+    def __enter__(self) -> None:
+        self.check()
+        self._count += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._count -= 1
+        if self._closed and not self._count:
+            self._idle.set()
+
+    async def close(self) -> None:
+        self._closed = True
+        while self._count:
+            self._idle.clear()
+            await self._idle.wait()
 
 
-class Worker(Protocol):
-    work: Work
+class HasOperations(Protocol):
+    in_flight: InFlight
 
 
-E = TypeVar("E", bound=Worker)
+E = TypeVar("E", bound=HasOperations)
 
 
 def while_open(
@@ -45,14 +53,7 @@ def while_open(
 
     @wraps(operation)
     async def counted(engine: E, /, *arguments: P.args, **named: P.kwargs) -> T:
-        work = engine.work
-        work.check()
-        work.under_way += 1
-        try:
+        with engine.in_flight:
             return await operation(engine, *arguments, **named)
-        finally:
-            work.under_way -= 1
-            if work.idle and not work.under_way:
-                work.idle.set()
 
     return counted

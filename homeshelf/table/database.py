@@ -6,8 +6,8 @@ way it is logged by a digest of its key, and counted.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from random import random
 from time import monotonic
@@ -38,6 +38,7 @@ from homeshelf.table.operations import (
     Write,
     item_key,
 )
+from homeshelf.table.queues import CROWDED, Queues
 from homeshelf.table.record import Record
 
 R = TypeVar("R")
@@ -46,9 +47,8 @@ T = TypeVar("T")
 
 PartitionKey = tuple[str, KeyValue]
 """A table's name and a partition in it."""
-Told = Callable[[Item], None]
+Watcher = Callable[[Item], None]
 
-CROWDED = "too many people are changing this at once"
 CLEARED_AT_ONCE = 500
 
 log = structlog.get_logger()
@@ -60,8 +60,8 @@ class Database:
         self.on_unreadable: Callable[[Unreadable], None] = lambda _: None
         """Called for each record that cannot be read."""
         self.joins = Joins(self)
-        self._queues = _Queues()
-        self._watchers: dict[PartitionKey, list[Told]] = {}
+        self._queues = Queues()
+        self._watchers: dict[PartitionKey, list[Watcher]] = {}
 
     async def get(self, key: Key[R], *, consistent: bool = True) -> R | None:
         try:
@@ -119,7 +119,7 @@ class Database:
         """One write by itself; several go through `transact`."""
         match write:
             case Put():
-                await self._telling([write], self.engine.put(write))
+                await self._notifying([write], self.engine.put(write))
             case Update():
                 await self.engine.update(write)
             case Delete():
@@ -130,7 +130,7 @@ class Database:
         if not writes:
             return
         try:
-            await self._telling(writes, self.engine.transact(writes))
+            await self._notifying(writes, self.engine.transact(writes))
         except TransactionCancelled as cancelled:
             for write, found in cancelled.failures:
                 if isinstance(write, Put) and found is not None:
@@ -138,18 +138,18 @@ class Database:
             raise
 
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
-        await self._telling(writes, self.engine.batch(writes))
+        await self._notifying(writes, self.engine.batch(writes))
 
     @contextmanager
     def watching(
-        self, partitions: Mapping[PartitionKey, str], told: Callable[[str, Item], None]
+        self, partitions: Mapping[PartitionKey, str], notify: Callable[[str, Item], None]
     ) -> Iterator[None]:
-        """Be told of what is put into some partitions here, each by the name that it is given.
+        """Call `notify` for what this process puts into some partitions, each by its name here.
 
-        What another process puts there nobody is told of.
+        It does not hear of what another process puts there.
         """
-        watchers: dict[PartitionKey, Told] = {
-            place: partial(told, name) for place, name in partitions.items()
+        watchers: dict[PartitionKey, Watcher] = {
+            place: partial(notify, name) for place, name in partitions.items()
         }
         for place, watcher in watchers.items():
             self._watchers.setdefault(place, []).append(watcher)
@@ -214,21 +214,21 @@ class Database:
     async def close(self) -> None:
         await self.engine.close()
 
-    async def _telling(self, writes: Sequence[Write], sending: Awaitable[object]) -> None:
-        """Carry out writes, and tell those who watch: also of what may have been written."""
+    async def _notifying(self, writes: Sequence[Write], sending: Awaitable[object]) -> None:
+        """Carry out writes and notify the watchers, also of what may have been written."""
         try:
             await sending
         except Unavailable:
-            self._tell(writes)
+            self._notify(writes)
             raise
-        self._tell(writes)
+        self._notify(writes)
 
-    def _tell(self, writes: Sequence[Write]) -> None:
+    def _notify(self, writes: Sequence[Write]) -> None:
         for write in writes if self._watchers else ():
             if isinstance(write, Put):
                 place = write.table.name, write.item[write.table.partition]
-                for told in self._watchers.get(place, ()):  # type: ignore[arg-type]  # a key
-                    told(write.item)
+                for watcher in self._watchers.get(place, ()):  # type: ignore[arg-type]  # a key
+                    watcher(write.item)
 
     async def _get_or_skip(self, key: Key[R]) -> R | None:
         try:
@@ -258,41 +258,3 @@ class Database:
         key, why = unreadable.key, unreadable.why
         log.error("record_unreadable", table=key.table.name, key=unreadable.digest, why=why)
         self.on_unreadable(unreadable)
-
-
-class _Queues:
-    """A lock for each key that somebody waits for."""
-
-    def __init__(self) -> None:
-        self._locks: dict[tuple[str, object, object], tuple[asyncio.Lock, int]] = {}
-        self._holders: dict[tuple[str, object, object], asyncio.Task[Any] | None] = {}
-
-    @asynccontextmanager
-    async def turn(self, key: Key[Any], ends: float) -> AsyncIterator[None]:
-        """In the block it is the caller's turn; `Unavailable` if it does not come in time."""
-        place = (key.table.name, key.partition, key.sort)
-        task = asyncio.current_task()
-        if self._holders.get(place) is task:
-            raise RuntimeError(f"{key.sort} is being changed by this very task, which would wait")
-        lock, waiting = self._locks.get(place, (asyncio.Lock(), 0))
-        self._locks[place] = (lock, waiting + 1)
-        try:
-            await _acquire(lock, ends)
-            self._holders[place] = task
-            try:
-                yield
-            finally:
-                del self._holders[place]
-                lock.release()
-        finally:
-            lock, waiting = self._locks.pop(place)
-            if waiting > 1:
-                self._locks[place] = (lock, waiting - 1)
-
-
-async def _acquire(lock: asyncio.Lock, ends: float) -> None:
-    try:
-        async with asyncio.timeout(ends - monotonic()):
-            await lock.acquire()
-    except TimeoutError:
-        raise Unavailable(CROWDED) from None

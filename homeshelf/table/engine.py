@@ -12,15 +12,15 @@ TableError
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import (
+    Cursor,
     Delete,
     Key,
-    KeyPair,
     KeyValue,
     Page,
     Put,
@@ -146,7 +146,7 @@ class Engine(Protocol):
         """The records at up to 100 different keys, in the order of the keys."""
 
     def glance(
-        self, pairs: Sequence[KeyPair], shapes: tuple[type[S], type[T]]
+        self, pairs: Sequence[tuple[Key[Any], Key[Any]]], shapes: tuple[type[S], type[T]]
     ) -> list[tuple[S | None, T | None] | None]:
         """Some attributes of pairs of records, all as they are at one moment, without waiting: of
         an engine that `reads_at_once`; others refuse. All are of one table.
@@ -185,9 +185,7 @@ class Engine(Protocol):
         Not all or nothing: a failure half-way leaves some of them done.
         """
 
-    async def scan(
-        self, table: Table, limit: int, start: Mapping[str, KeyValue] | None = None
-    ) -> Page[Item]:
+    async def scan(self, table: Table, limit: int, start: Cursor | None = None) -> Page[Item]:
         """Every record of a table in no promised order: for copies and checks, never a request."""
 
     async def stamp(self) -> int | None:

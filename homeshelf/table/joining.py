@@ -24,29 +24,29 @@ class Waiting(Generic[W, T]):
         self.wanted = wanted
         self.under_way: asyncio.Task[None] | None = None
         """What is just trying to do it, which may be the work of somebody who went away."""
-        self._became: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
     @property
-    def is_settled(self) -> bool:
-        return self._became.done()
+    def is_done(self) -> bool:
+        return self._future.done()
 
-    def settle(self, result: T) -> None:
-        if not self._became.done():
-            self._became.set_result(result)
+    def resolve(self, result: T) -> None:
+        if not self._future.done():
+            self._future.set_result(result)
 
     def refuse(self, error: Exception) -> None:
-        if not self._became.done():
-            self._became.set_exception(error)
+        if not self._future.done():
+            self._future.set_exception(error)
 
     def give_up(self) -> None:
-        self._became.cancel()
+        self._future.cancel()
 
     def result(self) -> T:
-        return self._became.result()
+        return self._future.result()
 
 
 Together = Callable[[Sequence[Waiting[Any, Any]]], Awaitable[None]]
-"""Settles or refuses some of those that it is given, the first of them for sure, or raises."""
+"""Resolves or refuses some of those that it is given, the first of them for sure, or raises."""
 
 
 class Joins:
@@ -54,34 +54,33 @@ class Joins:
 
     def __init__(self, db: "Database") -> None:
         self._db = db
-        self._queues: dict[tuple[str, object, object], deque[Waiting[Any, Any]]] = {}
+        self._queues: dict[Key[Any], deque[Waiting[Any, Any]]] = {}
 
     async def join(self, key: Key[Any], wanted: Any, most: int, together: Together) -> Any:
         """Have this done together with whatever else waits for the same record."""
-        place = (key.table.name, key.partition, key.sort)
-        queue = self._queues.setdefault(place, deque())
+        queue = self._queues.setdefault(key, deque())
         mine: Waiting[Any, Any] = Waiting(wanted)
         queue.append(mine)
 
         async def attempt() -> Any:
             if mine.under_way is not None:
                 await asyncio.wait([mine.under_way])
-            if not mine.is_settled:
+            if not mine.is_done:
                 # Not by this task: who goes away meanwhile leaves the others their answers.
                 await asyncio.shield(_begin(queue, most, together))
-            return mine.result() if mine.is_settled else None
+            return mine.result() if mine.is_done else None
 
         try:
             while True:
                 result = await self._db.settle(key, attempt)
-                if mine.is_settled:
+                if mine.is_done:
                     return result
         finally:
             mine.give_up()
             if mine in queue:
                 queue.remove(mine)
-            if not queue and self._queues.get(place) is queue:
-                del self._queues[place]
+            if not queue and self._queues.get(key) is queue:
+                del self._queues[key]
 
 
 def _begin(queue: deque[Waiting[Any, Any]], most: int, together: Together) -> asyncio.Task[None]:
@@ -93,7 +92,7 @@ def _begin(queue: deque[Waiting[Any, Any]], most: int, together: Together) -> as
         finally:
             for each in reversed(taken):
                 each.under_way = None
-                if not each.is_settled:
+                if not each.is_done:
                     queue.appendleft(each)
 
     task = asyncio.create_task(carry_out())

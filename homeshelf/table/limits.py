@@ -1,31 +1,17 @@
 """DynamoDB's limits, kept on every engine: what works at home works there."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from homeshelf.table.condition_limits import check_condition, check_filter
 from homeshelf.table.engine import BadRequest, ItemTooLarge
-from homeshelf.table.expressions import (
-    Absent,
-    Add,
-    All,
-    Attribute,
-    Compare,
-    Condition,
-    Exists,
-    Item,
-    OneOf,
-    Set,
-    UpdateAction,
-    Value,
-    absent,
-    exists,
-    kind,
-)
+from homeshelf.table.expressions import Add, Item, Set, UpdateAction, Value
 from homeshelf.table.operations import (
     HIGHEST,
     Between,
+    Cursor,
     Equals,
     Key,
     KeyValue,
@@ -53,7 +39,7 @@ SORT_BYTES = 1024
 WRITES = 100
 WRITTEN_BYTES = 4 * 1024 * 1024
 KEYS = 100
-CHANGES, PARTS, VALUES = 100, 20, 100
+CHANGES = 100
 """What DynamoDB's 4 kB of an expression hold in any case."""
 
 RowKey = tuple[Table, object, object]
@@ -123,10 +109,10 @@ def check_query(query: Query[Any]) -> None:
     if query.start is not None:
         _check_start(query, query.start)
     if query.filter is not None:
-        _check_filter(query.filter, keys)
+        check_filter(query.filter, keys)
 
 
-def check_scan(table: Table, limit: int, start: Mapping[str, KeyValue] | None) -> None:
+def check_scan(table: Table, limit: int, start: Cursor | None) -> None:
     if limit < 1:
         raise BadRequest("a page of less than one")
     if start is not None:
@@ -134,22 +120,6 @@ def check_scan(table: Table, limit: int, start: Mapping[str, KeyValue] | None) -
             raise BadRequest("a page starts at a key")
         check_key_value(table, table.partition, start[table.partition], PARTITION_BYTES)
         check_key_value(table, table.sort, start[table.sort], SORT_BYTES)
-
-
-def check_condition(condition: Condition | None) -> None:
-    if condition is None or condition is absent or condition is exists:
-        return
-    if isinstance(condition, Compare):  # most others are, and every write comes through here
-        _check_comparison(condition)
-        return
-    parts = _parts(condition)
-    values = sum(len(part.values) for part in parts if isinstance(part, OneOf))
-    if len(parts) > PARTS or values > VALUES:
-        raise BadRequest(
-            f"a condition of {len(parts)} parts and {values} values; at most {PARTS} and {VALUES}"
-        )
-    for part in parts:
-        _check_part(part)
 
 
 def check_writes(writes: Sequence[Write]) -> None:
@@ -225,40 +195,6 @@ def _check_row_keys(keys: Iterable[RowKey]) -> None:
         seen.add(place)
 
 
-def _parts(condition: Condition) -> list[Condition]:
-    if not isinstance(condition, All):
-        return [condition]
-    if not condition.parts:
-        raise BadRequest("a conjunction of nothing")
-    return [part for among in condition.parts for part in _parts(among)]
-
-
-def _check_part(part: Condition) -> None:
-    if isinstance(part, Compare):
-        _check_comparison(part)
-        return
-    for name in part.attributes:
-        name_bytes(name)
-    if isinstance(part, OneOf):
-        if not part.values:
-            raise BadRequest("one of no values")
-        for value in part.values:
-            checked_value(value)
-
-
-def _check_comparison(part: Compare) -> None:
-    name, operator, operand = part.attribute, part.operator, part.operand
-    name_bytes(name)
-    if isinstance(operand, Attribute):
-        name_bytes(operand.name)
-        if operand.name == name:
-            raise BadRequest(f"{name} compared with itself")
-        return
-    checked_value(operand)
-    if operator != "=" and kind(operand) not in "SN":
-        raise BadRequest(f"{operator} compares texts and numbers, not {operand!r}")
-
-
 def _check_changes(table: Table, names: list[str]) -> None:
     for name in names:
         name_bytes(name)
@@ -281,7 +217,7 @@ def _check_sort(query: Query[Any], value: KeyValue) -> None:
     check_key_value(query.table, query.sort_attribute, value, SORT_BYTES)
 
 
-def _check_start(query: Query[Any], start: Mapping[str, KeyValue]) -> None:
+def _check_start(query: Query[Any], start: Cursor) -> None:
     """DynamoDB refuses to start where the query would never have come."""
     if start.keys() != set(query.cursor_attributes):
         raise BadRequest("a page starts where another ended")
@@ -302,13 +238,3 @@ def _lies_in(sort: Sort | None, value: Any) -> bool:
         case Between(low, high):
             return bool(low <= value <= high)
     return True
-
-
-def _check_filter(condition: Condition, keys: tuple[str, ...]) -> None:
-    check_condition(condition)
-    for part in (condition,) if isinstance(condition, Compare) else _parts(condition):
-        if isinstance(part, (Exists, Absent)):
-            raise BadRequest("a filter looks at attributes; what is found exists")
-        for name in part.attributes:
-            if name in keys:
-                raise BadRequest("a filter looks at attributes that are no keys")

@@ -12,6 +12,8 @@ from homeshelf.table.expressions import Condition, Item, UpdateAction
 from homeshelf.table.schema import Table
 
 KeyValue = str | int
+Cursor = Mapping[str, KeyValue]
+"""The keys of the record after which a page starts."""
 R = TypeVar("R")
 
 HIGHEST = "\U0010ffff"
@@ -73,7 +75,7 @@ class Query(Generic[R]):
     filter: Condition | None = None
     predicate: Callable[[Item], bool] | None = None
     limit: int | None = None
-    start: Mapping[str, KeyValue] | None = None
+    start: Cursor | None = None
     consistent: bool = False
 
     def newest_first(self) -> "Query[R]":
@@ -85,7 +87,7 @@ class Query(Generic[R]):
     def matching(self, predicate: Callable[[Item], bool]) -> "Query[R]":
         return replace(self, predicate=predicate)
 
-    def page(self, limit: int, start: Mapping[str, KeyValue] | None = None) -> "Query[R]":
+    def page(self, limit: int, start: Cursor | None = None) -> "Query[R]":
         return replace(self, limit=limit, start=start)
 
     def up_to_date(self) -> "Query[R]":
@@ -113,7 +115,7 @@ class Query(Generic[R]):
 @dataclass(frozen=True, slots=True)
 class Page(Generic[R]):
     items: Sequence[R]
-    next: Mapping[str, KeyValue] | None = None
+    next: Cursor | None = None
     """Where the following page starts; None on the last."""
     unreadable: "Sequence[Key[Any]]" = ()
     """The records that were left out, because nobody can read them."""
@@ -157,38 +159,32 @@ class PutInOrder(Put):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Update:
+class _AtKey:
+    key: Key[Any]
+
+    @property
+    def table(self) -> Table:
+        return self.key.table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Update(_AtKey):
     """Change some attributes of a record that is there; it never makes one."""
 
-    key: Key[Any]
     changes: tuple[UpdateAction, ...]
     when: Condition | None = None
 
-    @property
-    def table(self) -> Table:
-        return self.key.table
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Delete:
-    key: Key[Any]
+class Delete(_AtKey):
     when: Condition | None = None
 
-    @property
-    def table(self) -> Table:
-        return self.key.table
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Check:
+class Check(_AtKey):
     """Part of a transaction that changes nothing and must hold."""
 
-    key: Key[Any]
     when: Condition
-
-    @property
-    def table(self) -> Table:
-        return self.key.table
 
 
 Write = Put | Update | Delete | Check

@@ -48,7 +48,7 @@ async def test_closing_closes_everything_whatever_fails(
     async def fails() -> None:
         raise RuntimeError("it could not wait")
 
-    monkeypatch.setattr(engine.work, "end", fails)
+    monkeypatch.setattr(engine.in_flight, "close", fails)
     with pytest.raises(RuntimeError, match="could not wait"):
         await engine.close()
     assert _files_in(tmp_path) == ["homeshelf.db"], "it is closed"

@@ -3,14 +3,15 @@
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from homeshelf import clock
 from homeshelf.config.addresses import Prefixes
-from homeshelf.table.closing import Work, while_open
+from homeshelf.table import limits
+from homeshelf.table.closing import InFlight, while_open
 from homeshelf.table.deadlines import SERVER_SECONDS
 from homeshelf.table.dynamodb.credentials import Credentials
 from homeshelf.table.dynamodb.errors import (
@@ -43,18 +44,9 @@ from homeshelf.table.dynamodb.units import charged, charged_for_refusal
 from homeshelf.table.dynamodb.wire import Wire
 from homeshelf.table.engine import BadRequest, ConditionFailed, Units, Unreadable
 from homeshelf.table.expressions import Add, Item
-from homeshelf.table.limits import (
-    KEYS,
-    check_different,
-    check_key,
-    check_query,
-    check_scan,
-    check_write,
-    check_writes,
-    last_key,
-)
 from homeshelf.table.operations import (
     Between,
+    Cursor,
     Delete,
     Key,
     KeyPair,
@@ -65,12 +57,12 @@ from homeshelf.table.operations import (
     Query,
     Update,
     Write,
+    item_key,
     numbered,
 )
 from homeshelf.table.schema import TABLES, Table
 
 BATCH = 25
-RowKey = tuple[str, KeyValue, KeyValue]
 
 
 class DynamoDB:
@@ -105,7 +97,7 @@ class DynamoDB:
         self.rows = 0
         self.units = Units()
         self.reads_at_once = False
-        self.work = Work()
+        self.in_flight = InFlight()
         self._prefix = prefix
         self._prefixes = prefixes
         self._seconds = seconds
@@ -113,7 +105,7 @@ class DynamoDB:
 
     @while_open
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:
-        check_key(key)
+        limits.check_key(key)
         request = {
             "TableName": self._prefix + key.table.name,
             "Key": to_wire(key.attributes),
@@ -126,9 +118,9 @@ class DynamoDB:
     async def get_many(
         self, keys: Sequence[Key[Any]], *, consistent: bool = True
     ) -> list[Item | None]:
-        if len(keys) > KEYS:
-            raise BadRequest(f"{len(keys)} keys; at most {KEYS} are read together")
-        check_different(keys)
+        if len(keys) > limits.KEYS:
+            raise BadRequest(f"{len(keys)} keys; at most {limits.KEYS} are read together")
+        limits.check_different(keys)
         tables = {self._prefix + key.table.name: key.table for key in keys}
         wanted: dict[str, Any] = {
             name: {"Keys": [], "ConsistentRead": consistent} for name in tables
@@ -136,7 +128,7 @@ class DynamoDB:
         for key in keys:
             wanted[self._prefix + key.table.name]["Keys"].append(to_wire(key.attributes))
         now = self._seconds()
-        found: dict[RowKey, Item] = {}
+        found: dict[Key[Any], Item] = {}
         patience = self._wire.patience()
         while wanted:
             request = {"RequestItems": wanted}
@@ -146,18 +138,18 @@ class DynamoDB:
                 for wired in items:
                     item = living(table, wired, now)
                     if item is not None:
-                        found[_row_key(table, item)] = item
+                        found[item_key(table, item[table.partition], item[table.sort])] = item
             wanted = answer.get("UnprocessedKeys") or {}
             if wanted and not await patience.pause():
                 raise self._wire.unavailable(TOO_BUSY)
-        return [found.get((key.table.name, key.partition, key.sort)) for key in keys]
+        return [found.get(key) for key in keys]
 
     def glance(self, pairs: Sequence[KeyPair], shapes: tuple[type, type]) -> list[Any]:
         raise BadRequest(f"{len(pairs)} pairs of {len(shapes)} records cannot be had at once")
 
     @while_open
     async def query(self, query: Query[Any]) -> Page[Item]:
-        check_query(query)
+        limits.check_query(query)
         request = self._query_request(query)
         names = query.cursor_attributes
         if query.start is not None:
@@ -170,7 +162,7 @@ class DynamoDB:
         if query.predicate:
             page = await self.query(query)
             return min(len(page.items) + len(page.unreadable), at_most or sys.maxsize)
-        check_query(query)
+        limits.check_query(query)
         request = self._query_request(query)
         request["Select"] = "COUNT"
         if at_most is not None:
@@ -204,7 +196,7 @@ class DynamoDB:
 
     @while_open
     async def transact(self, writes: Sequence[Write]) -> None:
-        check_writes(writes)
+        limits.check_writes(writes)
         now = self._seconds()
         request = {
             "TransactItems": [
@@ -240,7 +232,7 @@ class DynamoDB:
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         if any(write.when for write in writes):
             raise BadRequest("a batch has no conditions")
-        check_different(write.key for write in writes)
+        limits.check_different(write.key for write in writes)
         for write in writes:
             batched(write)  # what is unfit is refused before anything is sent
         for first in range(0, len(writes), BATCH):
@@ -251,10 +243,8 @@ class DynamoDB:
             await self._batch(left)
 
     @while_open
-    async def scan(
-        self, table: Table, limit: int, start: Mapping[str, KeyValue] | None = None
-    ) -> Page[Item]:
-        check_scan(table, limit, start)
+    async def scan(self, table: Table, limit: int, start: Cursor | None = None) -> Page[Item]:
+        limits.check_scan(table, limit, start)
         request = scan_request(self._prefix + table.name, table, self._seconds())
         names = (table.partition, table.sort)
         if start is not None:
@@ -285,7 +275,7 @@ class DynamoDB:
         return [sentence for sentences in found for sentence in sentences]
 
     async def close(self) -> None:
-        await self.work.end()
+        await self.in_flight.close()
         await self._wire.close()
 
     async def _call(
@@ -346,7 +336,7 @@ class DynamoDB:
     async def _write(
         self, name: str, operation: str, write: Write, *, repeatable: bool = True
     ) -> Item | None:
-        check_write(write)
+        limits.check_write(write)
         now = self._seconds()
         request = write_request(self._prefix + write.table.name, numbered(write), now)
         request["ReturnValues"] = "ALL_OLD"
@@ -382,12 +372,8 @@ class DynamoDB:
     def _query_request(self, query: Query[Any]) -> dict[str, Any]:
         if self._prefixes == "range" and isinstance(query.sort, Prefix):
             start = query.sort.value
-            query = replace(query, sort=Between(start, last_key(start)))
+            query = replace(query, sort=Between(start, limits.last_key(start)))
         return query_request(self._prefix + query.table.name, query, self._seconds())
 
     def _tables(self) -> list[RemoteTable]:
         return [RemoteTable(self._wire, table, self._prefix + table.name) for table in TABLES]
-
-
-def _row_key(table: Table, item: Item) -> RowKey:
-    return table.name, item[table.partition], item[table.sort]  # type: ignore[return-value]  # keys

@@ -7,7 +7,7 @@ leave it when they turn out large. Writes go through one writer thread with grou
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -19,21 +19,13 @@ import apsw
 import structlog
 
 from homeshelf import clock
-from homeshelf.table.closing import Work, while_open
+from homeshelf.table import limits
+from homeshelf.table.closing import InFlight, while_open
 from homeshelf.table.deadlines import FILE_SECONDS
 from homeshelf.table.engine import BadRequest, ConditionFailed, TransactionCancelled, Units
 from homeshelf.table.expressions import Item
-from homeshelf.table.limits import (
-    KEYS,
-    check_different,
-    check_key,
-    check_query,
-    check_scan,
-    check_write,
-    check_writes,
-    checked_values,
-)
 from homeshelf.table.operations import (
+    Cursor,
     Delete,
     Key,
     KeyPair,
@@ -85,7 +77,7 @@ class Sqlite:
         self.rows = 0
         self.units = Units()
         self.reads_at_once = True
-        self.work = Work()
+        self.in_flight = InFlight()
         self._seconds = seconds
         self._writer = Writer(open_file(path), wait_seconds)
         self._reader = open_reader(path)
@@ -96,7 +88,7 @@ class Sqlite:
 
     @while_open
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:  # noqa: ARG002  # always is
-        check_key(key)
+        limits.check_key(key)
         self.consumed["get"] += 1
         with READING:
             return item_at(self._reader, key, self._seconds())
@@ -108,9 +100,9 @@ class Sqlite:
         *,
         consistent: bool = True,  # noqa: ARG002  # always is
     ) -> list[Item | None]:
-        if len(keys) > KEYS:
-            raise BadRequest(f"{len(keys)} keys; at most {KEYS} are read together")
-        check_different(keys)
+        if len(keys) > limits.KEYS:
+            raise BadRequest(f"{len(keys)} keys; at most {limits.KEYS} are read together")
+        limits.check_different(keys)
         self.consumed["get_many"] += 1
         now = self._seconds()
         with READING:
@@ -121,7 +113,7 @@ class Sqlite:
     def glance(
         self, pairs: Sequence[KeyPair], shapes: tuple[type[S], type[T]]
     ) -> list[tuple[S | None, T | None] | None]:
-        self.work.check()
+        self.in_flight.check()
         self.consumed["get_many"] += len(pairs)
         with READING:
             return glance_at(self._reader, pairs, shapes, self._seconds())
@@ -133,7 +125,7 @@ class Sqlite:
     @while_open
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
         query = replace(query, limit=at_most, start=None)
-        check_query(query)
+        limits.check_query(query)
         matching = in_sql(query.filter) if query.predicate is None else None
         counted = await self._counted(query, matching) if matching else None
         if counted is not None:
@@ -157,8 +149,8 @@ class Sqlite:
 
     @while_open
     async def transact(self, writes: Sequence[Write]) -> None:
-        check_writes(writes)
-        checked = [checked_values(write) for write in writes]
+        limits.check_writes(writes)
+        checked = [limits.checked_values(write) for write in writes]
         self.consumed["transact"] += 1
         await self._commit(partial(apply, checked, self._seconds(), asked=writes))
 
@@ -166,18 +158,16 @@ class Sqlite:
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         if any(write.when for write in writes):
             raise BadRequest("a batch has no conditions")
-        check_different(write.key for write in writes)
-        checked = [checked_values(write) for write in writes]
+        limits.check_different(write.key for write in writes)
+        checked = [limits.checked_values(write) for write in writes]
         for first in range(0, len(checked), 25):
             chunk = checked[first : first + 25]
             self.consumed["batch"] += 1
             await self._commit(partial(apply, chunk, self._seconds()))
 
     @while_open
-    async def scan(
-        self, table: Table, limit: int, start: Mapping[str, KeyValue] | None = None
-    ) -> Page[Item]:
-        check_scan(table, limit, start)
+    async def scan(self, table: Table, limit: int, start: Cursor | None = None) -> Page[Item]:
+        limits.check_scan(table, limit, start)
         self.consumed["scan"] += 1
         statements = STATEMENTS[table.name]
         now = self._seconds()
@@ -255,10 +245,10 @@ class Sqlite:
             last_first.callback(self._close_large_reads)
             last_first.push_async_callback(self._writer.close)
             last_first.push_async_callback(self._end_sweeping)
-            last_first.push_async_callback(self.work.end)
+            last_first.push_async_callback(self.in_flight.close)
 
     async def _query(self, query: Query[Any]) -> Page[Item]:
-        check_query(query)
+        limits.check_query(query)
         found: list[Item] = []
         unreadable: list[Key[Any]] = []
         start, done = query.start, False
@@ -297,8 +287,8 @@ class Sqlite:
         return counted
 
     async def _write(self, name: str, write: Put | Update | Delete) -> Item | None:
-        check_write(write)
-        checked = checked_values(write)
+        limits.check_write(write)
+        checked = limits.checked_values(write)
         self.consumed[name] += 1
         now = self._seconds()
 

@@ -14,10 +14,10 @@ from homeshelf.table.expressions import Add, Item, Remove, Set, UpdateAction, Va
 from homeshelf.table.limits import checked_item
 from homeshelf.table.operations import (
     Check,
+    Cursor,
     Delete,
     Key,
     KeyPair,
-    KeyValue,
     Put,
     Query,
     Update,
@@ -99,7 +99,7 @@ def read_some(
     now: int,
     unreadable: list[Key[Any]],
     connection: apsw.Connection,
-) -> tuple[list[Item], int, Mapping[str, KeyValue] | None]:
+) -> tuple[list[Item], int, Cursor | None]:
     """Some records, how many were looked at, and where to go on unless that was all.
 
     Those that cannot be read go to `unreadable`.

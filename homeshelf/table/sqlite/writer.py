@@ -68,7 +68,7 @@ class Job:
         if self._refused and not self.future.done():
             self.future.set_exception(_late())
 
-    def settle(self) -> None:
+    def answer(self) -> None:
         if self.future.done():
             return
         if self.error:
@@ -132,7 +132,7 @@ class Writer:
             except Empty:
                 pass
             self._commit(jobs)
-            _settle(jobs)
+            _answer(jobs)
             if job is None:
                 return
 
@@ -162,7 +162,7 @@ class Writer:
                 job.begin_again()
             for job in begun:  # one of them may be at fault: let it fail alone
                 self._commit([job])
-                _settle([job])
+                _answer([job])
 
     def _wait(self, _tries: int) -> bool:
         """Whether to go on trying to get the lock that another process has."""
@@ -188,17 +188,17 @@ def _fail(jobs: list[Job], error: Exception) -> None:
             job.error = error
 
 
-def _settle(jobs: list[Job]) -> None:
+def _answer(jobs: list[Job]) -> None:
     loops: dict[asyncio.AbstractEventLoop, list[Job]] = {}
     for job in jobs:
         loops.setdefault(job.loop, []).append(job)
-    for loop, settled in loops.items():
+    for loop, finished in loops.items():
         try:
-            loop.call_soon_threadsafe(_settle_all, settled)
+            loop.call_soon_threadsafe(_answer_all, finished)
         except RuntimeError:  # the loop is gone, and nobody waits
             continue
 
 
-def _settle_all(jobs: list[Job]) -> None:
+def _answer_all(jobs: list[Job]) -> None:
     for job in jobs:
-        job.settle()
+        job.answer()
