@@ -6,15 +6,23 @@ That it is true is looked at wherever a test asks the API something: see `tests/
 from typing import Any
 
 import pytest
+from fastapi import Request
 
+from homeshelf.accounts import cookies, deletion
+from homeshelf.shares import tokens
+from homeshelf.shares.model import MOST_ITEMS
+from tests.home import Home
 from tests.published import app, document
-from tests.routes import every_route
+from tests.routes import Route, every_route
+from tests.running import Person
 
 OPERATIONS = {
     f"{method.upper()} {path}": operation
     for path, found in document()["paths"].items()
     for method, operation in found.items()
 }
+ROUTES = [route for route in every_route(app()) if str(route) in OPERATIONS]
+HOST = [(b"host", b"home.test")]
 BODILESS = {"202", "204"}
 
 
@@ -38,12 +46,78 @@ def test_an_operation_names_its_answer_and_its_refusals(name: str) -> None:
             assert said["content"]["application/problem+json"]["schema"]
 
 
-def test_what_needs_somebody_says_so() -> None:
-    public = {name for name, operation in OPERATIONS.items() if "security" not in operation}
-    assert all("401" in OPERATIONS[name]["responses"] for name in OPERATIONS if name not in public)
-    beginnings = ("accounts", "passwords", "taps/", "shareables", "tokens")
-    for name in public:
-        assert name.split("/api/v1/")[1].startswith(beginnings), name
+@pytest.mark.parametrize("route", ROUTES, ids=str)
+def test_an_operation_says_what_it_asks_for(route: Route) -> None:
+    found = OPERATIONS[str(route)].get("security")
+    if route.access is not None:
+        assert found == [{"token": []}, {"cookie": []}]
+        assert "401" in OPERATIONS[str(route)]["responses"]
+    elif route.path == "/api/v1/shareables":
+        assert found == [{}, {"token": []}, {"cookie": []}]
+    elif route.path.startswith("/api/v1/shareables/"):
+        assert found == [{}, {"listToken": []}, {"listCookie": []}]
+    else:
+        assert found is None
+
+
+def test_all_that_an_operation_may_ask_for_is_described() -> None:
+    named = {
+        name for each in OPERATIONS.values() for way in each.get("security", ()) for name in way
+    }
+    assert named == set(document()["components"]["securitySchemes"])
+
+
+def test_the_cookies_are_those_that_are_read() -> None:
+    schemes = document()["components"]["securitySchemes"]
+    names = (schemes["cookie"]["name"], schemes["listCookie"]["name"])
+    for prefix, scheme in (("", "http"), ("__Host-", "https")):
+        request = Request({"type": "http", "scheme": scheme, "path": "/", "headers": HOST})
+        read = (cookies.cookie_name(request), tokens.cookie_name(request))
+        assert read == tuple(f"{prefix}{name}" for name in names)
+
+
+async def test_422_is_said_where_it_is_sent_and_nowhere_else(
+    home: Home, kid: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = home.admin
+    item = {"itemId": (await ada.post("/items", {"name": "Milk", "quantity": 3})).json()["itemId"]}
+    bought, away = [await _bought(ada, item) for _ in range(2)]
+    put = await ada.post(f"/shopping-list/{away['shoppingItemId']}/put-away", {"version": 2})
+    wish = (await kid.post("/suggestions", {"type": "add_to_shopping", **item})).json()
+    await ada.post(f"/items/{item['itemId']}/archive")
+    full = {"name": "Trip", "items": [{"name": "a sock"}] * MOST_ITEMS}
+    shared = (await ada.post("/shareables", full)).json()
+    monkeypatch.setattr(deletion, "MOST_FAMILIES", 0)
+    ids = item | bought | wish | shared
+    refused = {
+        "POST /items/{itemId}/adjust": {"delta": 1},
+        "POST /items/{itemId}/nfc-urls": None,
+        "POST /shopping-list": item,
+        "POST /shopping-list/{shoppingItemId}/put-away": {"version": bought["version"]},
+        "DELETE /shopping-list/{shoppingItemId}/put-away": {
+            "version": put.json()["shoppingItem"]["version"]
+        },
+        "POST /suggestions": {"type": "add_to_shopping", **item},
+        "POST /suggestions/{suggestionId}/approve": {"version": wish["version"]},
+        "POST /shareables/{shortId}/items": {"name": "one more"},
+        "DELETE /me": {"password": ada.password},
+    }
+    for name, body in refused.items():
+        method, path = name.split()
+        where = ids | away if method == "DELETE" else ids
+        person = kid if path == "/suggestions" else ada
+        answer = await person.ask(method, path.format(**where), body)
+        assert answer.status_code == 422, f"{name}: {answer.text}"
+    said = {name for name, each in OPERATIONS.items() if "422" in each["responses"]}
+    assert said == {name.replace(" ", " /api/v1", 1) for name in refused}
+
+
+async def _bought(ada: Person, item: dict[str, str]) -> dict[str, Any]:
+    entry = (await ada.post("/shopping-list", {**item, "force": True})).json()
+    path = f"/shopping-list/{entry['shoppingItemId']}/status"
+    answer = await ada.patch(path, {"status": "purchased", "version": entry["version"]})
+    bought: dict[str, Any] = answer.json()
+    return bought
 
 
 def test_nothing_of_the_framework_is_left() -> None:

@@ -155,6 +155,7 @@ async def change_me(
 
 
 @router.delete("/me", status_code=204)
+@answers(None, 422)
 async def leave(
     person: Person, request: Request, services: TheServices, asked: Confirmation | None = None
 ) -> Response:

@@ -14,12 +14,14 @@ from homeshelf.live.hub import Hub
 from homeshelf.live.listener import Right
 from homeshelf.live.stream import DOCUMENTED, EventStream
 from homeshelf.table import Key
+from homeshelf.web.openapi import answers
 from homeshelf.web.requests import api_router
 
 router = api_router()
 
 
 @router.get("/events", response_class=Response, responses=DOCUMENTED)
+@answers(None, 429)
 async def events(
     request: Request,
     member: Member,

@@ -142,7 +142,7 @@ async def remove_item(admin: Admin, item_id: ItemId, db: Db, following: Followin
 
 
 @router.post("/items/{itemId}/adjust")
-@answers({"item": InventoryItem, "applied": int})
+@answers({"item": InventoryItem, "applied": int}, 422)
 async def adjust_item(admin: Admin, item_id: ItemId, body: Adjustment, db: Db) -> Response:
     key = store.key_of(admin.family_id, item_id)
     adjusted = await store.adjust(

@@ -1,5 +1,6 @@
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Query, Request, Response
 
@@ -61,14 +62,21 @@ from homeshelf.web.idempotency import Once, minting, once_by
 from homeshelf.web.ids import ChecklistItemId, is_id
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
-from homeshelf.web.openapi import Maybe, answers, extended, page_of
+from homeshelf.web.openapi import (
+    SIGNED_IN_OR_NOT,
+    UNLOCKED_OR_NOT,
+    Handler,
+    Maybe,
+    answers,
+    extended,
+    page_of,
+)
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db, TheServices
 
 router = api_router()
 
-CLOSED = (401, 403, 410)
 ITEM = extended(ChecklistItem, checked=bool)
 LIST = extended(Shareable, access=Access, items=[ITEM])
 MADE = extended(Shareable, access=Access, items=[ITEM], token=Maybe(str))
@@ -79,6 +87,11 @@ NOBODY = "anybody who makes lists"
 UUIDs that nobody guesses."""
 
 MAKING = BodyLimits(nobody=1_500_000)
+
+
+def of_list(shape: Any, *refuses: int) -> Callable[[Handler], Handler]:
+    """What is answered about one list, whose passcodes decide who may."""
+    return answers(shape, 401, 403, 410, 429, *refuses, security=UNLOCKED_OR_NOT)
 
 
 @dataclass(frozen=True)
@@ -98,7 +111,7 @@ async def _maker(request: Request, services: TheServices) -> Maker:
 
 
 @router.post("/shareables", status_code=201)
-@answers(MADE, 401)
+@answers(MADE, 401, 403, security=SIGNED_IN_OR_NOT)
 @body_limits(MAKING)
 @minting(minted)
 async def make(
@@ -110,7 +123,7 @@ async def make(
 
 
 @router.post("/shareables/{shortId}/unlock")
-@answers({"access": Access, "token": Maybe(str), "expiresIn": Maybe(int)}, 401, 410)
+@of_list({"access": Access, "token": Maybe(str), "expiresIn": Maybe(int)})
 async def unlocked(request: Request, at: AnyList, services: TheServices, body: Unlock) -> Response:
     held = await unlock(services, address_of(request), at.shared, at.held, body.passcode)
     access = access_to(at.shared, held, SEE)
@@ -120,13 +133,13 @@ async def unlocked(request: Request, at: AnyList, services: TheServices, body: U
 
 
 @router.get("/shareables/{shortId}")
-@answers(LIST, *CLOSED)
+@of_list(LIST)
 async def seen(at: Seen, db: Db) -> Response:
     return Json(shown_list(await store.opened(db, at.shared), at.access))
 
 
 @router.patch("/shareables/{shortId}")
-@answers(MADE, *CLOSED)
+@of_list(MADE)
 @minting(minted)
 async def change(
     request: Request, at: Changing, services: TheServices, body: ListChangeBody
@@ -144,14 +157,14 @@ async def change(
 
 
 @router.delete("/shareables/{shortId}", status_code=204)
-@answers(None, *CLOSED)
+@of_list(None)
 async def delete(at: Deleting, db: Db) -> Response:
     await remove(db, at.shared.own_key())
     return Response(status_code=204)
 
 
 @router.post("/shareables/{shortId}/clone", status_code=201)
-@answers(MADE, *CLOSED)
+@of_list(MADE)
 @minting(minted)
 async def clone(
     request: Request, at: Cloning, services: TheServices, body: CloneBody | None = None
@@ -164,7 +177,7 @@ async def clone(
 
 
 @router.post("/shareables/{shortId}/items", status_code=201)
-@answers(ITEM, *CLOSED)
+@of_list(ITEM, 422)
 async def add_item(at: Adding, body: ItemBody, db: Db) -> Response:
     new = NewItem(body.name, body.note or None)
     keep = at.once.keep(shown_item, 201)
@@ -172,7 +185,7 @@ async def add_item(at: Adding, body: ItemBody, db: Db) -> Response:
 
 
 @router.patch("/shareables/{shortId}/items/{checklistItemId}")
-@answers(ITEM, *CLOSED)
+@of_list(ITEM)
 async def change_item(at: Ticking, item_id: ChecklistItemId, body: ItemChange, db: Db) -> Response:
     keep = at.once.keep(shown_item)
     if not body.edits:
@@ -183,21 +196,21 @@ async def change_item(at: Ticking, item_id: ChecklistItemId, body: ItemChange, d
 
 
 @router.delete("/shareables/{shortId}/items/{checklistItemId}", status_code=204)
-@answers(None, *CLOSED)
+@of_list(None)
 async def remove_item(at: Removing, item_id: ChecklistItemId, db: Db) -> Response:
     await changing.remove_item(db, at.shared.own_key(), item_id)
     return Response(status_code=204)
 
 
 @router.put("/shareables/{shortId}/order")
-@answers(LIST, *CLOSED)
+@of_list(LIST)
 async def reordered(at: Reordering, body: Order, db: Db) -> Response:
     found = await reorder(db, at.shared.own_key(), body.checklist_item_ids)
     return Json(shown_list(found, at.access))
 
 
 @router.get("/shareables/{shortId}/events", response_class=Response, responses=DOCUMENTED)
-@answers(None, *CLOSED)
+@of_list(None)
 async def events(
     request: Request,
     at: Listening,
@@ -224,7 +237,7 @@ async def mine(person: Person, asked: PageAsked, db: Db) -> Response:
 
 
 @router.put("/me/shareables/{shortId}", status_code=204)
-@answers(None, *CLOSED)
+@answers(None, 410)
 async def keep_list(
     request: Request,
     person: Person,

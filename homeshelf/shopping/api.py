@@ -96,7 +96,7 @@ async def entries(
 
 
 @router.post("/shopping-list", status_code=201)
-@answers(ShoppingListItem)
+@answers(ShoppingListItem, 422)
 async def add_entry(admin: Admin, body: NewEntry, db: Db) -> Response:
     given, kept = body.given("force"), admin.once.keep(shown, 201)
     new = await adding.add(db, admin.family_id, admin.member_id, given, force=body.force, also=kept)
@@ -133,7 +133,7 @@ async def mark_entry(
 
 
 @router.post("/shopping-list/{shoppingItemId}/put-away")
-@answers(PUT_AWAY)
+@answers(PUT_AWAY, 422)
 async def put_away(
     admin: Admin, shopping_item_id: ShoppingItemId, body: PuttingAway, db: Db
 ) -> Response:
@@ -145,7 +145,7 @@ async def put_away(
 
 
 @router.delete("/shopping-list/{shoppingItemId}/put-away")
-@answers(PUT_AWAY)
+@answers(PUT_AWAY, 422)
 async def take_back(
     admin: Admin, shopping_item_id: ShoppingItemId, body: TakingBack, db: Db
 ) -> Response:

@@ -49,7 +49,7 @@ async def suggestions(
 
 
 @router.post("/suggestions", status_code=201)
-@answers(Suggestion)
+@answers(Suggestion, 422)
 @refusing(NOT_A_SUGGESTER)
 async def suggest(suggester: Suggester, body: NewSuggestion, db: Db) -> Response:
     kept = suggester.once.keep(shown, 201)
@@ -68,7 +68,7 @@ async def suggestion(member: Member, suggestion_id: SuggestionId, db: Db) -> Res
 
 
 @router.post("/suggestions/{suggestionId}/approve")
-@answers(APPROVED)
+@answers(APPROVED, 422)
 @refusing(NOT_AN_ADMIN)
 async def approve_suggestion(
     admin: Admin, suggestion_id: SuggestionId, body: Approval, db: Db

@@ -61,7 +61,7 @@ async def _with_new_url(request: Request, kept: dict[str, Any]) -> dict[str, Any
 
 
 @router.post("/items/{itemId}/nfc-urls", status_code=201)
-@answers(WITH_URL)
+@answers(WITH_URL, 422)
 @minting(_with_url)
 async def make_tag(
     admin: Admin, item_id: ItemId, db: Db, base: BaseUrl, body: NewTag | None = None
@@ -127,7 +127,7 @@ async def qr_code(admin: Admin, url_id: UrlId, db: Db, base: BaseUrl) -> Respons
 
 
 @router.get("/taps/{urlId}")
-@answers({"itemName": str, "quantity": int, "unit": str | None})
+@answers({"itemName": str, "quantity": int, "unit": str | None}, 429)
 async def seen(opened: Seen) -> Response:
     item = opened.item
     return Json({"itemName": item.name, "quantity": item.quantity, "unit": item.unit})

@@ -33,7 +33,10 @@ may be absent), a list of one shape, a page."""
 REF = "#/components/schemas/"
 MAYBE = "homeshelf-maybe"
 PROBLEM = {"application/problem+json": {"schema": {"$ref": f"{REF}Problem"}}}
-SIGNED_IN: list[dict[str, list[str]]] = [{"token": []}, {"cookie": []}]
+Security = list[dict[str, list[str]]]
+SIGNED_IN: Security = [{"token": []}, {"cookie": []}]
+SIGNED_IN_OR_NOT: Security = [{}, *SIGNED_IN]
+UNLOCKED_OR_NOT: Security = [{}, {"listToken": []}, {"listCookie": []}]
 SECURITY = {
     "token": {"type": "http", "scheme": "bearer", "description": "From `POST /tokens`."},
     "cookie": {
@@ -41,6 +44,17 @@ SECURITY = {
         "in": "cookie",
         "name": "homeshelf",
         "description": "Of a browser that is signed in; `__Host-homeshelf` over HTTPS.",
+    },
+    "listToken": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "Of a locked list, from `POST /shareables/{shortId}/unlock`.",
+    },
+    "listCookie": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "homeshelf-lists",
+        "description": "Of a browser that unlocked it; `__Host-homeshelf-lists` over HTTPS.",
     },
 }
 PROBLEM_SCHEMA: Schema = {
@@ -95,6 +109,7 @@ class _Answers:
     refuses: frozenset[int] = frozenset()
     also: Mapping[int, Shape] = field(default_factory=dict)
     kinds: Sequence[str] = ()
+    security: Security | None = None
 
 
 def page_of(shape: Shape, name: str = "items") -> PageOf:
@@ -110,12 +125,15 @@ def answers(
     *refuses: int,
     also: Mapping[int, Shape] | None = None,
     kinds: Sequence[str] = (),
+    security: Security | None = None,
 ) -> Callable[[Handler], Handler]:
     """`refuses` names statuses beyond those that follow from who may ask and how; `also` the
-    answers of other statuses; `kinds` what a file may be that is answered."""
+    answers of other statuses; `kinds` what a file may be that is answered; `security` what may
+    be shown where nobody need sign in."""
+    known = _Answers(shape, frozenset(refuses), also or {}, kinds, security)
 
     def mark(handler: Handler) -> Handler:
-        handler.answers = _Answers(shape, frozenset(refuses), also or {}, kinds)  # type: ignore[attr-defined]  # functions take any
+        handler.answers = known  # type: ignore[attr-defined]  # functions take any
         return handler
 
     return mark
@@ -150,25 +168,25 @@ def _complete(operation: Schema, route: APIRoute, method: str, schemas: Schema) 
         elif not said.get("content", {}).get("text/event-stream"):
             said.pop("content", None)
     who = who_asks(route.dependant)
-    if who:
-        operation["security"] = SIGNED_IN
+    if security := SIGNED_IN if who else known.security:
+        operation["security"] = security
     for status in sorted(_refused(operation, who, method) | known.refuses):
         responses[str(status)] = {"description": HTTPStatus(status).phrase, "content": PROBLEM}
 
 
 def _refused(operation: Schema, who: str | None, method: str) -> set[int]:
     """What follows from who may ask and how: everything but a rule of the operation's own."""
-    found = {429, 503}
+    found = {503}
     changes = method not in SAFE
     if changes or operation.get("parameters"):
         found.add(400)
     if changes:
-        found |= {409, 413, 422}
+        found |= {404, 409, 413, 429}
     if who is not None:
         found |= {401, 403}
     if who in ("member", "role"):
         found |= {404, 409}
-    if any(each["in"] == "path" for each in operation.get("parameters", ())) or changes:
+    if any(each["in"] == "path" for each in operation.get("parameters", ())):
         found.add(404)
     return found
 
