@@ -1,0 +1,60 @@
+"""All that a browser loads is Homeshelf's own: nobody else learns who opens which page."""
+
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+
+import homeshelf
+from tests.forking import served
+from tests.one_of_each import one_of_each
+from tests.published import app
+from tests.routes import every_route
+from tests.running import RunningApp
+
+ASSETS = sorted((Path(homeshelf.__file__).parent / "web" / "static").rglob("*.*"))
+TEXTS = [path for path in ASSETS if path.suffix in (".js", ".css", ".svg")]
+NAMESPACES = {"www.w3.org"}
+"""They say what language a drawing is in, and nothing loads them."""
+
+
+def hosts_in(text: str) -> set[str]:
+    found = re.findall(r"https?://([\w.-]+)|[\"'(]//([\w.-]+)", text)
+    return {one or other for one, other in found}
+
+
+@pytest.mark.parametrize(
+    "path", ["/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json", "/api/v1/docs"]
+)
+async def test_no_page_of_the_framework_is_served(running: RunningApp, path: str) -> None:
+    for wanted in ("text/html", "application/json"):
+        answer = await running.visitor().client.get(path, headers={"Accept": wanted})
+        assert answer.status_code == 404
+        assert "swagger" not in answer.text.lower()
+
+
+def test_no_page_names_another_host(tmp_path: Path) -> None:
+    with served(tmp_path) as homeshelf, httpx.Client(base_url=homeshelf.url) as client:
+        theirs = one_of_each(homeshelf.url)
+        shown = set()
+        for token in (theirs.token, theirs.kids_token, "nobody"):
+            headers = {"Accept": "text/html", "Authorization": f"Bearer {token}"}
+            for route in (each for each in every_route(app()) if each.is_page):
+                if route.method == "GET":
+                    answer = client.get(route.address(theirs.ids), headers=headers)
+                    assert answer.status_code < 500, route
+                    assert hosts_in(answer.text) <= {"127.0.0.1", *NAMESPACES}, route
+                    shown |= {route.path} if answer.status_code == 200 else set()
+    assert len(shown) > 50
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_no_script_style_or_drawing_names_another_host(path: Path) -> None:
+    assert hosts_in(path.read_text()) <= NAMESPACES
+
+
+def test_hosts_are_found_where_there_are_some() -> None:
+    assert hosts_in('<script src="https://cdn.example/x.js">') == {"cdn.example"}
+    assert hosts_in("@import url(//fonts.example/x.css)") == {"fonts.example"}
+    assert hosts_in("// nothing\nimport x from '/static/x.js'") == set()
