@@ -16,6 +16,7 @@ from tests.forking import served
 from tests.published import app
 from tests.routes import Route, every_route
 from tests.served import environment
+from tests.test_docs import PAGES, named
 
 PAGE = (Path(__file__).parents[1] / "docs" / "api.md").read_text()
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
@@ -63,6 +64,13 @@ def test_every_code_is_in_the_table_with_its_status() -> None:
     rows = re.findall(r"^\| (\d+) \| `(\w+)` \|", SECTIONS["Errors"], re.MULTILINE)
     known = {(str(each.status), each.code) for each in _kinds_of(errors.HomeshelfError)}
     assert sorted(rows) == sorted(known)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_path_of_the_api_that_a_page_names_is_there(page: Path) -> None:
+    there = {route.path for route in every_route(app())} | {"/api/v1"}
+    for path in re.findall(r"`(?:[A-Z]+ )?(/api/v1[^`?\s]*)`", page.read_text()):
+        assert path in there, path
 
 
 def test_what_is_beside_the_api_is_named() -> None:
