@@ -1,0 +1,33 @@
+"""What holds for every style sheet, script and template."""
+
+import re
+from pathlib import Path
+
+import homeshelf
+
+PACKAGE = Path(homeshelf.__file__).parent
+STATIC = PACKAGE / "web/static"
+SCRIPTS = {str(path.relative_to(STATIC)): path.read_text() for path in STATIC.rglob("*.js")}
+SHEETS = "".join(path.read_text() for path in STATIC.rglob("*.css"))
+DRAWN = ("*.html", "*.svg", "*.js", "*.py")
+USERS = "".join(path.read_text() for kind in DRAWN for path in PACKAGE.rglob(kind))
+
+MAY_FETCH = {"js/api.js", "js/tap/page.js"}
+"""The page of a tag loads a single script."""
+NUMBERED = r"(face|cover|heat)-\d+|labels-(a4|letter)|notice-gone"
+"""Put together where they are used."""
+
+
+def test_only_one_place_asks_the_server() -> None:
+    assert {name for name, text in SCRIPTS.items() if re.search(r"\bfetch\(", text)} == MAY_FETCH
+
+
+def test_every_class_that_has_a_style_is_used() -> None:
+    styled = set(re.findall(r"\.([a-z][\w-]*)", SHEETS))
+    used = set(re.findall(r"[a-z][\w-]*", USERS))
+    assert {name for name in styled - used if not re.fullmatch(NUMBERED, name)} == set()
+
+
+def test_every_token_is_used() -> None:
+    named = set(re.findall(r"(--[\w-]+):", SHEETS))
+    assert named == set(re.findall(r"var\((--[\w-]+)", SHEETS))
