@@ -66,7 +66,7 @@ class WeekOfTaps(Record):
     item_id: str
     url_id: str
     week: str
-    count: int = 0
+    count: int
     ttl: int
 
 

@@ -260,6 +260,18 @@ async def test_an_expired_one_is_sent_again(home: Home, moment: Moment) -> None:
     assert joined.status_code == 200
 
 
+async def test_none_is_sent_again_to_somebody_who_came_by_another(
+    home: Home, moment: Moment
+) -> None:
+    first = await home.invite("eve@home.local")
+    moment.pass_by(WEEK + 1)
+    home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
+    eve = await home.with_member("eve", "suggester")
+    again = await home.admin.post(f"/invitations/{first['invitationId']}/resend")
+    assert problem_of(again) == (409, "duplicate")
+    assert again.json()["existing"]["memberId"] == eve.member_id
+
+
 async def test_a_first_request_sent_again_has_the_link_that_holds(home: Home) -> None:
     first = await home.admin.post("/invitations", EVE, key="k")
     path = f"/invitations/{first.json()['invitationId']}/resend"

@@ -61,6 +61,8 @@ async def test_all_tags_are_there_to_choose_and_no_address_is(
     mark = (await stored(home, tag)).mark
     assert f'<input type="checkbox" name="tag" value="{mark}"><span>pantry</span>' in shown
     assert f'href="{path_of(towels)}">Paper Towels</a>' in shown
+    (group,) = re.findall('<fieldset class="section" aria-labelledby="([^"]+)"', shown)
+    assert f'<h2 id="{group}">' in shown
     assert tag["urlId"] not in shown
 
 
@@ -78,3 +80,11 @@ async def test_no_label_is_printed_for_what_opens_nothing(home: Home, tag: Shown
 async def test_a_label_has_the_name_that_the_item_has_now(home: Home, tag: Shown) -> None:
     await change(home, tag, item_name="as it was called before")
     assert [name for name, _, _ in await labels_of(home.admin)] == ["Paper Towels"]
+
+
+async def test_so_many_labels_are_chosen_at_once(home: Home, tag: Shown) -> None:
+    mark = (await stored(home, tag)).mark
+    for many, status in ((500, 200), (501, 400)):
+        chosen = "&".join([f"tag={mark}"] * many)
+        shown = await home.admin.client.get(f"/tags/print?{chosen}")
+        assert shown.status_code == status

@@ -120,6 +120,10 @@ async def test_what_is_wrong_is_said_where_it_was_typed(
         assert f'id="{wrong}-wrong"' in shown
         assert f'id="{right}-wrong"' not in shown
         assert shown.count(f'value="{long}"') == 1
+    where = "</svg> Where it is</summary>"
+    unfolded = [piece.rpartition("<details")[2] for piece in old.split(where)[:-1]]
+    assert [piece.startswith(" open") for piece in unfolded] == [True]
+    assert ' open><summary class="button button-quiet">' not in new
     assert [each.label for each in await tags_of(home, towels)] == ["pantry"]
 
 
