@@ -29,6 +29,10 @@ def logged() -> Iterator[io.StringIO]:
     structlog.configure(**before)
 
 
+EACH = 8
+"""Both ways are asked twice, each time for another page to close the connection with."""
+
+
 def lines_in(logged: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in logged.getvalue().splitlines()]
 
@@ -88,4 +92,4 @@ async def test_a_page_has_a_line_by_whichever_way_it_comes(
     monkeypatch.setattr(request_lines, "AFTER_SECONDS", 0)
     await both.same(both.get())
     assert both.watched.answered == 1, "by the short way, as one of two when they were prepared"
-    await until(lambda: sum(line.get("route") == "/t/{urlId}" for line in lines_in(logged)) == 4)
+    await until(lambda: sum(line.get("route") == "/t/{urlId}" for line in lines_in(logged)) == EACH)
