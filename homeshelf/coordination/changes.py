@@ -70,6 +70,20 @@ def note_change(scope: str, type_: str, id_: str, version: int | None, *others: 
     return PutInOrder(change.table, change.item(), attribute="changeId", kept=KEPT_SECONDS)
 
 
+def announced(record: Record, *others: Record, gone: bool = False) -> list[PutInOrder]:
+    """The write that tells listeners of a record, and of others of its type, as they are now.
+
+    A record without a version has 1 for all its life.
+    """
+    if record.heard is None:
+        return []
+    scope, id_ = record.heard
+    version = None if gone else getattr(record, "version", 1)
+    ids = (getattr(other, id_) for other in others)
+    type_ = getattr(record, "entity_type")  # noqa: B009  # only those that are heard of have one
+    return [note_change(getattr(record, scope), type_, getattr(record, id_), version, *ids)]
+
+
 def note_ended_sessions(member_id: str, scopes: Iterable[str]) -> list[PutInOrder]:
     """The writes that have a person's streams in these scopes look whether they may go on."""
     return [note_change(scope, SESSION_ENDED, member_id, None) for scope in scopes]

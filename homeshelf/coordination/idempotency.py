@@ -5,10 +5,11 @@ is answered from it. So neither two at once nor a crash does anything twice.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.table.database import Also as Also  # noqa: PLC0414
 from homeshelf.table.expressions import Item, absent
 from homeshelf.table.operations import Put, Write
 from homeshelf.table.record import Keys, Record
@@ -16,10 +17,6 @@ from homeshelf.table.schema import HELPER
 
 KEPT_SECONDS = 24 * 3600
 MOST_BYTES = 100_000
-
-
-Also = Callable[[Any], Sequence[Write]]
-"""What else goes into a transaction, given what it results in."""
 
 
 def nothing_else(_result: Any) -> Sequence[Write]:
@@ -39,8 +36,9 @@ class FirstAnswer(Put):
 
     __slots__ = ()
 
-    def refused(self, found: Item) -> None:
-        raise AlreadyAnswered(Answer.load(found)) from None
+    async def refused(self, found: Item | None) -> None:
+        if found is not None:
+            raise AlreadyAnswered(Answer.load(found)) from None
 
 
 class Answer(Record):

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.changing import added, carry_out
 from homeshelf.errors import Duplicate, ItemUnavailable, NotFound
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
-from homeshelf.shopping.store import entry_changed, is_missing, key_of, naming_store
+from homeshelf.shopping.store import key_of, naming_store
 from homeshelf.shopping.waiting import key_of_waiting, waiting_for
-from homeshelf.table import Check, Database, Key, TransactionCancelled, Write, absent, attr
+from homeshelf.table import Check, Database, Key, Write, attr
+from homeshelf.table.expressions import Item
 
 
 def new_entry(
@@ -32,7 +33,6 @@ async def add(
     given: Mapping[str, Any],
     *,
     force: bool = False,
-    also: Also = nothing_else,
 ) -> ShoppingListItem:
     """A new entry of what is given, by the names of its fields.
 
@@ -44,29 +44,24 @@ async def add(
     taken = [key] if own else []  # an id that is made here is free
     gone: set[str | None] = set()
 
-    async def attempt() -> ShoppingListItem:
+    async def decide() -> tuple[ShoppingListItem, Sequence[Write]]:
         item = waiting = None
         if item_id is not None:
             item, waiting = await _addable(db, taken, family_id, item_id, force=force)
         new = new_entry(family_id, added_by, given, item)
         if new.store_id in gone:
             new = new.changed(store_id=None)
-        put, shop = new.put(absent), naming_store(new)
-        try:
-            await db.transact(
-                put, *shop, *_naming_item(new, waiting), entry_changed(new), *also(new)
-            )
-        except TransactionCancelled as cancelled:
-            if there := cancelled.found(put):
-                raise Duplicate(ShoppingListItem.load(there)) from None
-            if is_missing(cancelled, shop):
-                if "store_id" in given:
-                    raise NotFound("There is no such store.") from None
-                gone.add(new.store_id)  # the item's own, which may be another one by now
-            raise
-        return new
+        shop = naming_store(new)
+        if "store_id" not in given:  # the item's own, which may be another one by now
 
-    return await db.settle(key_of_waiting(family_id, item_id) if item_id else key, attempt)
+            async def forget(there: Item | None) -> None:
+                if there is None:
+                    gone.add(new.store_id)
+
+            shop = [check.refusing(forget) for check in shop]
+        return new, (*added(new, _duplicate), *shop, *_naming_item(new, waiting))
+
+    return await carry_out(db, key_of_waiting(family_id, item_id) if item_id else key, decide)
 
 
 async def adding_entry(db: Database, new: ShoppingListItem) -> list[Write]:
@@ -76,7 +71,12 @@ async def adding_entry(db: Database, new: ShoppingListItem) -> list[Write]:
     write to either.
     """
     waiting = await waiting_for(db, new.family_id, new.item_id) if new.item_id else None
-    return [new.put(absent), *naming_store(new), *_naming_item(new, waiting), entry_changed(new)]
+    return [*added(new), *naming_store(new), *_naming_item(new, waiting)]
+
+
+async def _duplicate(there: Item | None) -> None:
+    if there is not None:
+        raise Duplicate(ShoppingListItem.load(there))
 
 
 async def _addable(

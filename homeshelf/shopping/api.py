@@ -98,8 +98,8 @@ async def entries(
 @router.post("/shopping-list", status_code=201)
 @answers(ShoppingListItem, 422)
 async def add_entry(admin: Admin, body: NewEntry, db: Db) -> Response:
-    given, kept = body.given("force"), admin.once.keep(shown, 201)
-    new = await adding.add(db, admin.family_id, admin.member_id, given, force=body.force, also=kept)
+    unit, given = admin.once.unit(db, shown, 201), body.given("force")
+    new = await adding.add(unit, admin.family_id, admin.member_id, given, force=body.force)
     return Json(shown(new), 201)
 
 
@@ -118,8 +118,8 @@ async def edit_entry(
     admin: Admin, shopping_item_id: ShoppingItemId, body: EntryChange, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
-    changes, kept = body.given("version"), admin.once.keep(shown)
-    return Json(shown(await store.edit(db, key, body.version, changes, kept)))
+    unit = admin.once.unit(db, shown)
+    return Json(shown(await store.edit(unit, key, body.version, body.given("version"))))
 
 
 @router.patch("/shopping-list/{shoppingItemId}/status")
@@ -128,8 +128,8 @@ async def mark_entry(
     admin: Admin, shopping_item_id: ShoppingItemId, body: StatusChange, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
-    kept = admin.once.keep(shown)
-    return Json(shown(await store.mark(db, key, body.version, body.status, kept)))
+    unit = admin.once.unit(db, shown)
+    return Json(shown(await store.mark(unit, key, body.version, body.status)))
 
 
 @router.post("/shopping-list/{shoppingItemId}/put-away")
@@ -138,10 +138,9 @@ async def put_away(
     admin: Admin, shopping_item_id: ShoppingItemId, body: PuttingAway, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
-    result = await putting_away.put_away(
-        db, key, body.version, body.quantity, admin.member_id, admin.once.keep(_both)
-    )
-    return Json(_both(result))
+    unit = admin.once.unit(db, _both)
+    put = await putting_away.put_away(unit, key, body.version, body.quantity, admin.member_id)
+    return Json(_both(put))
 
 
 @router.delete("/shopping-list/{shoppingItemId}/put-away")

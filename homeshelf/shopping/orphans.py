@@ -1,7 +1,8 @@
 """What an item leaves on the list when it is deleted: free text."""
 
 from homeshelf import clock
-from homeshelf.shopping.store import entry_changed, naming
+from homeshelf.coordination.changing import replaced
+from homeshelf.shopping.store import naming
 from homeshelf.shopping.waiting import key_of_waiting, waiting_for
 from homeshelf.table import Database
 
@@ -23,8 +24,7 @@ async def unlink(db: Database, family_id: str, item_id: str) -> None:
         waiting = await waiting_for(db, family_id, item_id)
         pairs = [(old, old.as_free_text(clock.after(old.updated_at))) for old in entries]
         await db.transact(
-            *(new.replacing(old) for old, new in pairs),
-            *(entry_changed(new) for _, new in pairs),
+            *(write for old, new in pairs for write in replaced(old, new)),
             waiting.removing(*(old.shopping_item_id for old in entries)),
         )
         return True

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from homeshelf import clock
-from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.changing import carry_out, found, replaced, seen
 from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, Source
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.store import entry_changed, whole_list
-from homeshelf.table import Database, Key
+from homeshelf.shopping.store import whole_list
+from homeshelf.table import Database, Key, Write
 
 
 @dataclass(frozen=True)
@@ -27,19 +27,16 @@ async def put_away(
     version: int,
     quantity: int | None,
     by: str,
-    also: Also = nothing_else,
 ) -> PutAway:
     """Add what was bought to the item: so many, else as many as were to be bought, else one."""
 
-    async def attempt() -> PutAway:
-        entry = await _bought(db, key)
-        if entry.put_away_at is not None:
-            raise WrongState(entry, "It is put away already.")
-        item, at = await _ready(db, entry, version)
+    async def decide() -> tuple[PutAway, Sequence[Write]]:
+        entry = await seen(db, key, version, find=_not_put_away)
+        item, at = await _item(db, entry)
         more = quantity or entry.quantity or 1
-        return await _moved(db, entry, entry.put_away(at), item, more, "put_away", by, also)
+        return await _moved(db, entry, entry.put_away(at), item, more, "put_away", by)
 
-    return await db.settle(await _queue(db, key), attempt)
+    return await carry_out(db, await _queue(db, key), decide)
 
 
 async def put_all_away(
@@ -64,30 +61,25 @@ async def put_all_away(
 async def put_aside(db: Database, entries: Sequence[ShoppingListItem]) -> set[str]:
     """The items of those that are to be put away and cannot be: they are archived."""
     keys = dict.fromkeys(_item_key(entry) for entry in entries if entry.is_to_put_away)
-    found = await db.get_many(list(keys), skip=True)
-    return {item.item_id for item in found if item is not None and item.status == "archived"}
+    items = await db.get_many(list(keys), skip=True)
+    return {item.item_id for item in items if item is not None and item.status == "archived"}
 
 
 async def take_back(db: Database, key: Key[ShoppingListItem], version: int, by: str) -> PutAway:
     """Undo it: as many go as had come, as far as they are still there."""
 
-    async def attempt() -> PutAway:
-        entry = await _bought(db, key)
-        if entry.put_away_at is None:
-            raise WrongState(entry, "It is not put away.")
-        item, at = await _ready(db, entry, version)
-        less = -await _came(db, item, entry.put_away_at)
+    async def decide() -> tuple[PutAway, Sequence[Write]]:
+        entry = await seen(db, key, version, find=_put_away)
+        item, at = await _item(db, entry)
+        less = -await _came(db, item, str(entry.put_away_at))
         return await _moved(db, entry, entry.taken_back(at), item, less, "undo", by)
 
-    return await db.settle(await _queue(db, key), attempt)
+    return await carry_out(db, await _queue(db, key), decide)
 
 
 async def _queue(db: Database, key: Key[ShoppingListItem]) -> Key[InventoryItem]:
     """The item's place in line: it is what others change at the same time."""
-    entry = await db.get(key)
-    if entry is None:
-        raise NotFound
-    return _item_key(entry)
+    return _item_key(await found(db, key))
 
 
 def _item_key(entry: ShoppingListItem) -> Key[InventoryItem]:
@@ -97,18 +89,28 @@ def _item_key(entry: ShoppingListItem) -> Key[InventoryItem]:
 
 
 async def _bought(db: Database, key: Key[ShoppingListItem]) -> ShoppingListItem:
-    entry = await db.get(key)
-    if entry is None:
-        raise NotFound
+    entry = await found(db, key)
     if entry.status != "purchased":
         raise WrongState(entry, "It is not bought yet.")
     return entry
 
 
-async def _ready(db: Database, entry: ShoppingListItem, version: int) -> tuple[InventoryItem, str]:
-    """The item of an entry that the caller has seen, and a moment after the last change of both."""
-    if entry.version != version:
-        raise VersionConflict(entry)
+async def _not_put_away(db: Database, key: Key[ShoppingListItem]) -> ShoppingListItem:
+    entry = await _bought(db, key)
+    if entry.put_away_at is not None:
+        raise WrongState(entry, "It is put away already.")
+    return entry
+
+
+async def _put_away(db: Database, key: Key[ShoppingListItem]) -> ShoppingListItem:
+    entry = await _bought(db, key)
+    if entry.put_away_at is None:
+        raise WrongState(entry, "It is not put away.")
+    return entry
+
+
+async def _item(db: Database, entry: ShoppingListItem) -> tuple[InventoryItem, str]:
+    """The item, which must be in use, and a moment after the last change of both."""
     item = await db.get(_item_key(entry))
     if item is None:
         raise ItemUnavailable("The item is gone.")
@@ -125,13 +127,10 @@ async def _moved(
     delta: int,
     source: Source,
     by: str,
-    also: Also = nothing_else,
-) -> PutAway:
+) -> tuple[PutAway, Sequence[Write]]:
     adjusted, changes = await inventory.adjusting(db, item, delta, source, by, new.updated_at)
-    result = PutAway(new, adjusted.item)
     unharmed = [] if changes else [item.check(item.unchanged)]
-    await db.transact(new.replacing(old), entry_changed(new), *changes, *unharmed, *also(result))
-    return result
+    return PutAway(new, adjusted.item), (*replaced(old, new), *changes, *unharmed)
 
 
 async def _came(db: Database, item: InventoryItem, put_away_at: str) -> int:

@@ -1,17 +1,16 @@
 """The list's questions, and what happens to an entry. See `adding.py` for how one comes onto it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.idempotency import Also, nothing_else
-from homeshelf.errors import NotFound, VersionConflict
+from homeshelf.coordination import changing
+from homeshelf.coordination.changing import change, missing
 from homeshelf.places.model import Place, Store, name_key
 from homeshelf.places.store import still_open
 from homeshelf.shopping.model import ShoppingListItem, Status
 from homeshelf.shopping.waiting import following
-from homeshelf.table import Check, Database, Key, Query, TransactionCancelled, Write, attr
+from homeshelf.table import Check, Database, Key, Query, Write, attr
 
 REMEMBERED = 100
 
@@ -77,89 +76,39 @@ async def remembered(db: Database, family_id: str) -> list[ShoppingListItem]:
 
 
 async def edit(
-    db: Database,
-    key: Key[ShoppingListItem],
-    version: int,
-    changes: Mapping[str, Any],
-    also: Also = nothing_else,
+    db: Database, key: Key[ShoppingListItem], version: int, changes: Mapping[str, Any]
 ) -> ShoppingListItem:
     """Change what to buy, how much of it and where."""
 
-    async def attempt() -> ShoppingListItem:
-        old = await seen(db, key, version)
-        if old.changed(**changes) == old:
-            await db.transact(*also(old))
-            return old
-        new = old.revised(clock.after(old.updated_at), **changes)
-        shop = naming_store(new, old)
-        try:
-            await db.transact(new.replacing(old), *shop, entry_changed(new), *also(new))
-        except TransactionCancelled as cancelled:
-            if is_missing(cancelled, shop):
-                raise NotFound("There is no such store.") from None
-            raise
-        return new
+    async def edited(old: ShoppingListItem) -> tuple[ShoppingListItem, Sequence[Write]]:
+        new = old.edited(**changes)
+        return new, naming_store(new, old)
 
-    return await db.settle(key, attempt)
+    return await change(db, key, edited, version)
 
 
 async def mark(
-    db: Database,
-    key: Key[ShoppingListItem],
-    version: int,
-    status: Status,
-    also: Also = nothing_else,
+    db: Database, key: Key[ShoppingListItem], version: int, status: Status
 ) -> ShoppingListItem:
     """Check an entry off, or put it back on the list."""
 
-    async def attempt() -> ShoppingListItem:
-        old = await seen(db, key, version)
+    async def marked(old: ShoppingListItem) -> tuple[ShoppingListItem, Sequence[Write]]:
         new = old.marked(status, clock.after(old.updated_at))
-        if new is old:
-            await db.transact(*also(old))
-            return old
-        waiting = await following(db, old, new)
-        await db.transact(new.replacing(old), *waiting, entry_changed(new), *also(new))
-        return new
+        return new, await following(db, old, new)
 
-    return await db.settle(key, attempt)
+    return await change(db, key, marked, version)
 
 
 async def remove(db: Database, key: Key[ShoppingListItem]) -> None:
-    async def attempt() -> None:
-        old = await db.get(key)
-        if old is None:
-            raise NotFound
-        gone = note_change(old.family_id, old.entity_type, old.shopping_item_id, None)
-        await db.transact(old.delete(old.unchanged), *await following(db, old, None), gone)
-
-    await db.settle(key, attempt)
-
-
-async def seen(db: Database, key: Key[ShoppingListItem], version: int) -> ShoppingListItem:
-    """The entry, which must be as the caller has seen it."""
-    found = await db.get(key)
-    if found is None:
-        raise NotFound
-    if found.version != version:
-        raise VersionConflict(found)
-    return found
+    await changing.remove(db, key, lambda old: following(db, old, None))
 
 
 def naming_store(new: ShoppingListItem, old: ShoppingListItem | None = None) -> list[Check]:
     """A check of the store that the entry names and did not name before."""
     if new.store_id is None or (old and old.store_id == new.store_id):
         return []
-    return [still_open(Store, new.family_id, new.store_id)]
-
-
-def is_missing(cancelled: TransactionCancelled, named: list[Check]) -> bool:
-    """One that is there but closed is about to go or to open again: a race like any other."""
-    return any(cancelled.by(check) and cancelled.found(check) is None for check in named)
-
-
-def entry_changed(entry: ShoppingListItem) -> Write:
-    return note_change(entry.family_id, entry.entity_type, entry.shopping_item_id, entry.version)
+    check = still_open(Store, new.family_id, new.store_id)
+    return [check.refusing(missing("There is no such store."))]
 
 
 def _last_touched(entry: ShoppingListItem) -> str:

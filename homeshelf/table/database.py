@@ -8,6 +8,7 @@ way it is logged by a digest of its key, and counted.
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import copy
 from functools import partial
 from random import random
 from time import monotonic
@@ -48,6 +49,8 @@ T = TypeVar("T")
 PartitionKey = tuple[str, KeyValue]
 """A table's name and a partition in it."""
 Watcher = Callable[[Item], None]
+Also = Callable[[Any], Sequence[Write]]
+"""What else goes into a transaction, by what it results in."""
 
 CLEARED_AT_ONCE = 500
 
@@ -60,6 +63,7 @@ class Database:
         self.on_unreadable: Callable[[Unreadable], None] = lambda _: None
         """Called for each record that cannot be read."""
         self.joins = Joins(self)
+        self.alongside: tuple[Also, ...] = ()
         self._queues = Queues()
         self._watchers: dict[PartitionKey, list[Watcher]] = {}
 
@@ -126,16 +130,25 @@ class Database:
                 await self.engine.delete(write)
 
     async def transact(self, *writes: Write) -> None:
-        """All of the writes or none; a put that cancels them may raise what that means."""
+        """All of the writes or none; one that cancels them may raise what that means."""
         if not writes:
             return
         try:
             await self._notifying(writes, self.engine.transact(writes))
         except TransactionCancelled as cancelled:
             for write, found in cancelled.failures:
-                if isinstance(write, Put) and found is not None:
-                    write.refused(found)
+                await write.refused(found)
             raise
+
+    def also(self, more: Also) -> "Database":
+        """The same database for one piece of work, with something that is written with it."""
+        unit = copy(self)
+        unit.alongside = (*self.alongside, more)
+        return unit
+
+    def besides(self, result: Any) -> list[Write]:
+        """What is written with the piece of work that results in this."""
+        return [write for also in self.alongside for write in also(result)]
 
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         await self._notifying(writes, self.engine.batch(writes))

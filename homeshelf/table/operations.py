@@ -3,7 +3,7 @@
 Stores make them from records (`record.py`); engines carry them out.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
@@ -121,14 +121,32 @@ class Page(Generic[R]):
     """The records that were left out, because nobody can read them."""
 
 
+Refusal = Callable[[Item | None], Awaitable[None]]
+"""Is given what stood in the way of a write, and may raise what that means."""
+W = TypeVar("W", bound="Conditional")
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Conditional:
+    """A write whose condition may cancel a transaction."""
+
+    refusal: Refusal | None = field(default=None, repr=False)
+
+    def refusing(self: W, refusal: Refusal | None) -> W:
+        """The same write, which says so what its refusal means."""
+        return replace(self, refusal=refusal)
+
+    async def refused(self, found: Item | None) -> None:
+        """Returns where it means only that somebody was quicker."""
+        if self.refusal is not None:
+            await self.refusal(found)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Put:
+class Put(Conditional):
     table: Table
     item: Item
     when: Condition | None = None
-
-    def refused(self, found: Item) -> None:
-        """Where this cancelled a transaction by what was found: may raise what that means."""
 
     @property
     def key(self) -> Key[Item]:
@@ -159,7 +177,7 @@ class PutInOrder(Put):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _AtKey:
+class _AtKey(Conditional):
     key: Key[Any]
 
     @property

@@ -11,7 +11,17 @@ from typing import Annotated, Any, ClassVar, TypeVar, get_args
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from homeshelf.table.expressions import Condition, Item, UpdateAction, Value, attr, exists
+from homeshelf import clock
+from homeshelf.table.expressions import (
+    Condition,
+    Item,
+    Remove,
+    Set,
+    UpdateAction,
+    Value,
+    attr,
+    exists,
+)
 from homeshelf.table.keys import Template
 from homeshelf.table.operations import Check, Delete, Key, Put, Query, Update
 from homeshelf.table.schema import Table
@@ -54,6 +64,13 @@ class Record(BaseModel):
     keys: ClassVar[Keys]
     lock: ClassVar[str] = "version"
     """The field that changes with every rewrite."""
+
+    in_parts: ClassVar[bool] = False
+    """Whether a change writes only what is different, because others change the rest meanwhile."""
+
+    heard: ClassVar[tuple[str, str] | None] = None
+    """Whose listeners hear of its changes and by which id, as names of attributes; None where
+    nobody listens."""
 
     private: ClassVar[frozenset[str]] = frozenset()
     """The fields that nobody outside is shown."""
@@ -162,6 +179,15 @@ class Record(BaseModel):
     def replacing(self: R, old: R) -> Put:
         """Put this record where the old one stands, if nobody changed that meanwhile."""
         return self.put(old.unchanged)
+
+    def updating(self: R, old: R) -> Update:
+        """The same by writing only what is different."""
+        changes: list[UpdateAction] = []
+        for name, alias in self._names.items():
+            value = getattr(self, name)
+            if value != getattr(old, name):
+                changes.append(Remove(alias) if value is None else Set(alias, value))
+        return self.update(self.own_key(), *changes, when=old.unchanged)
 
     def delete(self, when: Condition | None = None) -> Delete:
         return Delete(self.own_key(), when)
@@ -281,6 +307,12 @@ class Versioned(Record):
 
     def revised(self: V, at: str, **changes: Any) -> V:
         return self.changed(version=self.version + 1, updated_at=at, **changes)
+
+    def edited(self: V, **changes: Any) -> V:
+        """Revised now, or the same record where that changes nothing."""
+        if self.changed(**changes) == self:
+            return self
+        return self.revised(clock.after(self.updated_at), **changes)
 
 
 _camel = cache(to_camel)  # takes as long as the rest of a key, and there are few names

@@ -40,6 +40,13 @@ class Once:
     content: bytes
     """A seal of what was sent: the request itself may hold a password."""
 
+    def unit(self, db: Database, shown: Callable[[Any], Any], status: int = 200) -> Database:
+        """For the one piece of work that the request asks for: its answer is kept with it.
+
+        Without secrets: a replay mints those anew.
+        """
+        return db if self.key is None else db.also(self.keep(shown, status))
+
     def keep(self, shown: Callable[[Any], Any], status: int = 200) -> Also:
         """Keep what is answered, without secrets: a replay mints those anew."""
         if self.key is None:

@@ -1,0 +1,122 @@
+"""The one way to change a record.
+
+    change(db, key, rule, version)      found, seen in this version, changed by a rule
+    add(db, new, *writes)               put where nothing stands
+    remove(db, key, rule)               found, and gone
+    carry_out(db, queue, decide)        anything else that is decided by what was read
+
+Each is one transaction, together with what its listeners are told and with what else is written
+with the piece of work (`Database.also`: the answer that is kept for a request that is sent again).
+Where somebody was quicker, it is decided anew. A write whose refusal means anything else says so
+(`Conditional.refusing`).
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+from homeshelf.coordination.changes import announced
+from homeshelf.errors import NotFound, VersionConflict
+from homeshelf.table.database import Database
+from homeshelf.table.expressions import Item, absent
+from homeshelf.table.operations import Key, Refusal, Write
+from homeshelf.table.record import Record
+
+R = TypeVar("R", bound=Record)
+T = TypeVar("T")
+
+Find = Callable[[Database, Key[R]], Awaitable[R]]
+"""Finds a record; what it raises counts for more than that the record was changed meanwhile."""
+Rule = Callable[[R], Awaitable[tuple[R, Sequence[Write]]]]
+"""The record as it becomes, and what is written with it."""
+
+
+async def found(db: Database, key: Key[R]) -> R:
+    record = await db.get(key)
+    if record is None:
+        raise NotFound
+    return record
+
+
+async def change(
+    db: Database,
+    key: Key[R],
+    rule: Rule[R],
+    version: int | None = None,
+    *,
+    find: Find[R] = found,
+) -> R:
+    """With a version, only where it is still as the caller has seen it."""
+
+    async def decide() -> tuple[R, Sequence[Write]]:
+        old = await seen(db, key, version, find=find)
+        new, writes = await rule(old)
+        return new, () if new == old else (*replaced(old, new), *writes)
+
+    return await carry_out(db, key, decide)
+
+
+async def add(db: Database, new: R, *writes: Write) -> R:
+    async def decide() -> tuple[R, Sequence[Write]]:
+        return new, (*added(new), *writes)
+
+    return await carry_out(db, new.own_key(), decide)
+
+
+async def remove(
+    db: Database,
+    key: Key[R],
+    rule: Callable[[R], Awaitable[Sequence[Write]]],
+    version: int | None = None,
+    *,
+    find: Find[R] = found,
+) -> R:
+    """The rule says what is written with it. Returns the record as it was."""
+
+    async def decide() -> tuple[R, Sequence[Write]]:
+        old = await seen(db, key, version, find=find)
+        return old, (*removed(old), *await rule(old))
+
+    return await carry_out(db, key, decide)
+
+
+async def carry_out(
+    db: Database, queue: Key[Any], decide: Callable[[], Awaitable[tuple[T, Sequence[Write]]]]
+) -> T:
+    """Decide on a result and its writes, in the turn of the record that others change too."""
+
+    async def attempt() -> T:
+        result, writes = await decide()
+        await db.transact(*db.besides(result), *writes)
+        return result
+
+    return await db.settle(queue, attempt)
+
+
+async def seen(db: Database, key: Key[R], version: int | None, *, find: Find[R] = found) -> R:
+    """The record, which must be as the caller has seen it."""
+    record = await find(db, key)
+    if version is not None and getattr(record, record.lock) != version:
+        raise VersionConflict(record)
+    return record
+
+
+def replaced(old: R, new: R) -> list[Write]:
+    return [new.updating(old) if new.in_parts else new.replacing(old), *announced(new)]
+
+
+def added(new: Record, refusal: Refusal | None = None) -> list[Write]:
+    return [new.put(absent).refusing(refusal), *announced(new)]
+
+
+def removed(old: Record) -> list[Write]:
+    return [old.delete(old.unchanged), *announced(old, gone=True)]
+
+
+def missing(sentence: str | None = None) -> Refusal:
+    """What must be there is not; what is there in another state is a race like any other."""
+
+    async def refuse(there: Item | None) -> None:
+        if there is None:
+            raise NotFound(sentence)
+
+    return refuse

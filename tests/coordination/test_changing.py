@@ -1,0 +1,179 @@
+"""What every change of a record has in common, however it comes about."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import ClassVar
+
+import pytest
+
+from homeshelf.coordination.changes import changes_since
+from homeshelf.coordination.changing import add, change, found, missing, remove
+from homeshelf.coordination.idempotency import AlreadyAnswered, Answer, answer
+from homeshelf.errors import NotFound, VersionConflict, WrongState
+from homeshelf.table import HELPER, Check, Database, Key, Keys, Versioned, Write, exists
+from tests.counting import counting
+from tests.databases import Opener
+
+LONG_AGO = "2020-01-01T00:00:00.000Z"
+
+
+class Lamp(Versioned):
+    table = HELPER
+    keys = Keys(PK="HOUSE#{house}", SK="LAMP#{lampId}")
+    heard: ClassVar[tuple[str, str] | None] = ("house", "lamp_id")
+
+    house: str
+    lamp_id: str
+    watts: int = 0
+    entity_type: str = "Lamp"
+
+
+class Shade(Lamp):
+    """Nobody listens, and others change other things of it."""
+
+    keys = Keys(PK="HOUSE#{house}", SK="SHADE#{lampId}")
+    in_parts = True
+    heard = None
+
+
+HALL = Lamp(house="h1", lamp_id="hall", created_at=LONG_AGO, updated_at=LONG_AGO)
+KEY = HALL.own_key()
+
+
+def kept_as(lamp: Lamp) -> Sequence[Write]:
+    return [answer("m1", "PATCH", "/lamps", "k", b"", 200, str(lamp.watts)).first()]
+
+
+async def brighter(old: Lamp) -> tuple[Lamp, Sequence[Write]]:
+    return old.edited(watts=old.watts + 1), ()
+
+
+async def as_it_is(old: Lamp) -> tuple[Lamp, Sequence[Write]]:
+    return old.edited(watts=old.watts), [missing_lamp()]
+
+
+def missing_lamp() -> Check:
+    return Check(Lamp.key(house="h1", lamp_id="none"), exists)
+
+
+async def news(database: Database) -> list[tuple[str, str, int | None]]:
+    return [(it.type, it.id, it.version) for it in await changes_since(database, "h1", None)]
+
+
+async def test_what_is_not_there_is_neither_changed_nor_removed(database: Database) -> None:
+    with pytest.raises(NotFound):
+        await change(database, KEY, brighter)
+    with pytest.raises(NotFound):
+        await remove(database, KEY, nothing_more)
+    assert await news(database) == []
+
+
+async def test_a_change_is_written_and_told(database: Database) -> None:
+    await add(database, HALL)
+    new = await change(database, KEY, brighter, version=1)
+    assert new == await database.get(KEY)
+    assert (new.watts, new.version, new.updated_at > LONG_AGO) == (1, 2, True)
+    assert await news(database) == [("Lamp", "hall", 1), ("Lamp", "hall", 2)]
+
+
+async def test_who_saw_an_older_version_is_shown_the_record(database: Database) -> None:
+    await add(database, HALL)
+    new = await change(database, KEY, brighter)
+    for attempt in (change(database, KEY, brighter, 1), remove(database, KEY, nothing_more, 1)):
+        with pytest.raises(VersionConflict) as conflict:
+            await attempt
+        assert conflict.value.record == new
+    assert await database.get(KEY) == new
+
+
+async def test_what_is_in_no_state_for_it_counts_for_more_than_a_stale_version(
+    database: Database,
+) -> None:
+    async def lit(db: Database, key: Key[Lamp]) -> Lamp:
+        raise WrongState(await found(db, key))
+
+    await add(database, HALL)
+    with pytest.raises(WrongState):
+        await change(database, KEY, brighter, 7, find=lit)
+
+
+async def test_where_nothing_changes_only_the_answer_is_kept(database: Database) -> None:
+    await add(database, HALL)
+    with counting(database) as spent:
+        assert await change(database, KEY, as_it_is, 1) == HALL
+    assert spent["transact"] == 0
+    await change(database.also(kept_as), KEY, as_it_is, 1)
+    assert await database.get(KEY) == HALL
+    assert await news(database) == [("Lamp", "hall", 1)]
+    with pytest.raises(AlreadyAnswered):
+        await change(database.also(kept_as), KEY, brighter, 1)
+    assert await database.get(KEY) == HALL
+
+
+async def test_the_answer_is_kept_with_what_it_answers(database: Database) -> None:
+    await add(database, HALL)
+    await change(database.also(kept_as), KEY, brighter, 1)
+    with pytest.raises(AlreadyAnswered) as before:
+        await change(database.also(kept_as), KEY, brighter)
+    assert before.value.kept.body == "1"
+    assert [kept.body for kept in await database.all(Answer.where(caller="m1"))] == ["1"]
+    await change(database, KEY, brighter)
+    assert len(await database.all(Answer.where(caller="m1"))) == 1, "of its own piece of work alone"
+
+
+async def test_what_goes_with_it_is_written_with_it_or_neither_is(database: Database) -> None:
+    async def only_beside(old: Lamp) -> tuple[Lamp, Sequence[Write]]:
+        return old.edited(watts=5), [missing_lamp().refusing(missing("There is no other."))]
+
+    await add(database, HALL)
+    with pytest.raises(NotFound, match=r"There is no other\."):
+        await change(database.also(kept_as), KEY, only_beside, 1)
+    assert await database.get(KEY) == HALL
+    assert await database.all(Answer.where(caller="m1")) == []
+    await add(database, HALL.changed(lamp_id="none"))
+    assert (await change(database, KEY, only_beside, 1)).watts == 5
+
+
+async def test_of_many_at_once_none_is_lost(open_another: Opener) -> None:
+    databases = [open_another() for _ in range(3)]
+    await add(databases[0], HALL)
+    await asyncio.gather(*(change(database, KEY, brighter) for database in databases * 5))
+    lamp = await databases[0].get(KEY)
+    assert lamp is not None
+    assert (lamp.watts, lamp.version) == (15, 16)
+    told = {version for _, _, version in await news(databases[0])}
+    assert told == set(range(1, 17))
+
+
+async def test_what_is_removed_is_told_without_a_version(database: Database) -> None:
+    await add(database, HALL)
+    assert await remove(database, KEY, nothing_more, 1) == HALL
+    assert await database.get(KEY) is None
+    assert await news(database) == [("Lamp", "hall", 1), ("Lamp", "hall", None)]
+
+
+async def test_of_two_who_remove_it_one_finds_nothing(open_another: Opener) -> None:
+    databases = [open_another() for _ in range(2)]
+    await add(databases[0], HALL)
+    removals = (remove(database, KEY, nothing_more) for database in databases)
+    results = await asyncio.gather(*removals, return_exceptions=True)
+    assert sorted(type(each).__name__ for each in results) == ["Lamp", "NotFound"]
+
+
+async def test_a_record_in_parts_leaves_others_what_they_change(database: Database) -> None:
+    shade = Shade(**HALL.model_dump())
+    await add(database, shade)
+
+    async def renamed(old: Shade) -> tuple[Shade, Sequence[Write]]:
+        await database.put(old.changed(entity_type="Umbrella"))
+        return old.edited(watts=3), ()
+
+    await change(database, shade.own_key(), renamed)
+    now = await database.get(shade.own_key())
+    assert now is not None
+    assert (now.watts, now.entity_type) == (3, "Umbrella")
+    assert await news(database) == []
+
+
+async def nothing_more(_old: Lamp) -> Sequence[Write]:
+    return ()
