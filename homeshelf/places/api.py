@@ -57,7 +57,7 @@ async def locations(member: Member, asked: PageAsked, db: Db) -> Response:
 @answers(StorageLocation)
 async def add_location(admin: Admin, body: NewLocation, db: Db) -> Response:
     new = store.new_location(admin.family_id, body.given())
-    return Json(shown(await store.add(db, new, admin.once.keep(shown, 201))), 201)
+    return Json(shown(await store.add(admin.once.unit(db, shown, 201), new)), 201)
 
 
 @router.get("/locations/{locationId}")
@@ -93,7 +93,7 @@ async def stores(member: Member, asked: PageAsked, db: Db) -> Response:
 @answers(Store)
 async def add_store(admin: Admin, body: NewStore, db: Db) -> Response:
     new = store.new_store(admin.family_id, body.given())
-    return Json(shown(await store.add(db, new, admin.once.keep(shown, 201))), 201)
+    return Json(shown(await store.add(admin.once.unit(db, shown, 201), new)), 201)
 
 
 @router.get("/stores/{storeId}")
@@ -129,6 +129,5 @@ async def _edited(
     place_id: str,
     body: LocationChange | StoreChange,
 ) -> Response:
-    key = kind.at(admin.family_id, place_id)
-    changes = body.given("version")
-    return Json(shown(await store.edit(db, key, body.version, changes, admin.once.keep(shown))))
+    unit, key = admin.once.unit(db, shown), kind.at(admin.family_id, place_id)
+    return Json(shown(await store.edit(unit, key, body.version, body.given("version"))))

@@ -1,5 +1,5 @@
 import unicodedata
-from typing import ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from homeshelf.coordination.claims import Claim
 from homeshelf.table import INVENTORY, Condition, Key, Keys, Sparse, Versioned, attr, exists
@@ -19,6 +19,7 @@ class Place(Versioned):
     open_: ClassVar[Condition] = exists & attr("closedAt").missing
     """What every transaction that names a place checks of it."""
     private = frozenset({"closed_at"})
+    heard = "family_id", "place_id"
 
     family_id: str
     name: str
@@ -28,6 +29,10 @@ class Place(Versioned):
     @classmethod
     def at(cls: type[P], family_id: str, place_id: str) -> Key[P]:
         return cls.key(family_id=family_id, **{cls.id_field: place_id})
+
+    def revised(self: P, at: str, **changes: Any) -> P:
+        """What somebody changes is open again."""
+        return super().revised(at, closed_at=None, **changes)
 
     @property
     def place_id(self) -> str:

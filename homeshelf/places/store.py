@@ -1,13 +1,14 @@
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any, TypeVar
 
 from homeshelf import clock
-from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination import changing
+from homeshelf.coordination.changes import announced
+from homeshelf.coordination.changing import change, found, missing
 from homeshelf.coordination.todos import Todo, todo
-from homeshelf.errors import Duplicate, InUse, NotFound, VersionConflict
+from homeshelf.errors import Duplicate, InUse
 from homeshelf.places.model import Place, StorageLocation, Store, name_of
 from homeshelf.table import (
     Check,
@@ -16,9 +17,9 @@ from homeshelf.table import (
     Query,
     TransactionCancelled,
     Write,
-    absent,
     attr,
 )
+from homeshelf.table.expressions import Item
 
 P = TypeVar("P", bound=Place)
 References = Callable[[Database, Place], Awaitable[Mapping[str, int]]]
@@ -46,7 +47,8 @@ def stores_of(family_id: str) -> Query[Store]:
 
 def still_open(kind: type[Place], family_id: str, place_id: str) -> Check:
     """Part of every transaction that names a place."""
-    return Check(kind.at(family_id, place_id), Place.open_)
+    check = Check(kind.at(family_id, place_id), Place.open_)
+    return check.refusing(missing("There is no such place."))
 
 
 def new_location(family_id: str, given: Mapping[str, Any]) -> StorageLocation:
@@ -63,63 +65,38 @@ def new_store(family_id: str, given: Mapping[str, Any]) -> Store:
     )
 
 
-async def add(db: Database, new: P, also: Also = nothing_else) -> P:
+async def add(db: Database, new: P) -> P:
     """A new place under a name that no other has, also when two people add it at once."""
-
-    async def attempt() -> P:
-        name = name_of(new).take()
-        try:
-            await db.transact(new.put(absent), name, _told(new), *also(new))
-        except TransactionCancelled as cancelled:
-            await _refuse_taken(db, cancelled, name, new)
-            raise
-        return new
-
-    return await db.settle(new.own_key(), attempt)
+    return await changing.add(db, new, _taking_name(db, new))
 
 
-async def edit(
-    db: Database, key: Key[P], version: int, changes: Mapping[str, Any], also: Also = nothing_else
-) -> P:
-    async def attempt() -> P:
-        old = await _found(db, key)
-        if old.version != version:
-            raise VersionConflict(old)
-        if old.changed(**changes) == old:
-            await db.transact(*also(old))
-            return old
-        new = old.revised(clock.after(old.updated_at), closed_at=None, **changes)
-        names = _renaming(old, new)
-        try:
-            await db.transact(new.replacing(old), *names, _told(new), *also(new))
-        except TransactionCancelled as cancelled:
-            if names:
-                await _refuse_taken(db, cancelled, names[0], new)
-            raise
-        return new
+async def edit(db: Database, key: Key[P], version: int, changes: Mapping[str, Any]) -> P:
+    async def edited(old: P) -> tuple[P, Sequence[Write]]:
+        new = old.edited(**changes)
+        before, after = name_of(old), name_of(new)
+        return new, () if before == after else (_taking_name(db, new), before.release())
 
-    return await db.settle(key, attempt)
+    return await change(db, key, edited, version)
 
 
 async def remove(db: Database, key: Key[P], references: References) -> None:
     """Close the place, count what refers to it, and delete it or open it again."""
 
     async def attempt() -> None:
-        old = await _found(db, key)
+        old = await found(db, key)
         closed = old.changed(closed_at=clock.timestamp())
         about = {"kind": old.word, "familyId": old.family_id, "placeId": old.place_id}
         forgotten = todo("reopen_place", about, clock.now() + CLOSED_AT_MOST)
         await db.transact(closed.replacing(old), forgotten.put())
         still_closed = closed.unchanged & (attr("closedAt") == closed.closed_at)
-        found = await references(db, closed)
-        if any(found.values()):
+        referring = await references(db, closed)
+        if any(referring.values()):
             opened = closed.changed(closed_at=None)
             with suppress(TransactionCancelled):  # an edit has opened it, or it is closed anew
                 await db.transact(opened.put(still_closed), forgotten.delete())
-            raise InUse(found, "It is still in use.")
-        gone = note_change(closed.family_id, closed.entity_type, closed.place_id, None)
-        name = name_of(closed).release()
-        await db.transact(closed.delete(still_closed), name, gone, forgotten.delete())
+            raise InUse(referring, "It is still in use.")
+        name, told = name_of(closed).release(), announced(closed, gone=True)
+        await db.transact(closed.delete(still_closed), name, *told, forgotten.delete())
 
     await db.settle(key, attempt)
 
@@ -131,29 +108,12 @@ async def reopen_forgotten(db: Database, left: Todo) -> None:
     await db.change(key, lambda old: old.changed(closed_at=None) if old.closed_at else old)
 
 
-async def _found(db: Database, key: Key[P]) -> P:
-    found = await db.get(key)
-    if found is None:
-        raise NotFound
-    return found
+def _taking_name(db: Database, new: Place) -> Write:
+    """Another place may have it; one that has gone meanwhile stands in nobody's way."""
 
+    async def refuse(held: Item | None) -> None:
+        key = type(new).at(new.family_id, str(held["holder"])) if held else None
+        if key is not None and (other := await db.get(key)):
+            raise Duplicate(other, "There is one of that name already.")
 
-def _told(place: Place) -> Write:
-    return note_change(place.family_id, place.entity_type, place.place_id, place.version)
-
-
-def _renaming(old: Place, new: Place) -> list[Write]:
-    before, after = name_of(old), name_of(new)
-    return [] if before == after else [after.take(), before.release()]
-
-
-async def _refuse_taken(
-    db: Database, cancelled: TransactionCancelled, name: Write, new: Place
-) -> None:
-    """Another place has the name; one that has gone meanwhile stands in nobody's way."""
-    held = cancelled.found(name)
-    if held is None:
-        return
-    other = await db.get(type(new).at(new.family_id, str(held["holder"])))
-    if other is not None:
-        raise Duplicate(other, "There is one of that name already.") from None
+    return name_of(new).take().refusing(refuse)
