@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from homeshelf import clock
+from homeshelf.coordination.changing import added
 from homeshelf.inventory import notices
-from homeshelf.inventory.adjustments import item_changed
 from homeshelf.inventory.model import InventoryItem, QuantityChange, Source, quantity_change
-from homeshelf.table import Database, absent
+from homeshelf.table import Database
 
 HALF_A_YEAR = timedelta(days=182)
 
@@ -85,7 +85,7 @@ async def fill(
             changes.append(_noted(item, delta, source, dice.choice(people), at))
         await db.batch([change.put() for change in changes])
         notice = await notices.following(db, None, item)
-        await db.transact(item.put(absent), *notice, item_changed(item))
+        await db.transact(*added(item), *notice)
         items[thing.name] = item.item_id
     return items
 

@@ -9,18 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.idempotency import (
-    AlreadyAnswered,
-    Also,
-    Answer,
-    FirstAnswer,
-    nothing_else,
-)
+from homeshelf.coordination.changing import found, replaced
+from homeshelf.coordination.idempotency import AlreadyAnswered, Answer, FirstAnswer
 from homeshelf.errors import ItemUnavailable, NotFound
 from homeshelf.inventory import notices
 from homeshelf.inventory.model import InventoryItem, Source, quantity_change
 from homeshelf.table import Check, Database, Key, TransactionCancelled, Write
+from homeshelf.table.database import Also
 from homeshelf.table.joining import Waiting
 from homeshelf.table.limits import WRITES
 
@@ -44,7 +39,7 @@ class Adjustment:
     delta: int
     source: Source
     by: str | None
-    also: Also = nothing_else
+    besides: Also
     checks: Sequence[Check] = ()
 
 
@@ -69,7 +64,7 @@ class Joined:
         wanted = asked.wanted
         new = self.new.adjusted(wanted.delta, clock.after(self.new.updated_at))
         result = Adjusted(new, new.quantity - self.new.quantity)
-        own = list(wanted.also(result))
+        own = list(wanted.besides(result))
         answers = {_row_key(write.key): write for write in own if isinstance(write, FirstAnswer)}
         if again := next((place for place in answers if place in self.answers), None):
             self.repeated.append((asked, again))
@@ -91,7 +86,7 @@ class Joined:
         changes: list[Write] = []
         if self.new is not self.old:
             notice = await notices.following(db, self.old, self.new)
-            changes = [self.new.replacing(self.old), *notice, item_changed(self.new)]
+            changes = [*replaced(self.old, self.new), *notice]
         await db.transact(*changes, *self.writes, *self.checks.values())
         for asked, result in self.results:
             asked.resolve(result)
@@ -110,8 +105,8 @@ class Joined:
         """Take out those who had their answer before."""
         place = _row_key(answered.kept.own_key())
         for asked, result in self.results:
-            own = (write for write in asked.wanted.also(result) if isinstance(write, FirstAnswer))
-            if any(_row_key(write.key) == place for write in own):
+            own = asked.wanted.besides(result)
+            if any(isinstance(w, FirstAnswer) and _row_key(w.key) == place for w in own):
                 asked.refuse(AlreadyAnswered(answered.kept))
         for asked, again in self.repeated:
             if again == place:
@@ -153,20 +148,14 @@ def _refuse(those: Sequence[Asked], error: Exception) -> None:
 
 
 async def _in_use(db: Database, key: Key[InventoryItem]) -> InventoryItem:
-    found = await db.get(key)
-    if found is None:
-        raise NotFound
-    if found.status != "active":
+    item = await found(db, key)
+    if item.status != "active":
         raise ItemUnavailable("This item is archived.")
-    return found
+    return item
 
 
 def noted(item: InventoryItem, delta: int, source: Source, by: str | None) -> Write:
     return quantity_change(item, delta, source, by, clock.new_id(), clock.now()).put()
-
-
-def item_changed(item: InventoryItem) -> Write:
-    return note_change(item.family_id, item.entity_type, item.item_id, item.version)
 
 
 def _row_key(key: Key[Any]) -> RowKey:

@@ -112,7 +112,7 @@ async def add_item(admin: Admin, body: NewItem, db: Db) -> Response:
         updated_at=now,
         **body.given(),
     )
-    return Json(shown(await store.add(db, new, admin.once.keep(shown, 201))), 201)
+    return Json(shown(await store.add(admin.once.unit(db, shown, 201), new)), 201)
 
 
 @router.get("/items/{itemId}")
@@ -129,9 +129,8 @@ async def item(member: Member, item_id: ItemId, db: Db) -> Response:
 async def edit_item(
     admin: Admin, item_id: ItemId, body: ItemChange, db: Db, following: FollowingItems
 ) -> Response:
-    key = store.key_of(admin.family_id, item_id)
-    changes = body.given("version")
-    new = await store.edit(db, key, body.version, changes, following, admin.once.keep(shown))
+    unit, key = admin.once.unit(db, shown), store.key_of(admin.family_id, item_id)
+    new = await store.edit(unit, key, body.version, body.given("version"), following)
     return Json(shown(new))
 
 
@@ -144,11 +143,8 @@ async def remove_item(admin: Admin, item_id: ItemId, db: Db, following: Followin
 @router.post("/items/{itemId}/adjust")
 @answers({"item": InventoryItem, "applied": int}, 422)
 async def adjust_item(admin: Admin, item_id: ItemId, body: Adjustment, db: Db) -> Response:
-    key = store.key_of(admin.family_id, item_id)
-    adjusted = await store.adjust(
-        db, key, body.delta, "adjust", admin.member_id, also=admin.once.keep(_adjusted)
-    )
-    return Json(_adjusted(adjusted))
+    unit, key = admin.once.unit(db, _adjusted), store.key_of(admin.family_id, item_id)
+    return Json(_adjusted(await store.adjust(unit, key, body.delta, "adjust", admin.member_id)))
 
 
 @router.get("/items/{itemId}/history")
@@ -164,15 +160,15 @@ async def history(member: Member, item_id: ItemId, asked: PageAsked, db: Db) -> 
 @router.post("/items/{itemId}/archive")
 @answers(InventoryItem)
 async def archive_item(admin: Admin, item_id: ItemId, db: Db, _nothing: Empty = None) -> Response:
-    key = store.key_of(admin.family_id, item_id)
-    return Json(shown(await store.archive(db, key, admin.once.keep(shown))))
+    unit, key = admin.once.unit(db, shown), store.key_of(admin.family_id, item_id)
+    return Json(shown(await store.archive(unit, key)))
 
 
 @router.post("/items/{itemId}/unarchive")
 @answers(InventoryItem)
 async def unarchive_item(admin: Admin, item_id: ItemId, db: Db, _nothing: Empty = None) -> Response:
-    key = store.key_of(admin.family_id, item_id)
-    return Json(shown(await store.unarchive(db, key, admin.once.keep(shown))))
+    unit, key = admin.once.unit(db, shown), store.key_of(admin.family_id, item_id)
+    return Json(shown(await store.unarchive(unit, key)))
 
 
 def _adjusted(result: Adjusted) -> dict[str, Any]:

@@ -3,24 +3,29 @@ from functools import partial
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.changing import (
+    added,
+    carry_out,
+    change,
+    missing,
+    removed,
+    replaced,
+    seen,
+)
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
-from homeshelf.errors import NotFound, VersionConflict
 from homeshelf.inventory import notices
 from homeshelf.inventory.adjustments import (
     MOST_JOINED,
     Adjusted,
     Adjustment,
     adjust_together,
-    item_changed,
     noted,
 )
 from homeshelf.inventory.following import Following
 from homeshelf.inventory.model import InventoryItem, QuantityChange, Source
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.store import still_open
-from homeshelf.table import Check, Database, Key, Query, TransactionCancelled, Write, absent, attr
+from homeshelf.table import Check, Database, Key, Query, Write, attr
 
 
 def key_of(family_id: str, item_id: str) -> Key[InventoryItem]:
@@ -56,7 +61,7 @@ def history_of(family_id: str, item_id: str) -> Query[QuantityChange]:
 async def adding(db: Database, new: InventoryItem) -> list[Write]:
     """A new item, its first history record and, where it is low already, its notice."""
     begun = noted(new, new.quantity, "created", new.created_by)
-    return [new.put(absent), begun, *await notices.following(db, None, new), item_changed(new)]
+    return [*added(new), begun, *await notices.following(db, None, new)]
 
 
 def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
@@ -64,17 +69,11 @@ def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
     return QuantityChange.where(family_id=family_id, item_id=item_id, at=at)
 
 
-async def add(db: Database, new: InventoryItem, also: Also = nothing_else) -> InventoryItem:
-    async def attempt() -> InventoryItem:
-        named = _named_places(new)
-        try:
-            await db.transact(*await adding(db, new), *named, *also(new))
-        except TransactionCancelled as cancelled:
-            _refuse_missing(cancelled, named)
-            raise
-        return new
+async def add(db: Database, new: InventoryItem) -> InventoryItem:
+    async def decide() -> tuple[InventoryItem, Sequence[Write]]:
+        return new, (*await adding(db, new), *_named_places(new))
 
-    return await db.settle(new.own_key(), attempt)
+    return await carry_out(db, new.own_key(), decide)
 
 
 async def adjust(
@@ -84,7 +83,6 @@ async def adjust(
     source: Source,
     by: str | None,
     *,
-    also: Also = nothing_else,
     checks: Sequence[Check] = (),
 ) -> Adjusted:
     """More or less of an item. No adjustment is lost, and none goes below nothing.
@@ -93,7 +91,7 @@ async def adjust(
     `checks` are what lets somebody adjust it: where one does not hold there is nothing for them.
     """
 
-    wanted = Adjustment(delta, source, by, also, checks)
+    wanted = Adjustment(delta, source, by, db.besides, checks)
     together = partial(adjust_together, db, key)
     adjusted: Adjusted = await db.joins.join(key, wanted, MOST_JOINED, together)
     return adjusted
@@ -109,7 +107,7 @@ async def adjusting(
         return result, []
     notice = await notices.following(db, old, new)
     history = noted(new, result.applied, source, by)
-    return result, [new.replacing(old), history, *notice, item_changed(new)]
+    return result, [*replaced(old, new), history, *notice]
 
 
 async def edit(
@@ -118,44 +116,25 @@ async def edit(
     version: int,
     changes: Mapping[str, Any],
     following: Following,
-    also: Also = nothing_else,
 ) -> InventoryItem:
     """Change what an item is called and where it belongs, but not how many there are."""
 
-    async def attempt() -> InventoryItem:
-        old = await _found(db, key)
-        if old.version != version:
-            raise VersionConflict(old)
-        if old.changed(**changes) == old:
-            await db.transact(*also(old))
-            return old
-        new = old.revised(clock.after(old.updated_at), **changes)
-        named = _named_places(new, old)
+    async def edited(old: InventoryItem) -> tuple[InventoryItem, Sequence[Write]]:
+        new = old.edited(**changes)
         notice = await notices.following(db, old, new)
         renamed = following if new.name != old.name else ()
         theirs = [write for each in renamed for write in await each.renaming(db, new)]
-        try:
-            await db.transact(
-                new.replacing(old), *named, *notice, *theirs, item_changed(new), *also(new)
-            )
-        except TransactionCancelled as cancelled:
-            _refuse_missing(cancelled, named)
-            raise
-        return new
+        return new, (*_named_places(new, old), *notice, *theirs)
 
-    return await db.settle(key, attempt)
+    return await change(db, key, edited, version)
 
 
-async def archive(
-    db: Database, key: Key[InventoryItem], also: Also = nothing_else
-) -> InventoryItem:
-    return await _restated(db, key, InventoryItem.archived, also)
+async def archive(db: Database, key: Key[InventoryItem]) -> InventoryItem:
+    return await _restated(db, key, InventoryItem.archived)
 
 
-async def unarchive(
-    db: Database, key: Key[InventoryItem], also: Also = nothing_else
-) -> InventoryItem:
-    return await _restated(db, key, InventoryItem.unarchived, also)
+async def unarchive(db: Database, key: Key[InventoryItem]) -> InventoryItem:
+    return await _restated(db, key, InventoryItem.unarchived)
 
 
 async def remove(
@@ -170,18 +149,13 @@ async def remove(
     With a version, only if it is still as it was seen.
     """
 
-    async def attempt() -> Todo:
-        old = await _found(db, key)
-        if version is not None and old.version != version:
-            raise VersionConflict(old)
+    async def decide() -> tuple[Todo, Sequence[Write]]:
+        old = await seen(db, key, version)
         about = {"familyId": old.family_id, "itemId": old.item_id, "by": by}
         left = todo("item_removed", about, clock.now() + FINISHED_SOON)
-        gone = note_change(old.family_id, old.entity_type, old.item_id, None)
-        notice = await notices.following(db, old, None)
-        await db.transact(old.delete(old.unchanged), left.put(), *notice, gone)
-        return left
+        return left, (*removed(old), left.put(), *await notices.following(db, old, None))
 
-    await finish_soon(db, await db.settle(key, attempt), partial(forget, following))
+    await finish_soon(db, await carry_out(db, key, decide), partial(forget, following))
 
 
 async def forget(following: Following, db: Database, left: Todo) -> None:
@@ -218,30 +192,14 @@ def names_store(store_id: str) -> Callable[[Mapping[str, Any]], bool]:
     return names
 
 
-async def _found(db: Database, key: Key[InventoryItem]) -> InventoryItem:
-    found = await db.get(key)
-    if found is None:
-        raise NotFound
-    return found
-
-
 async def _restated(
-    db: Database,
-    key: Key[InventoryItem],
-    rule: Callable[[InventoryItem, str], InventoryItem],
-    also: Also,
+    db: Database, key: Key[InventoryItem], rule: Callable[[InventoryItem, str], InventoryItem]
 ) -> InventoryItem:
-    async def attempt() -> InventoryItem:
-        old = await _found(db, key)
+    async def restated(old: InventoryItem) -> tuple[InventoryItem, Sequence[Write]]:
         new = rule(old, clock.after(old.updated_at))
-        if new is old:
-            await db.transact(*also(old))
-            return old
-        notice = await notices.following(db, old, new)
-        await db.transact(new.replacing(old), *notice, item_changed(new), *also(new))
-        return new
+        return new, await notices.following(db, old, new)
 
-    return await db.settle(key, attempt)
+    return await change(db, key, restated)
 
 
 def _named_places(new: InventoryItem, old: InventoryItem | None = None) -> list[Check]:
@@ -251,10 +209,4 @@ def _named_places(new: InventoryItem, old: InventoryItem | None = None) -> list[
     checks = [still_open(Store, new.family_id, store_id) for store_id in stores]
     if new.location_id and not (old and old.location_id == new.location_id):
         checks.append(still_open(StorageLocation, new.family_id, new.location_id))
-    return checks
-
-
-def _refuse_missing(cancelled: TransactionCancelled, named: Sequence[Check]) -> None:
-    """One that is there but closed is about to go or to open again: a race like any other."""
-    if any(cancelled.by(check) and cancelled.found(check) is None for check in named):
-        raise NotFound("There is no such place.") from None
+    return [check.refusing(missing("There is no such place.")) for check in checks]

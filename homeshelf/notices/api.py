@@ -37,5 +37,5 @@ async def notifications(
 async def acknowledge(
     admin: Admin, notification_id: NotificationId, db: Db, _nothing: Empty = None
 ) -> Response:
-    kept = admin.once.keep(shown)
-    return Json(shown(await store.acknowledge(db, admin.family_id, notification_id, kept)))
+    unit = admin.once.unit(db, shown)
+    return Json(shown(await store.acknowledge(unit, admin.family_id, notification_id)))

@@ -14,6 +14,7 @@ class Notification(Versioned):
         GSI2PK="FAMILY#{familyId}#NOTIFICATIONS",
         GSI2SK="STATUS#{status}#CREATED#{createdAt}",
     )
+    heard = "family_id", "notification_id"
 
     notification_id: str
     family_id: str
@@ -35,7 +36,7 @@ class Notification(Versioned):
         return self.revised(at, status="resolved", resolved_at=at)
 
     def acknowledged(self, at: str) -> "Notification":
-        return self.revised(at, status="acknowledged")
+        return self if self.status == "acknowledged" else self.revised(at, status="acknowledged")
 
 
 class OpenNotice(Claim):

@@ -1,13 +1,12 @@
 from collections.abc import Callable, Sequence
 
 from homeshelf import clock
-from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.changing import added, change, replaced
 from homeshelf.coordination.merging import Mark, newest_first
-from homeshelf.errors import AlreadyReviewed, NotFound
+from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices.model import NoticeType, Notification, claim_on
 from homeshelf.outbox.news import to_tell
-from homeshelf.table import Database, Query, Write, absent, attr
+from homeshelf.table import Database, Query, Write, attr
 
 STATUSES = ("active", "acknowledged", "resolved")
 """In the order in which a notice goes through them."""
@@ -44,33 +43,23 @@ async def newest(
     return await newest_first(db, [query(status) for status in statuses], _mark, limit, after)
 
 
-async def acknowledge(
-    db: Database, family_id: str, notification_id: str, also: Also = nothing_else
-) -> Notification:
+async def acknowledge(db: Database, family_id: str, notification_id: str) -> Notification:
     """Somebody has seen it. It stays until there is enough again."""
-    key = Notification.key(family_id=family_id, notification_id=notification_id)
 
-    async def attempt() -> Notification:
-        old = await db.get(key)
-        if old is None:
-            raise NotFound
+    async def acknowledged(old: Notification) -> tuple[Notification, Sequence[Write]]:
         if old.status == "resolved":
             raise AlreadyReviewed(old, "There is enough of it again.")
-        if old.status == "acknowledged":
-            await db.transact(*also(old))
-            return old
-        new = old.acknowledged(clock.after(old.updated_at))
-        await db.transact(new.replacing(old), notification_changed(new), *also(new))
-        return new
+        return old.acknowledged(clock.after(old.updated_at)), ()
 
-    return await db.settle(key, attempt)
+    key = Notification.key(family_id=family_id, notification_id=notification_id)
+    return await change(db, key, acknowledged)
 
 
 def opening(notice: Notification, topic: str) -> Sequence[Write]:
     """A new notice, in the transaction of what calls for it; the claim lets no second one in."""
     claim = claim_on(notice.type, notice.family_id, notice.item_id, notice.notification_id)
     told = to_tell(topic, notice.family_id, notice.notification_id)
-    return notice.put(absent), claim.take(), notification_changed(notice), told
+    return *added(notice), claim.take(), told
 
 
 async def resolving(
@@ -84,17 +73,8 @@ async def resolving(
     if open_ is None:
         return (claim.release(),)
     resolved = open_.resolved(clock.after(open_.updated_at))
-    return resolved.replacing(open_), claim.release(), notification_changed(resolved)
+    return *replaced(open_, resolved), claim.release()
 
 
 def _mark(notification: Notification) -> Mark:
     return notification.created_at, notification.notification_id
-
-
-def notification_changed(notification: Notification) -> Write:
-    return note_change(
-        notification.family_id,
-        notification.entity_type,
-        notification.notification_id,
-        notification.version,
-    )

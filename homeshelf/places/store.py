@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from homeshelf import clock
 from homeshelf.coordination import changing
 from homeshelf.coordination.changes import announced
-from homeshelf.coordination.changing import change, found, missing
+from homeshelf.coordination.changing import change, found
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Duplicate, InUse
 from homeshelf.places.model import Place, StorageLocation, Store, name_of
@@ -47,8 +47,7 @@ def stores_of(family_id: str) -> Query[Store]:
 
 def still_open(kind: type[Place], family_id: str, place_id: str) -> Check:
     """Part of every transaction that names a place."""
-    check = Check(kind.at(family_id, place_id), Place.open_)
-    return check.refusing(missing("There is no such place."))
+    return Check(kind.at(family_id, place_id), Place.open_)
 
 
 def new_location(family_id: str, given: Mapping[str, Any]) -> StorageLocation:

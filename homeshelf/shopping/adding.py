@@ -8,7 +8,7 @@ from homeshelf.coordination.changing import added, carry_out
 from homeshelf.errors import Duplicate, ItemUnavailable, NotFound
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
-from homeshelf.shopping.store import key_of, naming_store
+from homeshelf.shopping.store import NO_STORE, key_of, naming_store
 from homeshelf.shopping.waiting import key_of_waiting, waiting_for
 from homeshelf.table import Check, Database, Key, Write, attr
 from homeshelf.table.expressions import Item
@@ -51,14 +51,13 @@ async def add(
         new = new_entry(family_id, added_by, given, item)
         if new.store_id in gone:
             new = new.changed(store_id=None)
-        shop = naming_store(new)
-        if "store_id" not in given:  # the item's own, which may be another one by now
 
-            async def forget(there: Item | None) -> None:
-                if there is None:
-                    gone.add(new.store_id)
+        async def forget(there: Item | None) -> None:
+            """The item's own, which may be another one by now."""
+            if there is None:
+                gone.add(new.store_id)
 
-            shop = [check.refusing(forget) for check in shop]
+        shop = naming_store(new, NO_STORE if "store_id" in given else forget)
         return new, (*added(new, _duplicate), *shop, *_naming_item(new, waiting))
 
     return await carry_out(db, key_of_waiting(family_id, item_id) if item_id else key, decide)
@@ -71,7 +70,7 @@ async def adding_entry(db: Database, new: ShoppingListItem) -> list[Write]:
     write to either.
     """
     waiting = await waiting_for(db, new.family_id, new.item_id) if new.item_id else None
-    return [*added(new), *naming_store(new), *_naming_item(new, waiting)]
+    return [*added(new), *naming_store(new, None), *_naming_item(new, waiting)]
 
 
 async def _duplicate(there: Item | None) -> None:

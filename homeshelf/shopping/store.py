@@ -11,8 +11,10 @@ from homeshelf.places.store import still_open
 from homeshelf.shopping.model import ShoppingListItem, Status
 from homeshelf.shopping.waiting import following
 from homeshelf.table import Check, Database, Key, Query, Write, attr
+from homeshelf.table.operations import Refusal
 
 REMEMBERED = 100
+NO_STORE = missing("There is no such store.")
 
 
 def key_of(family_id: str, shopping_item_id: str) -> Key[ShoppingListItem]:
@@ -82,7 +84,7 @@ async def edit(
 
     async def edited(old: ShoppingListItem) -> tuple[ShoppingListItem, Sequence[Write]]:
         new = old.edited(**changes)
-        return new, naming_store(new, old)
+        return new, naming_store(new, NO_STORE, old)
 
     return await change(db, key, edited, version)
 
@@ -103,12 +105,13 @@ async def remove(db: Database, key: Key[ShoppingListItem]) -> None:
     await changing.remove(db, key, lambda old: following(db, old, None))
 
 
-def naming_store(new: ShoppingListItem, old: ShoppingListItem | None = None) -> list[Check]:
+def naming_store(
+    new: ShoppingListItem, refusal: Refusal | None, old: ShoppingListItem | None = None
+) -> list[Check]:
     """A check of the store that the entry names and did not name before."""
     if new.store_id is None or (old and old.store_id == new.store_id):
         return []
-    check = still_open(Store, new.family_id, new.store_id)
-    return [check.refusing(missing("There is no such store."))]
+    return [still_open(Store, new.family_id, new.store_id).refusing(refusal)]
 
 
 def _last_touched(entry: ShoppingListItem) -> str:

@@ -139,8 +139,8 @@ async def tapped(at: Tapped, body: Tap, db: Db) -> Response:
     def answered(result: Adjusted) -> dict[str, Any]:
         return _tapped(result, undo=body.undo)
 
-    keep = at.once.keep(answered)
-    return Json(answered(await tap(db, at.opened, body.delta, undo=body.undo, also=keep)))
+    unit = at.once.unit(db, answered)
+    return Json(answered(await tap(unit, at.opened, body.delta, undo=body.undo)))
 
 
 def _rotated(both: tuple[NFCUrl, NFCUrl]) -> dict[str, Any]:

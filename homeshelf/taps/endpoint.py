@@ -170,7 +170,7 @@ class TapEndpoint:
         try:
             await once.look(services.db)
             take_turn(services, url_id)
-            await tap(services.db, opened, form.delta, also=once.keep(_nothing, 303))
+            await tap(once.unit(services.db, _nothing, 303), opened, form.delta)
         except AlreadyAnswered:
             return back
         except NotFound:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import ItemUnavailable, NotFound
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
@@ -32,15 +31,13 @@ async def open_tag(db: Database, url_id: str) -> OpenTag | None:
     return OpenTag(tag, item)
 
 
-async def tap(
-    db: Database, opened: OpenTag, delta: int, *, undo: bool = False, also: Also = nothing_else
-) -> Adjusted:
+async def tap(db: Database, opened: OpenTag, delta: int, *, undo: bool = False) -> Adjusted:
     """More or less of the item; the same transaction asks whether the tag is still in use."""
     still_in_use = opened.tag.check(in_use)
     source: Source = "undo" if undo else "tap"
     try:
         return await inventory.adjust(
-            db, opened.item.own_key(), delta, source, None, also=also, checks=[still_in_use]
+            db, opened.item.own_key(), delta, source, None, checks=[still_in_use]
         )
     except ItemUnavailable:
         raise NotFound from None

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 import pytest
 
 from homeshelf import clock
-from homeshelf.coordination.idempotency import AlreadyAnswered, Also, answer
+from homeshelf.coordination.idempotency import AlreadyAnswered, answer
 from homeshelf.errors import NotFound
 from homeshelf.inventory.adjustments import MOST_JOINED, Adjusted
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import add, adjust, history_of
 from homeshelf.notices.store import unresolved
 from homeshelf.table import Check, Database, Key, Unavailable, Write
+from homeshelf.table.database import Also
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import in_use
 from tests.counting import counting
@@ -99,12 +100,11 @@ async def test_as_many_as_fit_with_an_answer_and_a_check_each(
         results = await asyncio.gather(
             *(
                 adjust(
-                    database,
+                    database.also(kept_as(f"k{number}")),
                     crate.own_key(),
                     -1,
                     "tap",
                     None,
-                    also=kept_as(f"k{number}"),
                     checks=[check],
                 )
                 for number, check in enumerate(checks)
@@ -138,7 +138,7 @@ async def test_the_notice_follows_from_the_first_and_the_last(
 async def test_equal_keys_are_answered_from_one(database: Database, crate: InventoryItem) -> None:
     results = await asyncio.gather(
         *(
-            adjust(database, crate.own_key(), -1, "tap", None, also=kept_as(f"k{number % 3}"))
+            adjust(database.also(kept_as(f"k{number % 3}")), crate.own_key(), -1, "tap", None)
             for number in range(30)
         ),
         return_exceptions=True,
@@ -153,10 +153,10 @@ async def test_equal_keys_are_answered_from_one(database: Database, crate: Inven
 async def test_an_answer_that_is_kept_takes_only_its_own_out(
     database: Database, crate: InventoryItem
 ) -> None:
-    await adjust(database, crate.own_key(), -1, "tap", None, also=kept_as("old"))
+    await adjust(database.also(kept_as("old")), crate.own_key(), -1, "tap", None)
     results = await asyncio.gather(
-        *(adjust(database, crate.own_key(), -1, "tap", None, also=kept_as("old")) for _ in "12"),
-        *(adjust(database, crate.own_key(), -1, "tap", None, also=kept_as(key)) for key in "abc"),
+        *(adjust(database.also(kept_as("old")), crate.own_key(), -1, "tap", None) for _ in "12"),
+        *(adjust(database.also(kept_as(key)), crate.own_key(), -1, "tap", None) for key in "abc"),
         return_exceptions=True,
     )
     assert [type(each) for each in results] == [AlreadyAnswered] * 2 + [Adjusted] * 3
@@ -167,10 +167,10 @@ async def test_each_that_came_twice_is_answered_from_its_own(
     database: Database, crate: InventoryItem
 ) -> None:
     """One of the keys was answered before, the other is answered now."""
-    await adjust(database, crate.own_key(), -1, "tap", None, also=kept_as("old"))
+    await adjust(database.also(kept_as("old")), crate.own_key(), -1, "tap", None)
     results = await asyncio.gather(
         *(
-            adjust(database, crate.own_key(), -1, "tap", None, also=kept_as(key))
+            adjust(database.also(kept_as(key)), crate.own_key(), -1, "tap", None)
             for key in ("first", "old", "old", "new", "new")
         ),
         return_exceptions=True,
