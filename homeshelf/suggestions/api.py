@@ -52,8 +52,8 @@ async def suggestions(
 @answers(Suggestion, 422)
 @refusing(NOT_A_SUGGESTER)
 async def suggest(suggester: Suggester, body: NewSuggestion, db: Db) -> Response:
-    kept = suggester.once.keep(shown, 201)
-    new = await store.suggest(db, suggester.membership, body.given(), kept)
+    unit = suggester.once.unit(db, shown, 201)
+    new = await store.suggest(unit, suggester.membership, body.given())
     return Json(shown(new), 201)
 
 
@@ -74,8 +74,8 @@ async def approve_suggestion(
     admin: Admin, suggestion_id: SuggestionId, body: Approval, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, suggestion_id)
-    kept = admin.once.keep(_approved)
-    return Json(_approved(await approve(db, key, body.version, admin.member_id, kept)))
+    unit = admin.once.unit(db, _approved)
+    return Json(_approved(await approve(unit, key, body.version, admin.member_id)))
 
 
 @router.post("/suggestions/{suggestionId}/reject")
@@ -85,11 +85,8 @@ async def reject_suggestion(
     admin: Admin, suggestion_id: SuggestionId, body: Rejection, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, suggestion_id)
-    kept = admin.once.keep(shown)
-    rejected = await store.reject(
-        db, key, body.version, admin.member_id, body.rejection_notes, kept
-    )
-    return Json(shown(rejected))
+    unit, notes = admin.once.unit(db, shown), body.rejection_notes
+    return Json(shown(await store.reject(unit, key, body.version, admin.member_id, notes)))
 
 
 def _seen(each: Seen) -> dict[str, Any]:

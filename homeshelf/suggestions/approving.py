@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from homeshelf import clock
-from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.changing import carry_out, replaced, seen
 from homeshelf.errors import ItemUnavailable
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
@@ -22,23 +22,19 @@ class Approved:
     created: ShoppingListItem | InventoryItem
 
 
-async def approve(
-    db: Database, key: Key[Suggestion], version: int, by: str, also: Also = nothing_else
-) -> Approved:
+async def approve(db: Database, key: Key[Suggestion], version: int, by: str) -> Approved:
     """Nothing has changed where any of it fails, and the error says what did.
 
     Each try looks at all of it anew, so whoever was quicker is found by the next one.
     """
 
-    async def attempt() -> Approved:
-        old = await store.waiting(db, key, version)
+    async def decide() -> tuple[Approved, Sequence[Write]]:
+        old = await seen(db, key, version, find=store.waiting)
         new = old.approved(by, clock.after(old.updated_at))
         created, writes = await _brought_about(db, new, by)
-        result = Approved(new, created)
-        await db.transact(*store.decided(old, new), *writes, *also(result))
-        return result
+        return Approved(new, created), (*replaced(old, new), store.mailed(new), *writes)
 
-    return await db.settle(key, attempt)
+    return await carry_out(db, key, decide)
 
 
 async def _brought_about(

@@ -22,6 +22,7 @@ class Suggestion(Versioned):
         GSI2PK="FAMILY#{familyId}#SUGGESTIONS",
         GSI2SK="STATUS#{status}#CREATED#{createdAt}",
     )
+    heard = "family_id", "suggestion_id"
 
     suggestion_id: str
     family_id: str
@@ -68,6 +69,6 @@ class Suggestion(Versioned):
             at, status="rejected", reviewed_by=by, reviewed_at=at, rejection_notes=notes
         )
 
-    def reviewing(self, old: "Suggestion") -> Put:
-        """Put what was decided where the old one still waits: a decision is final."""
+    def replacing(self, old: "Suggestion") -> Put:
+        """Only where the old one still waits: a decision is final."""
         return self.put(old.unchanged & (attr("status") == "pending"))

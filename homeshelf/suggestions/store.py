@@ -4,15 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.changing import added, carry_out, change, found
 from homeshelf.coordination.merging import Mark, newest_first
-from homeshelf.errors import AlreadyReviewed, ItemUnavailable, NotFound, VersionConflict
+from homeshelf.errors import AlreadyReviewed, ItemUnavailable, NotFound
 from homeshelf.families.model import Member
 from homeshelf.inventory import store as inventory
 from homeshelf.outbox.news import to_tell
 from homeshelf.suggestions.model import Status, Suggestion
-from homeshelf.table import Check, Condition, Database, Key, Query, Write, absent, attr
+from homeshelf.table import Check, Condition, Database, Key, Query, Write, attr
 
 STATUSES: tuple[Status, ...] = ("pending", "approved", "rejected")
 """In the order in which a suggestion goes through them."""
@@ -49,13 +48,11 @@ async def asked_by(db: Database, family_id: str, suggester_id: str, limit: int) 
     """Somebody's own, newest first, however many others have asked since."""
     own = attr("suggestedBy") == suggester_id
     queries = [_with_status_until(family_id, status, own) for status in STATUSES]
-    found, _ = await newest_first(db, queries, _mark, limit)
-    return found
+    own_ones, _ = await newest_first(db, queries, _mark, limit)
+    return own_ones
 
 
-async def suggest(
-    db: Database, suggester: Member, wish: Mapping[str, Any], also: Also = nothing_else
-) -> Suggestion:
+async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> Suggestion:
     """A new wish, with the names of its day: who asks, and what the item is called."""
     at = clock.timestamp()
     new = Suggestion(
@@ -68,58 +65,35 @@ async def suggest(
         **wish,
     )
 
-    async def attempt() -> Suggestion:
+    async def decide() -> tuple[Suggestion, Sequence[Write]]:
         named, checks = await _naming_its_item(db, new)
         mail = to_tell("wish", named.family_id, named.suggestion_id)
-        await db.transact(named.put(absent), *checks, suggestion_changed(named), mail, *also(named))
-        return named
+        return named, (*added(named), *checks, mail)
 
-    return await db.settle(new.own_key(), attempt)
+    return await carry_out(db, new.own_key(), decide)
 
 
 async def reject(
-    db: Database,
-    key: Key[Suggestion],
-    version: int,
-    by: str,
-    notes: str | None = None,
-    also: Also = nothing_else,
+    db: Database, key: Key[Suggestion], version: int, by: str, notes: str | None = None
 ) -> Suggestion:
-    async def attempt() -> Suggestion:
-        old = await waiting(db, key, version)
+    async def rejected(old: Suggestion) -> tuple[Suggestion, Sequence[Write]]:
         new = old.rejected(by, clock.after(old.updated_at), notes)
-        await db.transact(*decided(old, new), *also(new))
-        return new
+        return new, [mailed(new)]
 
-    return await db.settle(key, attempt)
-
-
-async def waiting(db: Database, key: Key[Suggestion], version: int) -> Suggestion:
-    """The suggestion as whoever decides saw it; that it is decided already comes before all."""
-    found = await db.get(key)
-    if found is None:
-        raise NotFound
-    found = await _complete(db, found)
-    if not found.is_pending:
-        raise AlreadyReviewed(found)
-    if found.version != version:
-        raise VersionConflict(found)
-    return found
+    return await change(db, key, rejected, version, find=waiting)
 
 
-def decided(old: Suggestion, new: Suggestion) -> Sequence[Write]:
-    """The decision, and that everybody hears of it: who asked by mail too."""
-    mail = to_tell("answer", new.family_id, new.suggestion_id)
-    return new.reviewing(old), suggestion_changed(new), mail
+async def waiting(db: Database, key: Key[Suggestion]) -> Suggestion:
+    """The suggestion, with its names; that it is decided already comes before all."""
+    suggestion = await _complete(db, await found(db, key))
+    if not suggestion.is_pending:
+        raise AlreadyReviewed(suggestion)
+    return suggestion
 
 
-def suggestion_changed(suggestion: Suggestion) -> Write:
-    return note_change(
-        suggestion.family_id,
-        suggestion.entity_type,
-        suggestion.suggestion_id,
-        suggestion.version,
-    )
+def mailed(decided: Suggestion) -> Write:
+    """Who asked hears of the decision by mail too."""
+    return to_tell("answer", decided.family_id, decided.suggestion_id)
 
 
 async def _naming_its_item(db: Database, new: Suggestion) -> tuple[Suggestion, Sequence[Check]]:
@@ -135,13 +109,13 @@ async def _naming_its_item(db: Database, new: Suggestion) -> tuple[Suggestion, S
     return new.changed(item_name_snapshot=item.name), [item.check(same)]
 
 
-async def _complete(db: Database, found: Suggestion) -> Suggestion:
+async def _complete(db: Database, old: Suggestion) -> Suggestion:
     """With names, where it is from before there were any; they are kept with the decision."""
-    if not found.lacks_names:
-        return found
-    member = await db.get(Member.key(family_id=found.family_id, member_id=found.suggested_by))
-    item = await inventory.item(db, found.family_id, found.item_id) if found.item_id else None
-    return found.with_names(member.name if member else None, item.name if item else None)
+    if not old.lacks_names:
+        return old
+    member = await db.get(Member.key(family_id=old.family_id, member_id=old.suggested_by))
+    item = await inventory.item(db, old.family_id, old.item_id) if old.item_id else None
+    return old.with_names(member.name if member else None, item.name if item else None)
 
 
 def _with_status_until(
@@ -149,8 +123,8 @@ def _with_status_until(
 ) -> Callable[[str | None], Query[Suggestion]]:
     def query(newest: str | None) -> Query[Suggestion]:
         known = {"family_id": family_id, "status": status}
-        found = Suggestion.between("created_at", None, newest, "GSI2", **known)
-        return found if only is None else found.only(only)
+        until = Suggestion.between("created_at", None, newest, "GSI2", **known)
+        return until if only is None else until.only(only)
 
     return query
 
