@@ -67,8 +67,8 @@ async def make_tag(
     admin: Admin, item_id: ItemId, db: Db, base: BaseUrl, body: NewTag | None = None
 ) -> Response:
     label = body.label if body else None
-    key = key_of(admin.family_id, item_id)
-    made = await store.make(db, key, label, admin.member_id, admin.once.keep(shown, 201))
+    unit, key = admin.once.unit(db, shown, 201), key_of(admin.family_id, item_id)
+    made = await store.make(unit, key, label, admin.member_id)
     return Json(shown(made, url=f"{base}{made.path}"), 201)
 
 
@@ -92,7 +92,7 @@ async def tags_of_family(
 async def relabel_tag(admin: Admin, url_id: UrlId, body: TagChange, db: Db) -> Response:
     tag = await store.tag_of_family(db, admin.family_id, url_id)
     label = body.label if "label" in body.given() else tag.label
-    return Json(shown(await store.relabel(db, tag.own_key(), label, admin.once.keep(shown))))
+    return Json(shown(await store.relabel(admin.once.unit(db, shown), tag.own_key(), label)))
 
 
 @router.post("/nfc-urls/{urlId}/rotate")
@@ -102,7 +102,8 @@ async def rotate_tag(
     admin: Admin, url_id: UrlId, db: Db, base: BaseUrl, _nothing: Empty = None
 ) -> Response:
     tag = await store.tag_of_family(db, admin.family_id, url_id)
-    old, new = await store.rotate(db, tag.own_key(), admin.member_id, admin.once.keep(_rotated))
+    unit = admin.once.unit(db, _rotated)
+    old, new = await store.rotate(unit, tag.own_key(), admin.member_id)
     return Json({"oldUrl": shown(old), "newUrl": shown(new, url=f"{base}{new.path}")})
 
 

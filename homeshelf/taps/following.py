@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from homeshelf.access import InFamily
+from homeshelf.coordination.changes import announced
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.inventory.following import ItemFollower
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database, Set, Update, Write, exists
 from homeshelf.taps.model import NFCUrl
-from homeshelf.taps.store import ended, ending, tags_changed, tags_of_item, weeks_of_item
+from homeshelf.taps.store import ended, tags_of_item, weeks_of_item
 from homeshelf.taps.uses import used_tags
 
 RENAME_TAGS = "rename_tags"
@@ -62,7 +63,7 @@ async def end_tags(db: Database, family_id: str, item_id: str, by: str | None) -
     """The tags of an item that is gone open nothing, for good."""
     tags = await db.all(tags_of_item(family_id, item_id).up_to_date())
     for some in _chunks([tag for tag in tags if tag.is_active]):
-        await db.transact(*(ending(ended(tag, by)) for tag in some), tags_changed(*some))
+        await db.transact(*(ended(tag, by).updating(tag) for tag in some), *announced(*some))
     await db.clear(weeks_of_item(family_id, item_id))
 
 
@@ -74,7 +75,7 @@ async def _otherwise_named(db: Database, item: InventoryItem) -> list[NFCUrl]:
 def _renamed(tags: Sequence[NFCUrl], name: str) -> list[Write]:
     """With one change for all of them."""
     writes: list[Write] = [_with_name(tag, name) for tag in tags]
-    return [*writes, tags_changed(*tags)] if tags else []
+    return [*writes, *announced(*tags)] if tags else []
 
 
 def _with_name(tag: NFCUrl, name: str) -> Update:

@@ -6,7 +6,7 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import ConditionFailed, Database, Set, attr, exists
 from homeshelf.table.expressions import Item
 from homeshelf.taps.model import NFCUrl
-from homeshelf.taps.store import ended, ending
+from homeshelf.taps.store import ended
 
 READ_AT_ONCE = 500
 
@@ -39,7 +39,7 @@ async def _mend(db: Database, stored: Item) -> bool:
     item = await db.get(InventoryItem.key(family_id=tag.family_id, item_id=tag.item_id))
     if item is None:
         if tag.is_active:
-            await db.write(ending(ended(tag, None)))
+            await db.write(ended(tag, None).updating(tag))
         return drifted or tag.is_active
     if tag.item_name != item.name:
         await db.write(NFCUrl.update(tag.own_key(), Set("itemName", item.name), when=exists))

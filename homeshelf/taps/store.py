@@ -1,20 +1,11 @@
+from collections.abc import Sequence
+
 from homeshelf import clock
-from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.changes import announced
+from homeshelf.coordination.changing import added, carry_out, change, found
 from homeshelf.errors import ItemUnavailable, NotFound, WrongState
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.table import (
-    Database,
-    Key,
-    Query,
-    Remove,
-    Set,
-    Update,
-    Write,
-    absent,
-    attr,
-    exists,
-)
+from homeshelf.table import Database, Key, Query, Write, absent, attr
 from homeshelf.taps.model import NFCUrl, WeekOfTaps, url_id_of
 
 in_use = attr("isActive") == True  # noqa: E712  # a condition
@@ -43,101 +34,59 @@ def weeks_of_item(family_id: str, item_id: str) -> Query[WeekOfTaps]:
 async def tag_of_family(db: Database, family_id: str, url_id: str) -> NFCUrl:
     """A tag of this family as it is now; another family's is as absent as none."""
     hint = await for_tag(db, url_id)
-    found = None
-    if hint is not None and hint.family_id == family_id:
-        found = await db.get(hint.own_key())
-    if found is None:
+    if hint is None or hint.family_id != family_id:
         raise NotFound
-    return found
+    return await found(db, hint.own_key())
 
 
-async def make(
-    db: Database,
-    key: Key[InventoryItem],
-    label: str | None,
-    by: str,
-    also: Also = nothing_else,
-) -> NFCUrl:
+async def make(db: Database, key: Key[InventoryItem], label: str | None, by: str) -> NFCUrl:
     """A new tag for an item that is in use."""
 
-    async def attempt() -> NFCUrl:
-        item = await _item(db, key)
+    async def decide() -> tuple[NFCUrl, Sequence[Write]]:
+        item = await found(db, key)
         if item.status != "active":
             raise ItemUnavailable("This item is archived.")
         new = _new(item, label, by)
-        await db.transact(
-            item.check(item.unchanged), new.put(absent), tags_changed(new), *also(new)
-        )
-        return new
+        return new, (item.check(item.unchanged), *added(new))
 
-    return await db.settle(key, attempt)
+    return await carry_out(db, key, decide)
 
 
-async def relabel(
-    db: Database, key: Key[NFCUrl], label: str | None, also: Also = nothing_else
-) -> NFCUrl:
-    async def attempt() -> NFCUrl:
-        old = await _tag(db, key)
-        new = old.changed(label=label or None)
-        if new == old:
-            await db.transact(*also(old))
-            return old
-        change = Set("label", label) if label else Remove("label")
-        await db.transact(NFCUrl.update(key, change, when=exists), tags_changed(new), *also(new))
-        return new
+async def relabel(db: Database, key: Key[NFCUrl], label: str | None) -> NFCUrl:
+    async def relabelled(old: NFCUrl) -> tuple[NFCUrl, Sequence[Write]]:
+        return old.changed(label=label or None), ()
 
-    return await db.settle(key, attempt)
+    return await change(db, key, relabelled)
 
 
-async def rotate(
-    db: Database, key: Key[NFCUrl], by: str, also: Also = nothing_else
-) -> tuple[NFCUrl, NFCUrl]:
+async def rotate(db: Database, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NFCUrl]:
     """The tag gets another address, and the one that it had is dead for good."""
 
-    async def attempt() -> tuple[NFCUrl, NFCUrl]:
-        old = await _tag(db, key)
+    async def decide() -> tuple[tuple[NFCUrl, NFCUrl], Sequence[Write]]:
+        old = await found(db, key)
         if not old.is_active:
             raise WrongState(old, "This address is dead already.")
-        item = await _item(db, _item_key(old))
+        item = await found(db, _item_key(old))
         dead, new = ended(old, by), _new(item, old.label, by)
-        unchanged = item.check(item.unchanged)
-        both = (dead, new)
-        await db.transact(
-            ending(dead), new.put(absent), unchanged, tags_changed(*both), *also(both)
-        )
-        return both
+        writes: list[Write] = [dead.updating(old), new.put(absent), *announced(dead, new)]
+        return (dead, new), (*writes, item.check(item.unchanged))
 
-    return await db.settle(key, attempt)
+    return await carry_out(db, key, decide)
 
 
 async def revoke(db: Database, key: Key[NFCUrl], by: str) -> None:
     """Its address is dead for good, and there is no other one."""
 
-    async def attempt() -> None:
-        old = await _tag(db, key)
-        if old.is_active:
-            dead = ended(old, by)
-            await db.transact(ending(dead), tags_changed(dead))
+    async def revoked(old: NFCUrl) -> tuple[NFCUrl, Sequence[Write]]:
+        return ended(old, by), ()
 
-    await db.settle(key, attempt)
+    await change(db, key, revoked)
 
 
 def ended(old: NFCUrl, by: str | None) -> NFCUrl:
+    if not old.is_active:
+        return old
     return old.changed(is_active=False, rotated_at=clock.timestamp(), rotated_by=by)
-
-
-def ending(dead: NFCUrl) -> Update:
-    """The write that ends a tag: only what that changes, as its uses are counted meanwhile."""
-    changes = [Set("isActive", value=False), Set("rotatedAt", dead.rotated_at)]
-    if dead.rotated_by is not None:
-        changes.append(Set("rotatedBy", dead.rotated_by))
-    return NFCUrl.update(dead.own_key(), *changes, when=in_use)
-
-
-def tags_changed(first: NFCUrl, *others: NFCUrl) -> Write:
-    """They have no version that could be told, and none is ever deleted."""
-    ids = (tag.url_id for tag in others)
-    return note_change(first.family_id, first.entity_type, first.url_id, 1, *ids)
 
 
 def _new(item: InventoryItem, label: str | None, by: str) -> NFCUrl:
@@ -154,17 +103,3 @@ def _new(item: InventoryItem, label: str | None, by: str) -> NFCUrl:
 
 def _item_key(tag: NFCUrl) -> Key[InventoryItem]:
     return InventoryItem.key(family_id=tag.family_id, item_id=tag.item_id)
-
-
-async def _item(db: Database, key: Key[InventoryItem]) -> InventoryItem:
-    found = await db.get(key)
-    if found is None:
-        raise NotFound
-    return found
-
-
-async def _tag(db: Database, key: Key[NFCUrl]) -> NFCUrl:
-    found = await db.get(key)
-    if found is None:
-        raise NotFound
-    return found
