@@ -44,9 +44,8 @@ class MemberChange(Body):
 @router.post("/families", status_code=201)
 @answers(Family)
 async def found_family(person: Person, new: NewFamily, db: Db) -> Response:
-    kept = person.once.keep(shown, 201)
-    family = await store.found_family(db, person.member_id, new.name, kept)
-    return Json(shown(family), 201)
+    unit = person.once.unit(db, shown, 201)
+    return Json(shown(await store.found_family(unit, person.member_id, new.name)), 201)
 
 
 @router.get("/family")
@@ -61,8 +60,8 @@ async def family(member: Member, db: Db) -> Response:
 @router.patch("/family")
 @answers(Family)
 async def rename_family(admin: Admin, change: FamilyChange, db: Db) -> Response:
-    kept = admin.once.keep(shown)
-    renamed = await store.rename_family(db, admin.family_id, change.name, change.version, kept)
+    unit = admin.once.unit(db, shown)
+    renamed = await store.rename_family(unit, admin.family_id, change.name, change.version)
     return Json(shown(renamed))
 
 
@@ -102,9 +101,8 @@ async def one_member(member: Member, member_id: MemberId, db: Db) -> Response:
 async def change_member(
     admin: Admin, member_id: MemberId, change: MemberChange, db: Db
 ) -> Response:
-    kept = admin.once.keep(shown)
-    given = change.given("version")
-    changed = await store.change_member(db, admin.family_id, member_id, change.version, given, kept)
+    unit, given = admin.once.unit(db, shown), change.given("version")
+    changed = await store.change_member(unit, admin.family_id, member_id, change.version, given)
     return Json(shown(changed))
 
 

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from homeshelf import clock
-from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.changing import replaced
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.families.model import Decision, Family, Invitation, Member, has_status
 from homeshelf.table import Database, Write, attr
@@ -18,12 +18,7 @@ def decision_writes(invitation: Invitation, decision: Decision, at: str) -> list
     """The address is free for another invitation, unless this one's time was over before."""
     decided = invitation.decided(decision, at)
     released = [invitation.claim.release()] if invitation.is_open(at) else []
-    return [decided.replacing(invitation), *released, invitation_changed(decided)]
-
-
-def invitation_changed(invitation: Invitation) -> Write:
-    family_id, id_ = invitation.family_id, invitation.invitation_id
-    return note_change(family_id, "Invitation", id_, invitation.version)
+    return [*replaced(invitation, decided), *released]
 
 
 def left_by(old: Member, new: Member) -> list[Todo]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from homeshelf import clock
 from homeshelf.accounts.model import Account
 from homeshelf.coordination.changes import note_ended_sessions
+from homeshelf.coordination.changing import replaced
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import invitations, store
 from homeshelf.families.model import Family, Member, admins_counted
@@ -39,7 +40,7 @@ class FamilyExit:
             ]
         gone = self.member.departed(at)
         counted = admins_counted(self.member, gone)
-        return [gone.replacing(self.member), counted, store.member_changed(gone)]
+        return [*replaced(self.member, gone), counted]
 
 
 async def family_exits(db: Database, account: Account) -> list[FamilyExit]:

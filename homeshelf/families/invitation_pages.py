@@ -37,16 +37,11 @@ async def invite(request: Request, admin: Admin, services: TheServices) -> Respo
     form = await sent_form(request, NewInvitation)
     if form.body is None:
         return await _invite(request, services, admin, form)
-    asked, also = form.body, mailed(services, admin.account)
+    asked, by_mail = form.body, goes_by_mail(services, admin.account)
+    unit = mailed(services, admin.account, services.db)
     try:
         made = await invitations.invite(
-            services.db,
-            services.signer,
-            admin.membership,
-            asked.email,
-            asked.role,
-            also,
-            mailed=goes_by_mail(services, admin.account),
+            unit, services.signer, admin.membership, asked.email, asked.role, mailed=by_mail
         )
     except Duplicate as there:
         waiting = there.record
@@ -84,10 +79,10 @@ async def send_again(
     request: Request, admin: Admin, invitation_id: InvitationId, services: TheServices
 ) -> Response:
     require_same_origin(request)
-    also = mailed(services, admin.account)
+    unit = mailed(services, admin.account, services.db)
     by_mail = goes_by_mail(services, admin.account)
     await invitations.send_again(
-        services.db, services.signer, admin.membership, invitation_id, also, mailed=by_mail
+        unit, services.signer, admin.membership, invitation_id, mailed=by_mail
     )
     return see_other(f"/family/invitations/{invitation_id}")
 

@@ -6,14 +6,13 @@ from datetime import timedelta
 from homeshelf import clock
 from homeshelf.accounts.model import Account, digest_of_email
 from homeshelf.accounts.store import account_of
-from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.changing import add, added, carry_out, change, found, missing, replaced
 from homeshelf.errors import Duplicate, Forbidden, NotFound
 from homeshelf.families import store
-from homeshelf.families.deciding import decision_writes, invitation_changed
+from homeshelf.families.deciding import decision_writes
 from homeshelf.families.links import secret_of
 from homeshelf.families.model import (
     INVITATION_LASTS,
-    Decision,
     Invitation,
     Member,
     PendingClaim,
@@ -22,7 +21,8 @@ from homeshelf.families.model import (
     admins_counted,
 )
 from homeshelf.signing import Signer, digest
-from homeshelf.table import Database, Page, TransactionCancelled, Write, absent, attr
+from homeshelf.table import Database, Key, Page, Write, attr
+from homeshelf.table.expressions import Item
 from homeshelf.table.operations import KeyValue
 
 MAILED_WITHIN = timedelta(minutes=10)
@@ -35,7 +35,6 @@ async def invite(
     admin: Member,
     email: str,
     role: Role,
-    also: Also = nothing_else,
     *,
     mailed: bool,
 ) -> Invitation:
@@ -55,53 +54,27 @@ async def invite(
         created_at=at,
         updated_at=at,
     )
-    claim, vouched = new.claim.take(), admin.check(admin.still_admin)
-    try:
-        told = invitation_changed(new)
-        await db.transact(new.put(absent), claim, vouched, told, *also(new))
-    except TransactionCancelled as cancelled:
-        if cancelled.by(vouched):
-            raise Forbidden from None
-        raise await _pending_already(db, cancelled, claim) from None
-    return new
+    return await add(db, new, _vouched(admin), _claimed(db, new))
 
 
 async def send_again(
-    db: Database,
-    signer: Signer,
-    admin: Member,
-    invitation_id: str,
-    also: Also = nothing_else,
-    *,
-    mailed: bool,
+    db: Database, signer: Signer, admin: Member, invitation_id: str, *, mailed: bool
 ) -> Invitation:
     """A new link and seven more days, also for one that has expired; the old link is dead.
 
     It is from then on as if the one who sends it again had made it.
     """
-    family_id, vouched = admin.family_id, admin.check(admin.still_admin)
+    family_id = admin.family_id
 
-    async def attempt() -> Invitation:
-        old = await _undecided(db, family_id, invitation_id)
+    async def sent_again(old: Invitation) -> tuple[Invitation, Sequence[Write]]:
         await _refuse_who_is_in(db, family_id, old.email)
         at = clock.timestamp()
         secret = secret_of(signer, family_id, invitation_id, old.links + 1)
         new = old.sent_again(admin, secret, _in_a_week(), at, mailed=mailed)
-        still_open = old.is_open(at)
-        claim = new.claim.put(attr("holder") == invitation_id) if still_open else new.claim.take()
-        try:
-            told = invitation_changed(new)
-            await db.transact(new.replacing(old), claim, vouched, told, *also(new))
-        except TransactionCancelled as cancelled:
-            if cancelled.by(vouched):
-                raise Forbidden from None
-            if still_open or cancelled.found(claim) is None:
-                raise
-            raise await _pending_already(db, cancelled, claim) from None
-        return new
+        claim = _prolonged_claim(new) if old.is_open(at) else _claimed(db, new)
+        return new, (_vouched(admin), claim)
 
-    key = Invitation.key(family_id=family_id, invitation_id=invitation_id)
-    return await db.settle(key, attempt)
+    return await change(db, _key(family_id, invitation_id), sent_again, find=_undecided)
 
 
 async def holding_for_a_week(db: Database, invitation: Invitation) -> Invitation | None:
@@ -112,35 +85,33 @@ async def holding_for_a_week(db: Database, invitation: Invitation) -> Invitation
     if _in_a_week(sooner=MAILED_WITHIN) <= invitation.expires_at:
         return invitation
 
-    async def attempt() -> Invitation | None:
-        old = await store.invitation(db, invitation.family_id, invitation.invitation_id)
+    async def decide() -> tuple[Invitation | None, Sequence[Write]]:
+        old = await db.get(invitation.own_key())
         if old is None or not old.is_open(clock.timestamp()) or old.links != invitation.links:
-            return None
+            return None, ()
         new = old.prolonged(_in_a_week())
-        holds = attr("holder") == new.invitation_id
-        await db.transact(new.replacing(old), new.claim.put(holds), invitation_changed(new))
-        return new
+        return new, (*replaced(old, new), _prolonged_claim(new))
 
-    return await db.settle(invitation.own_key(), attempt)
+    return await carry_out(db, invitation.own_key(), decide)
 
 
 async def revoke(db: Database, family_id: str, invitation_id: str) -> None:
     """Also when it is revoked already; one that was answered is beyond that."""
+    key = _key(family_id, invitation_id)
 
-    async def attempt() -> None:
-        old = await store.invitation(db, family_id, invitation_id)
-        if old is not None and old.status == "revoked":
-            return
-        await _decide(db, await _undecided(db, family_id, invitation_id), "revoked")
+    async def decide() -> tuple[None, Sequence[Write]]:
+        old = await found(db, key)
+        if old.status == "revoked":
+            return None, ()
+        return None, decision_writes(_still_undecided(old), "revoked", clock.timestamp())
 
-    key = Invitation.key(family_id=family_id, invitation_id=invitation_id)
-    await db.settle(key, attempt)
+    await carry_out(db, key, decide)
 
 
-async def accept(db: Database, member_id: str, ticket: Ticket, also: Also = nothing_else) -> Member:
+async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
     """Whoever has the ticket is in the family, at once; nobody brings themselves back."""
 
-    async def attempt() -> Member:
+    async def decide() -> tuple[Member, Sequence[Write]]:
         account = await account_of(db, member_id)
         invitation, inviter = await admitted(db, ticket)
         before = await store.member(db, ticket.family_id, member_id)
@@ -150,31 +121,23 @@ async def accept(db: Database, member_id: str, ticket: Ticket, also: Also = noth
             raise NotFound
         at = clock.timestamp()
         after = _joined(before, account, invitation, at)
-        counted = admins_counted(before, after)
-        writes = (
-            after.put(before.unchanged if before else absent),
+        return after, (
+            *decision_writes(invitation, "accepted", at),
+            *(replaced(before, after) if before else added(after)),
+            admins_counted(before, after).refusing(missing()),  # the family is gone
             inviter.check(inviter.still_admin),
             store.joining(account, invitation.family_id, at),
-            store.member_changed(after),
         )
-        try:
-            await _decide(db, invitation, "accepted", counted, *writes, *also(after))
-        except TransactionCancelled as cancelled:
-            if cancelled.by(counted):  # the family is gone
-                raise NotFound from None
-            raise
-        return after
 
-    return await db.settle(Account.key(member_id=member_id), attempt)
+    return await carry_out(db, Account.key(member_id=member_id), decide)
 
 
-async def decline(db: Database, ticket: Ticket, also: Also = nothing_else) -> None:
-    async def attempt() -> None:
+async def decline(db: Database, ticket: Ticket) -> None:
+    async def decide() -> tuple[None, Sequence[Write]]:
         invitation, _inviter = await admitted(db, ticket)
-        await _decide(db, invitation, "declined", *also(None))
+        return None, decision_writes(invitation, "declined", clock.timestamp())
 
-    key = Invitation.key(family_id=ticket.family_id, invitation_id=ticket.invitation_id)
-    await db.settle(key, attempt)
+    await carry_out(db, _key(ticket.family_id, ticket.invitation_id), decide)
 
 
 async def admitted(db: Database, ticket: Ticket) -> tuple[Invitation, Member]:
@@ -182,48 +145,44 @@ async def admitted(db: Database, ticket: Ticket) -> tuple[Invitation, Member]:
 
     A ticket whose maker was removed or demoted since is a stranger's.
     """
-    found = await store.invitation(db, ticket.family_id, ticket.invitation_id)
-    if found is None or not ticket.admits(found, clock.timestamp()):
+    invitation = await store.invitation(db, ticket.family_id, ticket.invitation_id)
+    if invitation is None or not ticket.admits(invitation, clock.timestamp()):
         raise NotFound
-    inviter = await store.member(db, ticket.family_id, found.invited_by)
-    if inviter is None or not found.is_vouched_for(inviter):
+    inviter = await store.member(db, ticket.family_id, invitation.invited_by)
+    if inviter is None or not invitation.is_vouched_for(inviter):
         raise NotFound
-    return found, inviter
+    return invitation, inviter
 
 
 async def open_to(
     db: Database, email: str, limit: int, start: Mapping[str, KeyValue] | None = None
 ) -> Page[Invitation]:
     """A page of the invitations that would let somebody with this address in."""
-    found: list[Invitation] = []
+    those: list[Invitation] = []
     waiting = store.invitations_open_to(email, clock.timestamp())
     while True:
-        page = await db.query(waiting.page(limit - len(found), start))
-        found += await _vouched_for(db, page.items)
-        if page.next is None or len(found) == limit:
-            return Page(found, page.next)
+        page = await db.query(waiting.page(limit - len(those), start))
+        those += await _vouched_for(db, page.items)
+        if page.next is None or len(those) == limit:
+            return Page(those, page.next)
         start = page.next
 
 
 async def ticket_for(db: Database, account: Account, invitation_id: str) -> Ticket:
     """By an address that is surely the person's own; one that nobody verified proves nothing."""
     if account.email_verified:
-        for found in await store.invitations_for(db, account.email):
-            if found.invitation_id == invitation_id:
-                return Ticket(found.family_id, invitation_id, address=account.email)
+        for each in await store.invitations_for(db, account.email):
+            if each.invitation_id == invitation_id:
+                return Ticket(each.family_id, invitation_id, address=account.email)
     raise NotFound
 
 
-async def _decide(db: Database, invitation: Invitation, decision: Decision, *writes: Write) -> None:
-    await db.transact(*decision_writes(invitation, decision, clock.timestamp()), *writes)
-
-
-async def _vouched_for(db: Database, found: Sequence[Invitation]) -> list[Invitation]:
-    places = {(each.family_id, each.invited_by) for each in found}
+async def _vouched_for(db: Database, those: Sequence[Invitation]) -> list[Invitation]:
+    places = {(each.family_id, each.invited_by) for each in those}
     keys = [Member.key(family_id=family, member_id=member) for family, member in sorted(places)]
     members = await db.get_many(keys, skip=True)
     inviters = {(each.family_id, each.member_id): each for each in members if each}
-    return [e for e in found if e.is_vouched_for(inviters.get((e.family_id, e.invited_by)))]
+    return [e for e in those if e.is_vouched_for(inviters.get((e.family_id, e.invited_by)))]
 
 
 def _joined(before: Member | None, account: Account, invitation: Invitation, at: str) -> Member:
@@ -232,13 +191,18 @@ def _joined(before: Member | None, account: Account, invitation: Invitation, at:
     return before.returned(invitation.role, account.name, account.email or None, at)
 
 
-async def _undecided(db: Database, family_id: str, invitation_id: str) -> Invitation:
-    found = await store.invitation(db, family_id, invitation_id)
-    if found is None:
-        raise NotFound
-    if found.status != "pending":
-        raise NotFound(f"This invitation was {found.status}.")
-    return found
+def _key(family_id: str, invitation_id: str) -> Key[Invitation]:
+    return Invitation.key(family_id=family_id, invitation_id=invitation_id)
+
+
+async def _undecided(db: Database, key: Key[Invitation]) -> Invitation:
+    return _still_undecided(await found(db, key))
+
+
+def _still_undecided(invitation: Invitation) -> Invitation:
+    if invitation.status != "pending":
+        raise NotFound(f"This invitation was {invitation.status}.")
+    return invitation
 
 
 async def _refuse_who_is_in(db: Database, family_id: str, email: str) -> None:
@@ -248,15 +212,24 @@ async def _refuse_who_is_in(db: Database, family_id: str, email: str) -> None:
             raise Duplicate(member, "Somebody with this address is in the family already.")
 
 
-async def _pending_already(
-    db: Database, cancelled: TransactionCancelled, claim: Write
-) -> Exception:
-    found = cancelled.found(claim)
-    if found is None:
-        return cancelled
-    holder = PendingClaim.load(found)
-    existing = await store.invitation(db, holder.family_id, holder.holder)
-    return Duplicate(existing, "An invitation to this address is waiting already.")
+def _vouched(admin: Member) -> Write:
+    async def refuse(_member: Item | None) -> None:
+        raise Forbidden
+
+    return admin.check(admin.still_admin).refusing(refuse)
+
+
+def _claimed(db: Database, new: Invitation) -> Write:
+    async def refuse(there: Item | None) -> None:
+        if there is not None:
+            existing = await store.invitation(db, new.family_id, PendingClaim.load(there).holder)
+            raise Duplicate(existing, "An invitation to this address is waiting already.")
+
+    return new.claim.take().refusing(refuse)
+
+
+def _prolonged_claim(invitation: Invitation) -> Write:
+    return invitation.claim.put(attr("holder") == invitation.invitation_id)
 
 
 def _in_a_week(sooner: timedelta = timedelta()) -> str:

@@ -63,15 +63,10 @@ async def with_link_again(request: Request, kept: dict[str, Any]) -> dict[str, A
 async def invite(
     admin: Admin, new: NewInvitation, request: Request, services: TheServices
 ) -> Response:
-    also = mailed(services, admin.account, admin.once.keep(invitation_json, 201))
+    unit = mailed(services, admin.account, admin.once.unit(services.db, invitation_json, 201))
+    by_mail = goes_by_mail(services, admin.account)
     invitation = await invitations.invite(
-        services.db,
-        services.signer,
-        admin.membership,
-        new.email,
-        new.role,
-        also,
-        mailed=goes_by_mail(services, admin.account),
+        unit, services.signer, admin.membership, new.email, new.role, mailed=by_mail
     )
     return Json(with_link(request, invitation), 201)
 
@@ -117,14 +112,14 @@ async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
 @answers(Membership)
 async def accept(person: Person, answered: Answered, db: Db) -> Response:
     ticket = await _ticket(db, person, answered)
-    kept = person.once.keep(shown)
-    return Json(shown(await invitations.accept(db, person.member_id, ticket, kept)))
+    unit = person.once.unit(db, shown)
+    return Json(shown(await invitations.accept(unit, person.member_id, ticket)))
 
 
 @router.post("/invitations/decline", status_code=204)
 async def decline(person: Person, answered: Answered, db: Db) -> Response:
     ticket = await _ticket(db, person, answered)
-    await invitations.decline(db, ticket, person.once.keep(lambda _: None, 204))
+    await invitations.decline(person.once.unit(db, lambda _: None, 204), ticket)
     return Response(status_code=204)
 
 
@@ -144,10 +139,10 @@ async def send_again(
     services: TheServices,
     _nothing: Empty = None,
 ) -> Response:
-    also = mailed(services, admin.account, admin.once.keep(invitation_json))
+    unit = mailed(services, admin.account, admin.once.unit(services.db, invitation_json))
     by_mail = goes_by_mail(services, admin.account)
     invitation = await invitations.send_again(
-        services.db, services.signer, admin.membership, invitation_id, also, mailed=by_mail
+        unit, services.signer, admin.membership, invitation_id, mailed=by_mail
     )
     return Json(with_link(request, invitation))
 

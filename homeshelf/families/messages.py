@@ -1,16 +1,13 @@
 """What people are told who are invited."""
 
-from collections.abc import Sequence
-
 from homeshelf import clock
 from homeshelf.accounts.model import Account
-from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.families import invitations, store
 from homeshelf.families.links import token_of
 from homeshelf.families.model import Invitation
 from homeshelf.outbox.model import Letter, Message, Recipient, letter
 from homeshelf.outbox.store import can_mail
-from homeshelf.table import Write, absent
+from homeshelf.table import Database, absent
 from homeshelf.web.services import Services
 from homeshelf.web.wording import day
 
@@ -20,15 +17,11 @@ def goes_by_mail(services: Services, admin: Account) -> bool:
     return can_mail(services.settings) and admin.email_verified
 
 
-def mailed(services: Services, admin: Account, also: Also = nothing_else) -> Also:
-    """What else goes into the transaction of an invitation: its letter too, where one goes out."""
-
-    def writes(invitation: Invitation) -> Sequence[Write]:
-        if not goes_by_mail(services, admin):
-            return also(invitation)
-        return (*also(invitation), invitation_letter(invitation).put(absent))
-
-    return writes
+def mailed(services: Services, admin: Account, db: Database) -> Database:
+    """For an invitation, whose letter is put with it where one goes out."""
+    if not goes_by_mail(services, admin):
+        return db
+    return db.also(lambda invitation: [invitation_letter(invitation).put(absent)])
 
 
 def invitation_letter(invitation: Invitation) -> Letter:

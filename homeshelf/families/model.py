@@ -5,7 +5,7 @@ from typing import Any, Literal
 from homeshelf.accounts.model import digest_of_email
 from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest, same
-from homeshelf.table import INVENTORY, Add, Keys, Set, Sparse, Versioned, Write, attr, exists
+from homeshelf.table import INVENTORY, Add, Keys, Sparse, Versioned, Write, attr, exists
 from homeshelf.table.expressions import Condition
 from homeshelf.table.operations import Check
 
@@ -20,6 +20,8 @@ class Family(Versioned):
     table = INVENTORY
     keys = Keys(PK="FAMILY#{familyId}", SK="FAMILY#{familyId}")
     private = frozenset({"admins"})
+    in_parts = True  # the count of admins may move at the same moment
+    heard = "family_id", "family_id"
 
     family_id: str
     name: str
@@ -27,19 +29,6 @@ class Family(Versioned):
     admins: int = 1
     """How many active admins there are: never less than one."""
     entity_type: Literal["Family"] = "Family"
-
-    def renamed(self, name: str, at: str) -> "Family":
-        return self.revised(at, name=name)
-
-    def renaming(self, renamed: "Family") -> Write:
-        """Only the name, because the count of admins may move at the same moment."""
-        return Family.update(
-            self.own_key(),
-            Set("name", renamed.name),
-            Set("version", renamed.version),
-            Set("updatedAt", renamed.updated_at),
-            when=self.unchanged,
-        )
 
 
 class Member(Versioned):
@@ -51,6 +40,7 @@ class Member(Versioned):
         GSI1SK="FAMILY#{familyId}",
     )
     private = frozenset({"term"})
+    heard = "family_id", "member_id"
 
     member_id: str
     family_id: str
@@ -125,6 +115,7 @@ class Invitation(Versioned):
         GSI1SK="INVITATION#{invitationId}",
     )
     private = frozenset({"secret_hash", "links", "mailed", "term"})
+    heard = "family_id", "invitation_id"
 
     invitation_id: str
     family_id: str

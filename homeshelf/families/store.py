@@ -6,10 +6,9 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.accounts.model import Account, digest_of_email
 from homeshelf.accounts.store import account_of
-from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.idempotency import Also, nothing_else
-from homeshelf.coordination.todos import finish_soon
-from homeshelf.errors import LastAdmin, NotFound, VersionConflict
+from homeshelf.coordination.changing import added, carry_out, change, found, replaced
+from homeshelf.coordination.todos import Todo, finish_soon
+from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families.deciding import left_by, revoke_theirs
 from homeshelf.families.model import (
     Family,
@@ -20,7 +19,8 @@ from homeshelf.families.model import (
     admins_counted,
     has_status,
 )
-from homeshelf.table import Database, Query, TransactionCancelled, Write, absent, attr
+from homeshelf.table import Database, Key, Query, Write, absent, attr
+from homeshelf.table.expressions import Item
 
 
 async def family(db: Database, family_id: str) -> Family | None:
@@ -48,7 +48,7 @@ async def families_of(db: Database, member_id: str) -> Sequence[Member]:
 async def memberships(db: Database, account: Account, *, skip: bool = True) -> list[Member]:
     """A person's memberships as they are now."""
     keys = [Member.key(family_id=id_, member_id=account.member_id) for id_ in account.families]
-    return [found for found in await db.get_many(keys, skip=skip) if found and found.is_active]
+    return [each for each in await db.get_many(keys, skip=skip) if each and each.is_active]
 
 
 async def homes(
@@ -57,8 +57,8 @@ async def homes(
     """The families that a person is in, and as what."""
     members = await memberships(db, account, skip=skip)
     keys = [Family.key(family_id=member.family_id) for member in members]
-    found = await db.get_many(keys, skip=skip)
-    return [(family, member) for family, member in zip(found, members, strict=True) if family]
+    families = await db.get_many(keys, skip=skip)
+    return [(family, member) for family, member in zip(families, members, strict=True) if family]
 
 
 async def invitation(db: Database, family_id: str, invitation_id: str) -> Invitation | None:
@@ -88,102 +88,72 @@ async def invitations_for(db: Database, email: str) -> Sequence[Invitation]:
 
 def invitations_open_to(email: str, now: str) -> Query[Invitation]:
     """Those that wait for an address."""
-    found = Invitation.where("GSI1", invited=digest_of_email(email))
-    return found.only(has_status("pending", now))
+    invited = Invitation.where("GSI1", invited=digest_of_email(email))
+    return invited.only(has_status("pending", now))
 
 
-async def found_family(
-    db: Database, member_id: str, name: str, also: Also = nothing_else
-) -> Family:
+async def found_family(db: Database, member_id: str, name: str) -> Family:
     """A new family, with whoever asks for it as its first admin."""
     at = clock.timestamp()
     family = Family(
         family_id=clock.new_id(), name=name, created_by=member_id, created_at=at, updated_at=at
     )
 
-    async def attempt() -> Family:
+    async def decide() -> tuple[Family, Sequence[Write]]:
         account = await account_of(db, member_id)
         first = new_member(account, family.family_id, "admin", at)
-        await db.transact(
-            family.put(absent),
-            first.put(absent),
-            joining(account, family.family_id, at),
-            member_changed(first),
-            *also(family),
-        )
-        return family
+        joined = joining(account, family.family_id, at)
+        return family, (family.put(absent), *added(first), joined)
 
-    return await db.settle(Account.key(member_id=member_id), attempt)
+    return await carry_out(db, Account.key(member_id=member_id), decide)
 
 
-async def rename_family(
-    db: Database, family_id: str, name: str, version: int, also: Also = nothing_else
-) -> Family:
-    async def attempt() -> Family:
-        old = await family(db, family_id)
-        if old is None:
-            raise NotFound
-        if old.version != version:
-            raise VersionConflict(old)
-        if name == old.name:
-            await _answered(db, also(old))
-            return old
-        new = old.renamed(name, clock.timestamp())
-        told = note_change(family_id, "Family", family_id, new.version)
-        await db.transact(old.renaming(new), told, *also(new))
-        return new
+async def rename_family(db: Database, family_id: str, name: str, version: int) -> Family:
+    async def renamed(old: Family) -> tuple[Family, Sequence[Write]]:
+        return old.edited(name=name), ()
 
-    return await db.settle(Family.key(family_id=family_id), attempt)
+    return await change(db, Family.key(family_id=family_id), renamed, version)
 
 
 async def change_member(
-    db: Database,
-    family_id: str,
-    member_id: str,
-    version: int,
-    changes: dict[str, Any],
-    also: Also = nothing_else,
+    db: Database, family_id: str, member_id: str, version: int, changes: dict[str, Any]
 ) -> Member:
     """Another role or name for somebody who is in the family."""
+    left: list[Todo] = []
 
-    async def attempt() -> Member:
-        old = await member(db, family_id, member_id)
-        if old is None or not old.is_active:
-            raise NotFound
-        if old.version != version:
-            raise VersionConflict(old)
-        if old.changed(**changes) == old:
-            await _answered(db, also(old))
-            return old
-        new = old.revised(clock.timestamp(), **changes)
-        await _keeping_an_admin(db, old, new, new.replacing(old), *also(new))
-        return new
+    async def changed(old: Member) -> tuple[Member, Sequence[Write]]:
+        new = old.edited(**changes)
+        left[:] = left_by(old, new)
+        return new, (_keeping_an_admin(db, old, new), *(each.put() for each in left))
 
-    return await db.settle(Member.key(family_id=family_id, member_id=member_id), attempt)
+    key = Member.key(family_id=family_id, member_id=member_id)
+    member = await change(db, key, changed, version, find=_active)
+    await _finish(db, left)
+    return member
 
 
 async def remove_member(db: Database, family_id: str, member_id: str) -> None:
     """Somebody leaves, or is sent away. From now on the family is none of theirs."""
 
-    async def attempt() -> None:
-        old = await member(db, family_id, member_id)
-        if old is None:
-            raise NotFound
+    async def decide() -> tuple[Sequence[Todo], Sequence[Write]]:
+        old = await found(db, Member.key(family_id=family_id, member_id=member_id))
         if not old.is_active:
-            return
+            return (), ()
         at = clock.timestamp()
         gone = old.removed(at)
         account = await db.get(Account.key(member_id=member_id))
-        left = [leaving(account, family_id, at)] if account else []
-        await _keeping_an_admin(db, old, gone, gone.replacing(old), *left)
+        their = [leaving(account, family_id, at)] if account else []
+        left = left_by(old, gone)
+        counted, rest = _keeping_an_admin(db, old, gone), (each.put() for each in left)
+        return left, (*replaced(old, gone), counted, *their, *rest)
 
-    await db.settle(Account.key(member_id=member_id), attempt)
+    await _finish(db, await carry_out(db, Account.key(member_id=member_id), decide))
 
 
 def renames(memberships: Sequence[Member], name: str, at: str) -> list[Write]:
     """What goes with a person's new name: it is theirs in each of their families."""
     renamed = [(old, old.renamed(name, at)) for old in memberships if old.name != name]
-    return [write for old, new in renamed for write in (new.replacing(old), member_changed(new))]
+    return [write for old, new in renamed for write in replaced(old, new)]
 
 
 def new_member(account: Account, family_id: str, role: Role, at: str) -> Member:
@@ -209,24 +179,23 @@ def leaving(account: Account, family_id: str, at: str) -> Write:
     return account.revised(at, families=others).replacing(account)
 
 
-def member_changed(member: Member) -> Write:
-    return note_change(member.family_id, "Member", member.member_id, member.version)
+async def _active(db: Database, key: Key[Member]) -> Member:
+    member = await found(db, key)
+    if not member.is_active:
+        raise NotFound
+    return member
 
 
-async def _keeping_an_admin(db: Database, old: Member, new: Member, *writes: Write) -> None:
-    counted, left = admins_counted(old, new), left_by(old, new)
-    try:
-        await db.transact(counted, *writes, member_changed(new), *(each.put() for each in left))
-    except TransactionCancelled as cancelled:
-        match cancelled.failures:
-            case [(write, found)] if write is counted:
-                raise (LastAdmin if found else NotFound) from None
-        raise
+def _keeping_an_admin(db: Database, old: Member, new: Member) -> Write:
+    async def refuse(family: Item | None) -> None:
+        if family is None:
+            raise NotFound
+        if await db.get(old.own_key()) == old:  # somebody may have made them none meanwhile
+            raise LastAdmin
+
+    return admins_counted(old, new).refusing(refuse)
+
+
+async def _finish(db: Database, left: Sequence[Todo]) -> None:
     for each in left:
         await finish_soon(db, each, revoke_theirs)
-
-
-async def _answered(db: Database, kept: Sequence[Write]) -> None:
-    """Nothing changes, but a request that is sent again must find that."""
-    if kept:
-        await db.transact(*kept)
