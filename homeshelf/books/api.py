@@ -18,6 +18,7 @@ from homeshelf.books.bodies import (
 from homeshelf.books.listing import Sort, Wanted, listed
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
 from homeshelf.books.statistics import Statistics, statistics, today_in
+from homeshelf.coordination.changing import found
 from homeshelf.errors import Invalid
 from homeshelf.web.ids import BookId, NoteId
 from homeshelf.web.json import Json, shown
@@ -50,9 +51,8 @@ async def books(
 @router.post("/books", status_code=201)
 @answers(Book)
 async def add_book(reader: Person, body: NewBook, db: Db) -> Response:
-    today = today_in(reader.account.time_zone)
-    kept = reader.once.keep(shown, 201)
-    return Json(shown(await store.add(db, reader.member_id, body.given(), today, kept)), 201)
+    unit, today = reader.once.unit(db, shown, 201), today_in(reader.account.time_zone)
+    return Json(shown(await store.add(unit, reader.member_id, body.given(), today)), 201)
 
 
 @router.get("/books/settings")
@@ -65,8 +65,8 @@ async def settings(reader: Person, db: Db) -> Response:
 @router.patch("/books/settings")
 @answers(SETTINGS)
 async def change_settings(reader: Person, body: SettingsChange, db: Db) -> Response:
-    kept = reader.once.keep(_settings)
-    return Json(_settings(await store.set_goal(db, reader.member_id, body.given(), kept)))
+    unit = reader.once.unit(db, _settings)
+    return Json(_settings(await store.set_goal(unit, reader.member_id, body.given())))
 
 
 @router.get("/books/stats")
@@ -84,15 +84,16 @@ async def stats(
 @router.get("/books/{bookId}")
 @answers(Book)
 async def book(reader: Person, book_id: BookId, db: Db) -> Response:
-    return Json(shown(await store.found(db, store.key_of(reader.member_id, book_id))))
+    book = await found(db, store.key_of(reader.member_id, book_id))
+    return Json(shown(book))
 
 
 @router.patch("/books/{bookId}")
 @answers(Book)
 async def edit_book(reader: Person, book_id: BookId, body: BookChange, db: Db) -> Response:
-    key = store.key_of(reader.member_id, book_id)
-    today, kept = today_in(reader.account.time_zone), reader.once.keep(shown)
-    return Json(shown(await store.edit(db, key, body.given(), today, kept)))
+    unit, key = reader.once.unit(db, shown), store.key_of(reader.member_id, book_id)
+    today = today_in(reader.account.time_zone)
+    return Json(shown(await store.edit(unit, key, body.given(), today)))
 
 
 @router.delete("/books/{bookId}", status_code=204)
@@ -104,8 +105,8 @@ async def remove_book(reader: Person, book_id: BookId, db: Db) -> Response:
 @router.post("/books/{bookId}/page", status_code=201)
 @answers(ReadingEvent)
 async def reach_page(reader: Person, book_id: BookId, body: PageReached, db: Db) -> Response:
-    key, kept = store.key_of(reader.member_id, book_id), reader.once.keep(shown, 201)
-    return Json(shown(await store.reach_page(db, key, body.page, kept)), 201)
+    unit, key = reader.once.unit(db, shown, 201), store.key_of(reader.member_id, book_id)
+    return Json(shown(await store.reach_page(unit, key, body.page)), 201)
 
 
 @router.get("/books/{bookId}/events")
@@ -119,7 +120,7 @@ async def events(
     start: Annotated[fields.Timestamp | None, Query(alias="from")] = None,
     end: Annotated[fields.Timestamp | None, Query(alias="to")] = None,
 ) -> Response:
-    await store.found(db, store.key_of(reader.member_id, book_id))
+    await found(db, store.key_of(reader.member_id, book_id))
     if start is not None and end is not None and start > end:
         raise Invalid([("to", "This must not be before from.")])
     query = store.timeline_between(reader.member_id, book_id, start, end).up_to_date()
@@ -131,7 +132,7 @@ async def events(
 @router.get("/books/{bookId}/notes")
 @answers(page_of(Note))
 async def notes_of(reader: Person, book_id: BookId, asked: PageAsked, db: Db) -> Response:
-    await store.found(db, store.key_of(reader.member_id, book_id))
+    await found(db, store.key_of(reader.member_id, book_id))
     query = store.notes_of(reader.member_id, book_id).up_to_date()
     page = await db.query(query.page(asked.limit, asked.start(reader.caller)))
     return Json(asked.listed(reader.caller, page, shown))
@@ -140,9 +141,8 @@ async def notes_of(reader: Person, book_id: BookId, asked: PageAsked, db: Db) ->
 @router.post("/books/{bookId}/notes", status_code=201)
 @answers(Note)
 async def add_note(reader: Person, book_id: BookId, body: NewNote, db: Db) -> Response:
-    kept = reader.once.keep(shown, 201)
-    new = await notes.add(db, reader.member_id, book_id, body.content, kept)
-    return Json(shown(new), 201)
+    unit = reader.once.unit(db, shown, 201)
+    return Json(shown(await notes.add(unit, reader.member_id, book_id, body.content)), 201)
 
 
 @router.patch("/books/{bookId}/notes/{noteId}")
@@ -150,9 +150,8 @@ async def add_note(reader: Person, book_id: BookId, body: NewNote, db: Db) -> Re
 async def edit_note(
     reader: Person, book_id: BookId, note_id: NoteId, body: NoteChange, db: Db
 ) -> Response:
-    kept = reader.once.keep(shown)
-    new = await notes.edit(db, reader.member_id, book_id, note_id, body.content, kept)
-    return Json(shown(new))
+    unit = reader.once.unit(db, shown)
+    return Json(shown(await notes.edit(unit, reader.member_id, book_id, note_id, body.content)))
 
 
 @router.delete("/books/{bookId}/notes/{noteId}", status_code=204)

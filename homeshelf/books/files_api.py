@@ -58,7 +58,7 @@ async def import_books(
         file = await importing.read(content, known, reader.member_id)
         if dry_run:
             return Json((await importing.preview(services.db, file)).shown())
-        begun = await importing.begin(services.db, file, reader.once.keep(_begun, 202))
+        begun = await importing.begin(reader.once.unit(services.db, _begun, 202), file)
         unless_it_begins.pop_all()
     importing.start(request.app.state.imports, services.db, begun, file)
     return Json(_begun(begun), 202)

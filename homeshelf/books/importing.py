@@ -21,17 +21,10 @@ from homeshelf.books.model import Import, Importing, Removal
 from homeshelf.books.removing import clear_rest, sweep
 from homeshelf.books.rows import BookFile, Kind, Row, open_file
 from homeshelf.books.statistics import items_of
-from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.changing import add
 from homeshelf.errors import InUse, NotFound
-from homeshelf.table import (
-    ConditionFailed,
-    Database,
-    TableError,
-    TransactionCancelled,
-    absent,
-    attr,
-    exists,
-)
+from homeshelf.table import ConditionFailed, Database, TableError, absent, attr, exists
+from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Delete, Put
 from homeshelf.web.limits import Limits
 from homeshelf.web.services import Services
@@ -134,7 +127,7 @@ async def preview(db: Database, file: BookFile) -> Report:
     return report
 
 
-async def begin(db: Database, file: BookFile, also: Also = nothing_else) -> Import:
+async def begin(db: Database, file: BookFile) -> Import:
     """One at a time for each reader; what was begun and is heard of no more stands in no way."""
     new = Import(
         user_id=file.user_id,
@@ -142,14 +135,11 @@ async def begin(db: Database, file: BookFile, also: Also = nothing_else) -> Impo
         total=file.total,
         ttl=clock.seconds() + KEPT_SECONDS,
     )
-    held = _held(new).put(absent)
-    try:
-        await db.transact(held, new.put(absent), *also(new))
-    except TransactionCancelled as cancelled:
-        if cancelled.by(held):
-            raise InUse(None, "An import is under way. Wait until it is done.") from None
-        raise
-    return new
+
+    async def refuse(_other: Item | None) -> None:
+        raise InUse(None, "An import is under way. Wait until it is done.")
+
+    return await add(db, new, _held(new).put(absent).refusing(refuse))
 
 
 async def carry_out(db: Database, begun: Import, file: BookFile) -> None:

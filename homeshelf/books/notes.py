@@ -1,16 +1,16 @@
 """What a reader writes about a book; a note is there as long as its book is."""
 
+from collections.abc import Sequence
+
 from homeshelf import clock
-from homeshelf.books.model import Book, Note
+from homeshelf.books.model import Note
 from homeshelf.books.store import key_of
-from homeshelf.coordination.idempotency import Also, nothing_else
-from homeshelf.errors import NotFound
-from homeshelf.table import Check, Database, Key, TransactionCancelled, absent, exists
+from homeshelf.coordination import changing
+from homeshelf.coordination.changing import change, found, missing
+from homeshelf.table import Check, Database, Key, Write, exists
 
 
-async def add(
-    db: Database, user_id: str, book_id: str, content: str, also: Also = nothing_else
-) -> Note:
+async def add(db: Database, user_id: str, book_id: str, content: str) -> Note:
     at = clock.timestamp()
     new = Note(
         id=clock.ordered_id(),
@@ -20,51 +20,33 @@ async def add(
         created_at=at,
         updated_at=at,
     )
-    there = Check(key_of(user_id, book_id), exists)
-    try:
-        await db.transact(new.put(absent), there, *also(new))
-    except TransactionCancelled as cancelled:
-        if cancelled.by(there):
-            raise NotFound from None
-        raise
-    return new
+    return await changing.add(db, new, _of_a_book(new))
 
 
-async def edit(
-    db: Database,
-    user_id: str,
-    book_id: str,
-    note_id: str,
-    content: str | None,
-    also: Also = nothing_else,
-) -> Note:
-    key = Note.key(user_id=user_id, book_id=book_id, id=note_id)
-
-    async def attempt() -> Note:
-        old = await _found(db, key, key_of(user_id, book_id))
+async def edit(db: Database, user_id: str, book_id: str, note_id: str, content: str | None) -> Note:
+    async def edited(old: Note) -> tuple[Note, Sequence[Write]]:
         if content is None or content == old.content:
-            await db.transact(*also(old))
-            return old
+            return old, ()
         new = old.changed(content=content, updated_at=clock.after(old.updated_at))
-        there = Check(key_of(user_id, book_id), exists)
-        await db.transact(new.replacing(old), there, *also(new))
-        return new
+        return new, [_of_a_book(new)]
 
-    return await db.settle(key, attempt)
+    key = Note.key(user_id=user_id, book_id=book_id, id=note_id)
+    return await change(db, key, edited, find=_with_its_book)
 
 
 async def remove(db: Database, user_id: str, book_id: str, note_id: str) -> None:
+    async def nothing_more(_old: Note) -> Sequence[Write]:
+        return ()
+
     key = Note.key(user_id=user_id, book_id=book_id, id=note_id)
-
-    async def attempt() -> None:
-        old = await _found(db, key, key_of(user_id, book_id))
-        await db.transact(old.delete(exists))
-
-    await db.settle(key, attempt)
+    await changing.remove(db, key, nothing_more, find=_with_its_book)
 
 
-async def _found(db: Database, key: Key[Note], book: Key[Book]) -> Note:
-    note, of = await db.get(key), await db.get(book)
-    if note is None or of is None:
-        raise NotFound
+def _of_a_book(note: Note) -> Check:
+    return Check(key_of(note.user_id, note.book_id), exists).refusing(missing())
+
+
+async def _with_its_book(db: Database, key: Key[Note]) -> Note:
+    note = await found(db, key)
+    await found(db, key_of(note.user_id, note.book_id))
     return note

@@ -1,6 +1,6 @@
 """The questions about a reader's books, and what happens to a book. See `notes.py` for notes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -17,9 +17,10 @@ from homeshelf.books.model import (
     beyond,
     new_book,
 )
-from homeshelf.coordination.idempotency import Also, nothing_else
-from homeshelf.errors import Invalid, NotFound
-from homeshelf.table import Database, Key, Query, absent
+from homeshelf.coordination import changing
+from homeshelf.coordination.changing import added, carry_out, change, found, replaced
+from homeshelf.errors import Invalid
+from homeshelf.table import Database, Key, Query, Write
 
 
 def key_of(user_id: str, book_id: str) -> Key[Book]:
@@ -81,51 +82,33 @@ async def settings(db: Database, user_id: str) -> ReaderSettings | None:
     return await db.get(ReaderSettings.key(user_id=user_id))
 
 
-async def set_goal(
-    db: Database, user_id: str, changes: Mapping[str, Any], also: Also = nothing_else
-) -> ReaderSettings:
+async def set_goal(db: Database, user_id: str, changes: Mapping[str, Any]) -> ReaderSettings:
     old = await settings(db, user_id) or ReaderSettings(user_id=user_id)
     new = old.changed(**changes)
-    await db.transact(new.put(), *also(new))
+    await db.transact(*db.besides(new), new.put())
     return new
 
 
-async def add(
-    db: Database, user_id: str, given: Mapping[str, Any], today: date, also: Also = nothing_else
-) -> Book:
-    new = _sound(new_book(user_id, clock.new_id(), given, clock.timestamp(), today))
-    await db.transact(new.put(absent), *also(new))
-    return new
+async def add(db: Database, user_id: str, given: Mapping[str, Any], today: date) -> Book:
+    return await changing.add(
+        db, _sound(new_book(user_id, clock.new_id(), given, clock.timestamp(), today))
+    )
 
 
-async def edit(
-    db: Database,
-    key: Key[Book],
-    changes: Mapping[str, Any],
-    today: date,
-    also: Also = nothing_else,
-) -> Book:
+async def edit(db: Database, key: Key[Book], changes: Mapping[str, Any], today: date) -> Book:
     """Change the fields that are given, and no others, whoever else changes those."""
 
-    async def attempt() -> Book:
-        old = await found(db, key)
+    async def edited(old: Book) -> tuple[Book, Sequence[Write]]:
         new = _sound(old.with_details(changes, today), changes)
-        if new == old:
-            await db.transact(*also(old))
-            return old
-        new = new.changed(updated_at=clock.after(old.updated_at))
-        await db.transact(new.replacing(old), *also(new))
-        return new
+        return new if new == old else new.changed(updated_at=clock.after(old.updated_at)), ()
 
-    return await db.settle(key, attempt)
+    return await change(db, key, edited)
 
 
-async def reach_page(
-    db: Database, key: Key[Book], page: int, also: Also = nothing_else
-) -> ReadingEvent:
+async def reach_page(db: Database, key: Key[Book], page: int) -> ReadingEvent:
     """The reader is on this page: an event, and the book at the same instant."""
 
-    async def attempt() -> ReadingEvent:
+    async def decide() -> tuple[ReadingEvent, Sequence[Write]]:
         old = await found(db, key)
         if old.total_pages is not None and page > old.total_pages:
             raise Invalid([("page", beyond(old.total_pages))])
@@ -137,17 +120,9 @@ async def reach_page(
             page=page,
             occurred_at=new.updated_at,
         )
-        await db.transact(new.replacing(old), event.put(absent), *also(event))
-        return event
+        return event, (*replaced(old, new), *added(event))
 
-    return await db.settle(key, attempt)
-
-
-async def found(db: Database, key: Key[Book]) -> Book:
-    it = await db.get(key)
-    if it is None:
-        raise NotFound
-    return it
+    return await carry_out(db, key, decide)
 
 
 async def forget_reader(db: Database, user_id: str) -> None:
