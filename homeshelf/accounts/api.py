@@ -1,4 +1,6 @@
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fastapi import Request, Response
@@ -23,7 +25,6 @@ from homeshelf.accounts.model import Account, NewPassword, Session
 from homeshelf.accounts.terms import SessionTerms
 from homeshelf.errors import Invalid, NotFound, Unauthenticated
 from homeshelf.outbox.store import can_mail
-from homeshelf.table import Write
 from homeshelf.web.ids import SessionId
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
@@ -71,9 +72,9 @@ async def verify_email(asked: MailedToken, request: Request, services: TheServic
 async def send_verification(person: Person, services: TheServices) -> Response:
     if not can_mail(services.settings):
         raise NotFound
-    kept = person.once.keep(lambda _: None, 202)
+    unit = person.once.unit(services.db, lambda _: None, 202)
     if writes := verification_writes(services, person.account):
-        await services.db.transact(*writes, *kept(None))
+        await unit.transact(*unit.besides(None), *writes)
     return Response(status_code=202)
 
 
@@ -142,14 +143,11 @@ async def change_me(
     def shown(account: Account) -> dict[str, Any]:
         return _profile(account, theirs)
 
-    kept = person.once.keep(shown)
-
-    def also(account: Account) -> Sequence[Write]:
-        told = password_changed_writes(services, account) if password else ()
-        return (*kept(account), *told)
-
+    unit = person.once.unit(services.db, shown)
+    if password:
+        unit = unit.also(partial(password_changed_writes, services))
     changed = await profile.change_profile(
-        services, person.session, given.get("name"), password, also
+        replace(services, db=unit), person.session, given.get("name"), password
     )
     return Json(shown(changed))
 
@@ -198,9 +196,8 @@ async def preferences(person: Person) -> Response:
 @router.patch("/me/preferences")
 @answers(PREFERENCES)
 async def set_preferences(asked: Preferences, person: Person, db: Db) -> Response:
-    also = person.once.keep(_preferences)
-    changed = await store.set_preferences(db, person.member_id, asked.given(), also)
-    return Json(_preferences(changed))
+    unit = person.once.unit(db, _preferences)
+    return Json(_preferences(await store.set_preferences(unit, person.member_id, asked.given())))
 
 
 async def _new_password(

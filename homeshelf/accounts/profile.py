@@ -7,7 +7,7 @@ from homeshelf import clock
 from homeshelf.access.families import Families, families_of
 from homeshelf.accounts import store
 from homeshelf.accounts.model import Account, NewPassword, Session
-from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.changing import Outcome, carry_out, replaced
 from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import Invalid
 from homeshelf.table import Database, Write
@@ -23,23 +23,21 @@ async def change_profile(
     session: Session,
     name: str | None,
     password: NewPassword | None,
-    also: Also = nothing_else,
 ) -> Account:
     """Another name, another password, or both. A new password ends all other sessions."""
 
     db, families = services.db, families_of(services)
+    left: list[Todo] = []
 
-    async def attempt() -> tuple[Account, Todo | None]:
+    async def decide() -> Outcome[Account]:
         old, kept = await _as_they_are(db, session)
-        new, left = old.revised(clock.timestamp()), None
+        new = old.revised(clock.timestamp())
         writes: list[Write] = []
         if name is not None:
             new = new.changed(name=name)
             theirs, more = await families.renaming(db, old, name, new.updated_at)
             writes += theirs
-            if more:
-                left = _rest(old.member_id)
-                writes.append(left.put())
+            left[:] = [_rest(old.member_id)] if more else []
         if password is not None:
             if password.known != old.password_hash:
                 raise Invalid([("currentPassword", "This was your password until a moment ago.")])
@@ -47,12 +45,11 @@ async def change_profile(
             writes += store.told_to_streams(old, TOLD_AT_ONCE)
             if kept.is_kept:
                 writes.append(kept.changed(era=new.era).replacing(kept))
-        await db.transact(new.replacing(old), *writes, *also(new))
-        return new, left
+        return new, (*replaced(old, new), *writes, *(each.put() for each in left))
 
-    changed, left = await db.settle(Account.key(member_id=session.member_id), attempt)
-    if left is not None:
-        await finish_soon(db, left, partial(finish_renaming, families))
+    changed = await carry_out(db, Account.key(member_id=session.member_id), decide)
+    for each in left:
+        await finish_soon(db, each, partial(finish_renaming, families))
     return changed
 
 

@@ -1,5 +1,6 @@
 """A person's own settings: name, password, looks, devices, and leaving."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from zoneinfo import available_timezones
@@ -71,8 +72,8 @@ async def change_password(request: Request, person: Person, services: TheService
         )
     except Invalid as wrong:
         return await _settings(request, person, services, password=form.but(**dict(wrong.errors)))
-    told = partial(password_changed_writes, services)
-    await profile.change_profile(services, person.session, None, new, told)
+    unit = services.db.also(partial(password_changed_writes, services))
+    await profile.change_profile(replace(services, db=unit), person.session, None, new)
     return see_other("/settings?saved=password")
 
 

@@ -87,8 +87,8 @@ async def reset_password(services: Services, address: str, token: str, password:
         await holder_of_reset(services, token)  # of many at once one uses it, and one is hashed
         with services.limits.hashing.known.permit() as permit:
             made = await passwords.hashed(password, permit)
-        told = partial(password_changed_writes, services)
-        await store.reset_password(services.db, account.member_id, account.era, made, told)
+        unit = services.db.also(partial(password_changed_writes, services))
+        await store.reset_password(unit, account.member_id, account.era, made)
     arrival = tries.arrival(account.email, address)
     await services.db.transact(*await arrival.noted(services.db, None))
 

@@ -19,9 +19,10 @@ from homeshelf.accounts.model import (
 )
 from homeshelf.accounts.terms import SessionTerms
 from homeshelf.coordination.changes import note_ended_sessions
-from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.changing import Outcome, change
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
-from homeshelf.table import Database, Key, Query, TransactionCancelled, Write, absent, attr
+from homeshelf.table import Database, Key, Query, Write, absent, attr
+from homeshelf.table.expressions import Item
 
 ENDED_AT_ONCE = 40
 
@@ -33,7 +34,11 @@ async def account(db: Database, member_id: str) -> Account | None:
 
 
 async def account_of(db: Database, member_id: str) -> Account:
-    account = await db.get(Account.key(member_id=member_id))
+    return await account_at(db, Account.key(member_id=member_id))
+
+
+async def account_at(db: Database, key: Key[Account]) -> Account:
+    account = await db.get(key)
     if account is None:
         raise Unauthenticated
     return account
@@ -70,13 +75,12 @@ async def signed_in(db: Database, member_id: str, session: Key[Session]) -> tupl
 
 async def open_account(db: Database, new: Account, *also: Write) -> None:
     """One account an address: of two at the same moment one is refused."""
+
+    async def refuse(_holder: Item | None) -> None:
+        raise Duplicate(detail="There is an account with this e-mail already.")
+
     claim = EmailClaim(email_digest=digest_of_email(new.email), holder=new.member_id).take()
-    try:
-        await db.transact(new.put(absent), claim, *also)
-    except TransactionCancelled as cancelled:
-        if cancelled.by(claim):
-            raise Duplicate(detail="There is an account with this e-mail already.") from None
-        raise
+    await db.transact(new.put(absent), claim.refusing(refuse), *also)
 
 
 async def start_session(
@@ -166,16 +170,11 @@ def told_to_streams(account: Account, families: int = 50) -> list[Write]:
     return [*note_ended_sessions(account.member_id, account.families[:families])]
 
 
-async def set_preferences(
-    db: Database, member_id: str, preferences: dict[str, Any], also: Also = nothing_else
-) -> Account:
-    async def attempt() -> Account:
-        old = await account_of(db, member_id)
-        new = old.revised(clock.timestamp(), **preferences)
-        await db.transact(new.replacing(old), *also(new))
-        return new
+async def set_preferences(db: Database, member_id: str, preferences: dict[str, Any]) -> Account:
+    async def preferring(old: Account) -> Outcome[Account]:
+        return old.edited(**preferences), ()
 
-    return await db.settle(Account.key(member_id=member_id), attempt)
+    return await change(db, Account.key(member_id=member_id), preferring, find=account_at)
 
 
 async def verify_email(db: Database, member_id: str, email_digest: str) -> None:
@@ -190,9 +189,7 @@ async def verify_email(db: Database, member_id: str, email_digest: str) -> None:
         raise NotFound
 
 
-async def reset_password(
-    db: Database, member_id: str, era: int, password_hash: str, also: Also = nothing_else
-) -> None:
+async def reset_password(db: Database, member_id: str, era: int, password_hash: str) -> None:
     """A link does this once: it begins another era. That it came by mail verifies the address."""
 
     def reset(old: Account) -> Account:
@@ -201,25 +198,14 @@ async def reset_password(
         new = old.revised(clock.timestamp(), email_verified=True)
         return new.with_password(password_hash)
 
-    if await begin_era(db, member_id, reset, also) is None:
-        raise NotFound
+    await begin_era(db, member_id, reset)
 
 
-async def begin_era(
-    db: Database,
-    member_id: str,
-    rule: Callable[[Account], Account],
-    also: Also = nothing_else,
-) -> Account | None:
-    """Change an account by a rule that ends all sessions; None where there is no account."""
-    key = Account.key(member_id=member_id)
+async def begin_era(db: Database, member_id: str, rule: Callable[[Account], Account]) -> Account:
+    """Change an account by a rule that ends all sessions."""
 
-    async def attempt() -> Account | None:
-        old = await db.get(key)
-        if old is None:
-            return None
+    async def begun(old: Account) -> Outcome[Account]:
         new = rule(old)
-        await db.transact(new.replacing(old), *told_to_streams(new), *also(new))
-        return new
+        return new, told_to_streams(new)
 
-    return await db.settle(key, attempt)
+    return await change(db, Account.key(member_id=member_id), begun)

@@ -18,7 +18,7 @@ from homeshelf.books.bodies import (
 from homeshelf.books.listing import Sort, Wanted, listed
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
 from homeshelf.books.statistics import Statistics, statistics, today_in
-from homeshelf.coordination.changing import found
+from homeshelf.coordination.changing import existing
 from homeshelf.errors import Invalid
 from homeshelf.web.ids import BookId, NoteId
 from homeshelf.web.json import Json, shown
@@ -84,7 +84,7 @@ async def stats(
 @router.get("/books/{bookId}")
 @answers(Book)
 async def book(reader: Person, book_id: BookId, db: Db) -> Response:
-    book = await found(db, store.key_of(reader.member_id, book_id))
+    book = await existing(db, store.key_of(reader.member_id, book_id))
     return Json(shown(book))
 
 
@@ -120,7 +120,7 @@ async def events(
     start: Annotated[fields.Timestamp | None, Query(alias="from")] = None,
     end: Annotated[fields.Timestamp | None, Query(alias="to")] = None,
 ) -> Response:
-    await found(db, store.key_of(reader.member_id, book_id))
+    await existing(db, store.key_of(reader.member_id, book_id))
     if start is not None and end is not None and start > end:
         raise Invalid([("to", "This must not be before from.")])
     query = store.timeline_between(reader.member_id, book_id, start, end).up_to_date()
@@ -132,7 +132,7 @@ async def events(
 @router.get("/books/{bookId}/notes")
 @answers(page_of(Note))
 async def notes_of(reader: Person, book_id: BookId, asked: PageAsked, db: Db) -> Response:
-    await found(db, store.key_of(reader.member_id, book_id))
+    await existing(db, store.key_of(reader.member_id, book_id))
     query = store.notes_of(reader.member_id, book_id).up_to_date()
     page = await db.query(query.page(asked.limit, asked.start(reader.caller)))
     return Json(asked.listed(reader.caller, page, shown))

@@ -67,7 +67,7 @@ async def import_books(
 @router.get("/books/imports/{importId}")
 @answers(PROGRESS)
 async def one_import(reader: Person, import_id: ImportId, db: Db) -> Response:
-    found = await importing.found(db, reader.member_id, import_id)
+    found = await importing.import_of(db, reader.member_id, import_id)
     names = ("done", "total", "added", "skipped", "problems")
     return Json({name: getattr(found, name) for name in names})
 

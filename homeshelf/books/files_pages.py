@@ -59,7 +59,7 @@ async def send_file(request: Request, reader: Person, services: TheServices) -> 
 async def progress_page(
     request: Request, reader: Person, import_id: ImportId, services: TheServices
 ) -> Response:
-    found = await importing.found(services.db, reader.member_id, import_id)
+    found = await importing.import_of(services.db, reader.member_id, import_id)
     shell = await shell_for(request, services, reader)
     return page(request, "books/progress.html", shell=shell, it=found)
 

@@ -21,8 +21,8 @@ from homeshelf.books.model import Import, Importing, Removal
 from homeshelf.books.removing import clear_rest, sweep
 from homeshelf.books.rows import BookFile, Kind, Row, open_file
 from homeshelf.books.statistics import items_of
-from homeshelf.coordination.changing import add
-from homeshelf.errors import InUse, NotFound
+from homeshelf.coordination.changing import add, existing
+from homeshelf.errors import InUse
 from homeshelf.table import ConditionFailed, Database, TableError, absent, attr, exists
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Delete, Put
@@ -101,11 +101,8 @@ class Known:
         return named or (book.isbn is not None and book.isbn in self._isbns)
 
 
-async def found(db: Database, user_id: str, import_id: str) -> Import:
-    it = await db.get(Import.key(user_id=user_id, import_id=import_id))
-    if it is None:
-        raise NotFound
-    return it
+async def import_of(db: Database, user_id: str, import_id: str) -> Import:
+    return await existing(db, Import.key(user_id=user_id, import_id=import_id))
 
 
 def count(limits: Limits, user_id: str, *, looks: bool) -> None:

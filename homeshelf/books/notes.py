@@ -1,13 +1,11 @@
 """What a reader writes about a book; a note is there as long as its book is."""
 
-from collections.abc import Sequence
-
 from homeshelf import clock
 from homeshelf.books.model import Note
 from homeshelf.books.store import key_of
 from homeshelf.coordination import changing
-from homeshelf.coordination.changing import change, found, missing
-from homeshelf.table import Check, Database, Key, Write, exists
+from homeshelf.coordination.changing import Outcome, change, existing, missing
+from homeshelf.table import Check, Database, Key, exists
 
 
 async def add(db: Database, user_id: str, book_id: str, content: str) -> Note:
@@ -24,7 +22,7 @@ async def add(db: Database, user_id: str, book_id: str, content: str) -> Note:
 
 
 async def edit(db: Database, user_id: str, book_id: str, note_id: str, content: str | None) -> Note:
-    async def edited(old: Note) -> tuple[Note, Sequence[Write]]:
+    async def edited(old: Note) -> Outcome[Note]:
         if content is None or content == old.content:
             return old, ()
         new = old.changed(content=content, updated_at=clock.after(old.updated_at))
@@ -35,11 +33,8 @@ async def edit(db: Database, user_id: str, book_id: str, note_id: str, content: 
 
 
 async def remove(db: Database, user_id: str, book_id: str, note_id: str) -> None:
-    async def nothing_more(_old: Note) -> Sequence[Write]:
-        return ()
-
     key = Note.key(user_id=user_id, book_id=book_id, id=note_id)
-    await changing.remove(db, key, nothing_more, find=_with_its_book)
+    await changing.remove(db, key, find=_with_its_book)
 
 
 def _of_a_book(note: Note) -> Check:
@@ -47,6 +42,6 @@ def _of_a_book(note: Note) -> Check:
 
 
 async def _with_its_book(db: Database, key: Key[Note]) -> Note:
-    note = await found(db, key)
-    await found(db, key_of(note.user_id, note.book_id))
+    note = await existing(db, key)
+    await existing(db, key_of(note.user_id, note.book_id))
     return note

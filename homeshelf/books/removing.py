@@ -3,23 +3,20 @@
 from homeshelf import clock
 from homeshelf.books.model import Note, ReadingEvent, Removal
 from homeshelf.books.store import key_of
+from homeshelf.coordination.changing import missing
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
-from homeshelf.errors import NotFound
-from homeshelf.table import Database, TransactionCancelled, exists
+from homeshelf.table import Database, exists
 from homeshelf.table.operations import Delete
 
 KIND = "book_removed"
 
 
 async def remove(db: Database, user_id: str, book_id: str) -> None:
-    gone = Delete(key_of(user_id, book_id), exists)
+    gone = Delete(key_of(user_id, book_id), exists).refusing(missing())
     marked = Removal(user_id=user_id, book_id=book_id)
     about = {"userId": user_id, "bookId": book_id}
     left = todo(KIND, about, clock.now() + FINISHED_SOON)
-    try:
-        await db.transact(gone, marked.put(), left.put())
-    except TransactionCancelled:
-        raise NotFound from None
+    await db.transact(gone, marked.put(), left.put())
     await finish_soon(db, left, finish)
 
 

@@ -1,6 +1,6 @@
 """The questions about a reader's books, and what happens to a book. See `notes.py` for notes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -18,9 +18,9 @@ from homeshelf.books.model import (
     new_book,
 )
 from homeshelf.coordination import changing
-from homeshelf.coordination.changing import added, carry_out, change, found, replaced
+from homeshelf.coordination.changing import Outcome, added, carry_out, change, existing, replaced
 from homeshelf.errors import Invalid
-from homeshelf.table import Database, Key, Query, Write
+from homeshelf.table import Database, Key, Query
 
 
 def key_of(user_id: str, book_id: str) -> Key[Book]:
@@ -98,7 +98,7 @@ async def add(db: Database, user_id: str, given: Mapping[str, Any], today: date)
 async def edit(db: Database, key: Key[Book], changes: Mapping[str, Any], today: date) -> Book:
     """Change the fields that are given, and no others, whoever else changes those."""
 
-    async def edited(old: Book) -> tuple[Book, Sequence[Write]]:
+    async def edited(old: Book) -> Outcome[Book]:
         new = _sound(old.with_details(changes, today), changes)
         return new if new == old else new.changed(updated_at=clock.after(old.updated_at)), ()
 
@@ -108,8 +108,8 @@ async def edit(db: Database, key: Key[Book], changes: Mapping[str, Any], today: 
 async def reach_page(db: Database, key: Key[Book], page: int) -> ReadingEvent:
     """The reader is on this page: an event, and the book at the same instant."""
 
-    async def decide() -> tuple[ReadingEvent, Sequence[Write]]:
-        old = await found(db, key)
+    async def decide() -> Outcome[ReadingEvent]:
+        old = await existing(db, key)
         if old.total_pages is not None and page > old.total_pages:
             raise Invalid([("page", beyond(old.total_pages))])
         new = old.at_page(page, clock.after(old.updated_at))

@@ -26,11 +26,11 @@ T = TypeVar("T")
 
 Find = Callable[[Database, Key[R]], Awaitable[R]]
 """Finds a record; what it raises counts for more than that the record was changed meanwhile."""
-Rule = Callable[[R], Awaitable[tuple[R, Sequence[Write]]]]
-"""The record as it becomes, and what is written with it."""
+Outcome = tuple[T, Sequence[Write]]
+"""What comes of something, and what is written for it."""
 
 
-async def found(db: Database, key: Key[R]) -> R:
+async def existing(db: Database, key: Key[R]) -> R:
     record = await db.get(key)
     if record is None:
         raise NotFound
@@ -40,15 +40,15 @@ async def found(db: Database, key: Key[R]) -> R:
 async def change(
     db: Database,
     key: Key[R],
-    rule: Rule[R],
+    rule: Callable[[R], Awaitable[Outcome[R]]],
     version: int | None = None,
     *,
-    find: Find[R] = found,
+    find: Find[R] = existing,
 ) -> R:
-    """With a version, only where it is still as the caller has seen it."""
+    """The rule says what it becomes. With a version, only where it is still as it was seen."""
 
-    async def decide() -> tuple[R, Sequence[Write]]:
-        old = await seen(db, key, version, find=find)
+    async def decide() -> Outcome[R]:
+        old = await as_seen(db, key, version, find=find)
         new, writes = await rule(old)
         return new, () if new == old else (*replaced(old, new), *writes)
 
@@ -56,7 +56,7 @@ async def change(
 
 
 async def add(db: Database, new: R, *writes: Write) -> R:
-    async def decide() -> tuple[R, Sequence[Write]]:
+    async def decide() -> Outcome[R]:
         return new, (*added(new), *writes)
 
     return await carry_out(db, new.own_key(), decide)
@@ -65,22 +65,21 @@ async def add(db: Database, new: R, *writes: Write) -> R:
 async def remove(
     db: Database,
     key: Key[R],
-    rule: Callable[[R], Awaitable[Sequence[Write]]],
-    version: int | None = None,
+    rule: Callable[[R], Awaitable[Sequence[Write]]] | None = None,
     *,
-    find: Find[R] = found,
+    find: Find[R] = existing,
 ) -> R:
-    """The rule says what is written with it. Returns the record as it was."""
+    """The rule says what is written with it, if anything is. Returns the record as it was."""
 
-    async def decide() -> tuple[R, Sequence[Write]]:
-        old = await seen(db, key, version, find=find)
-        return old, (*removed(old), *await rule(old))
+    async def decide() -> Outcome[R]:
+        old = await find(db, key)
+        return old, (*removed(old), *(await rule(old) if rule else ()))
 
     return await carry_out(db, key, decide)
 
 
 async def carry_out(
-    db: Database, queue: Key[Any], decide: Callable[[], Awaitable[tuple[T, Sequence[Write]]]]
+    db: Database, queue: Key[Any], decide: Callable[[], Awaitable[Outcome[T]]]
 ) -> T:
     """Decide on a result and its writes, in the turn of the record that others change too."""
 
@@ -92,7 +91,7 @@ async def carry_out(
     return await db.settle(queue, attempt)
 
 
-async def seen(db: Database, key: Key[R], version: int | None, *, find: Find[R] = found) -> R:
+async def as_seen(db: Database, key: Key[R], version: int | None, *, find: Find[R] = existing) -> R:
     """The record, which must be as the caller has seen it."""
     record = await find(db, key)
     if version is not None and getattr(record, record.lock) != version:

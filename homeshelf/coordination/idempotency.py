@@ -5,22 +5,15 @@ is answered from it. So neither two at once nor a crash does anything twice.
 """
 
 import hashlib
-from collections.abc import Sequence
-from typing import Any
 
 from homeshelf import clock
-from homeshelf.table.database import Also as Also  # noqa: PLC0414
 from homeshelf.table.expressions import Item, absent
-from homeshelf.table.operations import Put, Write
+from homeshelf.table.operations import Put
 from homeshelf.table.record import Keys, Record
 from homeshelf.table.schema import HELPER
 
 KEPT_SECONDS = 24 * 3600
 MOST_BYTES = 100_000
-
-
-def nothing_else(_result: Any) -> Sequence[Write]:
-    return ()
 
 
 class AlreadyAnswered(Exception):

@@ -74,7 +74,7 @@ async def finish_soon(db: Database, left: Todo, handler: Handler, within: float 
     """Do at once what is quick; what takes longer is left to whoever holds the lease."""
     with suppress(TableError, TimeoutError):
         async with asyncio.timeout(within):
-            await handler(db, left)
+            await handler(db.alone, left)
             await db.write(left.delete())
 
 

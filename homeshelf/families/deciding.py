@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from homeshelf import clock
-from homeshelf.coordination.changing import replaced
+from homeshelf.coordination.changing import Outcome, carry_out, replaced
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.families.model import Decision, Family, Invitation, Member, has_status
 from homeshelf.table import Database, Write, attr
@@ -36,16 +36,15 @@ async def revoke_theirs(db: Database, left: Todo) -> None:
 
 
 async def revoke_made_by(db: Database, family_id: str, member_id: str, last_term: int) -> None:
-    async def attempt() -> int:
+    async def decide() -> Outcome[int]:
         at = clock.timestamp()
         waiting = Invitation.where(family_id=family_id).only(has_status("pending", at))
         theirs = waiting.only(attr("invitedBy") == member_id).matching(of_their_time)
         found = await db.all(theirs.up_to_date().page(AT_ONCE))
-        await db.transact(*(w for each in found for w in decision_writes(each, "revoked", at)))
-        return len(found)
+        return len(found), [w for each in found for w in decision_writes(each, "revoked", at)]
 
     def of_their_time(item: Item) -> bool:
         return Invitation.load(item).nth_term <= last_term
 
-    while await db.settle(Family.key(family_id=family_id), attempt) == AT_ONCE:
+    while await carry_out(db, Family.key(family_id=family_id), decide) == AT_ONCE:
         pass

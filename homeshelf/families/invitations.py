@@ -6,7 +6,16 @@ from datetime import timedelta
 from homeshelf import clock
 from homeshelf.accounts.model import Account, digest_of_email
 from homeshelf.accounts.store import account_of
-from homeshelf.coordination.changing import add, added, carry_out, change, found, missing, replaced
+from homeshelf.coordination.changing import (
+    Outcome,
+    add,
+    added,
+    carry_out,
+    change,
+    existing,
+    missing,
+    replaced,
+)
 from homeshelf.errors import Duplicate, Forbidden, NotFound
 from homeshelf.families import store
 from homeshelf.families.deciding import decision_writes
@@ -66,7 +75,7 @@ async def send_again(
     """
     family_id = admin.family_id
 
-    async def sent_again(old: Invitation) -> tuple[Invitation, Sequence[Write]]:
+    async def sent_again(old: Invitation) -> Outcome[Invitation]:
         await _refuse_who_is_in(db, family_id, old.email)
         at = clock.timestamp()
         secret = secret_of(signer, family_id, invitation_id, old.links + 1)
@@ -85,7 +94,7 @@ async def holding_for_a_week(db: Database, invitation: Invitation) -> Invitation
     if _in_a_week(sooner=MAILED_WITHIN) <= invitation.expires_at:
         return invitation
 
-    async def decide() -> tuple[Invitation | None, Sequence[Write]]:
+    async def decide() -> Outcome[Invitation | None]:
         old = await db.get(invitation.own_key())
         if old is None or not old.is_open(clock.timestamp()) or old.links != invitation.links:
             return None, ()
@@ -99,8 +108,8 @@ async def revoke(db: Database, family_id: str, invitation_id: str) -> None:
     """Also when it is revoked already; one that was answered is beyond that."""
     key = _key(family_id, invitation_id)
 
-    async def decide() -> tuple[None, Sequence[Write]]:
-        old = await found(db, key)
+    async def decide() -> Outcome[None]:
+        old = await existing(db, key)
         if old.status == "revoked":
             return None, ()
         return None, decision_writes(_still_undecided(old), "revoked", clock.timestamp())
@@ -111,7 +120,7 @@ async def revoke(db: Database, family_id: str, invitation_id: str) -> None:
 async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
     """Whoever has the ticket is in the family, at once; nobody brings themselves back."""
 
-    async def decide() -> tuple[Member, Sequence[Write]]:
+    async def decide() -> Outcome[Member]:
         account = await account_of(db, member_id)
         invitation, inviter = await admitted(db, ticket)
         before = await store.member(db, ticket.family_id, member_id)
@@ -133,7 +142,7 @@ async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
 
 
 async def decline(db: Database, ticket: Ticket) -> None:
-    async def decide() -> tuple[None, Sequence[Write]]:
+    async def decide() -> Outcome[None]:
         invitation, _inviter = await admitted(db, ticket)
         return None, decision_writes(invitation, "declined", clock.timestamp())
 
@@ -145,44 +154,44 @@ async def admitted(db: Database, ticket: Ticket) -> tuple[Invitation, Member]:
 
     A ticket whose maker was removed or demoted since is a stranger's.
     """
-    invitation = await store.invitation(db, ticket.family_id, ticket.invitation_id)
-    if invitation is None or not ticket.admits(invitation, clock.timestamp()):
+    found = await store.invitation(db, ticket.family_id, ticket.invitation_id)
+    if found is None or not ticket.admits(found, clock.timestamp()):
         raise NotFound
-    inviter = await store.member(db, ticket.family_id, invitation.invited_by)
-    if inviter is None or not invitation.is_vouched_for(inviter):
+    inviter = await store.member(db, ticket.family_id, found.invited_by)
+    if inviter is None or not found.is_vouched_for(inviter):
         raise NotFound
-    return invitation, inviter
+    return found, inviter
 
 
 async def open_to(
     db: Database, email: str, limit: int, start: Mapping[str, KeyValue] | None = None
 ) -> Page[Invitation]:
     """A page of the invitations that would let somebody with this address in."""
-    those: list[Invitation] = []
+    found: list[Invitation] = []
     waiting = store.invitations_open_to(email, clock.timestamp())
     while True:
-        page = await db.query(waiting.page(limit - len(those), start))
-        those += await _vouched_for(db, page.items)
-        if page.next is None or len(those) == limit:
-            return Page(those, page.next)
+        page = await db.query(waiting.page(limit - len(found), start))
+        found += await _vouched_for(db, page.items)
+        if page.next is None or len(found) == limit:
+            return Page(found, page.next)
         start = page.next
 
 
 async def ticket_for(db: Database, account: Account, invitation_id: str) -> Ticket:
     """By an address that is surely the person's own; one that nobody verified proves nothing."""
     if account.email_verified:
-        for each in await store.invitations_for(db, account.email):
-            if each.invitation_id == invitation_id:
-                return Ticket(each.family_id, invitation_id, address=account.email)
+        for found in await store.invitations_for(db, account.email):
+            if found.invitation_id == invitation_id:
+                return Ticket(found.family_id, invitation_id, address=account.email)
     raise NotFound
 
 
-async def _vouched_for(db: Database, those: Sequence[Invitation]) -> list[Invitation]:
-    places = {(each.family_id, each.invited_by) for each in those}
+async def _vouched_for(db: Database, found: Sequence[Invitation]) -> list[Invitation]:
+    places = {(each.family_id, each.invited_by) for each in found}
     keys = [Member.key(family_id=family, member_id=member) for family, member in sorted(places)]
     members = await db.get_many(keys, skip=True)
     inviters = {(each.family_id, each.member_id): each for each in members if each}
-    return [e for e in those if e.is_vouched_for(inviters.get((e.family_id, e.invited_by)))]
+    return [e for e in found if e.is_vouched_for(inviters.get((e.family_id, e.invited_by)))]
 
 
 def _joined(before: Member | None, account: Account, invitation: Invitation, at: str) -> Member:
@@ -196,7 +205,7 @@ def _key(family_id: str, invitation_id: str) -> Key[Invitation]:
 
 
 async def _undecided(db: Database, key: Key[Invitation]) -> Invitation:
-    return _still_undecided(await found(db, key))
+    return _still_undecided(await existing(db, key))
 
 
 def _still_undecided(invitation: Invitation) -> Invitation:
@@ -222,8 +231,8 @@ def _vouched(admin: Member) -> Write:
 def _claimed(db: Database, new: Invitation) -> Write:
     async def refuse(there: Item | None) -> None:
         if there is not None:
-            existing = await store.invitation(db, new.family_id, PendingClaim.load(there).holder)
-            raise Duplicate(existing, "An invitation to this address is waiting already.")
+            other = await store.invitation(db, new.family_id, PendingClaim.load(there).holder)
+            raise Duplicate(other, "An invitation to this address is waiting already.")
 
     return new.claim.take().refusing(refuse)
 

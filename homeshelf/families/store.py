@@ -6,7 +6,7 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.accounts.model import Account, digest_of_email
 from homeshelf.accounts.store import account_of
-from homeshelf.coordination.changing import added, carry_out, change, found, replaced
+from homeshelf.coordination.changing import Outcome, added, carry_out, change, existing, replaced
 from homeshelf.coordination.todos import Todo, finish_soon
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families.deciding import left_by, revoke_theirs
@@ -48,7 +48,7 @@ async def families_of(db: Database, member_id: str) -> Sequence[Member]:
 async def memberships(db: Database, account: Account, *, skip: bool = True) -> list[Member]:
     """A person's memberships as they are now."""
     keys = [Member.key(family_id=id_, member_id=account.member_id) for id_ in account.families]
-    return [each for each in await db.get_many(keys, skip=skip) if each and each.is_active]
+    return [found for found in await db.get_many(keys, skip=skip) if found and found.is_active]
 
 
 async def homes(
@@ -57,8 +57,8 @@ async def homes(
     """The families that a person is in, and as what."""
     members = await memberships(db, account, skip=skip)
     keys = [Family.key(family_id=member.family_id) for member in members]
-    families = await db.get_many(keys, skip=skip)
-    return [(family, member) for family, member in zip(families, members, strict=True) if family]
+    found = await db.get_many(keys, skip=skip)
+    return [(family, member) for family, member in zip(found, members, strict=True) if family]
 
 
 async def invitation(db: Database, family_id: str, invitation_id: str) -> Invitation | None:
@@ -88,8 +88,8 @@ async def invitations_for(db: Database, email: str) -> Sequence[Invitation]:
 
 def invitations_open_to(email: str, now: str) -> Query[Invitation]:
     """Those that wait for an address."""
-    invited = Invitation.where("GSI1", invited=digest_of_email(email))
-    return invited.only(has_status("pending", now))
+    found = Invitation.where("GSI1", invited=digest_of_email(email))
+    return found.only(has_status("pending", now))
 
 
 async def found_family(db: Database, member_id: str, name: str) -> Family:
@@ -99,7 +99,7 @@ async def found_family(db: Database, member_id: str, name: str) -> Family:
         family_id=clock.new_id(), name=name, created_by=member_id, created_at=at, updated_at=at
     )
 
-    async def decide() -> tuple[Family, Sequence[Write]]:
+    async def decide() -> Outcome[Family]:
         account = await account_of(db, member_id)
         first = new_member(account, family.family_id, "admin", at)
         joined = joining(account, family.family_id, at)
@@ -109,7 +109,7 @@ async def found_family(db: Database, member_id: str, name: str) -> Family:
 
 
 async def rename_family(db: Database, family_id: str, name: str, version: int) -> Family:
-    async def renamed(old: Family) -> tuple[Family, Sequence[Write]]:
+    async def renamed(old: Family) -> Outcome[Family]:
         return old.edited(name=name), ()
 
     return await change(db, Family.key(family_id=family_id), renamed, version)
@@ -121,7 +121,7 @@ async def change_member(
     """Another role or name for somebody who is in the family."""
     left: list[Todo] = []
 
-    async def changed(old: Member) -> tuple[Member, Sequence[Write]]:
+    async def changed(old: Member) -> Outcome[Member]:
         new = old.edited(**changes)
         left[:] = left_by(old, new)
         return new, (_keeping_an_admin(db, old, new), *(each.put() for each in left))
@@ -135,8 +135,8 @@ async def change_member(
 async def remove_member(db: Database, family_id: str, member_id: str) -> None:
     """Somebody leaves, or is sent away. From now on the family is none of theirs."""
 
-    async def decide() -> tuple[Sequence[Todo], Sequence[Write]]:
-        old = await found(db, Member.key(family_id=family_id, member_id=member_id))
+    async def decide() -> Outcome[Sequence[Todo]]:
+        old = await existing(db, Member.key(family_id=family_id, member_id=member_id))
         if not old.is_active:
             return (), ()
         at = clock.timestamp()
@@ -180,7 +180,7 @@ def leaving(account: Account, family_id: str, at: str) -> Write:
 
 
 async def _active(db: Database, key: Key[Member]) -> Member:
-    member = await found(db, key)
+    member = await existing(db, key)
     if not member.is_active:
         raise NotFound
     return member

@@ -3,6 +3,7 @@
 from homeshelf import clock
 from homeshelf.accounts import store as accounts
 from homeshelf.accounts.model import Account, IdentityClaim, member_id_of
+from homeshelf.coordination.changing import Outcome, carry_out, replaced
 from homeshelf.errors import Duplicate
 from homeshelf.table import Database
 from homeshelf.web.ids import is_id
@@ -28,10 +29,10 @@ async def link(db: Database, account: Account, issuer: str, subject: str) -> Acc
     """
     claim = IdentityClaim.of(issuer, subject, account.member_id)
 
-    async def attempt() -> Account | None:
+    async def decide() -> Outcome[Account | None]:
         old = await accounts.account(db, account.member_id)
         if old is None or old.is_linked_to(issuer, subject):
-            return old
+            return old, ()
         taken = await db.get(claim.own_key())
         if taken is not None and taken.holder != old.member_id:
             raise Duplicate(detail=f"{subject} is linked to another account already.")
@@ -39,7 +40,6 @@ async def link(db: Database, account: Account, issuer: str, subject: str) -> Acc
         released = [] if before is None else [before.release()]
         new = old.linked_to(issuer, subject, clock.timestamp())
         told = accounts.told_to_streams(new)
-        await db.transact(new.replacing(old), claim.take(), *released, *told)
-        return new
+        return new, (*replaced(old, new), claim.take(), *released, *told)
 
-    return await db.settle(account.own_key(), attempt)
+    return await carry_out(db, account.own_key(), decide)

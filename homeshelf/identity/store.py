@@ -18,6 +18,7 @@ from homeshelf.accounts.model import (
     Session,
     digest_of_email,
 )
+from homeshelf.coordination.changing import Outcome, carry_out, change
 from homeshelf.errors import Forbidden, Unauthenticated
 from homeshelf.identity.model import Claims
 from homeshelf.identity.provider import Provider
@@ -114,18 +115,18 @@ async def _claimed(db: Database, claims: Claims) -> Account:
     """The account with its claim, in one transaction: of many at once all find the same one."""
     key = Account.key(member_id=claims.member_id)
 
-    async def attempt() -> Account:
+    async def decide() -> Outcome[Account]:
         old = await db.get(key)
         # Read after the account: if another request made or linked that, the claim came with it.
         if holder := await _holder(db, claims):
-            return holder
+            return holder, ()
         new = await _first_seen(db, claims) if old is None else _linked(claims, old)
         claim = IdentityClaim.of(claims.issuer, claims.subject, new.member_id)
-        also = [] if old else await _claiming_address(db, new)
-        await db.transact(new.put(old.unchanged if old else absent), claim.take(), *also)
-        return new
+        address = [] if old else await _claiming_address(db, new)
+        put = new.put(old.unchanged if old else absent)
+        return new, (put, claim.take(), *address)
 
-    return await db.settle(key, attempt)
+    return await carry_out(db, key, decide)
 
 
 async def _first_seen(db: Database, claims: Claims) -> Account:
@@ -166,19 +167,15 @@ def _tells_more(claims: Claims, account: Account) -> bool:
 
 
 async def _brought_up_to_date(db: Database, claims: Claims, member_id: str) -> Account:
-    key = Account.key(member_id=member_id)
-
-    async def attempt() -> Account:
-        old = await accounts.account_of(db, member_id)
+    async def up_to_date(old: Account) -> Outcome[Account]:
         if not _tells_more(claims, old):
-            return old
+            return old, ()
         verified = claims.email_verified
         new = old.revised(clock.timestamp(), email=claims.email, email_verified=verified)
-        claiming = await _claiming_address(db, new) if not old.email else []
-        await db.transact(new.replacing(old), *claiming)
-        return new
+        return new, await _claiming_address(db, new) if not old.email else ()
 
-    return await db.settle(key, attempt)
+    key = Account.key(member_id=member_id)
+    return await change(db, key, up_to_date, find=accounts.account_at)
 
 
 async def _claiming_address(db: Database, account: Account) -> list[Write]:

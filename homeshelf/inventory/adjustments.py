@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changing import found, replaced
+from homeshelf.coordination.changing import existing, replaced
 from homeshelf.coordination.idempotency import AlreadyAnswered, Answer, FirstAnswer
 from homeshelf.errors import ItemUnavailable, NotFound
 from homeshelf.inventory import notices
@@ -148,7 +148,7 @@ def _refuse(those: Sequence[Asked], error: Exception) -> None:
 
 
 async def _in_use(db: Database, key: Key[InventoryItem]) -> InventoryItem:
-    item = await found(db, key)
+    item = await existing(db, key)
     if item.status != "active":
         raise ItemUnavailable("This item is archived.")
     return item

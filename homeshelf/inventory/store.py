@@ -4,13 +4,14 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.changing import (
+    Outcome,
     added,
+    as_seen,
     carry_out,
     change,
     missing,
     removed,
     replaced,
-    seen,
 )
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.inventory import notices
@@ -70,7 +71,7 @@ def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
 
 
 async def add(db: Database, new: InventoryItem) -> InventoryItem:
-    async def decide() -> tuple[InventoryItem, Sequence[Write]]:
+    async def decide() -> Outcome[InventoryItem]:
         return new, (*await adding(db, new), *_named_places(new))
 
     return await carry_out(db, new.own_key(), decide)
@@ -119,7 +120,7 @@ async def edit(
 ) -> InventoryItem:
     """Change what an item is called and where it belongs, but not how many there are."""
 
-    async def edited(old: InventoryItem) -> tuple[InventoryItem, Sequence[Write]]:
+    async def edited(old: InventoryItem) -> Outcome[InventoryItem]:
         new = old.edited(**changes)
         notice = await notices.following(db, old, new)
         renamed = following if new.name != old.name else ()
@@ -149,8 +150,8 @@ async def remove(
     With a version, only if it is still as it was seen.
     """
 
-    async def decide() -> tuple[Todo, Sequence[Write]]:
-        old = await seen(db, key, version)
+    async def decide() -> Outcome[Todo]:
+        old = await as_seen(db, key, version)
         about = {"familyId": old.family_id, "itemId": old.item_id, "by": by}
         left = todo("item_removed", about, clock.now() + FINISHED_SOON)
         return left, (*removed(old), left.put(), *await notices.following(db, old, None))
@@ -195,7 +196,7 @@ def names_store(store_id: str) -> Callable[[Mapping[str, Any]], bool]:
 async def _restated(
     db: Database, key: Key[InventoryItem], rule: Callable[[InventoryItem, str], InventoryItem]
 ) -> InventoryItem:
-    async def restated(old: InventoryItem) -> tuple[InventoryItem, Sequence[Write]]:
+    async def restated(old: InventoryItem) -> Outcome[InventoryItem]:
         new = rule(old, clock.after(old.updated_at))
         return new, await notices.following(db, old, new)
 

@@ -1,7 +1,7 @@
 from collections.abc import Callable, Sequence
 
 from homeshelf import clock
-from homeshelf.coordination.changing import added, change, replaced
+from homeshelf.coordination.changing import Outcome, added, change, replaced
 from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices.model import NoticeType, Notification, claim_on
@@ -46,7 +46,7 @@ async def newest(
 async def acknowledge(db: Database, family_id: str, notification_id: str) -> Notification:
     """Somebody has seen it. It stays until there is enough again."""
 
-    async def acknowledged(old: Notification) -> tuple[Notification, Sequence[Write]]:
+    async def acknowledged(old: Notification) -> Outcome[Notification]:
         if old.status == "resolved":
             raise AlreadyReviewed(old, "There is enough of it again.")
         return old.acknowledged(clock.after(old.updated_at)), ()

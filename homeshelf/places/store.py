@@ -1,4 +1,4 @@
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from homeshelf import clock
 from homeshelf.coordination import changing
 from homeshelf.coordination.changes import announced
-from homeshelf.coordination.changing import change, found
+from homeshelf.coordination.changing import Outcome, change, existing
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Duplicate, InUse
 from homeshelf.places.model import Place, StorageLocation, Store, name_of
@@ -70,7 +70,7 @@ async def add(db: Database, new: P) -> P:
 
 
 async def edit(db: Database, key: Key[P], version: int, changes: Mapping[str, Any]) -> P:
-    async def edited(old: P) -> tuple[P, Sequence[Write]]:
+    async def edited(old: P) -> Outcome[P]:
         new = old.edited(**changes)
         before, after = name_of(old), name_of(new)
         return new, () if before == after else (_taking_name(db, new), before.release())
@@ -82,18 +82,18 @@ async def remove(db: Database, key: Key[P], references: References) -> None:
     """Close the place, count what refers to it, and delete it or open it again."""
 
     async def attempt() -> None:
-        old = await found(db, key)
+        old = await existing(db, key)
         closed = old.changed(closed_at=clock.timestamp())
         about = {"kind": old.word, "familyId": old.family_id, "placeId": old.place_id}
         forgotten = todo("reopen_place", about, clock.now() + CLOSED_AT_MOST)
         await db.transact(closed.replacing(old), forgotten.put())
         still_closed = closed.unchanged & (attr("closedAt") == closed.closed_at)
-        referring = await references(db, closed)
-        if any(referring.values()):
+        found = await references(db, closed)
+        if any(found.values()):
             opened = closed.changed(closed_at=None)
             with suppress(TransactionCancelled):  # an edit has opened it, or it is closed anew
                 await db.transact(opened.put(still_closed), forgotten.delete())
-            raise InUse(referring, "It is still in use.")
+            raise InUse(found, "It is still in use.")
         name, told = name_of(closed).release(), announced(closed, gone=True)
         await db.transact(closed.delete(still_closed), name, *told, forgotten.delete())
 

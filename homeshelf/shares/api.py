@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Query, Request, Response
@@ -117,8 +117,8 @@ async def _maker(request: Request, services: TheServices) -> Maker:
 async def make(
     request: Request, maker: Annotated[Maker, Depends(_maker)], services: TheServices, body: NewList
 ) -> Response:
-    keep = maker.once.keep(_kept_for_maker, 201)
-    made = await make_list(services, maker.caller, body.content, body.passcodes, keep)
+    unit = replace(services, db=maker.once.unit(services.db, _kept_for_maker, 201))
+    made = await make_list(unit, maker.caller, body.content, body.passcodes)
     return Json(await minted(request, _kept_for_maker(made)), 201)
 
 
@@ -147,9 +147,9 @@ async def change(
     def kept(found: OpenList) -> dict[str, object]:
         return kept_change(found, held_after(found.shared, at.held), at.held)
 
-    keep = at.once.keep(kept)
+    unit = replace(services, db=at.once.unit(services.db, kept))
     try:
-        changed = await change_list(services, at.shared, body.wanted, body.passcodes, keep)
+        changed = await change_list(unit, at.shared, body.wanted, body.passcodes)
     except VersionConflict:
         now = await store.opened(services.db, await store.current(services.db, at.shared.own_key()))
         raise VersionConflict(shown_list(now, at.access)) from None
@@ -171,28 +171,26 @@ async def clone(
 ) -> Response:
     caller = Caller(address_of(request), await member_asking(request))
     wanted = (body or CloneBody()).wanted
-    keep = at.once.keep(_kept_for_maker, 201)
-    made = await clone_list(services, caller, at.shared, wanted, keep)
+    unit = replace(services, db=at.once.unit(services.db, _kept_for_maker, 201))
+    made = await clone_list(unit, caller, at.shared, wanted)
     return Json(await minted(request, _kept_for_maker(made)), 201)
 
 
 @router.post("/shareables/{shortId}/items", status_code=201)
 @of_list(ITEM, 422)
 async def add_item(at: Adding, body: ItemBody, db: Db) -> Response:
-    new = NewItem(body.name, body.note or None)
-    keep = at.once.keep(shown_item, 201)
-    return Json(shown_item(await changing.add_item(db, at.shared.own_key(), new, keep)), 201)
+    unit, new = at.once.unit(db, shown_item, 201), NewItem(body.name, body.note or None)
+    return Json(shown_item(await changing.add_item(unit, at.shared.own_key(), new)), 201)
 
 
 @router.patch("/shareables/{shortId}/items/{checklistItemId}")
 @of_list(ITEM)
 async def change_item(at: Ticking, item_id: ChecklistItemId, body: ItemChange, db: Db) -> Response:
-    keep = at.once.keep(shown_item)
+    unit, key = at.once.unit(db, shown_item), at.shared.own_key()
     if not body.edits:
-        return Json(shown_item(await tick(db, at.shared, item_id, body.tick, keep)))
+        return Json(shown_item(await tick(unit, at.shared, item_id, body.tick)))
     at.require(EDIT_ITEM)
-    key = at.shared.own_key()
-    return Json(shown_item(await changing.edit_item(db, key, item_id, body.of, keep)))
+    return Json(shown_item(await changing.edit_item(unit, key, item_id, body.of)))
 
 
 @router.delete("/shareables/{shortId}/items/{checklistItemId}", status_code=204)

@@ -1,8 +1,8 @@
 """Changing a list: its name, its passcodes, how long it lives, and which items it has.
 
-    change(db, key, changes, also)                  the list's own attributes, under its version
-    add_item(db, key, item, also)                   one more at the end
-    edit_item(db, key, item_id, rule, also)         its name and note
+    change(db, key, changes)                the list's own attributes, under its version
+    add_item(db, key, item)                 one more at the end
+    edit_item(db, key, item_id, rule)       its name and note
     remove_item(db, key, item_id)
 
 Each counts up the list's version, so that of two who come at once both are seen: neither is an item
@@ -14,22 +14,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.idempotency import Also, nothing_else
+from homeshelf.coordination.changing import Outcome, added, as_seen, carry_out, removed, replaced
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
-from homeshelf.errors import TooMany, VersionConflict
+from homeshelf.errors import TooMany
 from homeshelf.shares.creating import new_item
 from homeshelf.shares.model import GAP, MOST_ITEMS, ChecklistItem, NewItem, Shareable
-from homeshelf.shares.store import (
-    OpenList,
-    current,
-    current_item,
-    items_of,
-    list_changed,
-    opened,
-    told_item,
-)
-from homeshelf.table import ConditionFailed, Database, Key, Remove, Set, Write, exists
-from homeshelf.table.expressions import UpdateAction
+from homeshelf.shares.store import OpenList, current, current_item, items_of, opened
+from homeshelf.table import ConditionFailed, Database, Key, Set, exists
 
 RENEW = "share_renewed"
 
@@ -44,32 +35,23 @@ class ListChange:
     """From now on."""
 
 
-async def change(
-    db: Database, key: Key[Shareable], wanted: ListChange, also: Also = nothing_else
-) -> OpenList:
-    """`also` is given the list as it becomes."""
+async def change(db: Database, key: Key[Shareable], wanted: ListChange) -> OpenList:
+    left: list[Todo] = []
 
-    async def attempt() -> tuple[OpenList, Todo | None]:
-        old = await current(db, key)
-        if old.version != wanted.version:
-            raise VersionConflict(old)
+    async def decide() -> Outcome[OpenList]:
+        old = await as_seen(db, key, wanted.version, find=current)
         new = old.changed(**wanted.fields)
         if wanted.days is not None:
             new = new.living(wanted.days, clock.now())
+        left[:] = [_renewal(new)] if new.ttl != old.ttl else []
         if new == old:
-            unchanged = await opened(db, old)
-            await db.transact(*also(unchanged))
-            return unchanged, None
+            return await opened(db, old), ()
         new = new.revised()
-        left = _renewal(new) if new.ttl != old.ttl else None
-        made = await opened(db, new)
-        writes: list[Write] = [new.replacing(old), list_changed(new), *also(made)]
-        await db.transact(*writes, *([left.put()] if left else ()))
-        return made, left
+        return await opened(db, new), (*replaced(old, new), *(each.put() for each in left))
 
-    made, left = await db.settle(key, attempt)
-    if left is not None:
-        await finish_soon(db, left, renew_items)
+    made = await carry_out(db, key, decide)
+    for each in left:
+        await finish_soon(db, each, renew_items)
     return made
 
 
@@ -83,21 +65,16 @@ async def renew_items(db: Database, left: Todo) -> None:
             await _renew(db, item, shared.ttl)
 
 
-async def add_item(
-    db: Database, key: Key[Shareable], item: NewItem, also: Also = nothing_else
-) -> ChecklistItem:
-    async def attempt() -> ChecklistItem:
+async def add_item(db: Database, key: Key[Shareable], item: NewItem) -> ChecklistItem:
+    async def decide() -> Outcome[ChecklistItem]:
         old = await current(db, key)
         items = (await opened(db, old)).items
         if len(items) >= MOST_ITEMS:
             raise TooMany(f"A list has at most {MOST_ITEMS} items.")
-        added = new_item(old, item, items[-1].order + GAP if items else 0)
-        new = old.revised()
-        news = list_changed(new), told_item(new, added.checklist_item_id)
-        await db.transact(new.replacing(old), added.put(), *news, *also(added))
-        return added
+        new = new_item(old, item, items[-1].order + GAP if items else 0)
+        return new, (*replaced(old, old.revised()), *added(new))
 
-    return await db.settle(key, attempt)
+    return await carry_out(db, key, decide)
 
 
 async def edit_item(
@@ -105,46 +82,27 @@ async def edit_item(
     key: Key[Shareable],
     item_id: str,
     rule: Callable[[ChecklistItem], ChecklistItem],
-    also: Also = nothing_else,
 ) -> ChecklistItem:
     """By a rule, which may tick it, too: then both are seen, or neither."""
 
-    async def attempt() -> ChecklistItem:
+    async def decide() -> Outcome[ChecklistItem]:
         old = await current(db, key)
         item = await current_item(db, old.short_id, item_id)
         edited = rule(item)
         if edited == item:
-            await db.transact(*also(item))
-            return item
-        new = old.revised()
-        news = list_changed(new), told_item(new, item_id)
-        write = item_update(item, edited)
-        await db.transact(new.replacing(old), write, *news, *also(edited))
-        return edited
+            return item, ()
+        return edited, (*replaced(old, old.revised()), *replaced(item, edited))
 
-    return await db.settle(key, attempt)
+    return await carry_out(db, key, decide)
 
 
 async def remove_item(db: Database, key: Key[Shareable], item_id: str) -> None:
-    async def attempt() -> None:
+    async def decide() -> Outcome[None]:
         old = await current(db, key)
         item = await current_item(db, old.short_id, item_id)
-        new = old.revised()
-        news = list_changed(new), told_item(new, item_id, gone=True)
-        await db.transact(new.replacing(old), item.delete(exists), *news)
+        return None, (*replaced(old, old.revised()), *removed(item))
 
-    await db.settle(key, attempt)
-
-
-def item_update(old: ChecklistItem, new: ChecklistItem) -> Write:
-    """Only what changed, as others change other things meanwhile; it never makes an item."""
-    names = ChecklistItem.names()
-    changes: list[UpdateAction] = []
-    for name, alias in names.items():
-        value = getattr(new, name)
-        if value != getattr(old, name):
-            changes.append(Remove(alias) if value is None else Set(alias, value))
-    return ChecklistItem.update(old.own_key(), *changes, when=exists)
+    await carry_out(db, key, decide)
 
 
 def _renewal(shared: Shareable) -> Todo:

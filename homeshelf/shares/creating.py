@@ -1,15 +1,15 @@
 """Making a list: it is claimed first, and not there for anybody until its items are.
 
-create(db, content, passcodes, maker, also)     a new list with its items
-clone_of(source)                                what a clone of a list is made of
+create(db, content, passcodes, maker)       a new list with its items
+clone_of(source)                            what a clone of a list is made of
 """
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 from homeshelf import clock
-from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.shares.access import held_by_maker
 from homeshelf.shares.model import (
@@ -26,7 +26,8 @@ from homeshelf.shares.model import (
 from homeshelf.shares.pool import FreeId, find_free
 from homeshelf.shares.removing import UNFINISHED
 from homeshelf.shares.store import OpenList
-from homeshelf.table import Database, Remove, TransactionCancelled, Unavailable, Write, absent, attr
+from homeshelf.table import Database, Remove, Unavailable, Write, absent, attr
+from homeshelf.table.expressions import Item
 
 UNFINISHED_AFTER = timedelta(seconds=60)
 """Longer than anybody takes to write the items of a list."""
@@ -35,20 +36,13 @@ still_hidden = attr("hidden") == True  # noqa: E712  # a condition
 
 
 async def create(
-    db: Database,
-    content: ListContent,
-    passcodes: Passcodes,
-    maker: str | None = None,
-    also: Also = nothing_else,
+    db: Database, content: ListContent, passcodes: Passcodes, maker: str | None = None
 ) -> OpenList:
-    """A new list with its items; `maker` is the memberId of who is signed in.
-
-    `also` is given the list as it is once it can be seen.
-    """
+    """A new list with its items; `maker` is the memberId of who is signed in."""
     buckets = [secrets.randbelow(BUCKETS)]
 
     def at_the_end(made: OpenList) -> list[Write]:
-        return [*_noted(made.shared, maker), *also(made)]
+        return [*db.besides(made), *_noted(made.shared, maker)]
 
     async def attempt() -> tuple[OpenList, Todo | None]:
         free = await find_free(db, buckets[-1])
@@ -63,7 +57,7 @@ async def create(
     made, left = await db.settle(PoolSlot.key(bucket=buckets[0], slot=0), attempt)
     if left is not None:
         await db.batch([item.put() for item in made.items])
-        await _show(db, made, left, at_the_end)
+        await _show(db, made, left, at_the_end(made))
     return made
 
 
@@ -89,15 +83,13 @@ def new_item(shared: Shareable, item: NewItem, order: int) -> ChecklistItem:
     )
 
 
-async def _show(db: Database, made: OpenList, left: Todo, also: Also) -> None:
-    key = made.shared.own_key()
-    shown = Shareable.update(key, Remove("hidden"), when=still_hidden)
-    try:
-        await db.transact(shown, left.delete(), *also(made))
-    except TransactionCancelled as cancelled:
-        if cancelled.by(shown):  # it took so long that somebody has cleared it away
-            raise Unavailable("the list was not finished in time") from None
-        raise
+async def _show(db: Database, made: OpenList, left: Todo, rest: Sequence[Write]) -> None:
+    async def refuse(_cleared: Item | None) -> None:
+        """It took so long that somebody has cleared it away."""
+        raise Unavailable("the list was not finished in time")
+
+    shown = Shareable.update(made.shared.own_key(), Remove("hidden"), when=still_hidden)
+    await db.transact(*rest, shown.refusing(refuse), left.delete())
 
 
 def _made(free: FreeId, content: ListContent, passcodes: Passcodes) -> OpenList:

@@ -1,9 +1,9 @@
 """Making, cloning and changing a list as somebody asks for it: with the limits and the passcodes.
 
-    require_maker(services, caller)                            whether they may make one
-    make_list(services, caller, content, given, also)          a new list
-    clone_list(services, caller, shared, wanted, also)         the same again, under another id
-    change_list(services, shared, wanted, given, also)         its attributes and passcodes
+    require_maker(services, caller)                         whether they may make one
+    make_list(services, caller, content, given)             a new list
+    clone_list(services, caller, shared, wanted)            the same again, under another id
+    change_list(services, shared, wanted, given)            its attributes and passcodes
     held_after(shared, held)                                what who would be shut out by it gets
 
 The API and the pages both come this way; whether the caller may, they have asked `access.py`.
@@ -12,7 +12,6 @@ The API and the pages both come this way; whether the caller may, they have aske
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from homeshelf.coordination.idempotency import Also, nothing_else
 from homeshelf.errors import Unauthenticated
 from homeshelf.shares import changing, creating, store
 from homeshelf.shares.access import CHANGE, NOTHING, Held, held_by_maker, may
@@ -52,22 +51,18 @@ def require_maker(services: Services, caller: Caller) -> None:
 
 
 async def make_list(
-    services: Services,
-    caller: Caller,
-    content: ListContent,
-    given: Given,
-    also: Also = nothing_else,
+    services: Services, caller: Caller, content: ListContent, given: Given
 ) -> OpenList:
     require_maker(services, caller)
-    return await _make(services, caller, content, given, also)
+    return await _make(services, caller, content, given)
 
 
 async def clone_list(
-    services: Services, caller: Caller, shared: Shareable, wanted: Clone, also: Also = nothing_else
+    services: Services, caller: Caller, shared: Shareable, wanted: Clone
 ) -> OpenList:
     """Who may clone a list needs no account for it, whoever may make new ones."""
     content = clone_of(await store.opened(services.db, shared), wanted.name, wanted.days)
-    return await _make(services, caller, content, wanted.given, also)
+    return await _make(services, caller, content, wanted.given)
 
 
 async def change_list(
@@ -75,14 +70,13 @@ async def change_list(
     shared: Shareable,
     wanted: ListChange,
     given: Mapping[Role, str | None],
-    also: Also = nothing_else,
 ) -> OpenList:
     """`given` are passcodes as they were typed; None takes one away."""
     if given:
         hashes = await hashed_for(services, shared, given)
         passcodes = {f"{role}_passcode": made for role, made in hashes.items()}
         wanted = replace(wanted, fields=wanted.fields | passcodes)
-    return await changing.change(services.db, shared.own_key(), wanted, also)
+    return await changing.change(services.db, shared.own_key(), wanted)
 
 
 def held_after(shared: Shareable, held: Held) -> Held:
@@ -90,16 +84,14 @@ def held_after(shared: Shareable, held: Held) -> Held:
     return NOTHING if may(shared, held, CHANGE) else held_by_maker(shared)
 
 
-async def _make(
-    services: Services, caller: Caller, content: ListContent, given: Given, also: Also
-) -> OpenList:
+async def _make(services: Services, caller: Caller, content: ListContent, given: Given) -> OpenList:
     size = _bytes(content)
     limits = services.limits
     limits.shares.take(caller.address)
     limits.shares_size.take(caller.address, size)
     limits.shares_size_house.take("house", size)
     passcodes = await hashed_for_new(services, given)
-    return await creating.create(services.db, content, passcodes, caller.member_id, also)
+    return await creating.create(services.db, content, passcodes, caller.member_id)
 
 
 def _bytes(content: ListContent) -> int:

@@ -13,14 +13,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import ceil
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from homeshelf import clock
 from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest
-from homeshelf.table import HELPER, SHAREABLES, SHORT_ID_POOL, InKey, Keys, Record, Sparse
+from homeshelf.table import (
+    HELPER,
+    SHAREABLES,
+    SHORT_ID_POOL,
+    Condition,
+    InKey,
+    Keys,
+    Record,
+    Sparse,
+    exists,
+)
 
 Entity = Literal["checklist"]
 Role = Literal["view", "admin"]
@@ -35,8 +45,6 @@ RETAINED = timedelta(days=365)
 """How long it is kept once it has expired."""
 GAP = 2**20
 """Between the orders of two items, so that one that is moved is the only one written."""
-ITEM = "checklist_item"
-"""What listeners are told that an item is."""
 
 
 def short_id_of(typed: str) -> str | None:
@@ -80,6 +88,11 @@ class ListContent:
     days: int = DAYS
 
 
+def bare(short_id: str) -> str:
+    """As keys and listeners have it."""
+    return short_id.replace("-", "").lower()
+
+
 class PoolSlot(Record):
     """A short id that is free; its place in the pool is its key and nothing else."""
 
@@ -103,6 +116,7 @@ class Shareable(Record):
     table = SHAREABLES
     keys = Keys(pk="shareable#{shortId:bare}", sk="01#")
     private = frozenset({"view_passcode", "admin_passcode", "hidden", "ordering", "ttl"})
+    heard = "bare_id", "short_id"
 
     entity: str
     short_id: str
@@ -122,7 +136,11 @@ class Shareable(Record):
 
     @property
     def bare_id(self) -> str:
-        return self.short_id.replace("-", "").lower()
+        return bare(self.short_id)
+
+    @property
+    def entity_type(self) -> str:
+        return self.entity
 
     def is_expired(self, now: datetime | None = None) -> bool:
         return datetime.fromisoformat(self.expires_at) <= (now or clock.now())
@@ -159,6 +177,11 @@ class ChecklistItem(Record):
     table = SHAREABLES
     keys = Keys(pk="checklist_item#{shortId:bare}", sk="01#{checklistItemId:bare}#")
     private = frozenset({"short_id", "ttl"})
+    in_parts = True
+    heard = "bare_id", "checklist_item_id"
+    entity_type: ClassVar[str] = "checklist_item"
+    unchanged: ClassVar[Condition] = exists
+    """Others change other things of it, and the last one wins."""
 
     short_id: str
     checklist_item_id: str
@@ -170,6 +193,10 @@ class ChecklistItem(Record):
     checked_by: Sparse[str] = None
     """What the person who ticked it typed as their name."""
     ttl: Sparse[int] = None
+
+    @property
+    def bare_id(self) -> str:
+        return bare(self.short_id)
 
     @property
     def rank(self) -> tuple[int, str]:

@@ -12,10 +12,12 @@ from contextlib import suppress
 from itertools import pairwise
 
 from homeshelf import clock
+from homeshelf.coordination.changes import announced
+from homeshelf.coordination.changing import Outcome, carry_out, replaced
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import Invalid
 from homeshelf.shares.model import GAP, ChecklistItem, Shareable, in_order
-from homeshelf.shares.store import OpenList, current, list_changed, opened
+from homeshelf.shares.store import OpenList, current, opened
 from homeshelf.table import (
     Check,
     Database,
@@ -37,7 +39,7 @@ async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) ->
     """What does not fit into one transaction is named in a to-do, and finished before the answer
     where that is quick."""
 
-    async def attempt() -> Todo | None:
+    async def decide() -> Outcome[Todo | None]:
         old = await current(db, key)
         items = {item.checklist_item_id: item for item in (await opened(db, old)).items}
         if sorted(items) != sorted(item_ids):
@@ -45,18 +47,16 @@ async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) ->
         wanted = [items[id_] for id_ in item_ids]
         moved = new_orders(wanted, keep=old.ordering is None)
         if not moved:
-            return None
+            return None, ()
         if len(moved) <= AT_ONCE:
             new = old.revised(ordering=None)
-            await db.transact(new.replacing(old), list_changed(new), *_moves(old.short_id, moved))
-            return None
+            return None, (*replaced(old, new), *_moves(old.short_id, moved))
         about = {"shortId": old.short_id, "orders": moved}
         left = todo(KIND, about, clock.now() + FINISHED_SOON)
         new = old.revised(ordering=left.todo_id)
-        await db.transact(new.replacing(old), left.put())
-        return left
+        return left, (new.replacing(old), left.put())
 
-    left = await db.settle(key, attempt)
+    left = await carry_out(db, key, decide)
     if left is not None:
         await finish_soon(db, left, finish)
     found = await opened(db, await current(db, key))
@@ -77,7 +77,7 @@ async def finish(db: Database, left: Todo) -> None:
     if shared is not None:
         done = Shareable.update(shared.own_key(), Remove("ordering"), when=under_way.when)
         with suppress(TransactionCancelled):
-            await db.transact(done, list_changed(shared))
+            await db.transact(done, *announced(shared))
 
 
 def new_orders(wanted: Sequence[ChecklistItem], *, keep: bool = True) -> dict[str, int]:

@@ -4,9 +4,10 @@ remove(db, key)     the list goes first, and its items follow, whatever happens 
 """
 
 from homeshelf import clock
+from homeshelf.coordination.changing import Outcome, carry_out, removed
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.shares.model import Shareable
-from homeshelf.shares.store import current, items_of, list_changed
+from homeshelf.shares.store import current, items_of
 from homeshelf.table import Database, Key, attr
 from homeshelf.table.operations import Delete
 
@@ -15,15 +16,12 @@ UNFINISHED = "share_unfinished"
 
 
 async def remove(db: Database, key: Key[Shareable]) -> None:
-    async def attempt() -> Todo:
+    async def decide() -> Outcome[Todo]:
         shared = await current(db, key)
         left = todo(REMOVED, {"shortId": shared.short_id}, clock.now() + FINISHED_SOON)
-        gone = shared.delete(shared.unchanged)
-        await db.transact(gone, left.put(), list_changed(shared, gone=True))
-        return left
+        return left, (*removed(shared), left.put())
 
-    left = await db.settle(key, attempt)
-    await finish_soon(db, left, finish)
+    await finish_soon(db, await carry_out(db, key, decide), finish)
 
 
 async def finish(db: Database, left: Todo) -> None:

@@ -10,11 +10,10 @@ What changes them is in `creating.py`, `changing.py`, `ticking.py`, `ordering.py
 
 from dataclasses import dataclass
 
-from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.changing import existing
 from homeshelf.errors import NotFound
-from homeshelf.shares.model import ITEM, ChecklistItem, Shareable, in_order
+from homeshelf.shares.model import ChecklistItem, Shareable, in_order
 from homeshelf.table import Database, Key, Query
-from homeshelf.table.operations import PutInOrder
 
 
 @dataclass(frozen=True)
@@ -42,25 +41,11 @@ async def opened(db: Database, shared: Shareable) -> OpenList:
 
 async def current(db: Database, key: Key[Shareable]) -> Shareable:
     """The list as it is now, or NotFound."""
-    found = await db.get(key)
-    if found is None or found.hidden or found.is_purged():
+    shared = await existing(db, key)
+    if shared.hidden or shared.is_purged():
         raise NotFound
-    return found
+    return shared
 
 
 async def current_item(db: Database, short_id: str, item_id: str) -> ChecklistItem:
-    found = await db.get(ChecklistItem.key(short_id=short_id, checklist_item_id=item_id))
-    if found is None:
-        raise NotFound
-    return found
-
-
-def list_changed(shared: Shareable, *, gone: bool = False) -> PutInOrder:
-    """The write that tells who listens that the list itself changed."""
-    version = None if gone else shared.version
-    return note_change(shared.bare_id, shared.entity, shared.short_id, version)
-
-
-def told_item(shared: Shareable, item_id: str, *, gone: bool = False) -> PutInOrder:
-    """Items have no version: it is null for one that was removed, and 1 for all others."""
-    return note_change(shared.bare_id, ITEM, item_id, None if gone else 1)
+    return await existing(db, ChecklistItem.key(short_id=short_id, checklist_item_id=item_id))

@@ -1,14 +1,12 @@
 """Ticking an item, which everybody who sees the list may do.
 
-tick(db, shared, item_id, Tick(checked, by), also)
+tick(db, shared, item_id, Tick(checked, by))
 """
 
 from dataclasses import dataclass
 
-from homeshelf.coordination.idempotency import Also, nothing_else
-from homeshelf.shares.changing import item_update
+from homeshelf.coordination.changing import Outcome, change
 from homeshelf.shares.model import ChecklistItem, Shareable
-from homeshelf.shares.store import current_item, told_item
 from homeshelf.table import Database
 
 
@@ -30,19 +28,11 @@ class Tick:
         return item.ticked(self.by or None)
 
 
-async def tick(
-    db: Database, shared: Shareable, item_id: str, wanted: Tick, also: Also = nothing_else
-) -> ChecklistItem:
+async def tick(db: Database, shared: Shareable, item_id: str, wanted: Tick) -> ChecklistItem:
     """The list itself is not touched: two hundred may tick at once."""
+
+    async def ticked(old: ChecklistItem) -> Outcome[ChecklistItem]:
+        return wanted.of(old), ()
+
     key = ChecklistItem.key(short_id=shared.short_id, checklist_item_id=item_id)
-
-    async def attempt() -> ChecklistItem:
-        old = await current_item(db, shared.short_id, item_id)
-        new = wanted.of(old)
-        if new == old:
-            await db.transact(*also(old))
-            return old
-        await db.transact(item_update(old, new), told_item(shared, item_id), *also(new))
-        return new
-
-    return await db.settle(key, attempt)
+    return await change(db, key, ticked)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changing import added, carry_out
+from homeshelf.coordination.changing import Outcome, added, carry_out
 from homeshelf.errors import Duplicate, ItemUnavailable, NotFound
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
@@ -44,7 +44,7 @@ async def add(
     taken = [key] if own else []  # an id that is made here is free
     gone: set[str | None] = set()
 
-    async def decide() -> tuple[ShoppingListItem, Sequence[Write]]:
+    async def decide() -> Outcome[ShoppingListItem]:
         item = waiting = None
         if item_id is not None:
             item, waiting = await _addable(db, taken, family_id, item_id, force=force)

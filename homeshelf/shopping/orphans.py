@@ -1,7 +1,7 @@
 """What an item leaves on the list when it is deleted: free text."""
 
 from homeshelf import clock
-from homeshelf.coordination.changing import replaced
+from homeshelf.coordination.changing import Outcome, carry_out, replaced
 from homeshelf.shopping.store import naming
 from homeshelf.shopping.waiting import key_of_waiting, waiting_for
 from homeshelf.table import Database
@@ -17,17 +17,14 @@ async def unlink(db: Database, family_id: str, item_id: str) -> None:
     meanwhile are looked for again.
     """
 
-    async def attempt() -> bool:
+    async def decide() -> Outcome[bool]:
         entries = await db.all(naming(family_id, item_id).page(AT_ONCE))
         if not entries:
-            return False
+            return False, ()
         waiting = await waiting_for(db, family_id, item_id)
         pairs = [(old, old.as_free_text(clock.after(old.updated_at))) for old in entries]
-        await db.transact(
-            *(write for old, new in pairs for write in replaced(old, new)),
-            waiting.removing(*(old.shopping_item_id for old in entries)),
-        )
-        return True
+        unlinked = (write for old, new in pairs for write in replaced(old, new))
+        return True, (*unlinked, waiting.removing(*(old.shopping_item_id for old in entries)))
 
-    while await db.settle(key_of_waiting(family_id, item_id), attempt):
+    while await carry_out(db, key_of_waiting(family_id, item_id), decide):
         pass

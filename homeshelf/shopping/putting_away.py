@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from homeshelf import clock
-from homeshelf.coordination.changing import carry_out, found, replaced, seen
+from homeshelf.coordination.changing import Outcome, as_seen, carry_out, existing, replaced
 from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, Source
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import whole_list
-from homeshelf.table import Database, Key, Write
+from homeshelf.table import Database, Key
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ async def put_away(
 ) -> PutAway:
     """Add what was bought to the item: so many, else as many as were to be bought, else one."""
 
-    async def decide() -> tuple[PutAway, Sequence[Write]]:
-        entry = await seen(db, key, version, find=_not_put_away)
+    async def decide() -> Outcome[PutAway]:
+        entry = await as_seen(db, key, version, find=_not_put_away)
         item, at = await _item(db, entry)
         more = quantity or entry.quantity or 1
         return await _moved(db, entry, entry.put_away(at), item, more, "put_away", by)
@@ -61,15 +61,15 @@ async def put_all_away(
 async def put_aside(db: Database, entries: Sequence[ShoppingListItem]) -> set[str]:
     """The items of those that are to be put away and cannot be: they are archived."""
     keys = dict.fromkeys(_item_key(entry) for entry in entries if entry.is_to_put_away)
-    items = await db.get_many(list(keys), skip=True)
-    return {item.item_id for item in items if item is not None and item.status == "archived"}
+    found = await db.get_many(list(keys), skip=True)
+    return {item.item_id for item in found if item is not None and item.status == "archived"}
 
 
 async def take_back(db: Database, key: Key[ShoppingListItem], version: int, by: str) -> PutAway:
     """Undo it: as many go as had come, as far as they are still there."""
 
-    async def decide() -> tuple[PutAway, Sequence[Write]]:
-        entry = await seen(db, key, version, find=_put_away)
+    async def decide() -> Outcome[PutAway]:
+        entry = await as_seen(db, key, version, find=_put_away)
         item, at = await _item(db, entry)
         less = -await _came(db, item, str(entry.put_away_at))
         return await _moved(db, entry, entry.taken_back(at), item, less, "undo", by)
@@ -79,7 +79,7 @@ async def take_back(db: Database, key: Key[ShoppingListItem], version: int, by: 
 
 async def _queue(db: Database, key: Key[ShoppingListItem]) -> Key[InventoryItem]:
     """The item's place in line: it is what others change at the same time."""
-    return _item_key(await found(db, key))
+    return _item_key(await existing(db, key))
 
 
 def _item_key(entry: ShoppingListItem) -> Key[InventoryItem]:
@@ -89,7 +89,7 @@ def _item_key(entry: ShoppingListItem) -> Key[InventoryItem]:
 
 
 async def _bought(db: Database, key: Key[ShoppingListItem]) -> ShoppingListItem:
-    entry = await found(db, key)
+    entry = await existing(db, key)
     if entry.status != "purchased":
         raise WrongState(entry, "It is not bought yet.")
     return entry
@@ -127,7 +127,7 @@ async def _moved(
     delta: int,
     source: Source,
     by: str,
-) -> tuple[PutAway, Sequence[Write]]:
+) -> Outcome[PutAway]:
     adjusted, changes = await inventory.adjusting(db, item, delta, source, by, new.updated_at)
     unharmed = [] if changes else [item.check(item.unchanged)]
     return PutAway(new, adjusted.item), (*replaced(old, new), *changes, *unharmed)

@@ -1,16 +1,16 @@
 """The list's questions, and what happens to an entry. See `adding.py` for how one comes onto it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination import changing
-from homeshelf.coordination.changing import change, missing
+from homeshelf.coordination.changing import Outcome, change, missing
 from homeshelf.places.model import Place, Store, name_key
 from homeshelf.places.store import still_open
 from homeshelf.shopping.model import ShoppingListItem, Status
 from homeshelf.shopping.waiting import following
-from homeshelf.table import Check, Database, Key, Query, Write, attr
+from homeshelf.table import Check, Database, Key, Query, attr
 from homeshelf.table.operations import Refusal
 
 REMEMBERED = 100
@@ -82,7 +82,7 @@ async def edit(
 ) -> ShoppingListItem:
     """Change what to buy, how much of it and where."""
 
-    async def edited(old: ShoppingListItem) -> tuple[ShoppingListItem, Sequence[Write]]:
+    async def edited(old: ShoppingListItem) -> Outcome[ShoppingListItem]:
         new = old.edited(**changes)
         return new, naming_store(new, NO_STORE, old)
 
@@ -94,7 +94,7 @@ async def mark(
 ) -> ShoppingListItem:
     """Check an entry off, or put it back on the list."""
 
-    async def marked(old: ShoppingListItem) -> tuple[ShoppingListItem, Sequence[Write]]:
+    async def marked(old: ShoppingListItem) -> Outcome[ShoppingListItem]:
         new = old.marked(status, clock.after(old.updated_at))
         return new, await following(db, old, new)
 

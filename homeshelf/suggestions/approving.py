@@ -1,10 +1,9 @@
 """A yes: the suggestion, what it brings about, and all that goes with that, in one transaction."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from homeshelf import clock
-from homeshelf.coordination.changing import carry_out, replaced, seen
+from homeshelf.coordination.changing import Outcome, as_seen, carry_out, replaced
 from homeshelf.errors import ItemUnavailable
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
@@ -13,7 +12,7 @@ from homeshelf.shopping.adding import adding_entry, new_entry
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import UNKNOWN_ITEM, Suggestion
-from homeshelf.table import Database, Key, Write
+from homeshelf.table import Database, Key
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,8 @@ async def approve(db: Database, key: Key[Suggestion], version: int, by: str) -> 
     Each try looks at all of it anew, so whoever was quicker is found by the next one.
     """
 
-    async def decide() -> tuple[Approved, Sequence[Write]]:
-        old = await seen(db, key, version, find=store.waiting)
+    async def decide() -> Outcome[Approved]:
+        old = await as_seen(db, key, version, find=store.waiting)
         new = old.approved(by, clock.after(old.updated_at))
         created, writes = await _brought_about(db, new, by)
         return Approved(new, created), (*replaced(old, new), store.mailed(new), *writes)
@@ -39,7 +38,7 @@ async def approve(db: Database, key: Key[Suggestion], version: int, by: str) -> 
 
 async def _brought_about(
     db: Database, suggestion: Suggestion, by: str
-) -> tuple[ShoppingListItem | InventoryItem, Sequence[Write]]:
+) -> Outcome[ShoppingListItem | InventoryItem]:
     if suggestion.type == "create_item":
         item = _new_item(suggestion, by)
         return item, await inventory.adding(db, item)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changing import added, carry_out, change, found
+from homeshelf.coordination.changing import Outcome, added, carry_out, change, existing
 from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.errors import AlreadyReviewed, ItemUnavailable, NotFound
 from homeshelf.families.model import Member
@@ -48,8 +48,8 @@ async def asked_by(db: Database, family_id: str, suggester_id: str, limit: int) 
     """Somebody's own, newest first, however many others have asked since."""
     own = attr("suggestedBy") == suggester_id
     queries = [_with_status_until(family_id, status, own) for status in STATUSES]
-    own_ones, _ = await newest_first(db, queries, _mark, limit)
-    return own_ones
+    found, _ = await newest_first(db, queries, _mark, limit)
+    return found
 
 
 async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> Suggestion:
@@ -65,7 +65,7 @@ async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> S
         **wish,
     )
 
-    async def decide() -> tuple[Suggestion, Sequence[Write]]:
+    async def decide() -> Outcome[Suggestion]:
         named, checks = await _naming_its_item(db, new)
         mail = to_tell("wish", named.family_id, named.suggestion_id)
         return named, (*added(named), *checks, mail)
@@ -76,7 +76,7 @@ async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> S
 async def reject(
     db: Database, key: Key[Suggestion], version: int, by: str, notes: str | None = None
 ) -> Suggestion:
-    async def rejected(old: Suggestion) -> tuple[Suggestion, Sequence[Write]]:
+    async def rejected(old: Suggestion) -> Outcome[Suggestion]:
         new = old.rejected(by, clock.after(old.updated_at), notes)
         return new, [mailed(new)]
 
@@ -85,7 +85,7 @@ async def reject(
 
 async def waiting(db: Database, key: Key[Suggestion]) -> Suggestion:
     """The suggestion, with its names; that it is decided already comes before all."""
-    suggestion = await _complete(db, await found(db, key))
+    suggestion = await _complete(db, await existing(db, key))
     if not suggestion.is_pending:
         raise AlreadyReviewed(suggestion)
     return suggestion
@@ -109,13 +109,13 @@ async def _naming_its_item(db: Database, new: Suggestion) -> tuple[Suggestion, S
     return new.changed(item_name_snapshot=item.name), [item.check(same)]
 
 
-async def _complete(db: Database, old: Suggestion) -> Suggestion:
+async def _complete(db: Database, found: Suggestion) -> Suggestion:
     """With names, where it is from before there were any; they are kept with the decision."""
-    if not old.lacks_names:
-        return old
-    member = await db.get(Member.key(family_id=old.family_id, member_id=old.suggested_by))
-    item = await inventory.item(db, old.family_id, old.item_id) if old.item_id else None
-    return old.with_names(member.name if member else None, item.name if item else None)
+    if not found.lacks_names:
+        return found
+    member = await db.get(Member.key(family_id=found.family_id, member_id=found.suggested_by))
+    item = await inventory.item(db, found.family_id, found.item_id) if found.item_id else None
+    return found.with_names(member.name if member else None, item.name if item else None)
 
 
 def _with_status_until(
@@ -123,8 +123,8 @@ def _with_status_until(
 ) -> Callable[[str | None], Query[Suggestion]]:
     def query(newest: str | None) -> Query[Suggestion]:
         known = {"family_id": family_id, "status": status}
-        until = Suggestion.between("created_at", None, newest, "GSI2", **known)
-        return until if only is None else until.only(only)
+        found = Suggestion.between("created_at", None, newest, "GSI2", **known)
+        return found if only is None else found.only(only)
 
     return query
 

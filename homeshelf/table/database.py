@@ -146,6 +146,13 @@ class Database:
         unit.alongside = (*self.alongside, more)
         return unit
 
+    @property
+    def alone(self) -> "Database":
+        """For another piece of work, with nothing that is written with this one."""
+        unit = copy(self)
+        unit.alongside = ()
+        return unit
+
     def besides(self, result: Any) -> list[Write]:
         """What is written with the piece of work that results in this."""
         return [write for also in self.alongside for write in also(result)]

@@ -1,8 +1,6 @@
-from collections.abc import Sequence
-
 from homeshelf import clock
 from homeshelf.coordination.changes import announced
-from homeshelf.coordination.changing import added, carry_out, change, found
+from homeshelf.coordination.changing import Outcome, added, carry_out, change, existing
 from homeshelf.errors import ItemUnavailable, NotFound, WrongState
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database, Key, Query, Write, absent, attr
@@ -36,14 +34,14 @@ async def tag_of_family(db: Database, family_id: str, url_id: str) -> NFCUrl:
     hint = await for_tag(db, url_id)
     if hint is None or hint.family_id != family_id:
         raise NotFound
-    return await found(db, hint.own_key())
+    return await existing(db, hint.own_key())
 
 
 async def make(db: Database, key: Key[InventoryItem], label: str | None, by: str) -> NFCUrl:
     """A new tag for an item that is in use."""
 
-    async def decide() -> tuple[NFCUrl, Sequence[Write]]:
-        item = await found(db, key)
+    async def decide() -> Outcome[NFCUrl]:
+        item = await existing(db, key)
         if item.status != "active":
             raise ItemUnavailable("This item is archived.")
         new = _new(item, label, by)
@@ -53,7 +51,7 @@ async def make(db: Database, key: Key[InventoryItem], label: str | None, by: str
 
 
 async def relabel(db: Database, key: Key[NFCUrl], label: str | None) -> NFCUrl:
-    async def relabelled(old: NFCUrl) -> tuple[NFCUrl, Sequence[Write]]:
+    async def relabelled(old: NFCUrl) -> Outcome[NFCUrl]:
         return old.changed(label=label or None), ()
 
     return await change(db, key, relabelled)
@@ -62,11 +60,11 @@ async def relabel(db: Database, key: Key[NFCUrl], label: str | None) -> NFCUrl:
 async def rotate(db: Database, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NFCUrl]:
     """The tag gets another address, and the one that it had is dead for good."""
 
-    async def decide() -> tuple[tuple[NFCUrl, NFCUrl], Sequence[Write]]:
-        old = await found(db, key)
+    async def decide() -> Outcome[tuple[NFCUrl, NFCUrl]]:
+        old = await existing(db, key)
         if not old.is_active:
             raise WrongState(old, "This address is dead already.")
-        item = await found(db, _item_key(old))
+        item = await existing(db, _item_key(old))
         dead, new = ended(old, by), _new(item, old.label, by)
         writes: list[Write] = [dead.updating(old), new.put(absent), *announced(dead, new)]
         return (dead, new), (*writes, item.check(item.unchanged))
@@ -77,7 +75,7 @@ async def rotate(db: Database, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NFCUr
 async def revoke(db: Database, key: Key[NFCUrl], by: str) -> None:
     """Its address is dead for good, and there is no other one."""
 
-    async def revoked(old: NFCUrl) -> tuple[NFCUrl, Sequence[Write]]:
+    async def revoked(old: NFCUrl) -> Outcome[NFCUrl]:
         return ended(old, by), ()
 
     await change(db, key, revoked)

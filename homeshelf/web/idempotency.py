@@ -4,7 +4,8 @@ The answer is put in the transaction that carries the request out (see
 `coordination/idempotency.py`), so a handler says how the answer looks before it is known to have
 happened:
 
-    family = await store.found(db, name, also=person.once.keep(family_json, 201))
+    unit = person.once.unit(db, shown, 201)
+    family = await store.found_family(unit, person.member_id, name)
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,11 +16,9 @@ from fastapi import Request, Response
 
 from homeshelf.coordination.idempotency import (
     AlreadyAnswered,
-    Also,
     Answer,
     answer,
     content_digest,
-    nothing_else,
     request_digest,
 )
 from homeshelf.errors import IdempotencyMismatch, Invalid
@@ -45,20 +44,16 @@ class Once:
 
         Without secrets: a replay mints those anew.
         """
-        return db if self.key is None else db.also(self.keep(shown, status))
-
-    def keep(self, shown: Callable[[Any], Any], status: int = 200) -> Also:
-        """Keep what is answered, without secrets: a replay mints those anew."""
-        if self.key is None:
-            return nothing_else
         key = self.key
+        if key is None:
+            return db
 
-        def also(result: Any) -> Sequence[Write]:
+        def keep(result: Any) -> Sequence[Write]:
             body = encode(shown(result)).decode()
             kept = answer(self.caller, self.method, self.path, key, self.content, status, body)
             return (kept.first(),)
 
-        return also
+        return db.also(keep)
 
     async def look(self, db: Database) -> None:
         """Raise what was answered before, if anything was."""

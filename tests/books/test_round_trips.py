@@ -41,7 +41,7 @@ async def brought_in(db: Database, content: bytes, kind: Kind) -> str:
     file = await importing.read(io.BytesIO(content), kind, reader)
     begun = await importing.begin(db, file)
     await importing.carry_out(db, begun, file)
-    done = await importing.found(db, reader, begun.import_id)
+    done = await importing.import_of(db, reader, begun.import_id)
     assert (done.added, done.done, done.problems) == (done.total, done.total, ())
     return reader
 

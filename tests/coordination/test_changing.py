@@ -7,8 +7,9 @@ from typing import ClassVar
 import pytest
 
 from homeshelf.coordination.changes import changes_since
-from homeshelf.coordination.changing import add, change, found, missing, remove
+from homeshelf.coordination.changing import Outcome, add, change, existing, missing, remove
 from homeshelf.coordination.idempotency import AlreadyAnswered, Answer, answer
+from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import NotFound, VersionConflict, WrongState
 from homeshelf.table import HELPER, Check, Database, Key, Keys, Versioned, Write, exists
 from tests.counting import counting
@@ -44,11 +45,11 @@ def kept_as(lamp: Lamp) -> Sequence[Write]:
     return [answer("m1", "PATCH", "/lamps", "k", b"", 200, str(lamp.watts)).first()]
 
 
-async def brighter(old: Lamp) -> tuple[Lamp, Sequence[Write]]:
+async def brighter(old: Lamp) -> Outcome[Lamp]:
     return old.edited(watts=old.watts + 1), ()
 
 
-async def as_it_is(old: Lamp) -> tuple[Lamp, Sequence[Write]]:
+async def as_it_is(old: Lamp) -> Outcome[Lamp]:
     return old.edited(watts=old.watts), [missing_lamp()]
 
 
@@ -64,7 +65,7 @@ async def test_what_is_not_there_is_neither_changed_nor_removed(database: Databa
     with pytest.raises(NotFound):
         await change(database, KEY, brighter)
     with pytest.raises(NotFound):
-        await remove(database, KEY, nothing_more)
+        await remove(database, KEY)
     assert await news(database) == []
 
 
@@ -79,10 +80,9 @@ async def test_a_change_is_written_and_told(database: Database) -> None:
 async def test_who_saw_an_older_version_is_shown_the_record(database: Database) -> None:
     await add(database, HALL)
     new = await change(database, KEY, brighter)
-    for attempt in (change(database, KEY, brighter, 1), remove(database, KEY, nothing_more, 1)):
-        with pytest.raises(VersionConflict) as conflict:
-            await attempt
-        assert conflict.value.record == new
+    with pytest.raises(VersionConflict) as conflict:
+        await change(database, KEY, brighter, 1)
+    assert conflict.value.record == new
     assert await database.get(KEY) == new
 
 
@@ -90,7 +90,7 @@ async def test_what_is_in_no_state_for_it_counts_for_more_than_a_stale_version(
     database: Database,
 ) -> None:
     async def lit(db: Database, key: Key[Lamp]) -> Lamp:
-        raise WrongState(await found(db, key))
+        raise WrongState(await existing(db, key))
 
     await add(database, HALL)
     with pytest.raises(WrongState):
@@ -122,7 +122,7 @@ async def test_the_answer_is_kept_with_what_it_answers(database: Database) -> No
 
 
 async def test_what_goes_with_it_is_written_with_it_or_neither_is(database: Database) -> None:
-    async def only_beside(old: Lamp) -> tuple[Lamp, Sequence[Write]]:
+    async def only_beside(old: Lamp) -> Outcome[Lamp]:
         return old.edited(watts=5), [missing_lamp().refusing(missing("There is no other."))]
 
     await add(database, HALL)
@@ -147,7 +147,7 @@ async def test_of_many_at_once_none_is_lost(open_another: Opener) -> None:
 
 async def test_what_is_removed_is_told_without_a_version(database: Database) -> None:
     await add(database, HALL)
-    assert await remove(database, KEY, nothing_more, 1) == HALL
+    assert await remove(database, KEY) == HALL
     assert await database.get(KEY) is None
     assert await news(database) == [("Lamp", "hall", 1), ("Lamp", "hall", None)]
 
@@ -155,7 +155,7 @@ async def test_what_is_removed_is_told_without_a_version(database: Database) -> 
 async def test_of_two_who_remove_it_one_finds_nothing(open_another: Opener) -> None:
     databases = [open_another() for _ in range(2)]
     await add(databases[0], HALL)
-    removals = (remove(database, KEY, nothing_more) for database in databases)
+    removals = (remove(database, KEY) for database in databases)
     results = await asyncio.gather(*removals, return_exceptions=True)
     assert sorted(type(each).__name__ for each in results) == ["Lamp", "NotFound"]
 
@@ -164,7 +164,7 @@ async def test_a_record_in_parts_leaves_others_what_they_change(database: Databa
     shade = Shade(**HALL.model_dump())
     await add(database, shade)
 
-    async def renamed(old: Shade) -> tuple[Shade, Sequence[Write]]:
+    async def renamed(old: Shade) -> Outcome[Shade]:
         await database.put(old.changed(entity_type="Umbrella"))
         return old.edited(watts=3), ()
 
@@ -175,5 +175,18 @@ async def test_a_record_in_parts_leaves_others_what_they_change(database: Databa
     assert await news(database) == []
 
 
-async def nothing_more(_old: Lamp) -> Sequence[Write]:
-    return ()
+async def test_what_is_left_to_finish_is_work_of_its_own(database: Database) -> None:
+    """Were its answer kept once more, the work would stop there as if it were done already."""
+
+    async def brighten(db: Database, _left: Todo) -> None:
+        await change(db, KEY, brighter)
+
+    await add(database, HALL)
+    left, unit = todo("lamps", {}), database.also(kept_as)
+    await database.put(left)
+    await change(unit, KEY, brighter)
+    await finish_soon(unit, left, brighten)
+    lamp = await database.get(KEY)
+    assert lamp is not None
+    assert lamp.watts == 2
+    assert await database.get(left.own_key()) is None

@@ -9,7 +9,9 @@ from homeshelf.coordination.changes import changes_since
 from homeshelf.inventory.store import history_of
 from homeshelf.places.model import Store
 from homeshelf.shopping import store as shopping
+from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.waiting import waiting_for
+from homeshelf.suggestions.approving import approve as approve_suggestion
 from homeshelf.suggestions.store import key_of, with_status
 from homeshelf.table.operations import Delete
 from tests.cupboard import Shown, add_item, add_place, edit, item_now, notices_about, restate
@@ -26,6 +28,7 @@ from tests.suggestions.asking import (
     reject,
     wish_now,
 )
+from tests.suggestions.watched import just_before_the_first_transaction, watched
 from tests.table.support import eventually
 
 
@@ -105,6 +108,18 @@ async def test_a_store_that_is_gone_is_left_out(home: Home, kid: Person) -> None
     wish = await ask_for(kid, rice)
     await home.running.db.write(Delete(Store.at(home.family_id, market["storeId"])))
     assert (await approved(home.admin, wish))["storeId"] is None
+
+
+async def test_a_store_that_goes_at_that_moment_is_left_out_too(home: Home, kid: Person) -> None:
+    market = await add_place(home.admin, "stores", "Market")
+    rice = await add_item(home.admin, name="Rice", preferredStoreId=market["storeId"])
+    wish = await ask_for(kid, rice)
+    db, key = home.running.db, key_of(home.family_id, wish["suggestionId"])
+    going = Delete(Store.at(home.family_id, market["storeId"]))
+    late = watched(db, just_before_the_first_transaction(lambda: db.write(going)))
+    granted = await approve_suggestion(late, key, wish["version"], home.admin.member_id)
+    assert isinstance(granted.created, ShoppingListItem)
+    assert granted.created.store_id is None
 
 
 async def test_the_entry_has_the_name_of_today(home: Home, kid: Person, rice: Shown) -> None:
