@@ -1,0 +1,68 @@
+"""Which room of the program imports which, as its files say and as `CONTRIBUTING.md` draws it."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PROGRAM = ROOT / "homeshelf"
+SLICES = (
+    "accounts",
+    "identity",
+    "families",
+    "places",
+    "notices",
+    "inventory",
+    "shopping",
+    "suggestions",
+    "taps",
+    "shares",
+    "books",
+    "home",
+)
+
+
+def drawn() -> list[list[str]]:
+    """The lines of the drawing, from those that know nobody to those that know all."""
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    section = page.partition("## Who imports whom\n")[2].partition("\n## ")[0]
+    return [line.split() for line in re.findall(r"^    (\w.*)$", section, re.MULTILINE)]
+
+
+@cache
+def imports() -> frozenset[tuple[str, str, str]]:
+    """Each room, one that it names, and the file where it does: within functions as well."""
+    return frozenset(
+        (_room_of(path), room, str(path.relative_to(ROOT)))
+        for path in PROGRAM.rglob("*.py")
+        for room in _named(path)
+        if room != _room_of(path)
+    )
+
+
+def named_by(room: str) -> set[str]:
+    return {other for one, other, _ in imports() if one == room}
+
+
+def naming(room: str) -> set[str]:
+    """The slices that cannot do without it: those that name it, and those that name them."""
+    found = {one for one, other, _ in imports() if other == room and one in SLICES}
+    return found | {further for one in found for further in naming(one)}
+
+
+def _room_of(path: Path) -> str:
+    """The package, or the module where it is in none."""
+    return path.relative_to(PROGRAM).parts[0].removesuffix(".py")
+
+
+def _named(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module == "homeshelf":
+            yield from (alias.name for alias in node.names if not alias.name.startswith("__"))
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("homeshelf."):
+            yield str(node.module).split(".")[1]
+        elif isinstance(node, ast.Import):
+            names = (alias.name.split(".") for alias in node.names)
+            yield from (name[1] for name in names if name[0] == "homeshelf" and name[1:])
