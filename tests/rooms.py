@@ -33,10 +33,11 @@ def drawn() -> list[list[str]]:
 
 @cache
 def imports() -> frozenset[tuple[str, str, str]]:
-    """Each room, one that it names, and the file where it does: within functions as well."""
+    """Each room, one that it names, and the file where it does: templates and functions too."""
     return frozenset(
         (_room_of(path), room, str(path.relative_to(ROOT)))
-        for path in PROGRAM.rglob("*.py")
+        for path in PROGRAM.rglob("*.*")
+        if path.suffix in (".py", ".html", ".txt")
         for room in _named(path)
         if room != _room_of(path)
     )
@@ -58,6 +59,9 @@ def _room_of(path: Path) -> str:
 
 
 def _named(path: Path) -> Iterator[str]:
+    if path.suffix != ".py":
+        yield from re.findall(r'{%-? (?:extends|from|import|include) "(\w+)/', path.read_text())
+        return
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module == "homeshelf":
             yield from (alias.name for alias in node.names if not alias.name.startswith("__"))
