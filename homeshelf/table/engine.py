@@ -17,21 +17,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from homeshelf.table.expressions import Item
-from homeshelf.table.operations import (
-    Cursor,
-    Delete,
-    Key,
-    KeyValue,
-    Page,
-    Put,
-    Query,
-    Update,
-    Write,
-)
+from homeshelf.table.operations import Cursor, Delete, Key, Page, Put, Query, Update, Write
 from homeshelf.table.schema import Table
 
 S = TypeVar("S")
 T = TypeVar("T")
+KeyPair = tuple[Key[Any], Key[Any]]
 
 
 class TableError(Exception):
@@ -146,7 +137,7 @@ class Engine(Protocol):
         """The records at up to 100 different keys, in the order of the keys."""
 
     def glance(
-        self, pairs: Sequence[tuple[Key[Any], Key[Any]]], shapes: tuple[type[S], type[T]]
+        self, pairs: Sequence[KeyPair], shapes: tuple[type[S], type[T]]
     ) -> list[tuple[S | None, T | None] | None]:
         """Some attributes of pairs of records, all as they are at one moment, without waiting: of
         an engine that `reads_at_once`; others refuse. All are of one table.
@@ -196,7 +187,7 @@ class Engine(Protocol):
 
     async def keys_expiring(
         self, table: Table, partitions: str, first: int, last: int
-    ) -> Sequence[tuple[KeyValue, KeyValue]]:
+    ) -> Sequence[tuple[str, str]]:
         """The keys in partitions that begin so of what expires between these two seconds.
 
         Only where there is a stamp: other engines have to scan for it, and refuse.

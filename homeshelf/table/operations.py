@@ -34,9 +34,6 @@ class Key(Generic[R]):
         return {self.table.partition: self.partition, self.table.sort: self.sort}
 
 
-KeyPair = tuple[Key[Any], Key[Any]]
-
-
 @dataclass(frozen=True, slots=True)
 class Equals:
     value: KeyValue

@@ -23,7 +23,7 @@ from homeshelf.table.expressions import (
     exists,
 )
 from homeshelf.table.keys import Template
-from homeshelf.table.operations import Check, Delete, Key, Put, Query, Update
+from homeshelf.table.operations import Check, Delete, Key, Put, Query, Sort, Update
 from homeshelf.table.schema import Table
 
 R = TypeVar("R", bound="Record")
@@ -209,12 +209,7 @@ class Record(BaseModel):
         partition, sort = cls._key_templates(index)
         values = cls._aliased(known)
         cls._refuse_gaps(partition, sort, values)
-        found = partition.fill(values)
-        if found is None:
-            raise ValueError(f"a partition of {cls.__name__} needs a value for each of its fields")
-        return Query(
-            cls.table, found, cls.load, index=index, sort=sort.sort(values), filter=cls._kind()
-        )
+        return cls._query(index, partition, values, sort.sort(values))
 
     @classmethod
     def between(
@@ -223,11 +218,8 @@ class Record(BaseModel):
         """The records whose next field of the sort key lies from `low` to `high`; None is open."""
         partition, sort = cls._key_templates(index)
         values = cls._aliased(known)
-        found = partition.fill(values)
-        if found is None:
-            raise ValueError(f"a partition of {cls.__name__} needs a value for each of its fields")
         bounds = sort.between(values, to_camel(name), low, high)
-        return Query(cls.table, found, cls.load, index=index, sort=bounds, filter=cls._kind())
+        return cls._query(index, partition, values, bounds)
 
     @classmethod
     def update(cls, key: Key[Any], *changes: UpdateAction, when: Condition | None = None) -> Update:
@@ -237,6 +229,19 @@ class Record(BaseModel):
             if change.attribute in in_keys or change.attribute in cls.table.key_attributes:
                 raise ValueError(f"{change.attribute} is part of a key: put the record instead")
         return Update(key, changes, when)
+
+    @classmethod
+    def _query(
+        cls: type[R],
+        index: str | None,
+        partition: Template,
+        values: Mapping[str, Any],
+        sort: Sort | None,
+    ) -> Query[R]:
+        found = partition.fill(values)
+        if found is None:
+            raise ValueError(f"a partition of {cls.__name__} needs a value for each of its fields")
+        return Query(cls.table, found, cls.load, index=index, sort=sort, filter=cls._kind())
 
     @classmethod
     def _with_what_is_in_keys(cls, item: Item) -> Mapping[str, Any]:

@@ -7,8 +7,9 @@ import msgspec
 
 from homeshelf.inventory import store as inventory
 from homeshelf.table import Database
+from homeshelf.table.engine import KeyPair
 from homeshelf.table.expressions import Item
-from homeshelf.table.operations import KeyPair, item_key
+from homeshelf.table.operations import item_key
 from homeshelf.taps.model import NFCUrl, TagId
 from homeshelf.taps.store import for_tag
 from homeshelf.taps.tapping import NOBODYS, open_tag

@@ -42,15 +42,13 @@ from homeshelf.table.dynamodb.tables import RemoteTable
 from homeshelf.table.dynamodb.transactions import what_stops
 from homeshelf.table.dynamodb.units import charged, charged_for_refusal
 from homeshelf.table.dynamodb.wire import Wire
-from homeshelf.table.engine import BadRequest, ConditionFailed, Units, Unreadable
+from homeshelf.table.engine import BadRequest, ConditionFailed, KeyPair, Units, Unreadable
 from homeshelf.table.expressions import Add, Item
 from homeshelf.table.operations import (
     Between,
     Cursor,
     Delete,
     Key,
-    KeyPair,
-    KeyValue,
     Page,
     Prefix,
     Put,
@@ -256,7 +254,7 @@ class DynamoDB:
 
     async def keys_expiring(
         self, table: Table, partitions: str, first: int, last: int
-    ) -> Sequence[tuple[KeyValue, KeyValue]]:
+    ) -> Sequence[tuple[str, str]]:
         raise BadRequest(f"what expires in {table.name} takes a scan: {partitions}, {first}-{last}")
 
     @while_open

@@ -22,20 +22,9 @@ from homeshelf import clock
 from homeshelf.table import limits
 from homeshelf.table.closing import InFlight, while_open
 from homeshelf.table.deadlines import FILE_SECONDS
-from homeshelf.table.engine import BadRequest, ConditionFailed, TransactionCancelled, Units
+from homeshelf.table.engine import BadRequest, ConditionFailed, KeyPair, TransactionCancelled, Units
 from homeshelf.table.expressions import Item
-from homeshelf.table.operations import (
-    Cursor,
-    Delete,
-    Key,
-    KeyPair,
-    KeyValue,
-    Page,
-    Put,
-    Query,
-    Update,
-    Write,
-)
+from homeshelf.table.operations import Cursor, Delete, Key, Page, Put, Query, Update, Write
 from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite.counts import Matching, count_all, count_first, in_sql
 from homeshelf.table.sqlite.file import READING, open_file, open_reader
@@ -194,7 +183,7 @@ class Sqlite:
     @while_open
     async def keys_expiring(
         self, table: Table, partitions: str, first: int, last: int
-    ) -> Sequence[tuple[KeyValue, KeyValue]]:
+    ) -> Sequence[tuple[str, str]]:
         self.consumed["keys_expiring"] += 1
         now = self._seconds()
         bindings = (max(first, now + 1), last, partitions, after_prefix(partitions))

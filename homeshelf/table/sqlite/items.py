@@ -9,15 +9,13 @@ from typing import Any, TypeVar
 import apsw
 import msgspec
 
-from homeshelf.table.engine import BadRequest, TransactionCancelled, Unreadable
+from homeshelf.table.engine import BadRequest, KeyPair, TransactionCancelled, Unreadable
 from homeshelf.table.expressions import Add, Item, Remove, Set, UpdateAction, Value, holds
 from homeshelf.table.limits import checked_item
 from homeshelf.table.operations import (
-    Check,
     Cursor,
     Delete,
     Key,
-    KeyPair,
     Put,
     Query,
     Update,
@@ -214,8 +212,7 @@ def _result(write: Write, current: dict[str, Value] | None) -> Item | None:
             return write.item
         case Update(key, changes):
             return checked_item(key.table, _changed(current or {}, changes))
-        case Delete() | Check():
-            return None
+    return None
 
 
 def _changed(item: dict[str, Value], changes: Sequence[UpdateAction]) -> dict[str, Value]:
