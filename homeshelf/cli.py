@@ -1,6 +1,6 @@
 """The command line: how each command is called, with an example.
 
-What a command does stands in `commands/`, and is loaded when it runs: `homeshelf --help` shall not
+What a command does stands in `commands/`, and is loaded when it runs: `homeshelf --help` must not
 take the time that the whole application takes to load.
 """
 
@@ -148,7 +148,7 @@ def create_user(
 
 @user.command("reset-password")
 def reset_password(email: Email, password_stdin: PasswordStdin = False) -> None:
-    """Give somebody a new password. Whoever is signed in as them is signed out.
+    """Give somebody a new password. Everybody who is signed in as them is signed out.
 
     \b
     Example:
@@ -220,7 +220,7 @@ def check() -> None:
 
 
 def _is_plain(error: Exception) -> bool:
-    """Whether its text is a sentence for whoever typed the command."""
+    """Whether its text is a sentence for the person at the command line."""
     if isinstance(error, CannotRun | BadSetting):
         return True
     # Only a command that has loaded the tables can have failed with one of their errors.

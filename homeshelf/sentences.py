@@ -3,8 +3,8 @@
     raise LastAdmin(detail=_("You are the last admin of {family}.", family=family.name))
     ngettext("{count} tag", "{count} tags", len(tags))
 
-Both give a `Sentence`: the English text, which remembers what it was made of. Whoever shows one
-calls `said` with the catalogue of who reads it.
+Both give a `Sentence`: the English text, which remembers what it was made of. The page or
+letter that shows one calls `said` with its reader's catalogue.
 """
 
 from gettext import NullTranslations

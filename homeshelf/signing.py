@@ -55,7 +55,7 @@ class Signer:
         return dict(claims) if isinstance(expires, int) and clock.seconds() < expires else None
 
     def _verify(self, purpose: Purpose, token: str) -> Mapping[str, Any]:
-        """A token that holds is remembered: it comes with every request of whoever has it."""
+        """A token that holds is remembered: it comes with every request of its owner."""
         try:
             claims = jwt.decode(token, self._jwk(purpose), algorithms=[_ALGORITHM]).claims
         except (JoseError, ValueError):

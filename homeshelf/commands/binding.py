@@ -24,7 +24,7 @@ class Binding:
         return self._url_at(self.address)
 
     def greeting(self, settings: Settings) -> str:
-        """The line that greets whoever started it."""
+        """The line that greets the person who started it."""
         at = settings.public_url or self.url
         here = ipaddress.ip_address(self.address)
         if settings.public_url is None and here.is_unspecified:

@@ -15,7 +15,7 @@ from homeshelf.demo.household import FAMILY, PASSWORD, PEOPLE, email_of, move_in
 
 
 def furnish_demo(folder: Path) -> None:
-    """In a folder of its own, whatever the settings say: no household shall find it in its own."""
+    """In a folder of its own, whatever the settings say: a household's own data stays out."""
     own = {"HOMESHELF_DATA_DIR": str(folder), "HOMESHELF_DATABASE": ""}
     settings = replace(read_settings({**os.environ, **own}), signup="open")
     logs.configure("warning")

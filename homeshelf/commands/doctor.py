@@ -151,6 +151,6 @@ def _key(settings: Settings) -> Finding:
 
 def _links(settings: Settings) -> Finding:
     if settings.public_url is None:
-        text = "HOMESHELF_PUBLIC_URL is unset: they carry the address that whoever makes them uses."
+        text = "HOMESHELF_PUBLIC_URL is unset: they carry the address that the page was opened at."
         return Finding("links", text)
     return Finding("links", f"they begin with {settings.public_url}.")

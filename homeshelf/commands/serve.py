@@ -50,7 +50,7 @@ def _serve(settings: Settings, binding: Binding, workers: int) -> int:
 
 
 def _loaded(settings: Settings, binding: Binding) -> Callable[[int, int | None], int]:
-    """The application is loaded only now: what is wrong shall be said at once."""
+    """The application is loaded only now: what is wrong is said at once."""
     gc.disable()  # what is loaded stays, and looking for garbage in it takes a tenth of the time
     from homeshelf.commands import process  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""`homeshelf user`: accounts without the web, for whoever runs the machine."""
+"""`homeshelf user`: accounts without the web, for the person who runs the machine."""
 
 import sys
 

@@ -1,8 +1,9 @@
 """Work that is left: what a transaction begins and something else must finish.
 
-A to-do is put in the transaction that begins the work, and deleted when it is done. Whoever holds
-the lease of its shard does what is due, so that a crash half-way costs a delay and nothing else. A
-lease can be lost while its holder is busy: what a handler does must be right when it is done twice.
+A to-do is put in the transaction that begins the work, and deleted when it is done. The
+holder of its shard's lease does what is due, so that a crash half-way costs a delay and nothing
+else. A lease can be lost while its holder is busy: what a handler does must be right when it is
+done twice.
 """
 
 import asyncio
@@ -57,7 +58,7 @@ class Todo(Record):
 
 
 def todo(kind: str, about: Mapping[str, Any], due: datetime | None = None) -> Todo:
-    """`due` leaves whoever begins the work some time to finish it first."""
+    """`due` leaves the one who begins the work some time to finish it first."""
     at = clock.timestamp(due or clock.now())
     return Todo(todo_id=clock.new_id(), due_at=at, kind=kind, about=dict(about))
 
@@ -71,7 +72,7 @@ TODOS = WorkQueue("todos", "TODO", waiting_todos)
 
 
 async def finish_soon(db: Database, left: Todo, handler: Handler, within: float = 1.0) -> None:
-    """Do at once what is quick; what takes longer is left to whoever holds the lease."""
+    """Do at once what is quick; what takes longer is left to the holder of the lease."""
     with suppress(TableError, TimeoutError):
         async with asyncio.timeout(within):
             await handler(db.alone, left)

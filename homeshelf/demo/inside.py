@@ -18,7 +18,7 @@ class Person:
         return await self.ask("POST", path, body)
 
     async def ask(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
-        """The answer, which must be a success: whoever asks knows what may be asked."""
+        """The answer, which must be a success: the demo asks only for what is allowed."""
         status, content = await self._call(method, f"/api/v1{path}", encode(body or {}))
         if status >= 300:
             raise RuntimeError(f"{method} {path} was answered with {status}: {content.decode()}")

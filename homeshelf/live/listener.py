@@ -45,7 +45,7 @@ class Listener:
             return
         self._waiting.append(event)
         self._stirred.set()
-        if len(self._waiting) >= MOST_WAITING:  # nobody reads them, and whoever does can resume
+        if len(self._waiting) >= MOST_WAITING:  # nobody reads them; a client can resume
             self.end()
 
     def end(self) -> None:

@@ -46,7 +46,7 @@ class Room:
 
     @property
     def is_forgettable(self) -> bool:
-        """Whether nobody listens, nor is likely to come back and ask what they missed."""
+        """Whether nobody listens or is likely to come back and ask what they missed."""
         idle = clock.now() - self._looked_at > FORGOTTEN_AFTER
         return idle and not self.listeners and not self._turn.locked()
 
@@ -93,7 +93,7 @@ class Room:
         self._forget(clock.lowest_ordered_id(now - OVERLAP))
 
     async def _end_those_without_right(self, changes: list[Change]) -> None:
-        """First: whoever lost the right is not told what happened after that."""
+        """First: a listener who lost the right is not told what happened after that."""
         touched = {(change.type, change.id) for change in changes}
         doubtful = [each for each in self.listeners if not touched.isdisjoint(each.right.watched)]
         if doubtful:

@@ -49,7 +49,7 @@ class Admission:
         self._exempt = tuple(exempt)
         self._bytes = 0
         self.lost_bytes = 0
-        """That those held who left or were sent away; whoever frees them sets it back."""
+        """Held by connections that left or were sent away; set back once they are freed."""
         self._all: Ordered = {}
         self._idle: Ordered = {}
         self._waiting: Ordered = {}

@@ -196,7 +196,7 @@ class Database:
             await self.batch([Delete(item_key(table, *place)) for place in places])
 
     async def change(self, key: Key[S], rule: Callable[[S], S]) -> S | None:
-        """Change a record by a rule, whoever else changes it at the same time.
+        """Change a record by a rule, also while others change it.
 
         Returns the record as it became, or None where there is none. A rule that returns what it
         was given writes nothing.

@@ -8,20 +8,20 @@ from time import monotonic
 from typing import Any
 
 FILE_SECONDS = 4.0
-"""A change waits so long for the file of the embedded engine, from the moment of asking."""
+"""How long a change waits for the file of the embedded engine, from the moment of asking."""
 READ_SECONDS = 1.0
-"""A read waits in the event loop, and others behind it; it hardly ever has to."""
+"""How long a read waits for the file. It waits in the event loop and holds up all others."""
 SERVER_SECONDS = 6.0
-"""A request to a DynamoDB server takes so long at most, with all its repetitions."""
+"""How long a request to a DynamoDB server may take, with all its retries."""
 SETTLED_SECONDS = 5.0
-"""A change that others come in between of is given up so long after the moment of asking."""
+"""When a change that keeps losing to others is given up, from the moment of asking."""
 
 ACKNOWLEDGED_SECONDS = max(FILE_SECONDS, SERVER_SECONDS)
-"""From the making of a change's id until the change can be read, at the longest."""
+"""The longest time from making a change's id until the change can be read."""
 CLOCKS_DIFFER_SECONDS = 10.0
-"""As much may the clocks of two machines differ; `homeshelf doctor` says when they do."""
+"""How far the clocks of two machines may differ; `homeshelf doctor` says when they do."""
 OVERLAP_SECONDS = ACKNOWLEDGED_SECONDS + CLOCKS_DIFFER_SECONDS
-"""A change may become readable so long after one with a later id."""
+"""How long after a change with a later id one may become readable."""
 
 Ending = tuple["asyncio.Task[Any] | None", float]
 _ending: ContextVar[Ending | None] = ContextVar("ending", default=None)

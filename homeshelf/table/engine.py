@@ -152,7 +152,7 @@ class Engine(Protocol):
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
         """How many records all pages of the query have together, counted up to `at_most`.
 
-        What that bound is reached by is not read to its end.
+        Reading stops once the bound is reached.
         """
 
     async def put(self, put: Put) -> Item | None:
@@ -180,7 +180,7 @@ class Engine(Protocol):
         """Every record of a table in no promised order: for copies and checks, never a request."""
 
     async def stamp(self) -> int | None:
-        """A number that is another one after every write, whoever made it; None if not known.
+        """A number that changes with every write, of this process or another; None if not known.
 
         It costs next to nothing, so that a change is noticed without looking for it.
         """

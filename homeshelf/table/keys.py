@@ -9,7 +9,7 @@
 Filled in with everything it is a key; filled in from the left as far as is known it is a prefix.
 
 A value that is empty, holds `#` or is the word for null would name another record: it is a
-BadRequest, whoever asked. Only `rest` takes `#`, as nothing follows that it could be mistaken for.
+BadRequest. Only `rest` takes `#`, as nothing follows that it could be mistaken for.
 """
 
 import re

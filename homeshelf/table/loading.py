@@ -22,7 +22,7 @@ def loaded(asked: Key[R] | Query[R], item: Item) -> R:
 
 
 def minding_predicate(query: Query[R]) -> Query[R]:
-    """A predicate that fails on a record nobody can read lets that through, to be found out."""
+    """A query whose predicate lets unreadable records through, so that loading reports them."""
     predicate = query.predicate
     if predicate is None:
         return query

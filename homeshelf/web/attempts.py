@@ -1,6 +1,6 @@
 """Failures that are counted in the table, so that all processes and restarts share them.
 
-An attempt counts before its outcome is known: whoever tries many at once gains nothing by it.
+An attempt counts before its outcome is known: trying many at once gains nothing.
 """
 
 from collections.abc import Sequence

@@ -22,7 +22,7 @@ Observe = Callable[[str, str, int, float], None]
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
     counts = _counts()
-    # Whoever asks chooses the method: each name would be counted by itself for ever.
+    # Clients choose the method: each name would be counted by itself for ever.
     counts.requests.labels(method if method in METHODS else "other", route, status).inc()
     counts.seconds.labels(route).observe(seconds)
 

@@ -1,4 +1,4 @@
-"""The outermost layer: what every request and every answer has, whoever handles it."""
+"""The outermost layer: what every request and every answer has, whatever handles it."""
 
 from collections.abc import MutableMapping
 from time import perf_counter

@@ -1,7 +1,7 @@
 """Pages of a list, and the opaque tokens that lead from one to the next.
 
-A token is bound to who asked and what they asked: it is of no use to anybody else, nor for another
-question.
+A token is bound to who asked and what they asked: it is of no use to anybody else or for
+another question.
 """
 
 import json

@@ -87,7 +87,7 @@ def from_wire(wired: dict[str, Wired]) -> dict[str, Value]:
 
 
 def read_item(table: Table, wired: dict[str, Wired]) -> dict[str, Value]:
-    """The item, in place of what was sent; `Unreadable` where a value is none of ours."""
+    """The item, untagged in place; `Unreadable` where a value has a type that we do not store."""
     try:
         return from_wire(wired)
     except _ForeignValue as foreign:
@@ -108,7 +108,7 @@ def _has_expired(table: Table, wired: dict[str, Wired], now: int) -> bool:
 
 
 def _key_of(table: Table, wired: dict[str, Any]) -> Key[Item]:
-    """Of an item that was read as far as a value that is none of ours."""
+    """The key of an item whose values were untagged up to one that we do not store."""
     partition, sort = (
         from_wire({name: wired[name]})[name] if isinstance(wired[name], dict) else wired[name]
         for name in (table.partition, table.sort)

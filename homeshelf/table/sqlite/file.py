@@ -134,7 +134,7 @@ def pause() -> None:
 
 
 class _Reading:
-    """What keeps SQLite from reading is the database's trouble, and no error of its own."""
+    """Turns what keeps SQLite from reading into `Unavailable`."""
 
     def __enter__(self) -> None:
         pass
