@@ -69,12 +69,6 @@ def last_key(prefix: str) -> str:
 def checked_item(table: Table, item: Item) -> dict[str, Value]:
     """The item as it is stored, with its numbers in their shortest form; refused if unfit."""
     clean, size = measured_item(item)
-    check_item(table, item, size)
-    return clean
-
-
-def check_item(table: Table, item: Item, size: int) -> None:
-    """An item of so many bytes, whose values are fit by themselves."""
     if size > ITEM_BYTES:
         raise ItemTooLarge(f"a record of {size} bytes; at most {ITEM_BYTES} are kept")
     for index in table.indexes:
@@ -85,6 +79,7 @@ def check_item(table: Table, item: Item, size: int) -> None:
     expires = item.get(table.ttl) if table.ttl else None
     if expires is not None and not is_whole(checked_value(expires)):
         raise BadRequest(f"{table.ttl} is a time in whole seconds, or null")
+    return clean
 
 
 def check_query(query: Query[Any]) -> None:

@@ -2,23 +2,21 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 from time import monotonic
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from homeshelf.table.engine import Unavailable
 from homeshelf.table.operations import Key
 
 CROWDED = "too many people are changing this at once"
+K = TypeVar("K", bound=Hashable)
 
 
 class Queues:
-    """A lock for each key that somebody waits for."""
-
     def __init__(self) -> None:
-        self._locks: dict[Key[Any], asyncio.Lock] = {}
-        self._waiting: Counter[Key[Any]] = Counter()
+        self._locks: Locks[Key[Any]] = Locks()
         self._holders: dict[Key[Any], asyncio.Task[Any] | None] = {}
 
     @asynccontextmanager
@@ -27,25 +25,42 @@ class Queues:
         task = asyncio.current_task()
         if self._holders.get(key) is task:
             raise RuntimeError(f"{key.sort} is being changed by this very task, which would wait")
-        lock = self._locks.setdefault(key, asyncio.Lock())
-        self._waiting[key] += 1
-        try:
-            await _acquire(lock, ends)
+        async with self._locks.hold(key, ends - monotonic(), Unavailable(CROWDED)):
             self._holders[key] = task
             try:
                 yield
             finally:
                 del self._holders[key]
+
+
+class Locks(Generic[K]):
+    """A lock for each name, which is there while somebody holds or waits for it."""
+
+    def __init__(self) -> None:
+        self._locks: dict[K, asyncio.Lock] = {}
+        self.users: Counter[K] = Counter()
+        """How many hold or wait for each."""
+
+    @asynccontextmanager
+    async def hold(self, name: K, seconds: float, late: Exception) -> AsyncIterator[None]:
+        """In the block the caller has the lock; raises `late` if it is not free in time."""
+        lock = self._locks.setdefault(name, asyncio.Lock())
+        self.users[name] += 1
+        try:
+            await _acquire(lock, seconds, late)
+            try:
+                yield
+            finally:
                 lock.release()
         finally:
-            self._waiting[key] -= 1
-            if not self._waiting[key]:
-                del self._waiting[key], self._locks[key]
+            self.users[name] -= 1
+            if not self.users[name]:
+                del self.users[name], self._locks[name]
 
 
-async def _acquire(lock: asyncio.Lock, ends: float) -> None:
+async def _acquire(lock: asyncio.Lock, seconds: float, late: Exception) -> None:
     try:
-        async with asyncio.timeout(ends - monotonic()):
+        async with asyncio.timeout(seconds):
             await lock.acquire()
     except TimeoutError:
-        raise Unavailable(CROWDED) from None
+        raise late from None

@@ -35,12 +35,6 @@ def _well_formed(sentence: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _entry_named(text: str) -> str:
-    if not is_id(text):
-        raise ValueError("Invalid shopping item ID format")
-    return text.lower()
-
-
 _Named = AfterValidator(_named)
 
 SessionId = Annotated[str, Path(alias="sessionId"), _Named]
@@ -58,5 +52,6 @@ NotificationId = Annotated[str, Path(alias="notificationId"), _Named]
 SuggestionId = Annotated[
     str, Path(alias="suggestionId"), _well_formed("Invalid suggestion ID format")
 ]
-ShoppingItemId = Annotated[str, Path(alias="shoppingItemId"), AfterValidator(_entry_named)]
-"""The one that says what is wrong with it, as the list's own document has it."""
+ShoppingItemId = Annotated[
+    str, Path(alias="shoppingItemId"), _well_formed("Invalid shopping item ID format")
+]

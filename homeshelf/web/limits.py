@@ -9,7 +9,6 @@
 Past a limit each raises RateLimited, which says when to try again.
 """
 
-import asyncio
 from collections import Counter, defaultdict, deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -21,6 +20,7 @@ from homeshelf.config import Settings
 from homeshelf.config.values import Rate
 from homeshelf.errors import RateLimited
 from homeshelf.table import Database
+from homeshelf.table.queues import Locks
 from homeshelf.web.attempts import Anywhere, Attempt, Count, begin, look
 from homeshelf.web.lanes import Lanes, Permit
 
@@ -145,32 +145,15 @@ class Turns:
 
     def __init__(self, room: int) -> None:
         self._room = room
-        self._locks: dict[str, asyncio.Lock] = {}
-        self._here: Counter[str] = Counter()
+        self._locks: Locks[str] = Locks()
 
     @asynccontextmanager
     async def take(self, name: str) -> AsyncIterator[None]:
-        if self._here[name] > self._room:
-            raise RateLimited(self.RETRY_SECONDS)
-        self._here[name] += 1
-        lock = self._locks.setdefault(name, asyncio.Lock())
-        try:
-            await self._acquire(lock)
-            try:
-                yield
-            finally:
-                lock.release()
-        finally:
-            self._here[name] -= 1
-            if not self._here[name]:
-                del self._here[name], self._locks[name]
-
-    async def _acquire(self, lock: asyncio.Lock) -> None:
-        try:
-            async with asyncio.timeout(self.PATIENCE_SECONDS):
-                await lock.acquire()
-        except TimeoutError:
-            raise RateLimited(self.RETRY_SECONDS) from None
+        late = RateLimited(self.RETRY_SECONDS)
+        if self._locks.users[name] > self._room:
+            raise late
+        async with self._locks.hold(name, self.PATIENCE_SECONDS, late):
+            yield
 
 
 class Places:

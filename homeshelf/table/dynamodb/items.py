@@ -6,10 +6,9 @@ from typing import Any
 
 from homeshelf.table.engine import BadRequest, Unreadable
 from homeshelf.table.expressions import Item, Value
-from homeshelf.table.limits import check_item
 from homeshelf.table.operations import Key, item_key
 from homeshelf.table.schema import Table
-from homeshelf.table.values import EXACT, TOO_LARGE, measured, names_bytes, text_bytes
+from homeshelf.table.values import EXACT
 
 Wired = dict[str, Any]
 """A value such as `{"S": "milk"}`."""
@@ -21,26 +20,6 @@ def to_wire(item: Mapping[str, Any]) -> dict[str, Wired]:
         name: {"S": value} if type(value) is str else value_to_wire(value)
         for name, value in item.items()
     }
-
-
-def checked_to_wire(table: Table, item: Item) -> dict[str, Wired]:
-    """The item, tagged; refused if unfit. In one pass, as every put comes through here."""
-    wired: dict[str, Wired] = {}
-    size = names_bytes(tuple(item))
-    for name, value in item.items():
-        if type(value) is str:
-            size += len(value) if value.isascii() else text_bytes(value)
-            wired[name] = {"S": value}
-        elif type(value) is int and -TOO_LARGE < value < TOO_LARGE:
-            text = str(value)
-            size += len(text) // 2 + 2
-            wired[name] = {"N": text}
-        else:
-            stored, bytes_ = measured(value)
-            size += bytes_
-            wired[name] = value_to_wire(stored)
-    check_item(table, item, size)
-    return wired
 
 
 def value_to_wire(value: Value) -> Wired:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from homeshelf.table.dynamodb.expressions import Expressions
-from homeshelf.table.dynamodb.items import Wired, checked_to_wire, from_wire, to_wire
+from homeshelf.table.dynamodb.items import Wired, from_wire, to_wire
 from homeshelf.table.expressions import Item, same
-from homeshelf.table.limits import checked_changes
+from homeshelf.table.limits import checked_changes, checked_item
 from homeshelf.table.operations import Check, Delete, Put, Query, Update, Write
 from homeshelf.table.schema import Table
 
@@ -17,7 +17,7 @@ def write_request(name: str, write: Write, now: int) -> dict[str, Any]:
     """The request of a write by itself or as part of a transaction; refused if a value is unfit."""
     request: dict[str, Any] = {"TableName": name}
     if isinstance(write, Put):
-        request["Item"] = checked_to_wire(write.table, write.item)
+        request["Item"] = to_wire(checked_item(write.table, write.item))
     else:
         request["Key"] = to_wire(write.key.attributes)
     expressions = Expressions(write.table, now)
@@ -59,7 +59,7 @@ def start_key(start: Mapping[str, Any], names: Sequence[str]) -> dict[str, Wired
 
 def batched(write: Write) -> dict[str, Any]:
     if isinstance(write, Put):
-        return {"PutRequest": {"Item": checked_to_wire(write.table, write.item)}}
+        return {"PutRequest": {"Item": to_wire(checked_item(write.table, write.item))}}
     return {"DeleteRequest": {"Key": to_wire(write.key.attributes)}}
 
 

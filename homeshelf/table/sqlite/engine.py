@@ -31,7 +31,6 @@ from homeshelf.table.sqlite.file import READING, open_file, open_reader
 from homeshelf.table.sqlite.items import (
     STATEMENTS,
     apply,
-    both_at,
     glance_at,
     item_at,
     read_rows,
@@ -95,8 +94,6 @@ class Sqlite:
         self.consumed["get_many"] += 1
         now = self._seconds()
         with READING:
-            if len(keys) == 2 and keys[0].table is keys[1].table:
-                return both_at(self._reader, keys, now)
             return [item_at(self._reader, key, now) for key in keys]
 
     def glance(

@@ -44,15 +44,6 @@ def item_at(connection: apsw.Connection, key: Key[Any], now: int) -> dict[str, V
     return _decoded(key, connection.execute(statements.get, bindings).get)
 
 
-def both_at(connection: apsw.Connection, keys: Sequence[Key[Any]], now: int) -> list[Item | None]:
-    """Two records of one table, which take little longer than one when they are read at once."""
-    one, other = keys
-    expires = (now,) if one.table.ttl else ()
-    bindings = (one.partition, one.sort, *expires, other.partition, other.sort, *expires)
-    texts = connection.execute(STATEMENTS[one.table.name].get_both, bindings).get
-    return [_decoded(key, text) for key, text in zip(keys, texts, strict=True)]
-
-
 def glance_at(
     connection: apsw.Connection,
     pairs: Sequence[KeyPair],
