@@ -3,7 +3,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fastapi import Request, Response
+from fastapi import Depends, Request, Response
 
 from homeshelf.access.families import families_of
 from homeshelf.accounts import deletion, profile, signing_in, store, tokens
@@ -54,7 +54,16 @@ SESSION = {
 PREFERENCES = {"theme": str, "timeZone": str, "mail": str}
 
 
-@router.post("/accounts", status_code=201)
+async def _own_passwords(services: TheServices) -> None:
+    """An identity provider has its own, and its own tokens."""
+    if services.settings.oidc_issuer is not None:
+        raise NotFound
+
+
+OWN_PASSWORDS = [Depends(_own_passwords)]
+
+
+@router.post("/accounts", status_code=201, dependencies=OWN_PASSWORDS)
 @answers({"memberId": str, "email": str, "name": str}, 403)
 async def sign_up(asked: SignUp, request: Request, services: TheServices) -> Response:
     address = address_of(request)
@@ -78,19 +87,19 @@ async def send_verification(person: Person, services: TheServices) -> Response:
     return Response(status_code=202)
 
 
-@router.post("/passwords/forgotten", status_code=202)
+@router.post("/passwords/forgotten", status_code=202, dependencies=OWN_PASSWORDS)
 async def forgotten(asked: Forgotten, services: TheServices) -> Response:
     """Whether there is such an account shows neither in the answer nor in its time."""
     return Response(status_code=202, background=send_reset(services, asked.email))
 
 
-@router.post("/passwords/reset", status_code=204)
+@router.post("/passwords/reset", status_code=204, dependencies=OWN_PASSWORDS)
 async def reset(asked: Reset, request: Request, services: TheServices) -> Response:
     await signing_in.reset_password(services, address_of(request), asked.token, asked.password)
     return Response(status_code=204)
 
 
-@router.post("/tokens")
+@router.post("/tokens", dependencies=OWN_PASSWORDS)
 @answers(TOKENS, 401)
 async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Response:
     account = await signing_in.sign_in(services, address_of(request), asked.email, asked.password)
@@ -102,7 +111,7 @@ async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Res
     return Json(tokens.pair(services.signer, session, asked.family_id))
 
 
-@router.post("/tokens/refresh")
+@router.post("/tokens/refresh", dependencies=OWN_PASSWORDS)
 @answers(TOKENS, 401)
 async def refresh(asked: Refresh, services: TheServices) -> Response:
     turn = tokens.read_refresh(services.signer, asked.refresh_token)

@@ -1,13 +1,13 @@
 """People whom an identity provider vouches for, by OpenID Connect."""
 
-from homeshelf.identity import api, pages
+from homeshelf.identity import pages
 from homeshelf.identity.authentication import start
 from homeshelf.identity.examining import provider_finding
 from homeshelf.web.slice import Slice
 
 SLICE = Slice(
     name="identity",
-    first=lambda settings: [api.router, pages.router] if settings.oidc_issuer else [],
+    first=lambda settings: [pages.router] if settings.oidc_issuer else [],
     examine=provider_finding,
     start=start,
 )

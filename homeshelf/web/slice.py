@@ -71,7 +71,7 @@ class Slice:
     api: Sequence[APIRouter] = ()
     pages: Sequence[APIRouter] = ()
     first: Callable[[Settings], Sequence[APIRouter]] = _no_routers
-    """What hides routes of other slices, where the settings want it."""
+    """What hides pages of other slices, where the settings want it."""
     tab: Tab | None = None
     todos: Callable[["Services"], Mapping[str, Handler]] = _no_todos
     letters: Mapping[str, Any] = field(default_factory=dict)
