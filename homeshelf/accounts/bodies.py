@@ -1,54 +1,38 @@
-"""What the endpoints of accounts are sent."""
+"""What is sent about accounts: by programs, and by the forms of the pages."""
 
-import re
-from typing import Annotated
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-from pydantic import AfterValidator, Field
-from pydantic_core import PydanticCustomError
-
-from homeshelf.accounts.common_passwords import COMMON, is_common
-from homeshelf.accounts.model import MailWish, Theme
-from homeshelf.web.body import Body, Email, NewBody, Says, id_, text
-
-
-def _not_common(password: str) -> str:
-    if is_common(password):
-        raise PydanticCustomError("common", COMMON)
-    return password
-
-
-_NAME = text(1, 100, "A name has 1 to 100 characters.")
-_PASSWORD = text(8, 128, "A password has 8 to 128 characters.", trim=False)
-_TRIED = text(1, 128, "The password is needed, at most 128 characters.", trim=False)
-_FAMILY = id_("Invalid family ID format")
-_TOKEN = text(1, 4000, "The token is needed.")
-
-Secret = Field(repr=False)
-"""For what must not be seen where a body is printed."""
-
-NewSecret = Annotated[str, _PASSWORD, AfterValidator(_not_common), Secret]
+from homeshelf.accounts.fields import (
+    Family,
+    MailWish,
+    Name,
+    NewPassword,
+    OwnAddress,
+    Password,
+    Theme,
+    TimeZone,
+    Token,
+)
+from homeshelf.web.body import Body, Email, NewBody
 
 
 class SignUp(NewBody):
     email: Email
-    password: NewSecret
-    name: Annotated[str, _NAME]
+    password: NewPassword
+    name: Name
 
 
 class SignIn(NewBody):
     email: Email
-    password: Annotated[str, _TRIED, Secret]
-    family_id: Annotated[str | None, _FAMILY] = None
+    password: Password
+    family_id: Family = None
 
 
 class Refresh(NewBody):
-    refresh_token: Annotated[str, _TOKEN, Secret]
-    family_id: Annotated[str | None, _FAMILY] = None
+    refresh_token: Token
+    family_id: Family = None
 
 
 class MailedToken(NewBody):
-    token: Annotated[str, _TOKEN, Secret]
+    token: Token
 
 
 class Forgotten(NewBody):
@@ -56,50 +40,37 @@ class Forgotten(NewBody):
 
 
 class Reset(MailedToken):
-    password: NewSecret
+    password: NewPassword
 
 
 class NewPasswordForm(NewBody):
-    password: NewSecret
+    password: NewPassword
 
 
 class PasswordForm(NewPasswordForm):
-    current_password: Annotated[str, _TRIED, Secret]
+    current_password: Password
 
 
 class NameForm(NewBody):
-    name: Annotated[str, _NAME]
+    name: Name
 
 
 class Goodbye(NewBody):
-    confirm: Annotated[str, text(1, 254, "Type your own address.")]
-    password: Annotated[str, _TRIED, Secret] = ""
+    confirm: OwnAddress
+    password: Password = ""
 
 
 class Profile(Body):
-    name: Annotated[str, _NAME] = ""
-    password: NewSecret = ""
-    current_password: Annotated[str, _TRIED, Secret] = ""
+    name: Name = ""
+    password: NewPassword = ""
+    current_password: Password = ""
 
 
 class Confirmation(NewBody):
-    password: Annotated[str, _TRIED, Secret] = ""
-
-
-def _zone(name: str) -> str:
-    try:
-        ZoneInfo(name if _ZONE.fullmatch(name) else "")
-    except (ZoneInfoNotFoundError, OSError):  # a folder of zones, such as Europe
-        raise ValueError from None
-    return name
-
-
-_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
+    password: Password = ""
 
 
 class Preferences(Body):
-    theme: Annotated[Theme, Says("This must be auto, light or dark.")] = "auto"
-    time_zone: Annotated[
-        str, AfterValidator(_zone), Says("This must be a time zone such as Europe/Berlin.")
-    ] = "UTC"
-    mail: Annotated[MailWish, Says("This must be off, now or daily.")] = "now"
+    theme: Theme = "auto"
+    time_zone: TimeZone = "UTC"
+    mail: MailWish = "now"

@@ -22,7 +22,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/sign-up")
 async def sign_up_page(request: Request, services: TheServices, way_on: Next = "/") -> Response:
-    return _sign_up(request, services, Form(), way_on)
+    return _sign_up(request, services, Form(SignUp), way_on)
 
 
 @router.post("/sign-up")
@@ -49,7 +49,7 @@ async def sign_up(request: Request, services: TheServices, way_on: Next = "/") -
 
 @router.get("/sign-in")
 async def sign_in_page(request: Request, services: TheServices, way_on: Next = "/") -> Response:
-    return _sign_in(request, services, Form(), way_on)
+    return _sign_in(request, services, Form(SignIn), way_on)
 
 
 @router.post("/sign-in")
@@ -77,7 +77,7 @@ async def sign_out(request: Request, person: Person, db: Db) -> Response:
 
 @router.get("/forgotten")
 async def forgotten_page(request: Request, services: TheServices) -> Response:
-    return _forgotten(request, services, Form(), sent=False)
+    return _forgotten(request, services, Form(Forgotten), sent=False)
 
 
 @router.post("/forgotten")
@@ -93,7 +93,7 @@ async def forgotten(request: Request, services: TheServices) -> Response:
 @router.get("/reset/{token}")
 async def reset_page(request: Request, token: str, services: TheServices) -> Response:
     await signing_in.holder_of_reset(services, token)
-    return page(request, "accounts/reset.html", form=Form())
+    return page(request, "accounts/reset.html", form=Form(NewPasswordForm))
 
 
 @router.post("/reset/{token}")

@@ -1,5 +1,6 @@
 """A person's own settings: name, password, looks, devices, and leaving."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,6 +16,7 @@ from homeshelf.accounts.cookies import forget
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.errors import Invalid, LastAdmin, NotFound
 from homeshelf.outbox.store import can_mail
+from homeshelf.web.body import Body
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import SessionId
@@ -24,6 +26,12 @@ from homeshelf.web.paging import Paging
 from homeshelf.web.services import Services, TheServices
 
 DEVICES = 10
+FORMS: Mapping[str, type[Body]] = {
+    "name": NameForm,
+    "preferences": Preferences,
+    "password": PasswordForm,
+    "leaving": Goodbye,
+}
 
 router = APIRouter(prefix="/settings", include_in_schema=False)
 
@@ -121,8 +129,6 @@ async def _settings(
     paging = Paging(DEVICES, request.query_params.get("devices"), services.signer, "devices")
     found = await services.db.query(others.page(paging.limit, paging.start(person.caller)))
     wrong = any(form.wrong for form in forms.values())
-    blank: Form[Any] = Form()
-    names = ("name", "preferences", "password", "leaving")
     return page(
         request,
         "accounts/settings.html",
@@ -136,5 +142,5 @@ async def _settings(
         zones=sorted(available_timezones()),
         by_mail=can_mail(services.settings),
         saved=request.query_params.get("saved"),
-        forms={name: forms.get(name, blank) for name in names},
+        forms={name: Form(model) for name, model in FORMS.items()} | forms,
     )

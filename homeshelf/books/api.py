@@ -6,6 +6,7 @@ from fastapi import Query, Response
 
 from homeshelf import clock
 from homeshelf.access import Person
+from homeshelf.accounts.fields import TimeZone
 from homeshelf.books import fields, notes, removing, store
 from homeshelf.books.bodies import (
     BookChange,
@@ -75,7 +76,7 @@ async def stats(
     reader: Person,
     db: Db,
     year: Annotated[int | None, Query(ge=1, le=9999)] = None,
-    time_zone: Annotated[fields.Zone | None, Query(alias="timeZone")] = None,
+    time_zone: Annotated[TimeZone | None, Query(alias="timeZone")] = None,
 ) -> Response:
     zone = clock.zone_of(time_zone or reader.account.time_zone)
     return Json(_statistics(await statistics(db, reader.member_id, year, zone)))

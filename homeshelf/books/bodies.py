@@ -1,7 +1,14 @@
-"""What clients of the books' API send."""
+"""What is sent about books: by programs, and by the forms of the pages."""
+
+import json
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
 
 from homeshelf.books import fields
 from homeshelf.web.body import NOT_SENT, Body, NewBody
+
+Typed = BeforeValidator(fields.decimal_of)
 
 
 class Details(Body):
@@ -48,3 +55,43 @@ class NoteChange(Body):
 
 class SettingsChange(Body):
     yearly_goal: fields.YearlyGoal | None = None
+
+
+class BookForm(Details, NewBody):
+    title: fields.Title
+    status: fields.Status = "SHELF"
+    price: Annotated[fields.Price, Typed] | None = None
+    before: str = "{}"
+    """What the form said when it was opened: only what was changed in it is changed."""
+
+    def details(self, typed: dict[str, str]) -> dict[str, Any]:
+        try:
+            before = json.loads(self.before)
+        except ValueError:
+            before = {}
+        before = before if isinstance(before, dict) else {}
+        names = {name: field.alias or name for name, field in type(self).model_fields.items()}
+        return {
+            name: getattr(self, name)
+            for name, alias in names.items()
+            if name != "before" and before.get(alias, "") != typed.get(alias, "").strip()
+        }
+
+
+class PageForm(NewBody):
+    page: fields.Page | None = None
+    to: fields.Page | None = None
+    """The page of a button, which counts before what is typed."""
+    back: str = ""
+
+    @property
+    def reached(self) -> int | None:
+        return self.page if self.to is None else self.to
+
+
+class StatusForm(NewBody):
+    status: fields.Status
+
+
+class RatingForm(NewBody):
+    rating: Annotated[fields.Rating, Typed] | None = None

@@ -10,15 +10,16 @@ from homeshelf import clock
 from homeshelf.access import Person, SignedIn
 from homeshelf.access.shell import shell_for
 from homeshelf.books import notes, removing, store
+from homeshelf.books.bodies import BookForm, NewNote, PageForm, RatingForm, StatusForm
 from homeshelf.books.charts import timeline_chart
 from homeshelf.books.covers import cover
-from homeshelf.books.forms import BookForm, NoteForm, PageForm, RatingForm, StatusForm
 from homeshelf.books.listing import Sort, Wanted, listed
 from homeshelf.books.model import Book, ReadingEvent, Status
 from homeshelf.books.pace import forecast
 from homeshelf.books.statistics import today_in
 from homeshelf.errors import Invalid, NotFound
 from homeshelf.table import Database
+from homeshelf.web.body import Search
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import BookId, NoteId
@@ -31,7 +32,7 @@ router = APIRouter(prefix="/books", include_in_schema=False)
 DRAWN = 400
 """As many of the newest events are in a book's drawing."""
 NOTES_SHOWN = 100
-TABS: Mapping[str, str] = {"": "All", "READING": "Reading", "SHELF": "To read", "READ": "Read"}
+STATUSES: Mapping[str, str] = {"": "All", "READING": "Reading", "SHELF": "To read", "READ": "Read"}
 SORTS: Mapping[Sort, str] = {
     "updatedAt_desc": "Latest first",
     "updatedAt_asc": "Oldest first",
@@ -46,7 +47,7 @@ async def shelf_page(
     reader: Person,
     services: TheServices,
     asked: PageAsked,
-    q: Annotated[str, Query(max_length=100)] = "",
+    q: Search = "",
     show: Annotated[str, Query(max_length=10)] = "",
     sort: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
@@ -60,7 +61,7 @@ async def shelf_page(
         books=books,
         cover=cover,
         more=asked.following(reader.caller, after),
-        tabs=TABS,
+        statuses=STATUSES,
         sorts=SORTS,
         q=q,
         show=wanted.status or "",
@@ -75,7 +76,7 @@ async def new_book_page(
     services: TheServices,
     title: Annotated[str, Query(max_length=500)] = "",
 ) -> Response:
-    return await _edit(request, services, reader, Form({"title": title}))
+    return await _edit(request, services, reader, Form(BookForm, {"title": title}))
 
 
 @router.post("/new")
@@ -110,7 +111,9 @@ async def edit_book_page(
 ) -> Response:
     book = await _found(services.db, reader, book_id)
     typed = _typed(book)
-    return await _edit(request, services, reader, Form(typed | {"before": json.dumps(typed)}), book)
+    return await _edit(
+        request, services, reader, Form(BookForm, typed | {"before": json.dumps(typed)}), book
+    )
 
 
 @router.post("/{bookId}/edit")
@@ -177,7 +180,7 @@ async def rate(
 async def add_note(
     request: Request, reader: Person, book_id: BookId, services: TheServices
 ) -> Response:
-    form = await sent_form(request, NoteForm)
+    form = await sent_form(request, NewNote)
     if form.body is None:
         return await _book(request, reader, services, book_id, note=form)
     await notes.add(services.db, reader.member_id, book_id, form.body.content)
@@ -188,7 +191,7 @@ async def add_note(
 async def edit_note(
     request: Request, reader: Person, book_id: BookId, note_id: NoteId, services: TheServices
 ) -> Response:
-    form = await sent_form(request, NoteForm)
+    form = await sent_form(request, NewNote)
     if form.body is None:
         return await _book(request, reader, services, book_id, note=form, note_id=note_id)
     await notes.edit(services.db, reader.member_id, book_id, note_id, form.body.content)
@@ -221,7 +224,7 @@ async def _book(
     *,
     said: str = "",
     reading: Form[PageForm] | None = None,
-    note: Form[NoteForm] | None = None,
+    note: Form[NewNote] | None = None,
     note_id: str = "",
     asked: Paging | None = None,
 ) -> Response:
@@ -245,8 +248,8 @@ async def _book(
         notes=notes_found.items,
         older=asked.following(reader.caller, notes_found.next) if asked else None,
         said=said,
-        reading=reading or Form(),
-        note=note,
+        reading=reading or Form(PageForm),
+        note=note or Form(NewNote),
         note_id=note_id,
         ratings=[half / 2 for half in range(2, 11)],
     )
@@ -266,7 +269,7 @@ async def _edit(
         shell=await shell_for(request, services, reader),
         form=form,
         book=book,
-        tabs=TABS,
+        statuses=STATUSES,
     )
 
 

@@ -10,8 +10,8 @@ from homeshelf import clock
 from homeshelf.access import Person, SignedIn
 from homeshelf.access.shell import shell_for
 from homeshelf.books import store
+from homeshelf.books.bodies import SettingsChange
 from homeshelf.books.charts import MONTHS, heat_map, month_bars
-from homeshelf.books.forms import GoalForm
 from homeshelf.books.model import Book
 from homeshelf.books.pace import Forecast, forecast, streaks
 from homeshelf.books.pages import latest
@@ -36,7 +36,7 @@ async def year_page(
 
 @router.post("/goal")
 async def set_goal(request: Request, reader: Person, services: TheServices) -> Response:
-    form = await sent_form(request, GoalForm)
+    form = await sent_form(request, SettingsChange)
     if form.body is None:
         return await _year(request, reader, services, None, form)
     goal = {"yearly_goal": form.body.yearly_goal}
@@ -49,7 +49,7 @@ async def _year(
     reader: SignedIn,
     services: Services,
     year: int | None,
-    form: Form[GoalForm] | None = None,
+    form: Form[SettingsChange] | None = None,
 ) -> Response:
     today = today_in(reader.account.time_zone)
     shown = year or today.year
@@ -71,7 +71,7 @@ async def _year(
         this_year=today.year,
         found=found,
         goal=goal.yearly_goal if goal else None,
-        form=form or Form(),
+        form=form or Form(SettingsChange),
         per_day=round(found.pages_read / days),
         streaks=streaks(found.pages_per_day, today),
         busiest=_busiest(found.pages_per_day),

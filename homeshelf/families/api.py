@@ -1,4 +1,4 @@
-from typing import Annotated, Literal
+from typing import Literal
 
 from fastapi import Response
 
@@ -6,10 +6,10 @@ from homeshelf.access import Admin, Member, Person
 from homeshelf.access.shell import counts as counted
 from homeshelf.errors import NotFound
 from homeshelf.families import store
+from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily
 from homeshelf.families.invitations_api import router as invitations
-from homeshelf.families.model import Family, Role
+from homeshelf.families.model import Family
 from homeshelf.families.model import Member as Membership
-from homeshelf.web.body import NOT_SENT, Body, NewBody, Says, text, version
 from homeshelf.web.ids import MemberId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
@@ -20,25 +20,6 @@ from homeshelf.web.services import Db, TheServices
 router = api_router()
 
 COUNTS = {"pendingSuggestions": int, "unresolvedNotifications": int, "pendingEntries": int}
-
-FamilyName = Annotated[str, text(1, 100, "A family's name has 1 to 100 characters.")]
-PersonsName = Annotated[str, text(1, 100, "A name has 1 to 100 characters.")]
-Version = Annotated[int, version()]
-
-
-class NewFamily(NewBody):
-    name: FamilyName
-
-
-class FamilyChange(Body):
-    name: FamilyName
-    version: Version
-
-
-class MemberChange(Body):
-    role: Annotated[Role, Says("A role is admin or suggester.")] = NOT_SENT
-    name: PersonsName = NOT_SENT
-    version: Version
 
 
 @router.post("/families", status_code=201)

@@ -12,8 +12,9 @@ from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
 from homeshelf.families import invitations, store
+from homeshelf.families.bodies import NewInvitation
 from homeshelf.families.callers import Admin, FamilyMember
-from homeshelf.families.invitations_api import NewInvitation, with_link
+from homeshelf.families.invitations_api import with_link
 from homeshelf.families.links import ticket_of
 from homeshelf.families.messages import goes_by_mail, mailed
 from homeshelf.families.model import Invitation, Ticket
@@ -29,7 +30,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/family/invite")
 async def invite_page(request: Request, admin: Admin, services: TheServices) -> Response:
-    return await _invite(request, services, admin, Form())
+    return await _invite(request, services, admin, Form(NewInvitation))
 
 
 @router.post("/family/invite")

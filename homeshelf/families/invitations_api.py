@@ -1,4 +1,4 @@
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from fastapi import Request, Response
 
@@ -6,13 +6,14 @@ from homeshelf import clock
 from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.errors import Invalid, NotFound
 from homeshelf.families import invitations, store
+from homeshelf.families.bodies import Answered, NewInvitation
 from homeshelf.families.callers import Admin
 from homeshelf.families.links import ticket_of, token_of
 from homeshelf.families.messages import goes_by_mail, mailed
-from homeshelf.families.model import Family, Invitation, InvitationStatus, Role, Ticket
+from homeshelf.families.model import Family, Invitation, InvitationStatus, Ticket
 from homeshelf.families.model import Member as Membership
 from homeshelf.table import Database
-from homeshelf.web.body import Email, Empty, NewBody, Says, id_
+from homeshelf.web.body import Empty
 from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import InvitationId
 from homeshelf.web.json import Json, shown
@@ -26,18 +27,6 @@ router = api_router()
 
 SHOWN = extended(Invitation, status=InvitationStatus)
 WITH_LINK = extended(Invitation, status=InvitationStatus, link=str)
-
-
-class NewInvitation(NewBody):
-    email: Email
-    role: Annotated[Role, Says("A role is admin or suggester.")]
-
-
-class Answered(NewBody):
-    """An invitation, by the token of its link or as one for my own address."""
-
-    token: str | None = None
-    invitation_id: Annotated[str, id_("This is no id of an invitation.")] | None = None
 
 
 def invitation_json(invitation: Invitation) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.errors import LastAdmin, NotFound, VersionConflict
 from homeshelf.families import store
-from homeshelf.families.api import FamilyChange, MemberChange, NewFamily
+from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily
 from homeshelf.families.callers import Admin, FamilyMember, Member
 from homeshelf.families.offers import offers_to
 from homeshelf.web.csrf import require_same_origin
@@ -40,7 +40,7 @@ async def families_page(request: Request, person: Person, services: TheServices)
 
 @router.get("/families/new")
 async def new_family_page(request: Request, person: Person, services: TheServices) -> Response:
-    return await _new_family(request, services, person, Form())
+    return await _new_family(request, services, person, Form(NewFamily))
 
 
 @router.post("/families/new")
@@ -181,5 +181,5 @@ async def _family(
         people=sorted(people, key=lambda each: each.created_at),
         waiting=waiting if member.role == "admin" else [],
         said=said,
-        naming=naming or Form(),
+        naming=naming or Form(FamilyChange),
     )

@@ -3,6 +3,7 @@ from asyncio import gather
 from fastapi import APIRouter, Request, Response
 
 from homeshelf.access.shell import shell_of
+from homeshelf.books.bodies import PageForm
 from homeshelf.books.covers import cover
 from homeshelf.books.store import current_book
 from homeshelf.errors import Unauthenticated
@@ -53,7 +54,7 @@ async def home(request: Request, services: TheServices) -> Response:
         misses_mail=_misses_mail(services, member),
         book=await current_book(services.db, member.member_id),
         cover=cover,
-        form=Form(),
+        form=Form(PageForm),
     )
 
 

@@ -1,28 +1,18 @@
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Response
-from pydantic import AfterValidator, Field
 
 from homeshelf import clock
 from homeshelf.access import Admin, Member
 from homeshelf.errors import NotFound
 from homeshelf.inventory import store
 from homeshelf.inventory.adjustments import Adjusted
+from homeshelf.inventory.bodies import Adjustment, ItemChange, NewItem
+from homeshelf.inventory.fields import Location, Store
 from homeshelf.inventory.following import FollowingItems
 from homeshelf.inventory.listing import Wanted, listed
-from homeshelf.inventory.model import MOST, InventoryItem, QuantityChange
-from homeshelf.web.body import (
-    NOT_SENT,
-    Body,
-    Empty,
-    NewBody,
-    Says,
-    id_,
-    or_nothing,
-    text,
-    version,
-    whole,
-)
+from homeshelf.inventory.model import InventoryItem, QuantityChange
+from homeshelf.web.body import Empty
 from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
@@ -31,55 +21,6 @@ from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db
 
 router = api_router()
-
-
-def _each_once(ids: list[str]) -> list[str]:
-    return list(dict.fromkeys(ids))
-
-
-Name = Annotated[str, text(1, 100, "Name must be 1-100 characters")]
-Quantity = Annotated[int, whole(0, MOST, "Quantity must be a non-negative integer")]
-Threshold = Annotated[int, whole(0, MOST, "Threshold must be a non-negative integer")]
-Location = Annotated[str, id_("Invalid location ID format")]
-Store = Annotated[str, id_("Invalid store ID format")]
-Stores = Annotated[
-    list[Store],
-    Field(max_length=20),
-    AfterValidator(_each_once),
-    Says("Alternate stores are a list of up to 20 ids"),
-]
-Delta = Annotated[
-    int,
-    whole(-1_000_000, 1_000_000, "Delta must be from -1,000,000 to 1,000,000, not 0", zero=False),
-]
-Unit = Annotated[str, text(0, 50, "Unit must be 50 characters or less"), AfterValidator(or_nothing)]
-Notes = Annotated[str, text(0, 500, "Notes must be 500 characters or less")]
-
-
-class NewItem(NewBody):
-    name: Name
-    quantity: Quantity = 0
-    threshold: Threshold = 0
-    location_id: Location | None = None
-    preferred_store_id: Store | None = None
-    alternate_store_ids: Stores = Field(default_factory=list)
-    unit: Unit | None = None
-    notes: Notes | None = None
-
-
-class ItemChange(Body):
-    name: Name = NOT_SENT
-    threshold: Threshold = NOT_SENT
-    location_id: Location | None = None
-    preferred_store_id: Store | None = None
-    alternate_store_ids: Stores = NOT_SENT
-    unit: Unit | None = None
-    notes: Notes | None = None
-    version: Annotated[int, version()]
-
-
-class Adjustment(NewBody):
-    delta: Delta
 
 
 @router.get("/items")

@@ -20,6 +20,7 @@ from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.notices import running_low_notices
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
+from homeshelf.web.body import Search
 from homeshelf.web.charts import step_chart
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
@@ -49,7 +50,7 @@ async def stock_page(
     request: Request,
     member: Member,
     services: TheServices,
-    q: Annotated[str, Query(max_length=100)] = "",
+    q: Search = "",
     show: Annotated[str, Query(max_length=10)] = "",
 ) -> Response:
     wanted = Wanted(
@@ -71,7 +72,7 @@ async def stock_page(
         low=await services.db.count(running_low_notices(member.family_id), COUNTED),
         q=q,
         show=show,
-        form=Form(),
+        form=Form(ItemForm),
     )
 
 
@@ -79,7 +80,7 @@ async def stock_page(
 async def new_item_page(
     request: Request, admin: Admin, services: TheServices, name: Annotated[str, Query()] = ""
 ) -> Response:
-    return await _edit(request, services, admin, Form({"name": name[:100]}))
+    return await _edit(request, services, admin, Form(ItemForm, {"name": name[:100]}))
 
 
 @router.post("/new")
@@ -147,7 +148,7 @@ async def edit_item_page(
 ) -> Response:
     item = await _item(services, admin, item_id)
     ticked = {"alternateStoreIds": list(item.alternate_store_ids)}
-    return await _edit(request, services, admin, Form(_typed(item), ticked=ticked), item)
+    return await _edit(request, services, admin, Form(ItemForm, _typed(item), ticked=ticked), item)
 
 
 @router.post("/{itemId}/edit")
@@ -233,8 +234,8 @@ async def _edit(
 
 
 def _typed(item: InventoryItem) -> dict[str, str]:
-    names = type(item).names().items()
-    return {alias: str(getattr(item, name) or "") for name, alias in names}
+    values = {alias: getattr(item, name) for name, alias in type(item).names().items()}
+    return {alias: "" if value is None else str(value) for alias, value in values.items()}
 
 
 def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation]) -> list[Group]:

@@ -1,14 +1,12 @@
-from typing import Annotated
-
 from fastapi import Response
 
 from homeshelf.access import Admin, InFamily, Member
 from homeshelf.errors import NotFound
 from homeshelf.places import store
+from homeshelf.places.bodies import LocationChange, NewLocation, NewStore, StoreChange
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.references import ReferencesTo
 from homeshelf.table import Database
-from homeshelf.web.body import NOT_SENT, Body, NewBody, text, version
 from homeshelf.web.ids import LocationId, StoreId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
@@ -17,33 +15,6 @@ from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db
 
 router = api_router()
-
-LocationName = Annotated[str, text(1, 50, "Name must be 1-50 characters")]
-StoreName = Annotated[str, text(1, 100, "Name must be 1-100 characters")]
-Description = Annotated[str, text(0, 200, "Description must be 200 characters or less")]
-Address = Annotated[str, text(0, 200, "Address must be 200 characters or less")]
-
-
-class NewLocation(NewBody):
-    name: LocationName
-    description: Description | None = None
-
-
-class LocationChange(Body):
-    name: LocationName = NOT_SENT
-    description: Description | None = None
-    version: Annotated[int, version()]
-
-
-class NewStore(NewBody):
-    name: StoreName
-    address: Address | None = None
-
-
-class StoreChange(Body):
-    name: StoreName = NOT_SENT
-    address: Address | None = None
-    version: Annotated[int, version()]
 
 
 @router.get("/locations")

@@ -1,30 +1,36 @@
-"""What the page of the places is sent."""
+"""What is sent about places: by programs, and by the forms of the page."""
 
-from typing import Annotated, Any
-
-from homeshelf.web.body import NewBody, text, version
-
-
-class LocationForm(NewBody):
-    name: Annotated[str, text(1, 50, "Give it a name of up to 50 letters.")]
-    description: Annotated[str, text(0, 200, "At most 200 letters.")] | None = None
-
-    def details(self) -> dict[str, Any]:
-        """What the form says; a field that was emptied is cleared."""
-        return {"name": self.name, "description": self.description}
+from homeshelf.places.fields import Address, Description, LocationName, StoreName
+from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
 
 
-class StoreForm(NewBody):
-    name: Annotated[str, text(1, 100, "Give it a name of up to 100 letters.")]
-    address: Annotated[str, text(0, 200, "At most 200 letters.")] | None = None
-
-    def details(self) -> dict[str, Any]:
-        return {"name": self.name, "address": self.address}
+class NewLocation(NewBody):
+    name: LocationName
+    description: Description | None = None
 
 
-class LocationEdit(LocationForm):
-    version: Annotated[int, version()]
+class LocationChange(Body):
+    name: LocationName = NOT_SENT
+    description: Description | None = None
+    version: Version
 
 
-class StoreEdit(StoreForm):
-    version: Annotated[int, version()]
+class LocationForm(NewLocation):
+    """One that is there already, with all that is said of it."""
+
+    version: Version
+
+
+class NewStore(NewBody):
+    name: StoreName
+    address: Address | None = None
+
+
+class StoreChange(Body):
+    name: StoreName = NOT_SENT
+    address: Address | None = None
+    version: Version
+
+
+class StoreForm(NewStore):
+    version: Version

@@ -10,7 +10,7 @@ from homeshelf.access import Admin, InFamily, Member
 from homeshelf.access.shell import shell_of
 from homeshelf.errors import Duplicate, InUse, NotFound, VersionConflict
 from homeshelf.places import store
-from homeshelf.places.bodies import LocationEdit, LocationForm, StoreEdit, StoreForm
+from homeshelf.places.bodies import LocationForm, NewLocation, NewStore, StoreForm
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.references import references_to
 from homeshelf.web.csrf import require_same_origin
@@ -30,10 +30,10 @@ async def places_page(request: Request, member: Member, services: TheServices) -
 
 @router.post("/locations")
 async def add_location(request: Request, admin: Admin, services: TheServices) -> Response:
-    form = await sent_form(request, LocationForm)
+    form = await sent_form(request, NewLocation)
     if form.body is None:
         return await _places(request, services, admin, location=form)
-    new = store.new_location(admin.family_id, form.body.details())
+    new = store.new_location(admin.family_id, form.body.given())
     if await _added(services, new):
         return see_other("/places")
     return await _places(request, services, admin, location=form.but(name=_TAKEN))
@@ -41,10 +41,10 @@ async def add_location(request: Request, admin: Admin, services: TheServices) ->
 
 @router.post("/stores")
 async def add_store(request: Request, admin: Admin, services: TheServices) -> Response:
-    form = await sent_form(request, StoreForm)
+    form = await sent_form(request, NewStore)
     if form.body is None:
         return await _places(request, services, admin, shop=form)
-    new = store.new_store(admin.family_id, form.body.details())
+    new = store.new_store(admin.family_id, form.body.given())
     if await _added(services, new):
         return see_other("/places")
     return await _places(request, services, admin, shop=form.but(name=_TAKEN))
@@ -54,14 +54,14 @@ async def add_store(request: Request, admin: Admin, services: TheServices) -> Re
 async def edit_location(
     request: Request, admin: Admin, location_id: LocationId, services: TheServices
 ) -> Response:
-    return await _edited(request, services, admin, StorageLocation, location_id, LocationEdit)
+    return await _edited(request, services, admin, StorageLocation, location_id, LocationForm)
 
 
 @router.post("/stores/{storeId}")
 async def edit_store(
     request: Request, admin: Admin, store_id: StoreId, services: TheServices
 ) -> Response:
-    return await _edited(request, services, admin, Store, store_id, StoreEdit)
+    return await _edited(request, services, admin, Store, store_id, StoreForm)
 
 
 @router.get("/locations/{locationId}/delete")
@@ -109,21 +109,22 @@ async def _edited(
     admin: InFamily,
     kind: type[Place],
     place_id: str,
-    model: type[LocationEdit | StoreEdit],
+    model: type[LocationForm | StoreForm],
 ) -> Response:
     form: Form[Any] = await sent_form(request, model)
-    body = form.body
-    if not isinstance(body, LocationEdit | StoreEdit):
+    body, as_typed = form.body, Form(model, form.typed)
+    if not isinstance(body, LocationForm | StoreForm):
         if await services.db.get(kind.at(admin.family_id, place_id)) is None:
             raise NotFound
         said = next(iter(form.wrong.values()))
-        return await _places(request, services, admin, said=said, edited=(place_id, form))
+        return await _places(request, services, admin, said=said, edited=(place_id, as_typed))
     try:
-        await store.edit(
-            services.db, kind.at(admin.family_id, place_id), body.version, body.details()
-        )
+        key = kind.at(admin.family_id, place_id)
+        await store.edit(services.db, key, body.version, body.complete("version"))
     except Duplicate as there:
-        return await _places(request, services, admin, said=there.detail, edited=(place_id, form))
+        return await _places(
+            request, services, admin, said=there.detail, edited=(place_id, as_typed)
+        )
     except VersionConflict as refused:
         return await _places(request, services, admin, said=refused.detail)
     return see_other("/places")
@@ -178,8 +179,8 @@ async def _places(
         locations=sorted(locations, key=lambda each: each.name.casefold()),
         shops=sorted(shops, key=lambda each: each.name.casefold()),
         said=said,
-        location=location or Form(),
-        shop=shop or Form(),
+        location=location or Form(NewLocation),
+        shop=shop or Form(NewStore),
         edited=edited,
     )
 

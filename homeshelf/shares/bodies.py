@@ -1,6 +1,6 @@
-"""What is sent about shared lists."""
+"""What is sent about shared lists: by programs, and by the forms of the pages."""
 
-from typing import Annotated
+from typing import Literal
 
 from pydantic import Field
 
@@ -10,20 +10,25 @@ from homeshelf.shares.fields import (
     CheckedBy,
     Days,
     Entity,
+    Find,
+    ItemId,
     ItemIds,
     Items,
+    Lines,
     Name,
     NewPasscode,
     Note,
     Passcode,
+    StoreId,
     Token,
 )
 from homeshelf.shares.making import Clone
 from homeshelf.shares.model import DAYS, ChecklistItem, ListContent, NewItem, Role
 from homeshelf.shares.ticking import Tick
 from homeshelf.shares.unlocking import Given
-from homeshelf.web.body import NOT_SENT, Body, NewBody
-from homeshelf.web.body import version as a_version
+from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
+
+SURE = "Either a new one, or none: not both."
 
 
 class NewList(NewBody):
@@ -63,7 +68,7 @@ class ListChangeBody(Body):
     expires_in_days: Days = NOT_SENT
     view_passcode: NewPasscode = None
     admin_passcode: NewPasscode = None
-    version: Annotated[int, a_version()]
+    version: Version
 
     @property
     def wanted(self) -> ListChange:
@@ -112,3 +117,99 @@ class Order(NewBody):
 
 class Keep(NewBody):
     token: Token = None
+
+
+class FindForm(NewBody):
+    id: Find = ""
+
+
+class MakeForm(NewBody):
+    """A list whose items come from elsewhere: another list, or what is to be bought."""
+
+    name: Name
+    view_passcode: NewPasscode = None
+    admin_passcode: NewPasscode = None
+    expires_in_days: Days = DAYS
+
+    @property
+    def passcodes(self) -> Given:
+        return Given(self.view_passcode, self.admin_passcode)
+
+
+class NewListForm(MakeForm):
+    note: Note | None = None
+    items: Lines = ""
+
+    @property
+    def content(self) -> ListContent:
+        items = tuple(NewItem(line) for line in self.items.splitlines())
+        return ListContent(self.name, self.note or None, items, days=self.expires_in_days)
+
+
+class FromListForm(MakeForm):
+    store_id: StoreId | None = None
+
+
+class SettingsForm(NewBody):
+    name: Name
+    note: Note | None = None
+    expires_in_days: Days | None = None
+    view_passcode: NewPasscode = None
+    admin_passcode: NewPasscode = None
+    no_view_passcode: bool = False
+    no_admin_passcode: bool = False
+    version: Version
+
+    @property
+    def wanted(self) -> ListChange:
+        fields = {"name": self.name, "note": self.note or None}
+        return ListChange(self.version, fields, self.expires_in_days)
+
+    @property
+    def passcodes(self) -> dict[Role, str | None]:
+        """Those that are to change; None takes one away."""
+        wanted: dict[Role, str | None] = {}
+        if self.view_passcode or self.no_view_passcode:
+            wanted["view"] = self.view_passcode
+        if self.admin_passcode or self.no_admin_passcode:
+            wanted["admin"] = self.admin_passcode
+        return wanted
+
+    @property
+    def unsure(self) -> dict[str, str]:
+        """What was both set and taken away."""
+        found = {}
+        if self.view_passcode and self.no_view_passcode:
+            found["viewPasscode"] = SURE
+        if self.admin_passcode and self.no_admin_passcode:
+            found["adminPasscode"] = SURE
+        return found
+
+
+class TickForm(NewBody):
+    checked: Checked
+
+
+class ItemForm(NewBody):
+    name: Name
+    note: Note | None = None
+
+    @property
+    def new(self) -> NewItem:
+        return NewItem(self.name, self.note or None)
+
+
+class RestoreForm(ItemForm):
+    """An item that was removed a moment ago."""
+
+    before: ItemId | None = None
+    checked: bool = False
+    checked_by: CheckedBy | None = None
+
+
+class MoveForm(NewBody):
+    to: Literal["up", "down"]
+
+
+class WhoForm(NewBody):
+    who: CheckedBy | None = None

@@ -1,16 +1,37 @@
 """The kinds of a shared list's fields: limits and messages, once."""
 
+import re
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
 from homeshelf.shares import model
+from homeshelf.shares.model import MOST_ITEMS
 from homeshelf.web.body import NewBody, Says, id_, text, whole
 
+LONGEST_NAME, LONGEST_WHO = 200, 50
+LONGEST_FIND = 300
+"""Somebody may paste a whole link where an id belongs."""
+NO_SUCH_LIST = "There is no list with this id. Ask for it once more?"
 NOT_DIFFERENT = "The two passcodes must differ."
+BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,3}[.)])\s+)?(?:\[[ xX]?\]\s*)?")  # noqa: RUF001  # dashes as people paste them
+
+
+def lines_of(text: str) -> str:
+    """One item a line, without the marks that lists have elsewhere; lines that are empty go."""
+    lines = [line for raw in text.splitlines() if (line := BULLET.sub("", raw).strip())]
+    if len(lines) > MOST_ITEMS:
+        said = f"A list has at most {MOST_ITEMS} things, and these are {len(lines)}."
+        raise PydanticCustomError("says", "{said}", {"said": said})
+    if long := next((line for line in lines if len(line) > LONGEST_NAME), None):
+        said = f"A line has at most {LONGEST_NAME} letters: “{long[:40]}…” has {len(long)}."
+        raise PydanticCustomError("says", "{said}", {"said": said})
+    return "\n".join(lines)
+
 
 Entity = Annotated[model.Entity, Says("This must be checklist.")]
-Name = Annotated[str, text(1, 200, "A name has 1 to 200 characters.")]
+Name = Annotated[str, text(1, LONGEST_NAME, "A name has 1 to 200 characters.")]
 Note = Annotated[str, text(0, 2000, "A note has at most 2,000 characters.")]
 _PASSCODE = text(4, 128, "A passcode has 4 to 128 characters.", trim=False)
 _TOKEN = text(1, 4000, "This is not a list's token.")
@@ -19,8 +40,10 @@ NewPasscode = Annotated[Annotated[str, _PASSCODE] | None, _SECRET]
 Passcode = Annotated[str, text(1, 128, "The passcode is needed.", trim=False), _SECRET]
 Token = Annotated[Annotated[str, _TOKEN] | None, _SECRET]
 Days = Annotated[int, whole(1, 365, "A list lives from 1 to 365 days.")]
+StoreId = Annotated[str, id_("Choose one of your shops.")]
+Find = Annotated[str, text(0, LONGEST_FIND, NO_SUCH_LIST)]
 Checked = Annotated[bool, Says("This must be true or false.")]
-CheckedBy = Annotated[str, text(0, 50, "A name here has at most 50 characters.")]
+CheckedBy = Annotated[str, text(0, LONGEST_WHO, "A name here has at most 50 characters.")]
 
 
 class ItemBody(NewBody):
@@ -28,10 +51,13 @@ class ItemBody(NewBody):
     note: Note | None = None
 
 
-_MANY = f"A list has at most {model.MOST_ITEMS} items."
-Items = Annotated[list[ItemBody], Field(max_length=model.MOST_ITEMS), Says(_MANY)]
+_MANY = f"A list has at most {MOST_ITEMS} items."
+Items = Annotated[list[ItemBody], Field(max_length=MOST_ITEMS), Says(_MANY)]
+ItemId = Annotated[str, id_("This is not the id of an item.")]
 ItemIds = Annotated[
-    list[Annotated[str, id_("This is not the id of an item.")]],
-    Field(max_length=model.MOST_ITEMS),
+    list[ItemId],
+    Field(max_length=MOST_ITEMS),
     Says(_MANY),
 ]
+Lines = Annotated[str, AfterValidator(lines_of)]
+"""Items as somebody types or pastes them."""

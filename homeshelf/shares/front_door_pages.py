@@ -7,8 +7,11 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from homeshelf.errors import NotFound
+from homeshelf.shares.bodies import FindForm
+from homeshelf.shares.fields import LONGEST_FIND, NO_SUCH_LIST
 from homeshelf.shares.list_route import list_router, path_of, shell_around
 from homeshelf.shares.opening import find_list
+from homeshelf.web.forms import Form
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import TheServices
 
@@ -16,7 +19,6 @@ router = list_router()
 
 LETTERS = str.maketrans("0258", "ozsb")
 DIGITS = str.maketrans("oilzsb", "011258")
-NO_SUCH_LIST = "There is no list with this id. Ask for it once more?"
 SAID = {"deleted": "The list is gone, for everybody."}
 
 
@@ -41,21 +43,20 @@ def _plain(character: str) -> str:
 async def front_door(
     request: Request,
     services: TheServices,
-    typed: Annotated[str, Query(alias="id", max_length=300)] = "",
+    typed: Annotated[str, Query(alias="id", max_length=LONGEST_FIND)] = "",
     said: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
-    wrong = ""
+    wrong = {}
     if typed.strip():
         try:
             return see_other(path_of((await find_list(request, heard_id(typed))).shared))
         except NotFound:
-            wrong = NO_SUCH_LIST
+            wrong = {"id": NO_SUCH_LIST}
     return page(
         request,
         "shares/door.html",
         404 if wrong else 200,
         shell=await shell_around(request, services),
-        typed=typed,
-        wrong=wrong,
+        form=Form(FindForm, {"id": typed}, wrong=wrong),
         said=SAID.get(said, ""),
     )

@@ -7,7 +7,7 @@ from fastapi import Depends, Request, Response
 from homeshelf.errors import NotFound, TooMany
 from homeshelf.shares import changing, store
 from homeshelf.shares.access import EDIT_ITEM, may
-from homeshelf.shares.forms import ItemForm, RestoreForm, TickForm
+from homeshelf.shares.bodies import ItemForm, RestoreForm, TickForm
 from homeshelf.shares.list_pages import Removed, show_list
 from homeshelf.shares.list_route import list_router, path_of, shell_around
 from homeshelf.shares.model import ChecklistItem
@@ -78,7 +78,7 @@ async def tick_item(
 async def item_page(
     request: Request, at: Editing, item_id: ChecklistItemId, services: TheServices
 ) -> Response:
-    return await _item_page(request, services, at, item_id, Form())
+    return await _item_page(request, services, at, item_id, Form(ItemForm))
 
 
 @router.post("/{shortId}/items/{checklistItemId}")

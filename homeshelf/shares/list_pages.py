@@ -7,7 +7,7 @@ from fastapi import Path, Query, Request, Response
 
 from homeshelf.errors import Expired, RateLimited, Unauthenticated
 from homeshelf.shares import store
-from homeshelf.shares.bodies import Unlock
+from homeshelf.shares.bodies import ItemForm, Unlock, WhoForm
 from homeshelf.shares.list_route import (
     ask_passcode,
     expired_page,
@@ -20,7 +20,7 @@ from homeshelf.shares.opening import AnyList, AtList, Seen
 from homeshelf.shares.tokens import keep_in_cookie
 from homeshelf.shares.unlocking import unlock
 from homeshelf.shares.who_pages import who_of
-from homeshelf.web.forms import sent_form
+from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import Services, TheServices
@@ -108,4 +108,6 @@ async def show_list(
         listed=kept is not None and kept.listed,
         said=said,
         removed=removed,
+        adding=Form(ItemForm),
+        naming=Form(WhoForm),
     )

@@ -20,8 +20,10 @@ from homeshelf.errors import (
     RetryLater,
     Unauthenticated,
 )
+from homeshelf.shares.bodies import Unlock
 from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.web.error_pages import wants_page
+from homeshelf.web.forms import Form
 from homeshelf.web.pages import Shell, page
 from homeshelf.web.services import Services
 
@@ -106,6 +108,7 @@ async def _closed(
         shell=await shell_around(request, request.app.state.services),
         short_id=short_id_of(typed),
         wrong=wrong,
+        form=Form(Unlock),
     )
     return _later(answer, error)
 

@@ -11,7 +11,7 @@ from homeshelf.errors import HomeshelfError, Invalid, RateLimited, RetryLater, U
 from homeshelf.places import store as places
 from homeshelf.shares import store
 from homeshelf.shares.access import held_by_maker
-from homeshelf.shares.forms import FromListForm, MakeForm, NewListForm
+from homeshelf.shares.bodies import FromListForm, MakeForm, NewListForm
 from homeshelf.shares.from_shopping import shopping_at
 from homeshelf.shares.list_route import list_router, path_of, shell_around
 from homeshelf.shares.making import Caller, Clone, clone_list, make_list
@@ -40,7 +40,7 @@ Made = Callable[[F], Awaitable[OpenList]]
 async def new_list_page(request: Request, services: TheServices) -> Response:
     if services.settings.shares == "members" and await member_asking(request) is None:
         raise Unauthenticated
-    return await _new(request, services, Form())
+    return await _new(request, services, Form(NewListForm))
 
 
 @router.post("/new")
@@ -64,7 +64,7 @@ async def from_list_page(
     services: TheServices,
     at: Annotated[str, Query(max_length=36)] = "",
 ) -> Response:
-    return await _from_list(request, services, admin, at, Form())
+    return await _from_list(request, services, admin, at, Form(FromListForm))
 
 
 @router.post("/from-list")
@@ -88,7 +88,7 @@ async def from_list(request: Request, admin: Admin, services: TheServices) -> Re
 
 @router.get("/{shortId}/copy")
 async def copy_page(request: Request, at: Cloning, services: TheServices) -> Response:
-    return await _copy(request, services, at, Form({"name": at.shared.name}))
+    return await _copy(request, services, at, Form(MakeForm, {"name": at.shared.name}))
 
 
 @router.post("/{shortId}/copy")
@@ -158,7 +158,7 @@ async def _from_list(
     return await _page(
         request,
         services,
-        form if form.typed else Form({"name": content.name}),
+        form if form.typed else Form(FromListForm, {"name": content.name}),
         error,
         kind="from-list",
         action="/s/from-list",

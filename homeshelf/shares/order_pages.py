@@ -6,7 +6,7 @@ from fastapi import Query, Request, Response
 
 from homeshelf.errors import Invalid
 from homeshelf.shares import store
-from homeshelf.shares.forms import MoveForm
+from homeshelf.shares.bodies import MoveForm
 from homeshelf.shares.list_route import list_router, path_of, shell_around
 from homeshelf.shares.opening import Reordering
 from homeshelf.shares.ordering import reorder

@@ -4,7 +4,7 @@ from fastapi import Request, Response
 
 from homeshelf.errors import Invalid, VersionConflict
 from homeshelf.shares import store
-from homeshelf.shares.forms import SettingsForm
+from homeshelf.shares.bodies import SettingsForm
 from homeshelf.shares.list_route import list_router, path_of, shell_around
 from homeshelf.shares.making import change_list, held_after
 from homeshelf.shares.making_pages import LIVES
@@ -23,7 +23,7 @@ MEANWHILE = "Somebody changed the list meanwhile, so nothing was saved. Here is 
 
 @router.get("/{shortId}/settings")
 async def settings_page(request: Request, at: Changing, services: TheServices) -> Response:
-    return await _settings(request, services, at, Form())
+    return await _settings(request, services, at, Form(SettingsForm))
 
 
 @router.post("/{shortId}/settings")
@@ -40,7 +40,7 @@ async def change_settings(request: Request, at: Changing, services: TheServices)
     except VersionConflict:
         now = await store.current(services.db, at.shared.own_key())
         fresh = AtList(now, at.held, at.access, at.once)
-        return await _settings(request, services, fresh, Form(), MEANWHILE)
+        return await _settings(request, services, fresh, Form(SettingsForm), MEANWHILE)
     answer = see_other(path_of(at.shared, "?said=saved"))
     held = held_after(changed.shared, at.held)
     if held.role is not None:

@@ -4,7 +4,8 @@ from urllib.parse import quote, unquote
 
 from fastapi import Request, Response
 
-from homeshelf.shares.forms import WhoForm
+from homeshelf.shares.bodies import WhoForm
+from homeshelf.shares.fields import LONGEST_WHO
 from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.opening import Seen
 from homeshelf.web.forms import sent_form
@@ -14,12 +15,11 @@ router = list_router()
 
 COOKIE = "homeshelf-who"
 KEPT_SECONDS = 365 * 24 * 3600
-LONGEST = 50
 
 
 def who_of(request: Request) -> str | None:
     """As it was typed, or None."""
-    return unquote(request.cookies.get(COOKIE, ""))[:LONGEST].strip() or None
+    return unquote(request.cookies.get(COOKIE, ""))[:LONGEST_WHO].strip() or None
 
 
 @router.post("/{shortId}/who")

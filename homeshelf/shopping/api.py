@@ -1,17 +1,23 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Response
-from pydantic import StringConstraints, model_validator
 
 from homeshelf.access import Admin, Member
 from homeshelf.errors import NotFound
-from homeshelf.inventory.model import MOST, InventoryItem
+from homeshelf.inventory.model import InventoryItem
 from homeshelf.places.store import shop
 from homeshelf.shopping import adding, putting_away, store
-from homeshelf.shopping.model import ShoppingListItem, Status
+from homeshelf.shopping.bodies import (
+    EntryChange,
+    NewEntry,
+    PuttingAway,
+    StatusChange,
+    TakingBack,
+)
+from homeshelf.shopping.fields import UNASSIGNED, Status, StoreAsked
+from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import Query as Question
-from homeshelf.web.body import NOT_SENT, Body, Limited, NewBody, Says, id_, text, version, whole
-from homeshelf.web.ids import UUID, ShoppingItemId
+from homeshelf.web.ids import ShoppingItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
@@ -22,62 +28,6 @@ router = api_router()
 
 PUT_AWAY = {"shoppingItem": ShoppingListItem, "item": InventoryItem}
 
-UNASSIGNED = "unassigned"
-
-ClientsId = Annotated[str, id_("Invalid shopping item ID format")]
-Item = Annotated[str, id_("Invalid inventory item ID format")]
-Store = Annotated[str, id_("Invalid store ID format")]
-StoreAsked = Annotated[
-    str,
-    Limited(
-        "Invalid store ID format",
-        StringConstraints(pattern=f"{UUID}|^{UNASSIGNED}$", to_lower=True),
-    ),
-]
-Name = Annotated[str, text(1, 100, "Name must be 1-100 characters")]
-Quantity = Annotated[int, whole(1, MOST, "Quantity must be a positive integer")]
-Notes = Annotated[str, text(0, 500, "Notes must be 500 characters or less")]
-ItsStatus = Annotated[Status, Says("Status must be 'pending' or 'purchased'")]
-
-
-class NewEntry(NewBody):
-    item_id: Item | None = None
-    name: Name | None = None
-    store_id: Store | None = None
-    quantity: Quantity | None = None
-    notes: Notes | None = None
-    force: bool = False
-    shopping_item_id: ClientsId | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _free_text_has_a_name(cls, data: Any) -> Any:
-        if not isinstance(data, dict) or not data.get("itemId") is data.get("name") is None:
-            return data
-        return data | {"name": ""}
-
-
-class EntryChange(Body):
-    name: Name = NOT_SENT
-    store_id: Store | None = None
-    quantity: Quantity | None = None
-    notes: Notes | None = None
-    version: Annotated[int, version()]
-
-
-class StatusChange(Body):
-    status: ItsStatus
-    version: Annotated[int, version()]
-
-
-class PuttingAway(NewBody):
-    quantity: Quantity | None = None
-    version: Annotated[int, version()]
-
-
-class TakingBack(Body):
-    version: Annotated[int, version()]
-
 
 @router.get("/shopping-list")
 @answers(page_of(ShoppingListItem))
@@ -86,7 +36,7 @@ async def entries(
     asked: PageAsked,
     db: Db,
     store_id: Annotated[StoreAsked | None, Query(alias="storeId")] = None,
-    status: ItsStatus | None = None,
+    status: Status | None = None,
 ) -> Response:
     query = _question(member.family_id, store_id, status)
     page = await db.query(query.page(asked.limit, asked.start(member.caller)))

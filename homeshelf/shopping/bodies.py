@@ -1,48 +1,70 @@
-"""What the pages of the list are sent."""
+"""What is sent about the list: by programs, and by the forms of the pages."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from homeshelf.inventory.model import MOST
-from homeshelf.shopping.model import Status
-from homeshelf.web.body import NewBody, id_, whole
-from homeshelf.web.body import text as a_text
-from homeshelf.web.body import version as a_version
+from pydantic import model_validator
+
+from homeshelf.shopping.fields import EntryId, Item, Name, Notes, Quantity, Status, Store, Typed
+from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
+
+
+class NewEntry(NewBody):
+    item_id: Item | None = None
+    name: Name | None = None
+    store_id: Store | None = None
+    quantity: Quantity | None = None
+    notes: Notes | None = None
+    force: bool = False
+    shopping_item_id: EntryId | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _free_text_has_a_name(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or not data.get("itemId") is data.get("name") is None:
+            return data
+        return data | {"name": ""}
+
+
+class EntryChange(Body):
+    name: Name = NOT_SENT
+    store_id: Store | None = None
+    quantity: Quantity | None = None
+    notes: Notes | None = None
+    version: Version
+
+
+class StatusChange(Body):
+    status: Status
+    version: Version
+
+
+class PuttingAway(NewBody):
+    quantity: Quantity | None = None
+    version: Version
+
+
+class TakingBack(Body):
+    version: Version
 
 
 class AddForm(NewBody):
-    text: Annotated[str, a_text(1, 120, "What do you need? Up to 120 letters.")]
-    store_id: Annotated[str, id_("Choose one of your shops.")] | None = None
-    item_id: Annotated[str, id_("This is not in your stock.")] | None = None
+    text: Typed
+    store_id: Store | None = None
+    item_id: Item | None = None
     force: bool = False
 
 
-class TickForm(NewBody):
-    status: Status
-    version: Annotated[int, a_version()]
-
-
-class AwayForm(NewBody):
-    version: Annotated[int, a_version()]
-    quantity: Annotated[int, whole(1, MOST, "A whole number, 1 or more.")] | None = None
+class AwayForm(PuttingAway):
     undo: bool = False
 
 
 class AllAwayForm(NewBody):
-    at: Annotated[str, id_("Choose one of your shops.")] | None = None
+    at: Store | None = None
 
 
 class EntryForm(NewBody):
-    name: Annotated[str, a_text(1, 100, "Give it a name of up to 100 letters.")]
-    quantity: Annotated[int, whole(1, 9_999_999, "A whole number, 1 or more.")] | None = None
-    store_id: Annotated[str, id_("Choose one of your shops.")] | None = None
-    notes: Annotated[str, a_text(0, 500, "At most 500 letters.")] | None = None
-    version: Annotated[int, a_version()]
-
-    def details(self) -> dict[str, Any]:
-        """What the form says; a field that was emptied is cleared."""
-        return {
-            "name": self.name,
-            "quantity": self.quantity,
-            "store_id": self.store_id,
-            "notes": self.notes,
-        }
+    name: Name
+    quantity: Quantity | None = None
+    store_id: Store | None = None
+    notes: Notes | None = None
+    version: Version

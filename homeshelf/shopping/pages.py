@@ -15,7 +15,7 @@ from homeshelf.inventory import store as inventory
 from homeshelf.places import store as places
 from homeshelf.places.model import Store, name_key
 from homeshelf.shopping import adding, putting_away, store
-from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, TickForm
+from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, StatusChange
 from homeshelf.shopping.model import ShoppingListItem, understood
 from homeshelf.table import Database
 from homeshelf.web.csrf import require_same_origin
@@ -90,7 +90,7 @@ async def _list(
         to_put_away=any(entry.is_to_put_away and entry.item_id not in aside for entry in bought),
         known=await _known(services.db, member.family_id),
         said=_left(left) if left else SAID.get(said, ""),
-        form=refused or Form(),
+        form=refused or Form(AddForm),
     )
 
 
@@ -178,7 +178,7 @@ async def edit_entry(
         return await _entry(request, services, admin, shopping_item_id, at, form)
     key = store.key_of(admin.family_id, shopping_item_id)
     try:
-        await store.edit(services.db, key, form.body.version, form.body.details())
+        await store.edit(services.db, key, form.body.version, form.body.complete("version"))
     except VersionConflict:
         said = "Somebody changed it meanwhile. Here is how it is now."
         return await _entry(request, services, admin, shopping_item_id, at, said=said)
@@ -208,7 +208,7 @@ async def tick(
     services: TheServices,
     at: At = "",
 ) -> Response:
-    form = await sent_form(request, TickForm)
+    form = await sent_form(request, StatusChange)
     key = store.key_of(admin.family_id, shopping_item_id)
     try:
         if form.body is not None:
@@ -292,8 +292,8 @@ async def _entry(
         entry=found,
         aside=await putting_away.put_aside(services.db, [found]),
         here=_asking(at=at),
-        form=form or Form(),
-        away=away or Form(),
+        form=form or Form(EntryForm),
+        away=away or Form(AwayForm),
         shops=await _shops(services.db, admin),
         said=said,
     )

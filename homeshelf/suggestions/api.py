@@ -10,9 +10,9 @@ from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions import store
 from homeshelf.suggestions.approving import Approved, approve
 from homeshelf.suggestions.bodies import Approval, NewSuggestion, Rejection
-from homeshelf.suggestions.model import Status, Suggestion
+from homeshelf.suggestions.fields import Status
+from homeshelf.suggestions.model import Suggestion
 from homeshelf.suggestions.seeing import Seen, seen
-from homeshelf.web.body import Says
 from homeshelf.web.ids import SuggestionId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, extended, page_of
@@ -28,8 +28,6 @@ APPROVED = {"suggestion": Suggestion, "created": InventoryItem | ShoppingListIte
 NOT_A_SUGGESTER = "Invalid suggester ID or not a suggester"
 NOT_AN_ADMIN = "Invalid reviewer ID or not an admin"
 
-AskedStatus = Annotated[Status, Says("Invalid suggestion status")]
-
 
 @router.get("/suggestions")
 @answers(page_of(SEEN, "suggestions"))
@@ -37,7 +35,7 @@ async def suggestions(
     member: Member,
     asked: PageAsked,
     db: Db,
-    status: Annotated[AskedStatus | None, Query()] = None,
+    status: Annotated[Status | None, Query()] = None,
 ) -> Response:
     mark: Any = asked.start(member.caller)
     statuses = (status,) if status else store.STATUSES

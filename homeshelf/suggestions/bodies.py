@@ -1,4 +1,4 @@
-"""What clients send: a suggestion in one of its two shapes, and a decision."""
+"""What is sent about wishes: one in either of its two shapes, and a decision."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
@@ -6,26 +6,31 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
 
-from homeshelf.inventory.model import MOST
-from homeshelf.suggestions.model import Type
-from homeshelf.web.body import Body, NewBody, Says, id_, text, version, whole
+from homeshelf.suggestions import model
+from homeshelf.suggestions.fields import (
+    ITEM_NEEDED,
+    NAME_NEEDED,
+    Item,
+    Name,
+    Notes,
+    Quantity,
+    RejectionNotes,
+    Threshold,
+    Type,
+)
+from homeshelf.web.body import Body, NewBody, Version
 
-ITEM_NEEDED = "Item ID required for add_to_shopping type"
-NAME_NEEDED = "Proposed item name required for create_item type"
-BAD_QUANTITY = "Quantity must be a non-negative integer"
-BAD_THRESHOLD = "Threshold must be a non-negative integer"
 
-
-def _needed_for(type_: Type, message: str) -> AfterValidator:
+def _needed_for(type_: model.Type, message: str) -> AfterValidator:
     """There in suggestions of this type, and in those alone."""
     return _rule(lambda value, found: (value is not None) == (found == type_), message)
 
 
-def _only_for(type_: Type, message: str) -> AfterValidator:
+def _only_for(type_: model.Type, message: str) -> AfterValidator:
     return _rule(lambda value, found: value is None or found == type_, message)
 
 
-def _rule(fits: Callable[[Any, Type], bool], message: str) -> AfterValidator:
+def _rule(fits: Callable[[Any, model.Type], bool], message: str) -> AfterValidator:
     """What a field must be for the type; where the type is wrong, that alone is said."""
 
     def check(value: Any, info: ValidationInfo) -> Any:
@@ -72,22 +77,18 @@ class NewSuggestion(Body):
 
     model_config = ConfigDict(json_schema_extra=_in_two_shapes)
 
-    type: Annotated[Type, Says("Type must be 'add_to_shopping' or 'create_item'")]
-    item_id: Annotated[
-        Annotated[str, id_(ITEM_NEEDED)] | None, _needed_for("add_to_shopping", ITEM_NEEDED)
-    ] = None
-    proposed_item_name: Annotated[
-        Annotated[str, text(1, 100, NAME_NEEDED)] | None, _needed_for("create_item", NAME_NEEDED)
-    ] = None
+    type: Type
+    item_id: Annotated[Item | None, _needed_for("add_to_shopping", ITEM_NEEDED)] = None
+    proposed_item_name: Annotated[Name | None, _needed_for("create_item", NAME_NEEDED)] = None
     proposed_quantity: Annotated[
-        Annotated[int, whole(0, MOST, BAD_QUANTITY)] | None,
+        Quantity | None,
         _only_for("create_item", "Only a create_item suggestion proposes a quantity"),
     ] = None
     proposed_threshold: Annotated[
-        Annotated[int, whole(0, MOST, BAD_THRESHOLD)] | None,
+        Threshold | None,
         _only_for("create_item", "Only a create_item suggestion proposes a threshold"),
     ] = None
-    notes: Annotated[str, text(0, 500, "Notes must be 500 characters or less")] | None = None
+    notes: Notes | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -99,23 +100,21 @@ class NewSuggestion(Body):
 
 
 class Approval(NewBody):
-    version: Annotated[int, version()]
+    version: Version
 
 
 class Rejection(NewBody):
-    version: Annotated[int, version()]
-    rejection_notes: (
-        Annotated[str, text(0, 500, "Rejection notes must be 500 characters or less")] | None
-    ) = None
+    version: Version
+    rejection_notes: RejectionNotes | None = None
 
 
 class WishForm(NewBody):
     """A wish from a page: something that is in the stock, or something new."""
 
-    item_id: Annotated[str, id_("Choose something from the stock.")] | None = None
-    name: Annotated[str, text(1, 100, "What is it called? Up to 100 letters.")] | None = None
-    quantity: Annotated[int, whole(0, MOST, "A whole number, 0 or more.")] | None = None
-    notes: Annotated[str, text(0, 500, "Up to 500 letters.")] | None = None
+    item_id: Item | None = None
+    name: Name | None = None
+    quantity: Quantity | None = None
+    notes: Notes | None = None
 
     @model_validator(mode="after")
     def _either(self) -> "WishForm":
@@ -136,7 +135,5 @@ class WishForm(NewBody):
         }
 
 
-class DecisionForm(NewBody):
+class DecisionForm(Rejection):
     answer: Literal["yes", "no"]
-    rejection_notes: Annotated[str, text(0, 500, "Up to 500 letters.")] | None = None
-    version: Annotated[int, version()]

@@ -46,7 +46,7 @@ async def wishes_page(
     said: Annotated[str, Query(max_length=10)] = "",
 ) -> Response:
     if member.role == "suggester":
-        return await _asking(request, services, member, Form(), SAID.get(said, ""))
+        return await _asking(request, services, member, Form(WishForm), SAID.get(said, ""))
     return await _deciding(request, services, member, SAID.get(said, ""))
 
 
@@ -58,7 +58,7 @@ async def one_item(
     if found is None or found.status != "active":
         raise NotFound("That is not in the stock any more.")
     shell = await shell_of(services, suggester)
-    return page(request, "suggestions/item.html", shell=shell, item=found)
+    return page(request, "suggestions/item.html", shell=shell, item=found, form=Form(WishForm))
 
 
 @router.post("")
@@ -124,5 +124,6 @@ async def _deciding(request: Request, services: Services, member: InFamily, said
         shell=await shell_of(services, member),
         cards=cards,
         decided=await seen(services.db, decided),
+        form=Form(DecisionForm),
         said=said,
     )

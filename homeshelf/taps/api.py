@@ -11,10 +11,11 @@ from homeshelf.inventory.store import key_of
 from homeshelf.table import attr
 from homeshelf.taps import store
 from homeshelf.taps.access import Seen, Tapped
-from homeshelf.taps.fields import Delta, Label, UrlId
+from homeshelf.taps.bodies import NewTag, TagChange, Tap
+from homeshelf.taps.fields import UrlId
 from homeshelf.taps.model import NFCUrl, said
 from homeshelf.taps.tapping import tap
-from homeshelf.web.body import Body, Empty, NewBody
+from homeshelf.web.body import Empty
 from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
@@ -27,19 +28,6 @@ from homeshelf.web.services import Db
 router = api_router()
 
 WITH_URL = extended(NFCUrl, url=str)
-
-
-class NewTag(NewBody):
-    label: Label | None = None
-
-
-class TagChange(Body):
-    label: Label | None = None
-
-
-class Tap(NewBody):
-    delta: Delta
-    undo: bool = False
 
 
 @router.get("/items/{itemId}/nfc-urls")

@@ -23,8 +23,8 @@ from homeshelf.coordination.idempotency import AlreadyAnswered
 from homeshelf.errors import NotFound, RateLimited
 from homeshelf.table import TableError
 from homeshelf.taps.access import caller_at, take_turn
+from homeshelf.taps.bodies import TapForm
 from homeshelf.taps.counting import AccessCounts
-from homeshelf.taps.fields import FormTap
 from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.page_lookup import PageLookup
 from homeshelf.taps.quick_pages import QuickPages
@@ -161,7 +161,7 @@ class TapEndpoint:
     ) -> Answer:
         """The form of those without any script; sent again it takes nothing more."""
         try:
-            form = FormTap.model_validate(await _typed(receive), strict=False)
+            form = TapForm.model_validate(await _typed(receive), strict=False)
         except (ValidationError, ValueError):
             return 400, self._bodies.wrong, []
         url_id, path = opened.tag.url_id, scope["path"]

@@ -7,7 +7,7 @@ from pydantic import AfterValidator
 
 from homeshelf.errors import NotFound
 from homeshelf.taps.model import is_url_id
-from homeshelf.web.body import NewBody, text, whole
+from homeshelf.web.body import text, whole
 
 MOST_PER_TAP = 20
 
@@ -23,21 +23,6 @@ Label = Annotated[str, text(0, 50, "Label must be 50 characters or less")]
 Delta = Annotated[
     int, whole(-MOST_PER_TAP, MOST_PER_TAP, "Delta must be from -20 to 20, not 0", zero=False)
 ]
+TapKey = Annotated[str, text(1, 128, "This must be 1 to 128 characters.")]
+"""What makes a repeated tap count once."""
 UrlId = Annotated[str, Path(alias="urlId"), AfterValidator(_named)]
-
-
-class FormTap(NewBody):
-    """What the page of a tag sends without any script."""
-
-    delta: Delta
-    key: Annotated[str, text(1, 128, "This must be 1 to 128 characters.")]
-
-
-class LabelForm(NewBody):
-    label: Label | None = None
-
-
-class StopForm(NewBody):
-    """Which tag of an item, by its mark."""
-
-    tag: str = ""

@@ -12,8 +12,9 @@ from homeshelf.access.shell import shell_of
 from homeshelf.errors import NotFound, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.taps import store
+from homeshelf.taps.bodies import NewTag, StopForm
 from homeshelf.taps.charts import code
-from homeshelf.taps.fields import LabelForm, StopForm, UrlId
+from homeshelf.taps.fields import UrlId
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.uses import UsedTag, used_tags
 from homeshelf.web.csrf import require_same_origin
@@ -68,7 +69,7 @@ async def tags_page(
 async def make_tag(
     request: Request, admin: Admin, item_id: ItemId, services: TheServices, base: BaseUrl
 ) -> Response:
-    form = await sent_form(request, LabelForm)
+    form = await sent_form(request, NewTag)
     if form.body is None:
         return await _tags(request, services, admin, item_id, base, form)
     key = inventory.key_of(admin.family_id, item_id)
@@ -99,7 +100,7 @@ async def relabel_tag(
     services: TheServices,
     base: BaseUrl,
 ) -> Response:
-    form = await sent_form(request, LabelForm)
+    form = await sent_form(request, NewTag)
     tag = await _tag(services, admin, item_id, url_id)
     if form.body is None:
         return await _tags(request, services, admin, item_id, base, form, relabelled=url_id)
@@ -143,7 +144,7 @@ async def _tags(
     admin: InFamily,
     item_id: str,
     base: str,
-    form: Form[LabelForm] | None = None,
+    form: Form[NewTag] | None = None,
     *,
     relabelled: str = "",
     said: str = "",
@@ -160,7 +161,7 @@ async def _tags(
         item=item,
         tags=[Shown(used, f"{base}{used.tag.path}") for used in tags if used.tag.is_active],
         ended=[used.tag for used in tags if not used.tag.is_active],
-        form=form or Form(),
+        form=form or Form(NewTag),
         relabelled=relabelled,
         said=SAID.get(said, ""),
         fresh=said in FRESH,

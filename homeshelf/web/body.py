@@ -1,8 +1,9 @@
 """What clients may send: strict types, and every bad field named at once in plain words."""
 
 import unicodedata
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Any, ClassVar, get_args
 
 import fastapi
 from pydantic import (
@@ -13,9 +14,11 @@ from pydantic import (
     GetCoreSchemaHandler,
     StringConstraints,
     ValidationError,
+    ValidationInfo,
     model_validator,
 )
 from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError, core_schema
 
 from homeshelf.web.ids import UUID
@@ -32,19 +35,36 @@ class Says:
     """
 
     message: str
+    _: KW_ONLY
+    on_page: str = ""
+    """The sentence for people, where programs are promised another."""
+    longest: int | None = None
+    """As many characters can be typed into it."""
+
+    @property
+    def attributes(self) -> dict[str, int]:
+        """Its limits, as a browser keeps them."""
+        return {} if self.longest is None else {"maxlength": self.longest}
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
-        def check(value: Any, inner: core_schema.ValidatorFunctionWrapHandler) -> Any:
+        def check(
+            value: Any, inner: core_schema.ValidatorFunctionWrapHandler, info: ValidationInfo
+        ) -> Any:
             try:
                 return inner(value)
             except ValidationError as error:
                 if all(each["loc"] for each in error.errors(include_url=False)):
                     raise
-                raise PydanticCustomError("says", "{message}", {"message": self.message}) from None
+                said = (info.context is ON_PAGE and self.on_page) or self.message
+                raise PydanticCustomError("says", "{message}", {"message": said}) from None
 
-        return core_schema.no_info_wrap_validator_function(check, handler(source))
+        return core_schema.with_info_wrap_validator_function(check, handler(source))
+
+
+ON_PAGE: Any = object()
+"""What bodies are checked with where a person reads what is wrong."""
 
 
 class Body(BaseModel):
@@ -68,9 +88,25 @@ class Body(BaseModel):
             if field.is_required() and any(isinstance(mark, Says) for mark in field.metadata)
         )
 
+    @classmethod
+    def attributes_of(cls, alias: str) -> dict[str, int]:
+        """The limits of a field, as attributes of its input."""
+        field = cls.field_named(alias)
+        marks = (*field.metadata, *_marks(field.annotation))
+        return next((mark.attributes for mark in marks if isinstance(mark, Says)), {})
+
+    @classmethod
+    def field_named(cls, alias: str) -> FieldInfo:
+        """By the name that it is sent under."""
+        return {field.alias: field for field in cls.model_fields.values()}[alias]
+
     def given(self, *but: str) -> dict[str, Any]:
         """The fields that were sent, by their names in Python."""
         return {name: getattr(self, name) for name in self.model_fields_set if name not in but}
+
+    def complete(self, *but: str) -> dict[str, Any]:
+        """All fields, as a form has them: one that was emptied is cleared."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name not in but}
 
     @model_validator(mode="before")
     @classmethod
@@ -103,6 +139,14 @@ class Nothing(Body):
 
 Empty = Annotated[Nothing | None, fastapi.Body()]
 
+
+def _marks(annotation: Any) -> Iterator[Any]:
+    """What is said of the types in a union."""
+    for each in get_args(annotation):
+        yield each
+        yield from _marks(each)
+
+
 NOT_SENT: Any = None
 """The default of a field that may be left out of a PATCH and has no null."""
 
@@ -121,6 +165,12 @@ class Limited(Says):
     limits: StringConstraints
     may_be_blank: bool = True
 
+    @property
+    def attributes(self) -> dict[str, int]:
+        low, high = self.limits.min_length or 0, self.limits.max_length
+        short = {"minlength": low} if low > 1 else {}
+        return short if high is None else short | {"maxlength": high}
+
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
@@ -129,13 +179,13 @@ class Limited(Says):
         return super().__get_pydantic_core_schema__(limited, handler.generate_schema)  # type: ignore[arg-type]  # called with the type alone
 
 
-def text(low: int, high: int, message: str, *, trim: bool = True) -> Limited:
+def text(low: int, high: int, message: str, on_page: str = "", *, trim: bool = True) -> Limited:
     """A text of `low` to `high` characters, without the spaces around it.
 
     Where there must be one, something of it must be visible.
     """
     limits = StringConstraints(strip_whitespace=trim, min_length=low, max_length=high)
-    return Limited(message, limits, may_be_blank=low == 0 or not trim)
+    return Limited(message, limits, low == 0 or not trim, on_page=on_page)
 
 
 def or_nothing(text: str) -> str | None:
@@ -143,9 +193,9 @@ def or_nothing(text: str) -> str | None:
     return text or None
 
 
-def id_(message: str) -> Limited:
+def id_(message: str, on_page: str = "") -> Limited:
     """Any well-formed UUID."""
-    return Limited(message, StringConstraints(pattern=UUID, to_lower=True))
+    return Limited(message, StringConstraints(pattern=UUID, to_lower=True), on_page=on_page)
 
 
 @dataclass(frozen=True)
@@ -156,6 +206,10 @@ class Whole(Says):
     high: int
     zero: bool
 
+    @property
+    def attributes(self) -> dict[str, int]:
+        return {"min": self.low, "max": self.high}
+
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
@@ -164,13 +218,12 @@ class Whole(Says):
         return super().__get_pydantic_core_schema__(limited, handler.generate_schema)  # type: ignore[arg-type]  # called with the type alone
 
 
-def whole(low: int, high: int, message: str, *, zero: bool = True) -> Whole:
-    return Whole(message, low, high, zero)
+def whole(low: int, high: int, message: str, on_page: str = "", *, zero: bool = True) -> Whole:
+    return Whole(message, low, high, zero, on_page=on_page)
 
 
-def version() -> Whole:
-    """The version that the caller has seen."""
-    return whole(1, 2**53, "Version must be a positive integer")
+Version = Annotated[int, whole(1, 2**53, "Version must be a positive integer")]
+"""The version that the caller has seen."""
 
 
 def _not_zero(number: int) -> int:
@@ -193,6 +246,9 @@ def _visible(text: str) -> str:
 _UNSEEN = {"Cc", "Cf", "Cs", "Me", "Mn", "Zl", "Zp", "Zs"}
 _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and symbols by their category, and blank by their shape."""
+
+LONGEST_SEARCH = 100
+Search = Annotated[str, fastapi.Query(max_length=LONGEST_SEARCH)]
 
 Email = Annotated[
     str,

@@ -1,14 +1,14 @@
 """Forms of pages, checked by the same models as the bodies of the API."""
 
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar, get_origin
+from typing import Any, Generic, TypeVar, get_origin
 from urllib.parse import parse_qsl
 
 from fastapi import Request
 from pydantic import ValidationError
 
 from homeshelf.errors import Invalid
-from homeshelf.web.body import MOST_FIELDS, Body
+from homeshelf.web.body import MOST_FIELDS, ON_PAGE, Body
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.problems import field_errors
 
@@ -19,6 +19,7 @@ B = TypeVar("B", bound=Body)
 class Form(Generic[B]):
     """What was typed, what it comes to, and what is wrong with it."""
 
+    model: type[B]
     typed: dict[str, str] = field(default_factory=dict)
     body: B | None = None
     wrong: dict[str, str] = field(default_factory=dict)
@@ -27,7 +28,20 @@ class Form(Generic[B]):
 
     def but(self, **wrong: str) -> "Form[B]":
         """The same form, with something wrong that only the table could know."""
-        return Form(self.typed, None, self.wrong | wrong, self.ticked)
+        return Form(self.model, self.typed, None, self.wrong | wrong, self.ticked)
+
+    @property
+    def blank(self) -> "Form[B]":
+        """The same form for something else on the page."""
+        return Form(self.model)
+
+    def limits(self, name: str) -> dict[str, int]:
+        """The limits of a field, as attributes of its input."""
+        return self.model.attributes_of(name)
+
+    def value(self, name: str, otherwise: Any = "") -> Any:
+        """What stands in a field: as it was typed, unless that is a secret."""
+        return self.typed.get(name, otherwise) if self.model.field_named(name).repr else ""
 
 
 async def sent_form(request: Request, model: type[B]) -> Form[B]:
@@ -41,9 +55,10 @@ async def sent_form(request: Request, model: type[B]) -> Form[B]:
             ticked[name].append(text)
     one = {name: text for name, text in typed.items() if text.strip() and name not in ticked}
     try:
-        return Form(typed, model.model_validate(one | ticked, strict=False), ticked=ticked)
+        body = model.model_validate(one | ticked, strict=False, context=ON_PAGE)
     except ValidationError as error:
-        return Form(typed, None, dict(field_errors(error.errors(), skip=0)), ticked)
+        return Form(model, typed, None, dict(field_errors(error.errors(), skip=0)), ticked)
+    return Form(model, typed, body, ticked=ticked)
 
 
 def _sent(body: bytes) -> list[tuple[str, str]]:

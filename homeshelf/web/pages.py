@@ -24,6 +24,7 @@ from homeshelf import clock
 from homeshelf.sentences import ENGLISH
 from homeshelf.web import wording
 from homeshelf.web.assets import assets
+from homeshelf.web.body import LONGEST_SEARCH
 from homeshelf.web.drawings import icon
 
 SLICES = Path(__file__).parents[1]
@@ -103,6 +104,7 @@ def _templates() -> Environment:
         icon=icon,
         grounds=GROUNDS,
         now=clock.now,
+        longest_search=LONGEST_SEARCH,
     )
     templates.filters.update(
         ago=_ago,

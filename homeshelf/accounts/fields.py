@@ -1,0 +1,51 @@
+"""The kinds of the fields of accounts: limits and messages, once."""
+
+import re
+from typing import Annotated
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from homeshelf.accounts import model
+from homeshelf.accounts.common_passwords import COMMON, is_common
+from homeshelf.web.body import Says, id_, text
+
+
+def _not_common(password: str) -> str:
+    if is_common(password):
+        raise PydanticCustomError("common", COMMON)
+    return password
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name if _ZONE.fullmatch(name) else "")
+    except (ZoneInfoNotFoundError, OSError):  # a folder of zones, such as Europe
+        raise ValueError("no zone") from None
+    return name
+
+
+_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
+
+_SECRET = Field(repr=False)
+"""For what must not be seen where a body is printed."""
+
+Name = Annotated[str, text(1, 100, "A name has 1 to 100 characters.")]
+NewPassword = Annotated[
+    str,
+    text(8, 128, "A password has 8 to 128 characters.", trim=False),
+    AfterValidator(_not_common),
+    _SECRET,
+]
+Password = Annotated[
+    str, text(1, 128, "The password is needed, at most 128 characters.", trim=False), _SECRET
+]
+Token = Annotated[str, text(1, 4000, "The token is needed."), _SECRET]
+Family = Annotated[str | None, id_("Invalid family ID format")]
+OwnAddress = Annotated[str, text(1, 254, "Type your own address.")]
+Theme = Annotated[model.Theme, Says("This must be auto, light or dark.")]
+TimeZone = Annotated[
+    str, AfterValidator(_zone), Says("This must be a time zone such as Europe/Berlin.")
+]
+MailWish = Annotated[model.MailWish, Says("This must be off, now or daily.")]

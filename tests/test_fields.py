@@ -1,0 +1,104 @@
+"""A limit is said once: what a browser keeps to is what the server takes, on every page."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import homeshelf
+from homeshelf.app import create_app
+from homeshelf.web.body import LONGEST_SEARCH, Body
+from tests.home import Home
+from tests.routes import every_route
+from tests.running import SETTINGS, Person
+
+TEMPLATES = sorted(Path(homeshelf.__file__).parent.glob("*/templates/**/*.html"))
+A_NUMBER = re.compile(r"\b(?:maxlength|minlength|min|max)=\"?[0-9]")
+LIMITS = ("minlength", "maxlength", "min", "max")
+TYPED = ("text", "search", "email", "password", "number")
+UNLIMITED = {"items": "what is on a new list is limited line by line"}
+
+Asked = tuple[str, dict[str, int]]
+
+
+def test_no_template_knows_a_number() -> None:
+    assert len(TEMPLATES) > 40
+    assert [str(path) for path in TEMPLATES if A_NUMBER.search(path.read_text())] == []
+
+
+async def test_what_browsers_keep_to_is_what_is_taken(home: Home, kid: Person) -> None:
+    ids = {name: await _made(home.admin, *what) for name, what in MADE.items()}
+    await _made(kid, "suggestions", {"type": "create_item", "proposedItemName": "Tea"})
+    pages = {
+        route.address(ids)
+        for route in every_route(create_app(SETTINGS))
+        if route.is_page and route.method == "GET"
+    }
+    asked: list[Asked] = []
+    for person in (home.admin, kid, home.running.visitor()):
+        for address in sorted(pages):
+            answer = await person.client.get(address, headers={"accept": "text/html"})
+            assert answer.status_code < 500
+            asked += _asked(answer.text)
+    assert len({name for name, _ in asked}) > 25
+    known = _known()
+    assert [(name, found) for name, found in asked if not _is_known(name, found, known)] == []
+
+
+MADE: dict[str, tuple[str, dict[str, Any]]] = {
+    "locationId": ("locations", {"name": "Pantry"}),
+    "storeId": ("stores", {"name": "Market"}),
+    "itemId": ("items", {"name": "Milk"}),
+    "shoppingItemId": ("shopping-list", {"name": "Soap"}),
+    "bookId": ("books", {"title": "Emma", "status": "READING"}),
+    "shortId": ("shareables", {"name": "Trip", "items": [{"name": "Tent"}]}),
+}
+
+
+async def _made(person: Person, kind: str, asked: dict[str, Any]) -> str:
+    """Its id."""
+    answer = await person.client.post(f"/api/v1/{kind}", json=asked)
+    assert answer.status_code == 201
+    return str(next(value for name, value in answer.json().items() if name.lower().endswith("id")))
+
+
+def _known() -> dict[str, list[dict[str, int]]]:
+    """What each name may be limited to, by whatever takes a field of that name."""
+    known: dict[str, list[dict[str, int]]] = {"q": [{"maxlength": LONGEST_SEARCH}]}
+    for model in _models(Body):
+        for field in model.model_fields.values():
+            name = str(field.alias)
+            known.setdefault(name, []).append(model.attributes_of(name))
+    return known
+
+
+def _models(parent: type[Body]) -> Iterator[type[Body]]:
+    for model in parent.__subclasses__():
+        yield model
+        yield from _models(model)
+
+
+def _is_known(name: str, found: dict[str, int], known: dict[str, list[dict[str, int]]]) -> bool:
+    if name == "page":  # a book's own last page comes before the last page that a book can have
+        found = found | {"max": max(found["max"], known[name][0]["max"])}
+    return bool(found or name in UNLIMITED) and found in known[name]
+
+
+class _Fields(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[Asked] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        is_typed = tag == "input" and given.get("type", "text") in TYPED
+        if (is_typed or tag == "textarea") and "readonly" not in given:
+            limits = {name: int(given[name] or "") for name in LIMITS if name in given}
+            self.found.append((given.get("name") or "", limits))
+
+
+def _asked(page: str) -> list[Asked]:
+    fields = _Fields()
+    fields.feed(page)
+    return fields.found
