@@ -1,6 +1,6 @@
 """Signing up, signing in, and getting back in."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from homeshelf.access.families import families_of
 from homeshelf.accounts import signing_in, store
@@ -11,13 +11,13 @@ from homeshelf.accounts.messages import send_reset
 from homeshelf.accounts.redirects import Next, let_in, within
 from homeshelf.errors import Duplicate, Invalid, Unauthenticated
 from homeshelf.outbox.store import can_mail
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Db, Services, TheServices
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/sign-up")
@@ -121,7 +121,6 @@ async def verify_page(request: Request, token: str, services: TheServices) -> Re
 
 @router.post("/verify/{token}")
 async def verify(request: Request, token: str, services: TheServices) -> Response:
-    require_same_origin(request)
     await signing_in.verify_email(services, address_of(request), token)
     return see_other("/")
 

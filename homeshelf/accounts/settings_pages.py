@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 from zoneinfo import available_timezones
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from homeshelf.access.shell import shell_for
 from homeshelf.accounts import deletion, profile, signing_in, store
@@ -17,12 +17,12 @@ from homeshelf.accounts.messages import password_changed_writes, verification_wr
 from homeshelf.errors import Invalid, LastAdmin, NotFound
 from homeshelf.outbox.store import can_mail
 from homeshelf.web.body import Body
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import SessionId
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.paging import Paging
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Services, TheServices
 
 DEVICES = 10
@@ -33,7 +33,7 @@ FORMS: Mapping[str, type[Body]] = {
     "leaving": Goodbye,
 }
 
-router = APIRouter(prefix="/settings", include_in_schema=False)
+router = page_router("/settings")
 
 
 @router.get("")
@@ -51,8 +51,7 @@ async def change_name(request: Request, person: Person, services: TheServices) -
 
 
 @router.post("/verification")
-async def send_verification(request: Request, person: Person, services: TheServices) -> Response:
-    require_same_origin(request)
+async def send_verification(person: Person, services: TheServices) -> Response:
     if not can_mail(services.settings):
         raise NotFound
     await services.db.transact(*verification_writes(services, person.account))
@@ -86,10 +85,7 @@ async def change_password(request: Request, person: Person, services: TheService
 
 
 @router.post("/sessions/{sessionId}")
-async def end_session(
-    request: Request, session_id: SessionId, person: Person, services: TheServices
-) -> Response:
-    require_same_origin(request)
+async def end_session(session_id: SessionId, person: Person, services: TheServices) -> Response:
     await store.end_session(services.db, person.account, session_id)
     return see_other("/settings?saved=devices")
 

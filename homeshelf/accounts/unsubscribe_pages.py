@@ -2,15 +2,16 @@
 
 from contextlib import suppress
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from homeshelf.accounts.store import set_preferences
 from homeshelf.accounts.unsubscribing import unsubscribed
 from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.web.pages import page
+from homeshelf.web.requests import from_anywhere, page_router
 from homeshelf.web.services import Services, TheServices
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/unsubscribe/{token}")
@@ -21,6 +22,8 @@ async def unsubscribe_page(request: Request, token: str, services: TheServices) 
 
 
 @router.post("/unsubscribe/{token}")
+@from_anywhere
+@from_anywhere
 async def unsubscribe(request: Request, token: str, services: TheServices) -> Response:
     """By the button, or by the mail program itself with one click (RFC 8058): it sends no cookie,
     comes from anywhere and follows no redirection, so the token alone decides."""

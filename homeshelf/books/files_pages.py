@@ -4,7 +4,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import IO
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from starlette.datastructures import UploadFile
 
 from homeshelf.access import Person, SignedIn
@@ -14,13 +14,13 @@ from homeshelf.books.importing import Report
 from homeshelf.books.rows import KINDS, MOST_BYTES, Kind
 from homeshelf.errors import InUse, Invalid
 from homeshelf.web.body_limits import BodyLimits, body_limits
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.ids import ImportId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Services, TheServices
 from homeshelf.web.spooling import spooled
 
-router = APIRouter(prefix="/books", include_in_schema=False)
+router = page_router("/books")
 
 AROUND_A_FILE = 10_000
 """What a browser writes around a file that it sends."""
@@ -35,7 +35,6 @@ async def import_page(request: Request, reader: Person, services: TheServices) -
 @body_limits(BodyLimits(somebody=MOST_BYTES + AROUND_A_FILE))
 async def send_file(request: Request, reader: Person, services: TheServices) -> Response:
     """Looks at a file first, or puts it onto the shelf, as the button says."""
-    require_same_origin(request)
     async with AsyncExitStack() as unless_it_begins:
         sent = await _sent(request, reader, services, unless_it_begins)
         if sent is None:

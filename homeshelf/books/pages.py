@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from homeshelf import clock
 from homeshelf.access import Person, SignedIn
@@ -20,14 +20,14 @@ from homeshelf.books.statistics import today_in
 from homeshelf.errors import Invalid, NotFound
 from homeshelf.table import Database
 from homeshelf.web.body import Search
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import BookId, NoteId
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.paging import PageAsked, Paging
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Services, TheServices
 
-router = APIRouter(prefix="/books", include_in_schema=False)
+router = page_router("/books")
 
 DRAWN = 400
 """As many of the newest events are in a book's drawing."""
@@ -200,18 +200,14 @@ async def edit_note(
 
 @router.post("/{bookId}/notes/{noteId}/delete")
 async def remove_note(
-    request: Request, reader: Person, book_id: BookId, note_id: NoteId, services: TheServices
+    reader: Person, book_id: BookId, note_id: NoteId, services: TheServices
 ) -> Response:
-    require_same_origin(request)
     await notes.remove(services.db, reader.member_id, book_id, note_id)
     return see_other(f"/books/{book_id}#notes")
 
 
 @router.post("/{bookId}/delete")
-async def remove_book(
-    request: Request, reader: Person, book_id: BookId, services: TheServices
-) -> Response:
-    require_same_origin(request)
+async def remove_book(reader: Person, book_id: BookId, services: TheServices) -> Response:
     await removing.remove(services.db, reader.member_id, book_id)
     return see_other("/books")
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from homeshelf import clock
 from homeshelf.access import Person, SignedIn
@@ -19,9 +19,10 @@ from homeshelf.books.statistics import statistics, today_in
 from homeshelf.table import Database
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Services, TheServices
 
-router = APIRouter(prefix="/books", include_in_schema=False)
+router = page_router("/books")
 
 
 @router.get("/year")

@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 import segno
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from markupsafe import Markup
 
 from homeshelf.access import signed_in
@@ -19,13 +19,13 @@ from homeshelf.families.links import ticket_of
 from homeshelf.families.messages import goes_by_mail, mailed
 from homeshelf.families.model import Invitation, Ticket
 from homeshelf.outbox.store import can_mail
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import InvitationId
 from homeshelf.web.pages import Shell, page, see_other
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Services, TheServices
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/family/invite")
@@ -76,10 +76,7 @@ async def invitation_page(
 
 
 @router.post("/family/invitations/{invitationId}/resend")
-async def send_again(
-    request: Request, admin: Admin, invitation_id: InvitationId, services: TheServices
-) -> Response:
-    require_same_origin(request)
+async def send_again(admin: Admin, invitation_id: InvitationId, services: TheServices) -> Response:
     unit = mailed(services, admin.account, services.db)
     by_mail = goes_by_mail(services, admin.account)
     await invitations.send_again(
@@ -89,10 +86,7 @@ async def send_again(
 
 
 @router.post("/family/invitations/{invitationId}/revoke")
-async def take_back(
-    request: Request, admin: Admin, invitation_id: InvitationId, services: TheServices
-) -> Response:
-    require_same_origin(request)
+async def take_back(admin: Admin, invitation_id: InvitationId, services: TheServices) -> Response:
     await invitations.revoke(services.db, admin.family_id, invitation_id)
     return see_other("/family?said=taken-back")
 
@@ -124,13 +118,11 @@ async def join_page(request: Request, token: str, services: TheServices) -> Resp
 
 @router.post("/join/{token}/accept")
 async def accept(request: Request, token: str, person: Person, services: TheServices) -> Response:
-    require_same_origin(request)
     return await _come_in(request, services, person, _ticket(token))
 
 
 @router.post("/join/{token}/decline")
-async def decline(request: Request, token: str, person: Person, services: TheServices) -> Response:
-    require_same_origin(request)
+async def decline(token: str, person: Person, services: TheServices) -> Response:
     await invitations.decline(services.db, _ticket(token))
     return see_other("/families" if person.account.families else "/families/new")
 
@@ -140,16 +132,14 @@ async def accept_offer(
     request: Request, invitation_id: InvitationId, person: Person, services: TheServices
 ) -> Response:
     """One that Home offers: the address is the person's own."""
-    require_same_origin(request)
     ticket = await invitations.ticket_for(services.db, person.account, invitation_id)
     return await _come_in(request, services, person, ticket)
 
 
 @router.post("/invitations/{invitationId}/decline")
 async def decline_offer(
-    request: Request, invitation_id: InvitationId, person: Person, services: TheServices
+    invitation_id: InvitationId, person: Person, services: TheServices
 ) -> Response:
-    require_same_origin(request)
     ticket = await invitations.ticket_for(services.db, person.account, invitation_id)
     await invitations.decline(services.db, ticket)
     return see_other("/")

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from homeshelf import clock
 from homeshelf.access.shell import shell_for, shell_of
@@ -13,13 +13,13 @@ from homeshelf.families import store
 from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily
 from homeshelf.families.callers import Admin, FamilyMember, Member
 from homeshelf.families.offers import offers_to
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import FamilyId, MemberId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Services, TheServices
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 SAID = {
     "last-admin": "A family keeps at least one admin. Make somebody else an admin first.",
@@ -56,7 +56,6 @@ async def found_family(request: Request, person: Person, services: TheServices) 
 
 @router.post("/families/{familyId}/choose")
 async def choose_family(request: Request, family_id: FamilyId, person: Person) -> Response:
-    require_same_origin(request)
     if family_id not in person.account.families:
         raise NotFound
     response = see_other("/")
@@ -133,7 +132,6 @@ async def remove_member_page(
 async def remove_member(
     request: Request, member: Member, member_id: MemberId, services: TheServices
 ) -> Response:
-    require_same_origin(request)
     if member_id != member.member_id:
         member.require("admin")
     try:

@@ -1,6 +1,6 @@
 from asyncio import gather
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from homeshelf.access.shell import shell_of
 from homeshelf.books.bodies import PageForm
@@ -19,9 +19,10 @@ from homeshelf.shopping.waiting import on_list
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
 from homeshelf.web.pages import page
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Services, TheServices
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 SHOWN = 8
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import structlog
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from homeshelf.access.families import families_of
 from homeshelf.accounts.redirects import Next, let_in, within
@@ -23,13 +23,14 @@ from homeshelf.identity.store import account_of
 from homeshelf.signing import same
 from homeshelf.web.links import base_url
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import TheServices
 
 BACK = "/sign-in/callback"
 
 Given = Annotated[str, Query(max_length=4000)]
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 log = structlog.get_logger()
 
 

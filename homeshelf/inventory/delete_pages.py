@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from homeshelf.access import Admin, InFamily
 from homeshelf.access.shell import shell_of
@@ -13,9 +13,10 @@ from homeshelf.inventory.following import FollowingItems, following_of
 from homeshelf.web.forms import sent_form
 from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Services, TheServices
 
-router = APIRouter(prefix="/stock", include_in_schema=False)
+router = page_router("/stock")
 
 
 @router.get("/{itemId}/delete")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from homeshelf import clock
 from homeshelf.access import Admin, InFamily, Member
@@ -22,14 +22,14 @@ from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
 from homeshelf.web.body import Search
 from homeshelf.web.charts import step_chart
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Services, TheServices
 from homeshelf.web.wording import COUNTED
 
-router = APIRouter(prefix="/stock", include_in_schema=False)
+router = page_router("/stock")
 
 SHOWN_AT_ONCE = 500
 HISTORY_SHOWN = 200
@@ -188,19 +188,13 @@ async def adjust_item(
 
 
 @router.post("/{itemId}/archive")
-async def archive_item(
-    request: Request, admin: Admin, item_id: ItemId, services: TheServices
-) -> Response:
-    require_same_origin(request)
+async def archive_item(admin: Admin, item_id: ItemId, services: TheServices) -> Response:
     await store.archive(services.db, store.key_of(admin.family_id, item_id))
     return see_other(f"/stock/{item_id}")
 
 
 @router.post("/{itemId}/unarchive")
-async def unarchive_item(
-    request: Request, admin: Admin, item_id: ItemId, services: TheServices
-) -> Response:
-    require_same_origin(request)
+async def unarchive_item(admin: Admin, item_id: ItemId, services: TheServices) -> Response:
     await store.unarchive(services.db, store.key_of(admin.family_id, item_id))
     return see_other(f"/stock/{item_id}")
 

@@ -2,18 +2,18 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from homeshelf.access import Admin, Member
 from homeshelf.access.shell import shell_of
 from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices import store
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.ids import NotificationId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import TheServices
 
-router = APIRouter(prefix="/notices", include_in_schema=False)
+router = page_router("/notices")
 
 SHOWN = 50
 SAID = {
@@ -54,10 +54,7 @@ async def notices_page(
 
 
 @router.post("/{notificationId}/seen")
-async def seen(
-    request: Request, admin: Admin, notification_id: NotificationId, services: TheServices
-) -> Response:
-    require_same_origin(request)
+async def seen(admin: Admin, notification_id: NotificationId, services: TheServices) -> Response:
     try:
         await store.acknowledge(services.db, admin.family_id, notification_id)
     except AlreadyReviewed:

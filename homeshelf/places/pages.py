@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from homeshelf.access import Admin, InFamily, Member
 from homeshelf.access.shell import shell_of
@@ -13,14 +13,14 @@ from homeshelf.places import store
 from homeshelf.places.bodies import LocationForm, NewLocation, NewStore, StoreForm
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.references import references_to
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import LocationId, StoreId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Services, TheServices
 from homeshelf.web.wording import many
 
-router = APIRouter(prefix="/places", include_in_schema=False)
+router = page_router("/places")
 
 
 @router.get("")
@@ -133,7 +133,6 @@ async def _edited(
 async def _deleted(
     request: Request, services: Services, admin: InFamily, kind: type[Place], place_id: str
 ) -> Response:
-    require_same_origin(request)
     try:
         references = partial(references_to, services)
         await store.remove(services.db, kind.at(admin.family_id, place_id), references)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from fastapi.routing import APIRoute
 
 from homeshelf.access import signed_in
 from homeshelf.access.shell import shell_for
@@ -25,12 +24,13 @@ from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.web.error_pages import wants_page
 from homeshelf.web.forms import Form
 from homeshelf.web.pages import Shell, page
+from homeshelf.web.requests import PageRoute, page_router
 from homeshelf.web.services import Services
 
 NO_SUCH_LIST = "Lists are kept for a year after their last day. Maybe a letter went missing?"
 
 
-class ListRoute(APIRoute):
+class ListRoute(PageRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
 
@@ -48,7 +48,7 @@ class ListRoute(APIRoute):
 
 
 def list_router() -> APIRouter:
-    return APIRouter(prefix="/s", route_class=ListRoute, include_in_schema=False)
+    return page_router("/s", ListRoute)
 
 
 def path_of(shared: Shareable, after: str = "") -> str:

@@ -10,7 +10,6 @@ from homeshelf.errors import NotFound
 from homeshelf.shares import keeping
 from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.opening import AnyList, Seen
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.services import TheServices
@@ -34,18 +33,14 @@ async def my_lists_page(
 
 
 @router.post("/{shortId}/keep")
-async def keep_list(request: Request, person: Person, at: Seen, services: TheServices) -> Response:
-    require_same_origin(request)
+async def keep_list(person: Person, at: Seen, services: TheServices) -> Response:
     await keeping.keep(services.db, person.member_id, at.shared, at.held)
     return see_other(path_of(at.shared, "?said=kept"))
 
 
 @router.post("/{shortId}/forget")
-async def forget_list(
-    request: Request, person: Person, at: AnyList, services: TheServices
-) -> Response:
+async def forget_list(person: Person, at: AnyList, services: TheServices) -> Response:
     """Nobody has to be able to open a list to be rid of it."""
-    require_same_origin(request)
     with suppress(NotFound):  # it was not among them any more
         await keeping.drop(services.db, person.member_id, at.shared.short_id)
     return see_other("/s/mine")

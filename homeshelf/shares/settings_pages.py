@@ -11,7 +11,6 @@ from homeshelf.shares.making_pages import LIVES
 from homeshelf.shares.opening import AtList, Changing, Deleting
 from homeshelf.shares.removing import remove
 from homeshelf.shares.tokens import keep_in_cookie
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.services import Services, TheServices
@@ -49,8 +48,7 @@ async def change_settings(request: Request, at: Changing, services: TheServices)
 
 
 @router.post("/{shortId}/delete")
-async def delete_list(request: Request, at: Deleting, services: TheServices) -> Response:
-    require_same_origin(request)
+async def delete_list(at: Deleting, services: TheServices) -> Response:
     await remove(services.db, at.shared.own_key())
     return see_other("/s?said=deleted")
 

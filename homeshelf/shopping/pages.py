@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from homeshelf.access import Admin, InFamily, Member
 from homeshelf.access.shell import shell_of
@@ -18,14 +18,14 @@ from homeshelf.shopping import adding, putting_away, store
 from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, StatusChange
 from homeshelf.shopping.model import ShoppingListItem, understood
 from homeshelf.table import Database
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import ItemId, ShoppingItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Services, TheServices
 
-router = APIRouter(prefix="/list", include_in_schema=False)
+router = page_router("/list")
 
 At = Annotated[str, Query(max_length=36)]
 """The store on whose list somebody is, and stays; nothing is all of them."""
@@ -134,7 +134,6 @@ async def add_item(
     request: Request, admin: Admin, item_id: ItemId, services: TheServices
 ) -> Response:
     """From the stock or from what runs low: what is on the list already stays as it is."""
-    require_same_origin(request)
     with suppress(Duplicate):
         await adding.add(services.db, admin.family_id, admin.member_id, {"item_id": item_id})
     return see_other(_WAYS_BACK.get(request.query_params.get("back", ""), f"/stock/{item_id}"))
@@ -245,13 +244,11 @@ async def put_away(
 
 @router.post("/{shoppingItemId}/delete")
 async def delete_entry(
-    request: Request,
     admin: Admin,
     shopping_item_id: ShoppingItemId,
     services: TheServices,
     at: At = "",
 ) -> Response:
-    require_same_origin(request)
     await store.remove(services.db, store.key_of(admin.family_id, shopping_item_id))
     return _back(at)
 

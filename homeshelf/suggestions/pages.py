@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from homeshelf.access import Admin, InFamily, Member
 from homeshelf.access.shell import shell_of
@@ -23,9 +23,10 @@ from homeshelf.suggestions.seeing import Seen, seen
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import ItemId, SuggestionId
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Services, TheServices
 
-router = APIRouter(prefix="/wishes", include_in_schema=False)
+router = page_router("/wishes")
 
 CARDS = 300
 EARLIER = 30

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from markupsafe import Markup
 
 from homeshelf.access import Admin
@@ -20,9 +20,10 @@ from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import in_use
 from homeshelf.web.links import BaseUrl
 from homeshelf.web.pages import page
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import TheServices
 
-router = APIRouter(prefix="/tags", include_in_schema=False)
+router = page_router("/tags")
 
 PAPERS = ("A4", "Letter")
 

@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from markupsafe import Markup
 
 from homeshelf.access import Admin, InFamily
@@ -17,14 +17,14 @@ from homeshelf.taps.charts import code
 from homeshelf.taps.fields import UrlId
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.uses import UsedTag, used_tags
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.ids import ItemId
 from homeshelf.web.links import BaseUrl
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.requests import page_router
 from homeshelf.web.services import Services, TheServices
 
-router = APIRouter(prefix="/stock/{itemId}/tags", include_in_schema=False)
+router = page_router("/stock/{itemId}/tags")
 
 SAID = {
     "made": "Here is the new tag. Write its address to a sticker, or print its code.",
@@ -110,9 +110,8 @@ async def relabel_tag(
 
 @router.post("/{urlId}/rotate")
 async def rotate_tag(
-    request: Request, admin: Admin, item_id: ItemId, url_id: UrlId, services: TheServices
+    admin: Admin, item_id: ItemId, url_id: UrlId, services: TheServices
 ) -> Response:
-    require_same_origin(request)
     tag = await _tag(services, admin, item_id, url_id)
     with suppress(WrongState):
         await store.rotate(services.db, tag.own_key(), admin.member_id)
@@ -122,9 +121,8 @@ async def rotate_tag(
 
 @router.post("/{urlId}/revoke")
 async def revoke_tag(
-    request: Request, admin: Admin, item_id: ItemId, url_id: UrlId, services: TheServices
+    admin: Admin, item_id: ItemId, url_id: UrlId, services: TheServices
 ) -> Response:
-    require_same_origin(request)
     tag = await _tag(services, admin, item_id, url_id)
     await store.revoke(services.db, tag.own_key(), admin.member_id)
     return _back(item_id, "stopped")

@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from homeshelf.web.body import Email, NewBody, text
 from homeshelf.web.forms import Form
 from homeshelf.web.pages import page
+from homeshelf.web.requests import page_router
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 class Example(NewBody):

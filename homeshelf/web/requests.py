@@ -1,8 +1,9 @@
-"""How a body is read: exact decimals, and nothing that is not JSON."""
+"""How requests are read: for programs exact decimals and nothing but JSON, for pages nothing that
+another site sends."""
 
 import json
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -10,6 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import Match
 from starlette.types import Scope
 
+from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.json import decode
 from homeshelf.web.spooling import drop_spooled
 
@@ -48,6 +50,30 @@ def _well_named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+def from_anywhere(handler: Handler) -> Handler:
+    """For a page that looks at no cookie: another site may send to it."""
+    handler.from_anywhere = True  # type: ignore[attr-defined]  # functions take any
+    return handler
+
+
+class PageRoute(APIRoute):
+    """Looks at where a request comes from before anything else does."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        if getattr(self.endpoint, "from_anywhere", False):
+            return handle
+
+        async def ours(request: Request) -> Response:
+            require_same_origin(request)
+            return await handle(request)
+
+        return ours
+
+
 class ApiRoute(APIRoute):
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, endpoint, **options)
@@ -74,3 +100,8 @@ class ApiRoute(APIRoute):
 def api_router() -> APIRouter:
     """A slice's part of the JSON API."""
     return APIRouter(prefix=API, route_class=ApiRoute)
+
+
+def page_router(prefix: str = "", route: type[PageRoute] = PageRoute) -> APIRouter:
+    """A slice's part of the pages."""
+    return APIRouter(prefix=prefix, route_class=route, include_in_schema=False)
