@@ -1,6 +1,7 @@
 """What stands around the page of somebody who is signed in."""
 
 import asyncio
+from collections.abc import Mapping
 
 from fastapi import Request
 
@@ -12,31 +13,46 @@ from homeshelf.web.services import Services
 from homeshelf.web.wording import COUNTED
 
 
-async def shell_of(services: Services, caller: SignedIn) -> Shell:
+async def shell_for(
+    request: Request, who: SignedIn | None, known: Mapping[str, int] | None = None
+) -> Shell:
+    """Around a page that is about the person too: with the family they are in, if they are in one.
+
+    `known` are numbers of what waits that nobody has to count.
+    """
+    if who is None:
+        return Shell()
+    services: Services = request.app.state.services
     tabs = [each.tab for each in services.slices if each.tab]
-    if not isinstance(caller, InFamily):
-        return Shell(caller.account, tabs=tabs)
+    if not isinstance(who, InFamily):
+        try:
+            who = await in_family(request)
+        except HomeshelfError:
+            return Shell(who.account, tabs=tabs)
     return Shell(
-        account=caller.account,
-        family_name=await families_of(services).name_of(services.db, caller.family_id),
-        family_id=caller.family_id,
-        role=caller.role,
-        counts=await counts(services, caller.family_id, COUNTED),
+        account=who.account,
+        family_name=await families_of(services).name_of(services.db, who.family_id),
+        family_id=who.family_id,
+        role=who.role,
+        counts=await counts(services, who.family_id, COUNTED, known),
         tabs=tabs,
         lags=not services.db.engine.reads_at_once,
     )
 
 
-async def shell_for(request: Request, services: Services, person: SignedIn) -> Shell:
-    """Around a page that is about the person: with the family they are in, if they are in one."""
-    try:
-        return await shell_of(services, await in_family(request))
-    except HomeshelfError:
-        return await shell_of(services, person)
-
-
-async def counts(services: Services, family_id: str, at_most: int | None = None) -> dict[str, int]:
+async def counts(
+    services: Services,
+    family_id: str,
+    at_most: int | None = None,
+    known: Mapping[str, int] | None = None,
+) -> dict[str, int]:
     """How much waits in a family: the numbers beside the places in the bar."""
-    asked = {name: query for each in services.slices for name, query in each.counts.items()}
+    known = known or {}
+    asked = {
+        name: query
+        for each in services.slices
+        for name, query in each.counts.items()
+        if name not in known
+    }
     found = [services.db.count(query(family_id), at_most) for query in asked.values()]
-    return dict(zip(asked, await asyncio.gather(*found), strict=True))
+    return dict(zip(asked, await asyncio.gather(*found), strict=True)) | {**known}

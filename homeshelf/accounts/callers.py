@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import Depends
 
 from homeshelf.access import SignedIn, signed_in
+from homeshelf.access.view import View, for_person
 from homeshelf.accounts.model import Account, Session
 
 
@@ -16,3 +17,4 @@ class AccountHolder(SignedIn):
 
 
 Person = Annotated[AccountHolder, Depends(signed_in)]
+PersonView = Annotated[View[AccountHolder], Depends(for_person)]

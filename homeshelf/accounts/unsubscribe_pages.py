@@ -2,39 +2,38 @@
 
 from contextlib import suppress
 
-from fastapi import Request, Response
+from fastapi import Response
 
+from homeshelf.access.view import AnyView
 from homeshelf.accounts.store import set_preferences
 from homeshelf.accounts.unsubscribing import unsubscribed
 from homeshelf.errors import NotFound, Unauthenticated
-from homeshelf.web.pages import page
 from homeshelf.web.requests import from_anywhere, page_router
-from homeshelf.web.services import Services, TheServices
 
 router = page_router()
 
 
 @router.get("/unsubscribe/{token}")
-async def unsubscribe_page(request: Request, token: str, services: TheServices) -> Response:
+async def unsubscribe_page(view: AnyView, token: str) -> Response:
     """A mail scanner opens every link, so opening one does nothing: the button does."""
-    _member(services, token)
-    return page(request, "accounts/unsubscribe.html", done=False)
+    _member(view, token)
+    return await view.page("accounts/unsubscribe.html", done=False)
 
 
 @router.post("/unsubscribe/{token}")
 @from_anywhere
 @from_anywhere
-async def unsubscribe(request: Request, token: str, services: TheServices) -> Response:
+async def unsubscribe(view: AnyView, token: str) -> Response:
     """By the button, or by the mail program itself with one click (RFC 8058): it sends no cookie,
     comes from anywhere and follows no redirection, so the token alone decides."""
-    member_id = _member(services, token)
+    member_id = _member(view, token)
     with suppress(Unauthenticated):  # who is gone gets no mail anyway
-        await set_preferences(services.db, member_id, {"mail": "off"})
-    return page(request, "accounts/unsubscribe.html", done=True)
+        await set_preferences(view.db, member_id, {"mail": "off"})
+    return await view.page("accounts/unsubscribe.html", done=True)
 
 
-def _member(services: Services, token: str) -> str:
-    member_id = unsubscribed(services.signer, token)
+def _member(view: AnyView, token: str) -> str:
+    member_id = unsubscribed(view.services.signer, token)
     if member_id is None:
         raise NotFound("This link is not whole. Copy all of it from the mail.")
     return member_id

@@ -4,20 +4,18 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import IO
 
-from fastapi import Request, Response
+from fastapi import Response
 from starlette.datastructures import UploadFile
 
-from homeshelf.access import Person, SignedIn
-from homeshelf.access.shell import shell_for
+from homeshelf.access.view import PersonView
 from homeshelf.books import importing
 from homeshelf.books.importing import Report
 from homeshelf.books.rows import KINDS, MOST_BYTES, Kind
 from homeshelf.errors import InUse, Invalid
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.ids import ImportId
-from homeshelf.web.pages import page, see_other
+from homeshelf.web.pages import see_other
 from homeshelf.web.requests import page_router
-from homeshelf.web.services import Services, TheServices
 from homeshelf.web.spooling import spooled
 
 router = page_router("/books")
@@ -27,40 +25,37 @@ AROUND_A_FILE = 10_000
 
 
 @router.get("/import")
-async def import_page(request: Request, reader: Person, services: TheServices) -> Response:
-    return await _page(request, reader, services)
+async def import_page(view: PersonView) -> Response:
+    return await _page(view)
 
 
 @router.post("/import")
 @body_limits(BodyLimits(somebody=MOST_BYTES + AROUND_A_FILE))
-async def send_file(request: Request, reader: Person, services: TheServices) -> Response:
+async def send_file(view: PersonView) -> Response:
     """Looks at a file first, or puts it onto the shelf, as the button says."""
     async with AsyncExitStack() as unless_it_begins:
-        sent = await _sent(request, reader, services, unless_it_begins)
+        sent = await _sent(view, unless_it_begins)
         if sent is None:
-            return await _page(request, reader, services, wrong="Choose a file first.")
+            return await _page(view, wrong="Choose a file first.")
         try:
-            file = await importing.read(sent.content, sent.kind, reader.member_id)
+            file = await importing.read(sent.content, sent.kind, view.who.member_id)
             if sent.looks:
-                report = await importing.preview(services.db, file)
-                return await _page(request, reader, services, report=report)
-            begun = await importing.begin(services.db, file)
+                report = await importing.preview(view.db, file)
+                return await _page(view, report=report)
+            begun = await importing.begin(view.db, file)
         except Invalid as wrong:
-            return await _page(request, reader, services, wrong=wrong.errors[0][1])
+            return await _page(view, wrong=wrong.errors[0][1])
         except InUse as busy:
-            return await _page(request, reader, services, wrong=busy.detail)
+            return await _page(view, wrong=busy.detail)
         unless_it_begins.pop_all()
-    importing.start(request.app.state.imports, services.db, begun, file)
+    importing.start(view.request.app.state.imports, view.db, begun, file)
     return see_other(f"/books/imports/{begun.import_id}")
 
 
 @router.get("/imports/{importId}")
-async def progress_page(
-    request: Request, reader: Person, import_id: ImportId, services: TheServices
-) -> Response:
-    found = await importing.import_of(services.db, reader.member_id, import_id)
-    shell = await shell_for(request, services, reader)
-    return page(request, "books/progress.html", shell=shell, it=found)
+async def progress_page(view: PersonView, import_id: ImportId) -> Response:
+    found = await importing.import_of(view.db, view.who.member_id, import_id)
+    return await view.page("books/progress.html", it=found)
 
 
 @dataclass(frozen=True)
@@ -70,38 +65,26 @@ class Sent:
     looks: bool
 
 
-async def _sent(
-    request: Request, reader: SignedIn, services: Services, closing: AsyncExitStack
-) -> Sent | None:
+async def _sent(view: PersonView, closing: AsyncExitStack) -> Sent | None:
     """The file of a form, or one that a script sends as it is, so that the form keeps it."""
-    kind = KINDS.get(request.headers.get("content-type", ""))
+    kind = KINDS.get(view.request.headers.get("content-type", ""))
     if kind is not None:
-        looks = request.query_params.get("do") != "import"
-        importing.count(services.limits, reader.member_id, looks=looks)
-        return Sent(closing.enter_context(await spooled(request)), kind, looks)
-    form = await request.form(max_files=1, max_fields=5)
+        looks = view.request.query_params.get("do") != "import"
+        importing.count(view.services.limits, view.who.member_id, looks=looks)
+        return Sent(closing.enter_context(await spooled(view.request)), kind, looks)
+    form = await view.request.form(max_files=1, max_fields=5)
     closing.push_async_callback(form.close)
     file, looks = form.get("file"), form.get("do") != "import"
     if not isinstance(file, UploadFile) or not file.filename:
         return None
-    importing.count(services.limits, reader.member_id, looks=looks)
+    importing.count(view.services.limits, view.who.member_id, looks=looks)
     is_json = file.filename.lower().endswith(".json")
     return Sent(file.file, "application/json" if is_json else "text/csv", looks)
 
 
-async def _page(
-    request: Request,
-    reader: SignedIn,
-    services: Services,
-    *,
-    report: Report | None = None,
-    wrong: str = "",
-) -> Response:
-    return page(
-        request,
+async def _page(view: PersonView, *, report: Report | None = None, wrong: str = "") -> Response:
+    return await view.page(
         "books/import.html",
-        400 if wrong else 200,
-        shell=await shell_for(request, services, reader),
         report=report.shown() if report else None,
         wrong=wrong,
     )

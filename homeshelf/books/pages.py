@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
 from homeshelf import clock
-from homeshelf.access import Person, SignedIn
-from homeshelf.access.shell import shell_for
+from homeshelf.access import SignedIn
+from homeshelf.access.view import PersonView
 from homeshelf.books import notes, removing, store
 from homeshelf.books.bodies import BookForm, NewNote, PageForm, RatingForm, StatusForm
 from homeshelf.books.charts import timeline_chart
@@ -20,12 +20,11 @@ from homeshelf.books.statistics import today_in
 from homeshelf.errors import Invalid, NotFound
 from homeshelf.table import Database
 from homeshelf.web.body import Search
-from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.forms import Form
 from homeshelf.web.ids import BookId, NoteId
-from homeshelf.web.pages import page, see_other
+from homeshelf.web.pages import Said, see_other
 from homeshelf.web.paging import PageAsked, Paging
 from homeshelf.web.requests import page_router
-from homeshelf.web.services import Services, TheServices
 
 router = page_router("/books")
 
@@ -43,24 +42,20 @@ GONE = "This book is not on your shelf any more."
 
 @router.get("")
 async def shelf_page(
-    request: Request,
-    reader: Person,
-    services: TheServices,
+    view: PersonView,
     asked: PageAsked,
     q: Search = "",
     show: Annotated[str, Query(max_length=10)] = "",
     sort: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
     wanted = Wanted(_status(show), _sort(sort), q.strip() or None)
-    start = asked.start(reader.caller)
-    books, after = await listed(services.db, reader.member_id, wanted, asked.limit, start)
-    return page(
-        request,
+    start = asked.start(view.who.caller)
+    books, after = await listed(view.db, view.who.member_id, wanted, asked.limit, start)
+    return await view.page(
         "books/shelf.html",
-        shell=await shell_for(request, services, reader),
         books=books,
         cover=cover,
-        more=asked.following(reader.caller, after),
+        more=asked.following(view.who.caller, after),
         statuses=STATUSES,
         sorts=SORTS,
         q=q,
@@ -71,151 +66,123 @@ async def shelf_page(
 
 @router.get("/new")
 async def new_book_page(
-    request: Request,
-    reader: Person,
-    services: TheServices,
-    title: Annotated[str, Query(max_length=500)] = "",
+    view: PersonView, title: Annotated[str, Query(max_length=500)] = ""
 ) -> Response:
-    return await _edit(request, services, reader, Form(BookForm, {"title": title}))
+    return await _edit(view, Form(BookForm, {"title": title}))
 
 
 @router.post("/new")
-async def add_book(request: Request, reader: Person, services: TheServices) -> Response:
-    form = await sent_form(request, BookForm)
+async def add_book(view: PersonView) -> Response:
+    form = await view.form(BookForm)
     if form.body is None:
-        return await _edit(request, services, reader, form)
-    today = today_in(reader.account.time_zone)
+        return await _edit(view, form)
+    today = today_in(view.who.account.time_zone)
     given = {"title": form.body.title} | form.body.details(form.typed)
     try:
-        new = await store.add(services.db, reader.member_id, given, today)
+        new = await store.add(view.db, view.who.member_id, given, today)
     except Invalid as wrong:
-        return await _edit(request, services, reader, form.but(**dict(wrong.errors)))
+        return await _edit(view, form.but(**dict(wrong.errors)))
     return see_other(f"/books/{new.id}")
 
 
 @router.get("/{bookId}")
 async def book_page(
-    request: Request,
-    reader: Person,
-    book_id: BookId,
-    services: TheServices,
-    asked: PageAsked,
-    said: Annotated[str, Query(max_length=20)] = "",
+    view: PersonView, book_id: BookId, asked: PageAsked, said: Said = ""
 ) -> Response:
-    return await _book(request, reader, services, book_id, said=said, asked=asked)
+    return await _book(view, book_id, said=said, asked=asked)
 
 
 @router.get("/{bookId}/edit")
-async def edit_book_page(
-    request: Request, reader: Person, book_id: BookId, services: TheServices
-) -> Response:
-    book = await _found(services.db, reader, book_id)
+async def edit_book_page(view: PersonView, book_id: BookId) -> Response:
+    book = await _found(view.db, view.who, book_id)
     typed = _typed(book)
-    return await _edit(
-        request, services, reader, Form(BookForm, typed | {"before": json.dumps(typed)}), book
-    )
+    return await _edit(view, Form(BookForm, typed | {"before": json.dumps(typed)}), book)
 
 
 @router.post("/{bookId}/edit")
-async def edit_book(
-    request: Request, reader: Person, book_id: BookId, services: TheServices
-) -> Response:
-    form = await sent_form(request, BookForm)
-    book = await _found(services.db, reader, book_id)
+async def edit_book(view: PersonView, book_id: BookId) -> Response:
+    form = await view.form(BookForm)
+    book = await _found(view.db, view.who, book_id)
     if form.body is None:
-        return await _edit(request, services, reader, form, book)
-    changes, today = form.body.details(form.typed), today_in(reader.account.time_zone)
+        return await _edit(view, form, book)
+    changes, today = form.body.details(form.typed), today_in(view.who.account.time_zone)
     try:
-        await store.edit(services.db, book.own_key(), changes, today)
+        await store.edit(view.db, book.own_key(), changes, today)
     except Invalid as wrong:
-        return await _edit(request, services, reader, form.but(**dict(wrong.errors)), book)
+        return await _edit(view, form.but(**dict(wrong.errors)), book)
     return see_other(f"/books/{book_id}")
 
 
 @router.post("/{bookId}/page")
-async def reach_page(
-    request: Request, reader: Person, book_id: BookId, services: TheServices
-) -> Response:
-    form = await sent_form(request, PageForm)
+async def reach_page(view: PersonView, book_id: BookId) -> Response:
+    form = await view.form(PageForm)
     reached = form.body.reached if form.body is not None else None
-    key = store.key_of(reader.member_id, book_id)
+    key = store.key_of(view.who.member_id, book_id)
     if reached is None:
         wrong = form.but(page=form.wrong.get("page", "Which page are you on?"))
-        return await _book(request, reader, services, book_id, reading=wrong)
+        return await _book(view, book_id, reading=wrong)
     try:
-        await store.reach_page(services.db, key, reached)
+        await store.reach_page(view.db, key, reached)
     except Invalid as refused:
         wrong = form.but(page=refused.detail)
-        return await _book(request, reader, services, book_id, reading=wrong)
-    book = await store.book(services.db, reader.member_id, book_id)
+        return await _book(view, book_id, reading=wrong)
+    book = await store.book(view.db, view.who.member_id, book_id)
     stays = book is not None and not book.is_at_its_end  # the book's page offers to finish it
     return see_other("/" if stays and form.typed.get("back") == "home" else f"/books/{book_id}")
 
 
 @router.post("/{bookId}/status")
-async def set_status(
-    request: Request, reader: Person, book_id: BookId, services: TheServices
-) -> Response:
-    form = await sent_form(request, StatusForm)
+async def set_status(view: PersonView, book_id: BookId) -> Response:
+    form = await view.form(StatusForm)
     if form.body is None:
-        return await _book(request, reader, services, book_id)
-    key, today = store.key_of(reader.member_id, book_id), today_in(reader.account.time_zone)
-    new = await store.edit(services.db, key, {"status": form.body.status}, today)
+        return await _book(view, book_id)
+    key, today = store.key_of(view.who.member_id, book_id), today_in(view.who.account.time_zone)
+    new = await store.edit(view.db, key, {"status": form.body.status}, today)
     return see_other(f"/books/{book_id}{'?said=finished' if new.status == 'READ' else ''}")
 
 
 @router.post("/{bookId}/rating")
-async def rate(
-    request: Request, reader: Person, book_id: BookId, services: TheServices
-) -> Response:
-    form = await sent_form(request, RatingForm)
+async def rate(view: PersonView, book_id: BookId) -> Response:
+    form = await view.form(RatingForm)
     if form.body is None:
-        return await _book(request, reader, services, book_id)
-    key, today = store.key_of(reader.member_id, book_id), today_in(reader.account.time_zone)
-    await store.edit(services.db, key, {"rating": form.body.rating}, today)
+        return await _book(view, book_id)
+    key, today = store.key_of(view.who.member_id, book_id), today_in(view.who.account.time_zone)
+    await store.edit(view.db, key, {"rating": form.body.rating}, today)
     return see_other(f"/books/{book_id}")
 
 
 @router.post("/{bookId}/notes")
-async def add_note(
-    request: Request, reader: Person, book_id: BookId, services: TheServices
-) -> Response:
-    form = await sent_form(request, NewNote)
+async def add_note(view: PersonView, book_id: BookId) -> Response:
+    form = await view.form(NewNote)
     if form.body is None:
-        return await _book(request, reader, services, book_id, note=form)
-    await notes.add(services.db, reader.member_id, book_id, form.body.content)
+        return await _book(view, book_id, note=form)
+    await notes.add(view.db, view.who.member_id, book_id, form.body.content)
     return see_other(f"/books/{book_id}#notes")
 
 
 @router.post("/{bookId}/notes/{noteId}")
-async def edit_note(
-    request: Request, reader: Person, book_id: BookId, note_id: NoteId, services: TheServices
-) -> Response:
-    form = await sent_form(request, NewNote)
+async def edit_note(view: PersonView, book_id: BookId, note_id: NoteId) -> Response:
+    form = await view.form(NewNote)
     if form.body is None:
-        return await _book(request, reader, services, book_id, note=form, note_id=note_id)
-    await notes.edit(services.db, reader.member_id, book_id, note_id, form.body.content)
+        return await _book(view, book_id, note=form, note_id=note_id)
+    await notes.edit(view.db, view.who.member_id, book_id, note_id, form.body.content)
     return see_other(f"/books/{book_id}#notes")
 
 
 @router.post("/{bookId}/notes/{noteId}/delete")
-async def remove_note(
-    reader: Person, book_id: BookId, note_id: NoteId, services: TheServices
-) -> Response:
-    await notes.remove(services.db, reader.member_id, book_id, note_id)
+async def remove_note(view: PersonView, book_id: BookId, note_id: NoteId) -> Response:
+    await notes.remove(view.db, view.who.member_id, book_id, note_id)
     return see_other(f"/books/{book_id}#notes")
 
 
 @router.post("/{bookId}/delete")
-async def remove_book(reader: Person, book_id: BookId, services: TheServices) -> Response:
-    await removing.remove(services.db, reader.member_id, book_id)
+async def remove_book(view: PersonView, book_id: BookId) -> Response:
+    await removing.remove(view.db, view.who.member_id, book_id)
     return see_other("/books")
 
 
 async def _book(
-    request: Request,
-    reader: SignedIn,
-    services: Services,
+    view: PersonView,
     book_id: str,
     *,
     said: str = "",
@@ -225,24 +192,20 @@ async def _book(
     asked: Paging | None = None,
 ) -> Response:
     """`note_id` names the note that the form `note` is about; without it that is a new one."""
-    book = await _found(services.db, reader, book_id)
-    events = await latest(services.db, reader.member_id, book_id)
-    written = store.notes_of(reader.member_id, book_id).up_to_date().newest_first()
-    start = asked.start(reader.caller) if asked else None
-    notes_found = await services.db.query(written.page(NOTES_SHOWN, start))
-    wrong = any(form is not None and form.wrong for form in (reading, note))
-    return page(
-        request,
+    book = await _found(view.db, view.who, book_id)
+    events = await latest(view.db, view.who.member_id, book_id)
+    written = store.notes_of(view.who.member_id, book_id).up_to_date().newest_first()
+    start = asked.start(view.who.caller) if asked else None
+    notes_found = await view.db.query(written.page(NOTES_SHOWN, start))
+    return await view.page(
         "books/book.html",
-        400 if wrong else 200,
-        shell=await shell_for(request, services, reader),
         book=book,
         cover=cover,
         events=events,
-        chart=_chart(book, events, reader.account.time_zone),
+        chart=_chart(book, events, view.who.account.time_zone),
         forecast=forecast(book, events, clock.now()) if book.status == "READING" else None,
         notes=notes_found.items,
-        older=asked.following(reader.caller, notes_found.next) if asked else None,
+        older=asked.following(view.who.caller, notes_found.next) if asked else None,
         said=said,
         reading=reading or Form(PageForm),
         note=note or Form(NewNote),
@@ -251,18 +214,9 @@ async def _book(
     )
 
 
-async def _edit(
-    request: Request,
-    services: Services,
-    reader: SignedIn,
-    form: Form[BookForm],
-    book: Book | None = None,
-) -> Response:
-    return page(
-        request,
+async def _edit(view: PersonView, form: Form[BookForm], book: Book | None = None) -> Response:
+    return await view.page(
         "books/edit.html",
-        400 if form.wrong else 200,
-        shell=await shell_for(request, services, reader),
         form=form,
         book=book,
         statuses=STATUSES,

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
 from homeshelf import clock
-from homeshelf.access import Person, SignedIn
-from homeshelf.access.shell import shell_for
+from homeshelf.access.view import PersonView
 from homeshelf.books import store
 from homeshelf.books.bodies import SettingsChange
 from homeshelf.books.charts import MONTHS, heat_map, month_bars
@@ -17,55 +16,44 @@ from homeshelf.books.pace import Forecast, forecast, streaks
 from homeshelf.books.pages import latest
 from homeshelf.books.statistics import statistics, today_in
 from homeshelf.table import Database
-from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.pages import page, see_other
+from homeshelf.web.forms import Form
+from homeshelf.web.pages import see_other
 from homeshelf.web.requests import page_router
-from homeshelf.web.services import Services, TheServices
 
 router = page_router("/books")
 
 
 @router.get("/year")
 async def year_page(
-    request: Request,
-    reader: Person,
-    services: TheServices,
-    year: Annotated[int | None, Query(ge=1, le=9999)] = None,
+    view: PersonView, year: Annotated[int | None, Query(ge=1, le=9999)] = None
 ) -> Response:
-    return await _year(request, reader, services, year)
+    return await _year(view, year)
 
 
 @router.post("/goal")
-async def set_goal(request: Request, reader: Person, services: TheServices) -> Response:
-    form = await sent_form(request, SettingsChange)
+async def set_goal(view: PersonView) -> Response:
+    form = await view.form(SettingsChange)
     if form.body is None:
-        return await _year(request, reader, services, None, form)
+        return await _year(view, None, form)
     goal = {"yearly_goal": form.body.yearly_goal}
-    await store.set_goal(services.db, reader.member_id, goal)
+    await store.set_goal(view.db, view.who.member_id, goal)
     return see_other("/books/year")
 
 
 async def _year(
-    request: Request,
-    reader: SignedIn,
-    services: Services,
-    year: int | None,
-    form: Form[SettingsChange] | None = None,
+    view: PersonView, year: int | None, form: Form[SettingsChange] | None = None
 ) -> Response:
-    today = today_in(reader.account.time_zone)
+    today = today_in(view.who.account.time_zone)
     shown = year or today.year
     found = await statistics(
-        services.db, reader.member_id, shown, clock.zone_of(reader.account.time_zone)
+        view.db, view.who.member_id, shown, clock.zone_of(view.who.account.time_zone)
     )
-    goal = await store.settings(services.db, reader.member_id)
+    goal = await store.settings(view.db, view.who.member_id)
     finished = _by_month(found.finished_on)
-    book, pace = await _pace(services.db, reader.member_id) if shown == today.year else (None, None)
+    book, pace = await _pace(view.db, view.who.member_id) if shown == today.year else (None, None)
     days = max(1, (min(today, date(shown, 12, 31)) - date(shown, 1, 1)).days + 1)
-    return page(
-        request,
+    return await view.page(
         "books/year.html",
-        400 if form is not None and form.wrong else 200,
-        shell=await shell_for(request, services, reader),
         book=book,
         pace=pace,
         year=shown,

@@ -7,6 +7,7 @@ from fastapi import Depends, Request
 
 from homeshelf import access
 from homeshelf.access import InFamily
+from homeshelf.access.view import View, for_admin, for_member, for_suggester
 from homeshelf.accounts.callers import AccountHolder
 from homeshelf.families.model import Member as Membership
 
@@ -19,6 +20,9 @@ class FamilyMember(AccountHolder, InFamily):
 Member = Annotated[FamilyMember, Depends(access.in_family)]
 Admin = Annotated[FamilyMember, Depends(access.as_admin)]
 Suggester = Annotated[FamilyMember, Depends(access.as_suggester)]
+MemberView = Annotated[View[FamilyMember], Depends(for_member)]
+AdminView = Annotated[View[FamilyMember], Depends(for_admin)]
+SuggesterView = Annotated[View[FamilyMember], Depends(for_suggester)]
 
 
 async def in_family(request: Request) -> FamilyMember:

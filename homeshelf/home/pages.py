@@ -1,8 +1,8 @@
 from asyncio import gather
 
-from fastapi import Request, Response
+from fastapi import Response
 
-from homeshelf.access.shell import shell_of
+from homeshelf.access.view import AnyView, View
 from homeshelf.books.bodies import PageForm
 from homeshelf.books.covers import cover
 from homeshelf.books.store import current_book
@@ -18,9 +18,8 @@ from homeshelf.shopping import store as shopping
 from homeshelf.shopping.waiting import on_list
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
-from homeshelf.web.pages import page
 from homeshelf.web.requests import page_router
-from homeshelf.web.services import Services, TheServices
+from homeshelf.web.services import Services
 
 router = page_router()
 
@@ -28,32 +27,30 @@ SHOWN = 8
 
 
 @router.get("/")
-async def home(request: Request, services: TheServices) -> Response:
+async def home(view: AnyView) -> Response:
     """What it is for whoever comes by; what matters now for whoever lives here."""
     try:
-        member = await in_family(request)
+        member = await in_family(view.request)
     except Unauthenticated:
-        return page(request, "home/welcome.html", signup=services.settings.signup)
-    people = await services.db.all(
+        return await view.page("home/welcome.html", signup=view.services.settings.signup)
+    people = await view.db.all(
         families.members_with_status(member.family_id, "active").up_to_date()
     )
-    low = await running_low(services.db, member.family_id)
+    low = await running_low(view.db, member.family_id)
     low.sort(key=lambda item: (item.quantity, item.name.casefold()))
-    stock = await services.db.first(inventory.every_item(member.family_id))
-    return page(
-        request,
+    stock = await view.db.first(inventory.every_item(member.family_id))
+    return await View(view.request, member).page(
         "home/home.html",
-        shell=await shell_of(services, member),
         member=member,
         people=people,
         low=low,
-        on_list=await on_list(services.db, member.family_id, [item.item_id for item in low]),
+        on_list=await on_list(view.db, member.family_id, [item.item_id for item in low]),
         empty=stock is None,
-        where=await shops_to_visit(services.db, member.family_id),
+        where=await shops_to_visit(view.db, member.family_id),
         shown=SHOWN,
-        offers=await offers_to(services.db, member.account),
-        misses_mail=_misses_mail(services, member),
-        book=await current_book(services.db, member.member_id),
+        offers=await offers_to(view.db, member.account),
+        misses_mail=_misses_mail(view.services, member),
+        book=await current_book(view.db, member.member_id),
         cover=cover,
         form=Form(PageForm),
     )

@@ -3,9 +3,10 @@
 from typing import Annotated
 
 import structlog
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
 from homeshelf.access.families import families_of
+from homeshelf.access.view import AnyView
 from homeshelf.accounts.redirects import Next, let_in, within
 from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.identity.authorization import (
@@ -22,9 +23,8 @@ from homeshelf.identity.provider import Provider
 from homeshelf.identity.store import account_of
 from homeshelf.signing import same
 from homeshelf.web.links import base_url
-from homeshelf.web.pages import page, see_other
+from homeshelf.web.pages import see_other
 from homeshelf.web.requests import page_router
-from homeshelf.web.services import TheServices
 
 BACK = "/sign-in/callback"
 
@@ -36,40 +36,37 @@ log = structlog.get_logger()
 
 @router.get("/sign-in")
 @router.get("/sign-up")
-async def go(request: Request, services: TheServices, way_on: Next = "/") -> Response:
-    authorization = new_authorization(f"{base_url(request)}{BACK}", within(way_on))
+async def go(view: AnyView, way_on: Next = "/") -> Response:
+    authorization = new_authorization(f"{base_url(view.request)}{BACK}", within(way_on))
     with in_reach():
-        response = see_other(await address_to_go_to(_provider(request), authorization))
-    keep(authorization, services.signer, request, response)
+        response = see_other(await address_to_go_to(_provider(view), authorization))
+    keep(authorization, view.services.signer, view.request, response)
     return response
 
 
 @router.get(BACK)
 async def come_back(
-    request: Request,
-    services: TheServices,
-    code: Given = "",
-    state: Given = "",
-    error: Given = "",
-    iss: Given = "",
+    view: AnyView, code: Given = "", state: Given = "", error: Given = "", iss: Given = ""
 ) -> Response:
-    authorization = under_way(services.signer, request)
+    authorization = under_way(view.services.signer, view.request)
     if authorization is None or not same(state, authorization.state):
-        return _not_yet(request, "This took too long, or was begun in another browser.")
+        return await _not_yet(view, "This took too long, or was begun in another browser.")
     if error or not code:
         log.info("sign_in_refused", error=error[:100])
-        return _not_yet(request, "You were not signed in there.")
+        return await _not_yet(view, "You were not signed in there.")
     try:
-        claims, token = await _who_came(_provider(request), authorization, code, iss)
+        claims, token = await _who_came(_provider(view), authorization, code, iss)
     except Unauthenticated:
-        return _not_yet(request, "What came back cannot be trusted.")
-    invited = await families_of(services).holds_invitation(services.db, authorization.way_on)
+        return await _not_yet(view, "What came back cannot be trusted.")
+    invited = await families_of(view.services).holds_invitation(view.db, authorization.way_on)
     try:
-        account = await account_of(services, _provider(request), claims, token, invited=invited)
+        account = await account_of(view.services, _provider(view), claims, token, invited=invited)
     except Unauthenticated as refused:
-        return _not_yet(request, refused.detail, 401)
-    response = await let_in(request, services, account, authorization.way_on, vouched=True)
-    forget(request, response)
+        return await _not_yet(view, refused.detail, 401)
+    response = await let_in(
+        view.request, view.services, account, authorization.way_on, vouched=True
+    )
+    forget(view.request, response)
     return response
 
 
@@ -97,9 +94,8 @@ async def _who_came(
     return await provider.signed_in(tokens.id_token, authorization.nonce), tokens.access_token
 
 
-def _not_yet(request: Request, why: str, status: int = 400) -> Response:
-    return page(
-        request,
+async def _not_yet(view: AnyView, why: str, status: int = 400) -> Response:
+    return await view.page(
         "web/error.html",
         status,
         title="You are not signed in yet",
@@ -109,6 +105,6 @@ def _not_yet(request: Request, why: str, status: int = 400) -> Response:
     )
 
 
-def _provider(request: Request) -> Provider:
-    provider: Provider = request.app.state.provider
+def _provider(view: AnyView) -> Provider:
+    provider: Provider = view.request.app.state.provider
     return provider

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
 from homeshelf import clock
-from homeshelf.access import Admin, InFamily, Member
-from homeshelf.access.shell import shell_of
+from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import NotFound, VersionConflict
 from homeshelf.inventory import store
 from homeshelf.inventory.bodies import AdjustForm, ItemForm
@@ -22,11 +21,10 @@ from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
 from homeshelf.web.body import Search
 from homeshelf.web.charts import step_chart
-from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.forms import Form
 from homeshelf.web.ids import ItemId
-from homeshelf.web.pages import page, see_other
+from homeshelf.web.pages import see_other
 from homeshelf.web.requests import page_router
-from homeshelf.web.services import Services, TheServices
 from homeshelf.web.wording import COUNTED
 
 router = page_router("/stock")
@@ -47,29 +45,23 @@ class Group:
 
 @router.get("")
 async def stock_page(
-    request: Request,
-    member: Member,
-    services: TheServices,
-    q: Search = "",
-    show: Annotated[str, Query(max_length=10)] = "",
+    view: MemberView, q: Search = "", show: Annotated[str, Query(max_length=10)] = ""
 ) -> Response:
     wanted = Wanted(
         status="archived" if show == "archived" else "active",
         low_stock=show == "low",
         q=q.strip() or None,
     )
-    items, more = await listed(services.db, member.family_id, wanted, SHOWN_AT_ONCE, None)
-    locations = await services.db.all(places.locations_of(member.family_id).up_to_date())
-    return page(
-        request,
+    items, more = await listed(view.db, view.who.family_id, wanted, SHOWN_AT_ONCE, None)
+    locations = await view.db.all(places.locations_of(view.who.family_id).up_to_date())
+    return await view.page(
         "inventory/stock.html",
-        shell=await shell_of(services, member),
-        member=member,
+        member=view.who,
         groups=_grouped(items, locations),
         locations=_by_name(locations),
-        shops=_by_name(await services.db.all(places.stores_of(member.family_id).up_to_date())),
+        shops=_by_name(await view.db.all(places.stores_of(view.who.family_id).up_to_date())),
         more=more is not None,
-        low=await services.db.count(running_low_notices(member.family_id), COUNTED),
+        low=await view.db.count(running_low_notices(view.who.family_id), COUNTED),
         q=q,
         show=show,
         form=Form(ItemForm),
@@ -77,62 +69,50 @@ async def stock_page(
 
 
 @router.get("/new")
-async def new_item_page(
-    request: Request, admin: Admin, services: TheServices, name: Annotated[str, Query()] = ""
-) -> Response:
-    return await _edit(request, services, admin, Form(ItemForm, {"name": name[:100]}))
+async def new_item_page(view: AdminView, name: Annotated[str, Query()] = "") -> Response:
+    return await _edit(view, Form(ItemForm, {"name": name[:100]}))
 
 
 @router.post("/new")
-async def add_item(request: Request, admin: Admin, services: TheServices) -> Response:
-    form = await sent_form(request, ItemForm)
+async def add_item(view: AdminView) -> Response:
+    form = await view.form(ItemForm)
     if form.body is None:
-        return await _edit(request, services, admin, form)
+        return await _edit(view, form)
     now = clock.timestamp()
     new = InventoryItem(
         item_id=clock.new_id(),
-        family_id=admin.family_id,
-        created_by=admin.member_id,
+        family_id=view.who.family_id,
+        created_by=view.who.member_id,
         created_at=now,
         updated_at=now,
         quantity=form.body.quantity,
         **form.body.details(),
     )
     try:
-        await store.add(services.db, new)
+        await store.add(view.db, new)
     except NotFound as gone:
-        return await _edit(request, services, admin, form.but(name=gone.detail))
+        return await _edit(view, form.but(name=gone.detail))
     return see_other(f"/stock#{new.item_id}")
 
 
 @router.get("/{itemId}")
-async def item_page(
-    request: Request,
-    member: Member,
-    item_id: ItemId,
-    services: TheServices,
-    following: FollowingItems,
-) -> Response:
-    item = await _item(services, member, item_id)
-    query = store.history_of(member.family_id, item_id)
-    history = (await services.db.query(query.page(HISTORY_SHOWN))).items
-    kept = item.location_id and await places.location(
-        services.db, member.family_id, item.location_id
-    )
+async def item_page(view: MemberView, item_id: ItemId, following: FollowingItems) -> Response:
+    item = await _item(view, item_id)
+    query = store.history_of(view.who.family_id, item_id)
+    history = (await view.db.query(query.page(HISTORY_SHOWN))).items
+    kept = item.location_id and await places.location(view.db, view.who.family_id, item.location_id)
     shops = {
         shop.store_id: shop
-        for shop in await services.db.all(places.stores_of(member.family_id).up_to_date())
+        for shop in await view.db.all(places.stores_of(view.who.family_id).up_to_date())
     }
     beside: dict[str, Any] = {}
     for each in following:
-        beside |= await each.shown(services.db, member, item_id)
-    return page(
-        request,
+        beside |= await each.shown(view.db, view.who, item_id)
+    return await view.page(
         "inventory/item.html",
-        shell=await shell_of(services, member),
-        member=member,
+        member=view.who,
         item=item,
-        history=await happened(services.db, member.family_id, history[:HISTORY_TOLD]),
+        history=await happened(view.db, view.who.family_id, history[:HISTORY_TOLD]),
         chart=_chart(item, history),
         days=days_left(history, item.quantity, clock.now()),
         kept=kept,
@@ -143,87 +123,68 @@ async def item_page(
 
 
 @router.get("/{itemId}/edit")
-async def edit_item_page(
-    request: Request, admin: Admin, item_id: ItemId, services: TheServices
-) -> Response:
-    item = await _item(services, admin, item_id)
+async def edit_item_page(view: AdminView, item_id: ItemId) -> Response:
+    item = await _item(view, item_id)
     ticked = {"alternateStoreIds": list(item.alternate_store_ids)}
-    return await _edit(request, services, admin, Form(ItemForm, _typed(item), ticked=ticked), item)
+    return await _edit(view, Form(ItemForm, _typed(item), ticked=ticked), item)
 
 
 @router.post("/{itemId}/edit")
-async def edit_item(
-    request: Request,
-    admin: Admin,
-    item_id: ItemId,
-    services: TheServices,
-    following: FollowingItems,
-) -> Response:
-    form = await sent_form(request, ItemForm)
-    item = await _item(services, admin, item_id)
+async def edit_item(view: AdminView, item_id: ItemId, following: FollowingItems) -> Response:
+    form = await view.form(ItemForm)
+    item = await _item(view, item_id)
     if form.body is None or form.body.version is None:
-        return await _edit(request, services, admin, form, item)
+        return await _edit(view, form, item)
     try:
         details, version = form.body.details(), form.body.version
-        await store.edit(services.db, item.own_key(), version, details, following)
+        await store.edit(view.db, item.own_key(), version, details, following)
     except VersionConflict:
         wrong = form.but(name="Somebody changed it meanwhile. Look once more, then save.")
-        return await _edit(request, services, admin, wrong, await _item(services, admin, item_id))
+        return await _edit(view, wrong, await _item(view, item_id))
     except NotFound as gone:
-        return await _edit(request, services, admin, form.but(name=gone.detail), item)
+        return await _edit(view, form.but(name=gone.detail), item)
     return see_other(f"/stock/{item_id}")
 
 
 @router.post("/{itemId}/adjust")
-async def adjust_item(
-    request: Request, admin: Admin, item_id: ItemId, services: TheServices
-) -> Response:
+async def adjust_item(view: AdminView, item_id: ItemId) -> Response:
     """One more or one less without any script; with one, the API does it."""
-    form = await sent_form(request, AdjustForm)
+    form = await view.form(AdjustForm)
     if form.body is not None:
-        key = store.key_of(admin.family_id, item_id)
-        await store.adjust(services.db, key, form.body.delta, "adjust", admin.member_id)
+        key = store.key_of(view.who.family_id, item_id)
+        await store.adjust(view.db, key, form.body.delta, "adjust", view.who.member_id)
     ways_back = {"item": f"/stock/{item_id}", "home": "/"}
     return see_other(ways_back.get(form.typed.get("back", ""), f"/stock#{item_id}"))
 
 
 @router.post("/{itemId}/archive")
-async def archive_item(admin: Admin, item_id: ItemId, services: TheServices) -> Response:
-    await store.archive(services.db, store.key_of(admin.family_id, item_id))
+async def archive_item(view: AdminView, item_id: ItemId) -> Response:
+    await store.archive(view.db, store.key_of(view.who.family_id, item_id))
     return see_other(f"/stock/{item_id}")
 
 
 @router.post("/{itemId}/unarchive")
-async def unarchive_item(admin: Admin, item_id: ItemId, services: TheServices) -> Response:
-    await store.unarchive(services.db, store.key_of(admin.family_id, item_id))
+async def unarchive_item(view: AdminView, item_id: ItemId) -> Response:
+    await store.unarchive(view.db, store.key_of(view.who.family_id, item_id))
     return see_other(f"/stock/{item_id}")
 
 
-async def _item(services: Services, member: InFamily, item_id: str) -> InventoryItem:
-    found = await store.item(services.db, member.family_id, item_id)
+async def _item(view: MemberView, item_id: str) -> InventoryItem:
+    found = await store.item(view.db, view.who.family_id, item_id)
     if found is None:
         raise NotFound("This is not in your stock any more.")
     return found
 
 
 async def _edit(
-    request: Request,
-    services: Services,
-    admin: InFamily,
-    form: Form[ItemForm],
-    item: InventoryItem | None = None,
+    view: MemberView, form: Form[ItemForm], item: InventoryItem | None = None
 ) -> Response:
-    return page(
-        request,
+    return await view.page(
         "inventory/edit.html",
-        400 if form.wrong else 200,
-        shell=await shell_of(services, admin),
         form=form,
         item=item,
-        locations=_by_name(
-            await services.db.all(places.locations_of(admin.family_id).up_to_date())
-        ),
-        shops=_by_name(await services.db.all(places.stores_of(admin.family_id).up_to_date())),
+        locations=_by_name(await view.db.all(places.locations_of(view.who.family_id).up_to_date())),
+        shops=_by_name(await view.db.all(places.stores_of(view.who.family_id).up_to_date())),
     )
 
 

@@ -1,186 +1,156 @@
 """Where things are kept and where they are bought."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from fastapi import Request, Response
+from fastapi import Response
 
-from homeshelf.access import Admin, InFamily, Member
-from homeshelf.access.shell import shell_of
+from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import Duplicate, InUse, NotFound, VersionConflict
 from homeshelf.places import store
 from homeshelf.places.bodies import LocationForm, NewLocation, NewStore, StoreForm
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.references import references_to
-from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.forms import Form
 from homeshelf.web.ids import LocationId, StoreId
-from homeshelf.web.pages import page, see_other
+from homeshelf.web.pages import see_other
 from homeshelf.web.requests import page_router
-from homeshelf.web.services import Services, TheServices
 from homeshelf.web.wording import many
 
 router = page_router("/places")
 
 
 @router.get("")
-async def places_page(request: Request, member: Member, services: TheServices) -> Response:
-    return await _places(request, services, member)
+async def places_page(view: MemberView) -> Response:
+    return await _places(view)
 
 
 @router.post("/locations")
-async def add_location(request: Request, admin: Admin, services: TheServices) -> Response:
-    form = await sent_form(request, NewLocation)
-    if form.body is None:
-        return await _places(request, services, admin, location=form)
-    new = store.new_location(admin.family_id, form.body.given())
-    if await _added(services, new):
-        return see_other("/places")
-    return await _places(request, services, admin, location=form.but(name=_TAKEN))
+async def add_location(view: AdminView) -> Response:
+    return await _added(view, LOCATIONS)
 
 
 @router.post("/stores")
-async def add_store(request: Request, admin: Admin, services: TheServices) -> Response:
-    form = await sent_form(request, NewStore)
-    if form.body is None:
-        return await _places(request, services, admin, shop=form)
-    new = store.new_store(admin.family_id, form.body.given())
-    if await _added(services, new):
-        return see_other("/places")
-    return await _places(request, services, admin, shop=form.but(name=_TAKEN))
+async def add_store(view: AdminView) -> Response:
+    return await _added(view, STORES)
 
 
 @router.post("/locations/{locationId}")
-async def edit_location(
-    request: Request, admin: Admin, location_id: LocationId, services: TheServices
-) -> Response:
-    return await _edited(request, services, admin, StorageLocation, location_id, LocationForm)
+async def edit_location(view: AdminView, location_id: LocationId) -> Response:
+    return await _edited(view, LOCATIONS, location_id)
 
 
 @router.post("/stores/{storeId}")
-async def edit_store(
-    request: Request, admin: Admin, store_id: StoreId, services: TheServices
-) -> Response:
-    return await _edited(request, services, admin, Store, store_id, StoreForm)
+async def edit_store(view: AdminView, store_id: StoreId) -> Response:
+    return await _edited(view, STORES, store_id)
 
 
 @router.get("/locations/{locationId}/delete")
-async def delete_location_page(
-    request: Request, admin: Admin, location_id: LocationId, services: TheServices
-) -> Response:
-    return await _question(request, services, admin, StorageLocation, location_id)
+async def delete_location_page(view: AdminView, location_id: LocationId) -> Response:
+    return await _question(view, LOCATIONS, location_id)
 
 
 @router.get("/stores/{storeId}/delete")
-async def delete_store_page(
-    request: Request, admin: Admin, store_id: StoreId, services: TheServices
-) -> Response:
-    return await _question(request, services, admin, Store, store_id)
+async def delete_store_page(view: AdminView, store_id: StoreId) -> Response:
+    return await _question(view, STORES, store_id)
 
 
 @router.post("/locations/{locationId}/delete")
-async def delete_location(
-    request: Request, admin: Admin, location_id: LocationId, services: TheServices
-) -> Response:
-    return await _deleted(request, services, admin, StorageLocation, location_id)
+async def delete_location(view: AdminView, location_id: LocationId) -> Response:
+    return await _deleted(view, LOCATIONS, location_id)
 
 
 @router.post("/stores/{storeId}/delete")
-async def delete_store(
-    request: Request, admin: Admin, store_id: StoreId, services: TheServices
-) -> Response:
-    return await _deleted(request, services, admin, Store, store_id)
+async def delete_store(view: AdminView, store_id: StoreId) -> Response:
+    return await _deleted(view, STORES, store_id)
 
 
-async def _added(services: Services, new: Place) -> bool:
-    try:
-        await store.add(services.db, new)
-    except Duplicate:
-        return False
-    return True
+@dataclass(frozen=True)
+class Kind:
+    """What is the same about places of both kinds."""
+
+    record: type[Place]
+    new: type[NewLocation | NewStore]
+    form: type[LocationForm | StoreForm]
+    make: Callable[[str, Mapping[str, Any]], Place]
+    name: str
+    """Of the form for a new one, on the page."""
 
 
-_TAKEN = "There is one of that name."
+LOCATIONS = Kind(StorageLocation, NewLocation, LocationForm, store.new_location, "location")
+STORES = Kind(Store, NewStore, StoreForm, store.new_store, "shop")
 
 
-async def _edited(
-    request: Request,
-    services: Services,
-    admin: InFamily,
-    kind: type[Place],
-    place_id: str,
-    model: type[LocationForm | StoreForm],
-) -> Response:
-    form: Form[Any] = await sent_form(request, model)
-    body, as_typed = form.body, Form(model, form.typed)
-    if not isinstance(body, LocationForm | StoreForm):
-        if await services.db.get(kind.at(admin.family_id, place_id)) is None:
+async def _added(view: AdminView, kind: Kind) -> Response:
+    form: Form[Any] = await view.form(kind.new)
+    if form.body is not None:
+        try:
+            await store.add(view.db, kind.make(view.who.family_id, form.body.given()))
+        except Duplicate:
+            form = form.but(name="There is one of that name.")
+        else:
+            return see_other("/places")
+    return await _places(view, new={kind.name: form})
+
+
+async def _edited(view: AdminView, kind: Kind, place_id: str) -> Response:
+    form: Form[Any] = await view.form(kind.form)
+    key = kind.record.at(view.who.family_id, place_id)
+    edited = place_id, Form(kind.form, form.typed)
+    if form.body is None:
+        if await view.db.get(key) is None:
             raise NotFound
-        said = next(iter(form.wrong.values()))
-        return await _places(request, services, admin, said=said, edited=(place_id, as_typed))
+        return await _places(view, said=next(iter(form.wrong.values())), edited=edited)
     try:
-        key = kind.at(admin.family_id, place_id)
-        await store.edit(services.db, key, body.version, body.complete("version"))
+        await store.edit(view.db, key, form.body.version, form.body.complete("version"))
     except Duplicate as there:
-        return await _places(
-            request, services, admin, said=there.detail, edited=(place_id, as_typed)
-        )
+        return await _places(view, said=there.detail, edited=edited)
     except VersionConflict as refused:
-        return await _places(request, services, admin, said=refused.detail)
+        return await _places(view, said=refused.detail)
     return see_other("/places")
 
 
-async def _deleted(
-    request: Request, services: Services, admin: InFamily, kind: type[Place], place_id: str
-) -> Response:
+async def _deleted(view: AdminView, kind: Kind, place_id: str) -> Response:
     try:
-        references = partial(references_to, services)
-        await store.remove(services.db, kind.at(admin.family_id, place_id), references)
+        key = kind.record.at(view.who.family_id, place_id)
+        await store.remove(view.db, key, partial(references_to, view.services))
     except InUse as used:
-        return await _places(request, services, admin, said=_used(used.extra()["references"]))
+        return await _places(view, said=_used(used.extra()["references"]))
     return see_other("/places")
 
 
-async def _question(
-    request: Request, services: Services, admin: InFamily, kind: type[Place], place_id: str
-) -> Response:
+async def _question(view: AdminView, kind: Kind, place_id: str) -> Response:
     """What goes with a place, or what is in the way."""
-    place = await services.db.get(kind.at(admin.family_id, place_id))
+    place = await view.db.get(kind.record.at(view.who.family_id, place_id))
     if place is None:
         raise NotFound("This is not among your places any more.")
-    found = await references_to(services, services.db, place)
-    return page(
-        request,
+    found = await references_to(view.services, view.db, place)
+    return await view.page(
         "places/delete.html",
-        shell=await shell_of(services, admin),
         place=place,
         used=_used(found) if any(found.values()) else "",
     )
 
 
 async def _places(
-    request: Request,
-    services: Services,
-    member: InFamily,
+    view: MemberView,
     said: str = "",
-    location: Form[Any] | None = None,
-    shop: Form[Any] | None = None,
     edited: tuple[str, Form[Any]] | None = None,
+    new: Mapping[str, Form[Any]] | None = None,
 ) -> Response:
-    locations = await services.db.all(store.locations_of(member.family_id).up_to_date())
-    shops = await services.db.all(store.stores_of(member.family_id).up_to_date())
-    return page(
-        request,
+    locations = await view.db.all(store.locations_of(view.who.family_id).up_to_date())
+    shops = await view.db.all(store.stores_of(view.who.family_id).up_to_date())
+    blank: dict[str, Form[Any]] = {kind.name: Form(kind.new) for kind in (LOCATIONS, STORES)}
+    return await view.page(
         "places/places.html",
-        400 if location or shop else 200,
-        shell=await shell_of(services, member),
-        member=member,
+        member=view.who,
         locations=sorted(locations, key=lambda each: each.name.casefold()),
         shops=sorted(shops, key=lambda each: each.name.casefold()),
         said=said,
-        location=location or Form(NewLocation),
-        shop=shop or Form(NewStore),
         edited=edited,
+        **(blank | dict(new or {})),
     )
 
 

@@ -4,16 +4,16 @@ import re
 import unicodedata
 from typing import Annotated
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
+from homeshelf.access.view import Visit
 from homeshelf.errors import NotFound
 from homeshelf.shares.bodies import FindForm
 from homeshelf.shares.fields import LONGEST_FIND, NO_SUCH_LIST
-from homeshelf.shares.list_route import list_router, path_of, shell_around
+from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.opening import find_list
 from homeshelf.web.forms import Form
-from homeshelf.web.pages import page, see_other
-from homeshelf.web.services import TheServices
+from homeshelf.web.pages import Said, see_other
 
 router = list_router()
 
@@ -41,22 +41,19 @@ def _plain(character: str) -> str:
 
 @router.get("")
 async def front_door(
-    request: Request,
-    services: TheServices,
+    view: Visit,
     typed: Annotated[str, Query(alias="id", max_length=LONGEST_FIND)] = "",
-    said: Annotated[str, Query(max_length=20)] = "",
+    said: Said = "",
 ) -> Response:
     wrong = {}
     if typed.strip():
         try:
-            return see_other(path_of((await find_list(request, heard_id(typed))).shared))
+            return see_other(path_of((await find_list(view.request, heard_id(typed))).shared))
         except NotFound:
             wrong = {"id": NO_SUCH_LIST}
-    return page(
-        request,
+    return await view.page(
         "shares/door.html",
         404 if wrong else 200,
-        shell=await shell_around(request, services),
         form=Form(FindForm, {"id": typed}, wrong=wrong),
         said=SAID.get(said, ""),
     )

@@ -2,23 +2,23 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Request, Response
+from fastapi import Depends, Response
 
+from homeshelf.access.view import Visit, Visitor
 from homeshelf.errors import NotFound, TooMany
 from homeshelf.shares import changing, store
 from homeshelf.shares.access import EDIT_ITEM, may
 from homeshelf.shares.bodies import ItemForm, RestoreForm, TickForm
 from homeshelf.shares.list_pages import Removed, show_list
-from homeshelf.shares.list_route import list_router, path_of, shell_around
+from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.model import ChecklistItem
 from homeshelf.shares.opening import Adding, AtList, Removing, Seen, Ticking, at_list
 from homeshelf.shares.ordering import reorder
 from homeshelf.shares.ticking import Tick, tick
 from homeshelf.shares.who_pages import who_of
-from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.forms import Form
 from homeshelf.web.ids import ChecklistItemId
 from homeshelf.web.pages import page, see_other
-from homeshelf.web.services import Services, TheServices
 
 router = list_router()
 
@@ -26,119 +26,104 @@ Editing = Annotated[AtList, Depends(at_list(EDIT_ITEM))]
 
 
 @router.post("/{shortId}/items")
-async def add_item(request: Request, at: Adding, services: TheServices) -> Response:
-    form = await sent_form(request, ItemForm)
+async def add_item(view: Visit, at: Adding) -> Response:
+    form = await view.form(ItemForm)
     if form.body is None:
         return see_other(path_of(at.shared, "?said=long"))
     try:
-        await changing.add_item(services.db, at.shared.own_key(), form.body.new)
+        await changing.add_item(view.db, at.shared.own_key(), form.body.new)
     except TooMany:
         return see_other(path_of(at.shared, "?said=full"))
     return see_other(path_of(at.shared, "#add"))
 
 
 @router.post("/{shortId}/items/restore")
-async def restore_item(request: Request, at: Adding, services: TheServices) -> Response:
+async def restore_item(view: Visit, at: Adding) -> Response:
     """What was just removed, where it stood, as far as that is still there."""
-    form = await sent_form(request, RestoreForm)
+    form = await view.form(RestoreForm)
     if form.body is None:
         return see_other(path_of(at.shared))
     wanted, key = form.body, at.shared.own_key()
     try:
-        item = await changing.add_item(services.db, key, wanted.new)
+        item = await changing.add_item(view.db, key, wanted.new)
     except TooMany:
         return see_other(path_of(at.shared, "?said=full"))
     if wanted.checked:
         ticked = Tick(checked=True, by=wanted.checked_by)
-        await tick(services.db, at.shared, item.checklist_item_id, ticked)
-    ids = [each.checklist_item_id for each in (await store.opened(services.db, at.shared)).items]
+        await tick(view.db, at.shared, item.checklist_item_id, ticked)
+    ids = [each.checklist_item_id for each in (await store.opened(view.db, at.shared)).items]
     if wanted.before in ids:
         ids.remove(item.checklist_item_id)
         ids.insert(ids.index(wanted.before), item.checklist_item_id)
-        await reorder(services.db, key, ids)
+        await reorder(view.db, key, ids)
     return see_other(path_of(at.shared, f"#{item.checklist_item_id}"))
 
 
 @router.post("/{shortId}/items/{checklistItemId}/tick")
-async def tick_item(
-    request: Request, at: Ticking, item_id: ChecklistItemId, services: TheServices
-) -> Response:
-    form = await sent_form(request, TickForm)
+async def tick_item(view: Visit, at: Ticking, item_id: ChecklistItemId) -> Response:
+    form = await view.form(TickForm)
     if form.body is not None:
         try:
-            wanted = Tick(checked=form.body.checked, by=who_of(request))
-            await tick(services.db, at.shared, item_id, wanted)
+            wanted = Tick(checked=form.body.checked, by=who_of(view.request))
+            await tick(view.db, at.shared, item_id, wanted)
         except NotFound:
             return see_other(path_of(at.shared, "?said=gone"))
     return see_other(path_of(at.shared, f"#{item_id}"))
 
 
 @router.get("/{shortId}/items/{checklistItemId}")
-async def item_page(
-    request: Request, at: Editing, item_id: ChecklistItemId, services: TheServices
-) -> Response:
-    return await _item_page(request, services, at, item_id, Form(ItemForm))
+async def item_page(view: Visit, at: Editing, item_id: ChecklistItemId) -> Response:
+    return await _item_page(view, at, item_id, Form(ItemForm))
 
 
 @router.post("/{shortId}/items/{checklistItemId}")
-async def edit_item(
-    request: Request, at: Editing, item_id: ChecklistItemId, services: TheServices
-) -> Response:
-    form = await sent_form(request, ItemForm)
+async def edit_item(view: Visit, at: Editing, item_id: ChecklistItemId) -> Response:
+    form = await view.form(ItemForm)
     if form.body is None:
-        return await _item_page(request, services, at, item_id, form)
+        return await _item_page(view, at, item_id, form)
     wanted = form.body.new
 
     def edited(item: ChecklistItem) -> ChecklistItem:
         return item.changed(name=wanted.name, note=wanted.note)
 
     try:
-        await changing.edit_item(services.db, at.shared.own_key(), item_id, edited)
+        await changing.edit_item(view.db, at.shared.own_key(), item_id, edited)
     except NotFound:
         return see_other(path_of(at.shared, "?said=gone"))
     return see_other(path_of(at.shared, f"#{item_id}"))
 
 
 @router.get("/{shortId}/items/{checklistItemId}/row")
-async def one_row(
-    request: Request, at: Seen, item_id: ChecklistItemId, services: TheServices
-) -> Response:
+async def one_row(view: Visit, at: Seen, item_id: ChecklistItemId) -> Response:
     """One row as it is now, for a page that is open."""
-    item = await store.current_item(services.db, at.shared.short_id, item_id)
+    item = await store.current_item(view.db, at.shared.short_id, item_id)
     manages = may(at.shared, at.held, EDIT_ITEM)
     return page(
-        request, "shares/one.html", shared=at.shared, item=item, manages=manages, expired=False
+        view.request, "shares/one.html", shared=at.shared, item=item, manages=manages, expired=False
     )
 
 
 @router.post("/{shortId}/items/{checklistItemId}/delete")
-async def remove_item(
-    request: Request, at: Removing, item_id: ChecklistItemId, services: TheServices
-) -> Response:
+async def remove_item(view: Visit, at: Removing, item_id: ChecklistItemId) -> Response:
     """Answered by the page itself: an address that could put it back would have to name it."""
-    items = (await store.opened(services.db, at.shared)).items
+    items = (await store.opened(view.db, at.shared)).items
     ids = [item.checklist_item_id for item in items]
     try:
         where = ids.index(item_id)
-        await changing.remove_item(services.db, at.shared.own_key(), item_id)
+        await changing.remove_item(view.db, at.shared.own_key(), item_id)
     except (ValueError, NotFound):
         return see_other(path_of(at.shared, "?said=gone"))
     removed = Removed(items[where], ids[where + 1] if where + 1 < len(ids) else None)
-    return await show_list(request, services, at, removed=removed)
+    return await show_list(view, at, removed=removed)
 
 
-async def _item_page(
-    request: Request, services: Services, at: AtList, item_id: str, form: Form[ItemForm]
-) -> Response:
+async def _item_page(view: Visitor, at: AtList, item_id: str, form: Form[ItemForm]) -> Response:
     try:
-        item = await store.current_item(services.db, at.shared.short_id, item_id)
+        item = await store.current_item(view.db, at.shared.short_id, item_id)
     except NotFound:
         return see_other(path_of(at.shared, "?said=gone"))
-    return page(
-        request,
+    return await view.page(
         "shares/item.html",
-        400 if form.wrong else 200,
-        shell=await shell_around(request, services),
         shared=at.shared,
         item=item,
         form=form,

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Path, Query, Request, Response
+from fastapi import Path, Response
 
+from homeshelf.access.view import Visit, Visitor
 from homeshelf.errors import Expired, RateLimited, Unauthenticated
 from homeshelf.shares import store
 from homeshelf.shares.bodies import ItemForm, Unlock, WhoForm
@@ -13,17 +14,15 @@ from homeshelf.shares.list_route import (
     expired_page,
     list_router,
     path_of,
-    shell_around,
 )
 from homeshelf.shares.model import ChecklistItem, KeptList
 from homeshelf.shares.opening import AnyList, AtList, Seen
 from homeshelf.shares.tokens import keep_in_cookie
 from homeshelf.shares.unlocking import unlock
 from homeshelf.shares.who_pages import who_of
-from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.forms import Form
 from homeshelf.web.limits import address_of
-from homeshelf.web.pages import page, see_other
-from homeshelf.web.services import Services, TheServices
+from homeshelf.web.pages import Said, see_other
 
 router = list_router()
 
@@ -47,55 +46,51 @@ class Removed:
 
 @router.get("/{shortId}")
 async def list_page(
-    request: Request,
-    at: Seen,
-    services: TheServices,
-    typed: Annotated[str, Path(alias="shortId")],
-    said: Annotated[str, Query(max_length=20)] = "",
+    view: Visit, at: Seen, typed: Annotated[str, Path(alias="shortId")], said: Said = ""
 ) -> Response:
     if typed != at.shared.short_id:
         return see_other(path_of(at.shared))
-    return await show_list(request, services, at, SAID.get(said, ""))
+    return await show_list(view, at, SAID.get(said, ""))
 
 
 @router.get("/{shortId}/unlock")
-async def unlock_page(request: Request, at: AnyList) -> Response:
+async def unlock_page(view: Visit, at: AnyList) -> Response:
     if at.shared.is_expired():
-        return await expired_page(request, at.shared.short_id)
+        return await expired_page(view.request, at.shared.short_id)
     if at.shared.own_role is None:
         return see_other(path_of(at.shared))
-    return await ask_passcode(request, at.shared.short_id)
+    return await ask_passcode(view.request, at.shared.short_id)
 
 
 @router.post("/{shortId}/unlock")
-async def unlock_list(request: Request, at: AnyList, services: TheServices) -> Response:
-    form = await sent_form(request, Unlock)
+async def unlock_list(view: Visit, at: AnyList) -> Response:
+    form = await view.form(Unlock)
     ask = expired_page if at.shared.is_expired() else ask_passcode
     if form.body is None:
         wrong = form.wrong.get("passcode", "The passcode is needed.")
-        return await ask(request, at.shared.short_id, Unauthenticated(), wrong)
+        return await ask(view.request, at.shared.short_id, Unauthenticated(), wrong)
     try:
-        held = await unlock(services, address_of(request), at.shared, at.held, form.body.passcode)
+        held = await unlock(
+            view.services, address_of(view.request), at.shared, at.held, form.body.passcode
+        )
     except (Unauthenticated, RateLimited, Expired) as error:
-        return await ask(request, at.shared.short_id, error, error.detail)
+        return await ask(view.request, at.shared.short_id, error, error.detail)
     answer = see_other(path_of(at.shared))
     if held.role is not None:
-        keep_in_cookie(request, answer, at.shared, held)
+        keep_in_cookie(view.request, answer, at.shared, held)
     return answer
 
 
 async def show_list(
-    request: Request, services: Services, at: AtList, said: str = "", removed: Removed | None = None
+    view: Visitor, at: AtList, said: str = "", removed: Removed | None = None
 ) -> Response:
-    found = await store.opened(services.db, at.shared)
-    shell = await shell_around(request, services)
-    kept = None
+    found = await store.opened(view.db, at.shared)
+    shell, kept = await view.shell(), None
     if shell.account is not None:
         member_id = shell.account.member_id
-        kept = await services.db.get(KeptList.key(member_id=member_id, short_id=at.shared.short_id))
+        kept = await view.db.get(KeptList.key(member_id=member_id, short_id=at.shared.short_id))
     expired = at.shared.is_expired()
-    return page(
-        request,
+    return await view.page(
         "shares/list.html",
         shell=shell,
         shared=at.shared,
@@ -104,7 +99,7 @@ async def show_list(
         expired=expired,
         manages=at.access == "admin" and not expired,
         locked_to_manage=at.access == "view",
-        who=who_of(request) or "",
+        who=who_of(view.request) or "",
         listed=kept is not None and kept.listed,
         said=said,
         removed=removed,

@@ -9,8 +9,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from homeshelf.access import signed_in
-from homeshelf.access.shell import shell_for
+from homeshelf.access.view import Visitor
 from homeshelf.errors import (
     Expired,
     Forbidden,
@@ -23,9 +22,8 @@ from homeshelf.shares.bodies import Unlock
 from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.web.error_pages import wants_page
 from homeshelf.web.forms import Form
-from homeshelf.web.pages import Shell, page
+from homeshelf.web.pages import page
 from homeshelf.web.requests import PageRoute, page_router
-from homeshelf.web.services import Services
 
 NO_SUCH_LIST = "Lists are kept for a year after their last day. Maybe a letter went missing?"
 
@@ -53,15 +51,6 @@ def list_router() -> APIRouter:
 
 def path_of(shared: Shareable, after: str = "") -> str:
     return f"/s/{shared.short_id}{after}"
-
-
-async def shell_around(request: Request, services: Services) -> Shell:
-    """Nothing of a household for who is not signed in."""
-    try:
-        person = await signed_in(request)
-    except Unauthenticated:
-        return Shell()
-    return await shell_for(request, services, person)
 
 
 async def refusal(request: Request, error: HomeshelfError) -> Response:
@@ -101,11 +90,9 @@ async def _closed(
     error: HomeshelfError | None,
     wrong: str,
 ) -> Response:
-    answer = page(
-        request,
+    answer = await Visitor(request, None).page(
         name,
         error.status if error else status,
-        shell=await shell_around(request, request.app.state.services),
         short_id=short_id_of(typed),
         wrong=wrong,
         form=Form(Unlock),

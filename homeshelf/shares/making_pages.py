@@ -4,27 +4,27 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
-from homeshelf.access import Admin, InFamily, member_asking
+from homeshelf.access import member_asking
+from homeshelf.access.view import AdminView, View, Visit
 from homeshelf.errors import HomeshelfError, Invalid, RateLimited, RetryLater, Unauthenticated
 from homeshelf.places import store as places
 from homeshelf.shares import store
 from homeshelf.shares.access import held_by_maker
 from homeshelf.shares.bodies import FromListForm, MakeForm, NewListForm
 from homeshelf.shares.from_shopping import shopping_at
-from homeshelf.shares.list_route import list_router, path_of, shell_around
+from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.making import Caller, Clone, clone_list, make_list
 from homeshelf.shares.model import DAYS, NewItem
 from homeshelf.shares.opening import AtList, Cloning
 from homeshelf.shares.store import OpenList
 from homeshelf.shares.tokens import keep_in_cookie
 from homeshelf.web.body_limits import BodyLimits, body_limits
-from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.forms import Form
 from homeshelf.web.ids import is_id
 from homeshelf.web.limits import address_of
-from homeshelf.web.pages import page, see_other
-from homeshelf.web.services import Services, TheServices
+from homeshelf.web.pages import see_other
 
 router = list_router()
 
@@ -37,76 +37,64 @@ Made = Callable[[F], Awaitable[OpenList]]
 
 
 @router.get("/new")
-async def new_list_page(request: Request, services: TheServices) -> Response:
-    if services.settings.shares == "members" and await member_asking(request) is None:
+async def new_list_page(view: Visit) -> Response:
+    if view.services.settings.shares == "members" and await member_asking(view.request) is None:
         raise Unauthenticated
-    return await _new(request, services, Form(NewListForm))
+    return await _new(view, Form(NewListForm))
 
 
 @router.post("/new")
 @body_limits(BodyLimits(nobody=1_500_000))
-async def new_list(request: Request, services: TheServices) -> Response:
-    form = await sent_form(request, NewListForm)
-    caller = await _caller(request)
+async def new_list(view: Visit) -> Response:
+    form = await view.form(NewListForm)
+    caller = await _caller(view)
 
     async def made(asked: NewListForm) -> OpenList:
-        return await make_list(services, caller, asked.content, asked.passcodes)
+        return await make_list(view.services, caller, asked.content, asked.passcodes)
 
-    return await _made(
-        request, form, made, lambda wrong, error: _new(request, services, wrong, error)
-    )
+    return await _made(view, form, made, lambda wrong, error: _new(view, wrong, error))
 
 
 @router.get("/from-list")
 async def from_list_page(
-    request: Request,
-    admin: Admin,
-    services: TheServices,
-    at: Annotated[str, Query(max_length=36)] = "",
+    view: AdminView, at: Annotated[str, Query(max_length=36)] = ""
 ) -> Response:
-    return await _from_list(request, services, admin, at, Form(FromListForm))
+    return await _from_list(view, at, Form(FromListForm))
 
 
 @router.post("/from-list")
-async def from_list(request: Request, admin: Admin, services: TheServices) -> Response:
-    form = await sent_form(request, FromListForm)
-    caller = await _caller(request)
+async def from_list(view: AdminView) -> Response:
+    form = await view.form(FromListForm)
+    caller = await _caller(view)
 
     async def made(asked: FromListForm) -> OpenList:
-        content = await shopping_at(services.db, admin.family_id, asked.store_id)
+        content = await shopping_at(view.db, view.who.family_id, asked.store_id)
         wanted = replace(content, name=asked.name, days=asked.expires_in_days)
-        return await make_list(services, caller, wanted, asked.passcodes)
+        return await make_list(view.services, caller, wanted, asked.passcodes)
 
     at = form.typed.get("storeId", "")
-    return await _made(
-        request,
-        form,
-        made,
-        lambda wrong, error: _from_list(request, services, admin, at, wrong, error),
-    )
+    return await _made(view, form, made, lambda wrong, error: _from_list(view, at, wrong, error))
 
 
 @router.get("/{shortId}/copy")
-async def copy_page(request: Request, at: Cloning, services: TheServices) -> Response:
-    return await _copy(request, services, at, Form(MakeForm, {"name": at.shared.name}))
+async def copy_page(view: Visit, at: Cloning) -> Response:
+    return await _copy(view, at, Form(MakeForm, {"name": at.shared.name}))
 
 
 @router.post("/{shortId}/copy")
-async def copy_list(request: Request, at: Cloning, services: TheServices) -> Response:
-    form = await sent_form(request, MakeForm)
-    caller = await _caller(request)
+async def copy_list(view: Visit, at: Cloning) -> Response:
+    form = await view.form(MakeForm)
+    caller = await _caller(view)
 
     async def made(asked: MakeForm) -> OpenList:
         wanted = Clone(asked.passcodes, asked.name, asked.expires_in_days)
-        return await clone_list(services, caller, at.shared, wanted)
+        return await clone_list(view.services, caller, at.shared, wanted)
 
-    return await _made(
-        request, form, made, lambda wrong, error: _copy(request, services, at, wrong, error)
-    )
+    return await _made(view, form, made, lambda wrong, error: _copy(view, at, wrong, error))
 
 
 async def _made(
-    request: Request,
+    view: View[Any],
     form: Form[F],
     made: Made[F],
     again: Callable[[Form[F], HomeshelfError | None], Awaitable[Response]],
@@ -124,7 +112,7 @@ async def _made(
     answer = see_other(path_of(found.shared, "/share?said=new"))
     held = held_by_maker(found.shared)
     if held.role is not None:
-        keep_in_cookie(request, answer, found.shared, held)
+        keep_in_cookie(view.request, answer, found.shared, held)
     return answer
 
 
@@ -134,30 +122,22 @@ def _asking_again(form: Form[F]) -> Form[F]:
     return form.but(**{name: AGAIN for name in secrets if name not in form.wrong})
 
 
-async def _caller(request: Request) -> Caller:
-    return Caller(address_of(request), await member_asking(request))
+async def _caller(view: View[Any]) -> Caller:
+    return Caller(address_of(view.request), await member_asking(view.request))
 
 
-async def _new(
-    request: Request, services: Services, form: Form[Any], error: HomeshelfError | None = None
-) -> Response:
-    return await _page(request, services, form, error, kind="new", action="/s/new")
+async def _new(view: View[Any], form: Form[Any], error: HomeshelfError | None = None) -> Response:
+    return await _page(view, form, error, kind="new", action="/s/new")
 
 
 async def _from_list(
-    request: Request,
-    services: Services,
-    admin: InFamily,
-    at: str,
-    form: Form[Any],
-    error: HomeshelfError | None = None,
+    view: AdminView, at: str, form: Form[Any], error: HomeshelfError | None = None
 ) -> Response:
-    shops = await services.db.all(places.stores_of(admin.family_id).up_to_date())
+    shops = await view.db.all(places.stores_of(view.who.family_id).up_to_date())
     chosen = at if is_id(at) and any(shop.store_id == at for shop in shops) else None
-    content = await shopping_at(services.db, admin.family_id, chosen)
+    content = await shopping_at(view.db, view.who.family_id, chosen)
     return await _page(
-        request,
-        services,
+        view,
         form if form.typed else Form(FromListForm, {"name": content.name}),
         error,
         kind="from-list",
@@ -169,24 +149,17 @@ async def _from_list(
 
 
 async def _copy(
-    request: Request,
-    services: Services,
-    at: AtList,
-    form: Form[Any],
-    error: HomeshelfError | None = None,
+    view: View[Any], at: AtList, form: Form[Any], error: HomeshelfError | None = None
 ) -> Response:
     items = [
-        NewItem(item.name, item.note) for item in (await store.opened(services.db, at.shared)).items
+        NewItem(item.name, item.note) for item in (await store.opened(view.db, at.shared)).items
     ]
     action = path_of(at.shared, "/copy")
-    return await _page(
-        request, services, form, error, kind="copy", action=action, items=items, shared=at.shared
-    )
+    return await _page(view, form, error, kind="copy", action=action, items=items, shared=at.shared)
 
 
 async def _page(
-    request: Request,
-    services: Services,
+    view: View[Any],
     form: Form[Any],
     error: HomeshelfError | None,
     *,
@@ -195,13 +168,11 @@ async def _page(
     items: Sequence[NewItem] = (),
     **more: Any,
 ) -> Response:
-    status = error.status if error else 400 if form.wrong else 200
+    status = error.status if error else None
     said = error.detail if isinstance(error, RetryLater) else ""
-    answer = page(
-        request,
+    answer = await view.page(
         "shares/new.html",
         status,
-        shell=await shell_around(request, services),
         form=form,
         kind=kind,
         action=action,

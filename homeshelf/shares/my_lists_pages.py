@@ -2,45 +2,39 @@
 
 from contextlib import suppress
 
-from fastapi import Request, Response
+from fastapi import Response
 
-from homeshelf.access import Person
-from homeshelf.access.shell import shell_for
+from homeshelf.access.view import PersonView
 from homeshelf.errors import NotFound
 from homeshelf.shares import keeping
 from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.opening import AnyList, Seen
-from homeshelf.web.pages import page, see_other
+from homeshelf.web.pages import see_other
 from homeshelf.web.paging import PageAsked
-from homeshelf.web.services import TheServices
 
 router = list_router()
 
 
 @router.get("/mine")
-async def my_lists_page(
-    request: Request, person: Person, services: TheServices, asked: PageAsked
-) -> Response:
-    start = asked.start(person.caller)
-    lists, after = await keeping.my_lists(services.db, person.member_id, asked.limit, start)
-    return page(
-        request,
+async def my_lists_page(view: PersonView, asked: PageAsked) -> Response:
+    start = asked.start(view.who.caller)
+    lists, after = await keeping.my_lists(view.db, view.who.member_id, asked.limit, start)
+    return await view.page(
         "shares/mine.html",
-        shell=await shell_for(request, services, person),
         lists=sorted(lists, key=lambda mine: mine.shared.expires_at, reverse=True),
-        more=asked.following(person.caller, after),
+        more=asked.following(view.who.caller, after),
     )
 
 
 @router.post("/{shortId}/keep")
-async def keep_list(person: Person, at: Seen, services: TheServices) -> Response:
-    await keeping.keep(services.db, person.member_id, at.shared, at.held)
+async def keep_list(view: PersonView, at: Seen) -> Response:
+    await keeping.keep(view.db, view.who.member_id, at.shared, at.held)
     return see_other(path_of(at.shared, "?said=kept"))
 
 
 @router.post("/{shortId}/forget")
-async def forget_list(person: Person, at: AnyList, services: TheServices) -> Response:
+async def forget_list(view: PersonView, at: AnyList) -> Response:
     """Nobody has to be able to open a list to be rid of it."""
     with suppress(NotFound):  # it was not among them any more
-        await keeping.drop(services.db, person.member_id, at.shared.short_id)
+        await keeping.drop(view.db, view.who.member_id, at.shared.short_id)
     return see_other("/s/mine")

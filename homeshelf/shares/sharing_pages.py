@@ -1,34 +1,24 @@
 """Handing a list on: its id, its link, its code, and on paper."""
 
-from typing import Annotated
-
 import segno
-from fastapi import Query, Request, Response
+from fastapi import Response
 from markupsafe import Markup
 
+from homeshelf.access.view import Visit
 from homeshelf.shares import store
-from homeshelf.shares.list_route import list_router, path_of, shell_around
+from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.opening import Seen
 from homeshelf.web.links import BaseUrl
-from homeshelf.web.pages import page
-from homeshelf.web.services import TheServices
+from homeshelf.web.pages import Said
 
 router = list_router()
 
 
 @router.get("/{shortId}/share")
-async def share_page(
-    request: Request,
-    at: Seen,
-    services: TheServices,
-    base: BaseUrl,
-    said: Annotated[str, Query(max_length=20)] = "",
-) -> Response:
+async def share_page(view: Visit, at: Seen, base: BaseUrl, said: Said = "") -> Response:
     link = f"{base}{path_of(at.shared)}"
-    return page(
-        request,
+    return await view.page(
         "shares/share.html",
-        shell=await shell_around(request, services),
         shared=at.shared,
         link=link,
         qr=_qr(link),
@@ -37,14 +27,12 @@ async def share_page(
 
 
 @router.get("/{shortId}/print")
-async def print_page(request: Request, at: Seen, services: TheServices, base: BaseUrl) -> Response:
+async def print_page(view: Visit, at: Seen, base: BaseUrl) -> Response:
     link = f"{base}{path_of(at.shared)}"
-    return page(
-        request,
+    return await view.page(
         "shares/print.html",
-        shell=await shell_around(request, services),
         shared=at.shared,
-        items=(await store.opened(services.db, at.shared)).items,
+        items=(await store.opened(view.db, at.shared)).items,
         link=link,
         qr=_qr(link),
     )

@@ -4,11 +4,11 @@ from urllib.parse import quote, unquote
 
 from fastapi import Request, Response
 
+from homeshelf.access.view import Visit
 from homeshelf.shares.bodies import WhoForm
 from homeshelf.shares.fields import LONGEST_WHO
 from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.opening import Seen
-from homeshelf.web.forms import sent_form
 from homeshelf.web.pages import see_other
 
 router = list_router()
@@ -23,8 +23,8 @@ def who_of(request: Request) -> str | None:
 
 
 @router.post("/{shortId}/who")
-async def say_who(request: Request, at: Seen) -> Response:
-    form = await sent_form(request, WhoForm)
+async def say_who(view: Visit, at: Seen) -> Response:
+    form = await view.form(WhoForm)
     answer = see_other(path_of(at.shared, "" if form.body else "?said=long-name"))
     if form.body is not None:
         answer.set_cookie(
@@ -34,6 +34,6 @@ async def say_who(request: Request, at: Seen) -> Response:
             path="/s",
             httponly=True,
             samesite="lax",
-            secure=request.url.scheme == "https",
+            secure=view.request.url.scheme == "https",
         )
     return answer

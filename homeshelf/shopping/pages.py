@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
-from homeshelf.access import Admin, InFamily, Member
-from homeshelf.access.shell import shell_of
+from homeshelf.access import InFamily
+from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import Duplicate, ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.places import store as places
@@ -18,12 +18,11 @@ from homeshelf.shopping import adding, putting_away, store
 from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, StatusChange
 from homeshelf.shopping.model import ShoppingListItem, understood
 from homeshelf.table import Database
-from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.forms import Form
 from homeshelf.web.ids import ItemId, ShoppingItemId
 from homeshelf.web.json import Json, shown
-from homeshelf.web.pages import page, see_other
+from homeshelf.web.pages import Said, page, see_other
 from homeshelf.web.requests import page_router
-from homeshelf.web.services import Services, TheServices
 
 router = page_router("/list")
 
@@ -49,37 +48,23 @@ class Group:
 
 
 @router.get("")
-async def list_page(
-    request: Request,
-    member: Member,
-    services: TheServices,
-    at: At = "",
-    said: Annotated[str, Query(max_length=20)] = "",
-) -> Response:
-    return await _list(request, services, member, at, said)
+async def list_page(view: MemberView, at: At = "", said: Said = "") -> Response:
+    return await _list(view, at, said)
 
 
 async def _list(
-    request: Request,
-    services: Services,
-    member: InFamily,
-    at: str,
-    said: str = "",
-    refused: Form[AddForm] | None = None,
+    view: MemberView, at: str, said: str = "", refused: Form[AddForm] | None = None
 ) -> Response:
-    shops = await _shops(services.db, member)
+    shops = await _shops(view.db, view.who)
     chosen = at if any(shop.store_id == at for shop in shops) else None
-    entries = await services.db.all(store.whole_list(member.family_id).up_to_date())
+    entries = await view.db.all(store.whole_list(view.who.family_id).up_to_date())
     listed = [entry for entry in entries if entry.is_bought_at(chosen)]
     bought = [entry for entry in listed if entry.status == "purchased"]
-    aside = await putting_away.put_aside(services.db, bought)
+    aside = await putting_away.put_aside(view.db, bought)
     left = [each.name for each in bought if each.item_id in aside and said == "left"]
-    return page(
-        request,
+    return await view.page(
         "shopping/list.html",
-        400 if refused else 200,
-        shell=await shell_of(services, member),
-        member=member,
+        member=view.who,
         shops=shops,
         at=chosen,
         here=_asking(at=chosen),
@@ -88,153 +73,121 @@ async def _list(
         aside=aside,
         left=left,
         to_put_away=any(entry.is_to_put_away and entry.item_id not in aside for entry in bought),
-        known=await _known(services.db, member.family_id),
+        known=await _known(view.db, view.who.family_id),
         said=_left(left) if left else SAID.get(said, ""),
         form=refused or Form(AddForm),
     )
 
 
 @router.post("/add")
-async def add_entry(request: Request, admin: Admin, services: TheServices) -> Response:
+async def add_entry(view: AdminView) -> Response:
     """What somebody typed. A script asks for JSON; a form is led back to the list."""
-    form = await sent_form(request, AddForm)
-    by_script = "application/json" in request.headers.get("accept", "")
+    form = await view.form(AddForm)
+    by_script = "application/json" in view.request.headers.get("accept", "")
     name, quantity = understood(form.body.text) if form.body else ("", None)
     if len(name) > LONGEST_NAME:
         form = form.but(text=f"That is too long: up to {LONGEST_NAME} letters.")
     if form.body is None:
         if by_script:
             return Json({"detail": next(iter(form.wrong.values()))}, 400)
-        return await _list(request, services, admin, form.typed.get("storeId", ""), refused=form)
+        return await _list(view, form.typed.get("storeId", ""), refused=form)
     asked = form.body
     given: dict[str, Any] = {"name": name}
     if quantity:
         given["quantity"] = quantity
     if asked.store_id:
         given["store_id"] = asked.store_id
-    item_id = asked.item_id or await _called(services.db, admin.family_id, name)
+    item_id = asked.item_id or await _called(view.db, view.who.family_id, name)
     if item_id:
         given = {key: value for key, value in given.items() if key != "name"}
         given["item_id"] = item_id
     try:
         made = await adding.add(
-            services.db, admin.family_id, admin.member_id, given, force=asked.force
+            view.db, view.who.family_id, view.who.member_id, given, force=asked.force
         )
     except Duplicate as there:
         if not isinstance(there.record, ShoppingListItem):
             raise
         if by_script:
             return Json({"existing": shown(there.record)})
-        return await _ask_again(request, services, admin, asked, there.record)
+        return await _ask_again(view, asked, there.record)
     return Json(shown(made), 201) if by_script else _back(asked.store_id)
 
 
 @router.post("/items/{itemId}")
-async def add_item(
-    request: Request, admin: Admin, item_id: ItemId, services: TheServices
-) -> Response:
+async def add_item(view: AdminView, item_id: ItemId) -> Response:
     """From the stock or from what runs low: what is on the list already stays as it is."""
     with suppress(Duplicate):
-        await adding.add(services.db, admin.family_id, admin.member_id, {"item_id": item_id})
-    return see_other(_WAYS_BACK.get(request.query_params.get("back", ""), f"/stock/{item_id}"))
+        await adding.add(view.db, view.who.family_id, view.who.member_id, {"item_id": item_id})
+    return see_other(_WAYS_BACK.get(view.request.query_params.get("back", ""), f"/stock/{item_id}"))
 
 
 _WAYS_BACK = {"home": "/", "list": "/list"}
 
 
 @router.post("/put-away-all")
-async def put_all_away(request: Request, admin: Admin, services: TheServices) -> Response:
+async def put_all_away(view: AdminView) -> Response:
     """What stands on the page: on the list of a store its own things, not another's."""
-    form = await sent_form(request, AllAwayForm)
+    form = await view.form(AllAwayForm)
     if form.body is None:
         return _back()
     at = form.body.at
-    left = await putting_away.put_all_away(services.db, admin.family_id, at, admin.member_id)
+    left = await putting_away.put_all_away(view.db, view.who.family_id, at, view.who.member_id)
     return _back(at, "left" if left else "away")
 
 
 @router.get("/{shoppingItemId}")
-async def entry_page(
-    request: Request,
-    admin: Admin,
-    shopping_item_id: ShoppingItemId,
-    services: TheServices,
-    at: At = "",
-) -> Response:
-    return await _entry(request, services, admin, shopping_item_id, at)
+async def entry_page(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "") -> Response:
+    return await _entry(view, shopping_item_id, at)
 
 
 @router.post("/{shoppingItemId}")
-async def edit_entry(
-    request: Request,
-    admin: Admin,
-    shopping_item_id: ShoppingItemId,
-    services: TheServices,
-    at: At = "",
-) -> Response:
-    form = await sent_form(request, EntryForm)
+async def edit_entry(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "") -> Response:
+    form = await view.form(EntryForm)
     if form.body is None:
-        return await _entry(request, services, admin, shopping_item_id, at, form)
-    key = store.key_of(admin.family_id, shopping_item_id)
+        return await _entry(view, shopping_item_id, at, form)
+    key = store.key_of(view.who.family_id, shopping_item_id)
     try:
-        await store.edit(services.db, key, form.body.version, form.body.complete("version"))
+        await store.edit(view.db, key, form.body.version, form.body.complete("version"))
     except VersionConflict:
         said = "Somebody changed it meanwhile. Here is how it is now."
-        return await _entry(request, services, admin, shopping_item_id, at, said=said)
+        return await _entry(view, shopping_item_id, at, said=said)
     return _back(at)
 
 
 @router.get("/{shoppingItemId}/row")
-async def one_row(
-    request: Request,
-    member: Member,
-    shopping_item_id: ShoppingItemId,
-    services: TheServices,
-    at: At = "",
-) -> Response:
+async def one_row(view: MemberView, shopping_item_id: ShoppingItemId, at: At = "") -> Response:
     """One row as it is now, for a page that is open."""
-    found = await _found(services.db, member, shopping_item_id)
-    aside = await putting_away.put_aside(services.db, [found])
-    may, here = member.role == "admin", _asking(at=at)
-    return page(request, "shopping/one.html", entry=found, may=may, aside=aside, here=here)
+    found = await _found(view.db, view.who, shopping_item_id)
+    aside = await putting_away.put_aside(view.db, [found])
+    may, here = view.who.role == "admin", _asking(at=at)
+    return page(view.request, "shopping/one.html", entry=found, may=may, aside=aside, here=here)
 
 
 @router.post("/{shoppingItemId}/tick")
-async def tick(
-    request: Request,
-    admin: Admin,
-    shopping_item_id: ShoppingItemId,
-    services: TheServices,
-    at: At = "",
-) -> Response:
-    form = await sent_form(request, StatusChange)
-    key = store.key_of(admin.family_id, shopping_item_id)
+async def tick(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "") -> Response:
+    form = await view.form(StatusChange)
+    key = store.key_of(view.who.family_id, shopping_item_id)
     try:
         if form.body is not None:
-            await store.mark(services.db, key, form.body.version, form.body.status)
+            await store.mark(view.db, key, form.body.version, form.body.status)
     except VersionConflict:
         return _back(at, "meanwhile")
     return _back(at)
 
 
 @router.post("/{shoppingItemId}/put-away")
-async def put_away(
-    request: Request,
-    admin: Admin,
-    shopping_item_id: ShoppingItemId,
-    services: TheServices,
-    at: At = "",
-) -> Response:
-    form = await sent_form(request, AwayForm)
-    asked, by = form.body, admin.member_id
+async def put_away(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "") -> Response:
+    form = await view.form(AwayForm)
+    asked, by = form.body, view.who.member_id
     if asked is None:
-        return await _entry(request, services, admin, shopping_item_id, at, away=form)
-    key = store.key_of(admin.family_id, shopping_item_id)
+        return await _entry(view, shopping_item_id, at, away=form)
+    key = store.key_of(view.who.family_id, shopping_item_id)
     try:
         if asked.undo:
-            await putting_away.take_back(services.db, key, asked.version, by)
+            await putting_away.take_back(view.db, key, asked.version, by)
         else:
-            await putting_away.put_away(services.db, key, asked.version, asked.quantity, by)
+            await putting_away.put_away(view.db, key, asked.version, asked.quantity, by)
     except (VersionConflict, WrongState):
         return _back(at, "meanwhile")
     except ItemUnavailable:
@@ -243,13 +196,8 @@ async def put_away(
 
 
 @router.post("/{shoppingItemId}/delete")
-async def delete_entry(
-    admin: Admin,
-    shopping_item_id: ShoppingItemId,
-    services: TheServices,
-    at: At = "",
-) -> Response:
-    await store.remove(services.db, store.key_of(admin.family_id, shopping_item_id))
+async def delete_entry(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "") -> Response:
+    await store.remove(view.db, store.key_of(view.who.family_id, shopping_item_id))
     return _back(at)
 
 
@@ -271,44 +219,31 @@ async def _found(db: Database, member: InFamily, shopping_item_id: str) -> Shopp
 
 
 async def _entry(
-    request: Request,
-    services: Services,
-    admin: InFamily,
+    view: MemberView,
     shopping_item_id: str,
     at: str,
     form: Form[EntryForm] | None = None,
     away: Form[AwayForm] | None = None,
     said: str = "",
 ) -> Response:
-    found = await _found(services.db, admin, shopping_item_id)
-    return page(
-        request,
+    found = await _found(view.db, view.who, shopping_item_id)
+    return await view.page(
         "shopping/entry.html",
-        400 if form or away else 200,
-        shell=await shell_of(services, admin),
         entry=found,
-        aside=await putting_away.put_aside(services.db, [found]),
+        aside=await putting_away.put_aside(view.db, [found]),
         here=_asking(at=at),
         form=form or Form(EntryForm),
         away=away or Form(AwayForm),
-        shops=await _shops(services.db, admin),
+        shops=await _shops(view.db, view.who),
         said=said,
     )
 
 
-async def _ask_again(
-    request: Request,
-    services: Services,
-    admin: InFamily,
-    asked: AddForm,
-    existing: ShoppingListItem,
-) -> Response:
+async def _ask_again(view: MemberView, asked: AddForm, existing: ShoppingListItem) -> Response:
     """It is there already: ask kindly, and show it."""
-    return page(
-        request,
+    return await view.page(
         "shopping/again.html",
         409,
-        shell=await shell_of(services, admin),
         existing=existing,
         text=asked.text,
         store_id=asked.store_id or "",

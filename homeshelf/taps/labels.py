@@ -6,11 +6,10 @@ from itertools import groupby
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 from markupsafe import Markup
 
-from homeshelf.access import Admin
-from homeshelf.access.shell import shell_of
+from homeshelf.access.view import AdminView
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database
@@ -19,9 +18,7 @@ from homeshelf.taps.charts import code
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import in_use
 from homeshelf.web.links import BaseUrl
-from homeshelf.web.pages import page
 from homeshelf.web.requests import page_router
-from homeshelf.web.services import TheServices
 
 router = page_router("/tags")
 
@@ -45,15 +42,11 @@ class Label:
 
 
 @router.get("")
-async def family_tags_page(
-    request: Request, admin: Admin, services: TheServices, base: BaseUrl
-) -> Response:
-    labels = await _labels(services.db, admin.family_id, base)
+async def family_tags_page(view: AdminView, base: BaseUrl) -> Response:
+    labels = await _labels(view.db, view.who.family_id, base)
     groups = groupby(labels, key=lambda label: label.item)
-    return page(
-        request,
+    return await view.page(
         "taps/family.html",
-        shell=await shell_of(services, admin),
         groups=[(item, list(some)) for item, some in groups],
         papers=PAPERS,
     )
@@ -61,22 +54,18 @@ async def family_tags_page(
 
 @router.get("/print")
 async def print_page(
-    request: Request,
-    admin: Admin,
-    services: TheServices,
+    view: AdminView,
     base: BaseUrl,
     tag: Chosen = [],  # noqa: B006  # FastAPI copies it
     item: Chosen = [],  # noqa: B006
     paper: Paper = PAPERS[0],
 ) -> Response:
     """Those chosen by themselves or with their item; all of them if nothing is."""
-    labels = await _labels(services.db, admin.family_id, base)
+    labels = await _labels(view.db, view.who.family_id, base)
     if tag or item:
         labels = [each for each in labels if each.tag.mark in tag or each.item.item_id in item]
-    return page(
-        request,
+    return await view.page(
         "taps/print.html",
-        shell=await shell_of(services, admin),
         labels=labels,
         paper=paper if paper in PAPERS else PAPERS[0],
         papers=[(each, _asked(each, tag, item)) for each in PAPERS],

@@ -2,13 +2,11 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated
 
-from fastapi import Query, Request, Response
+from fastapi import Response
 from markupsafe import Markup
 
-from homeshelf.access import Admin, InFamily
-from homeshelf.access.shell import shell_of
+from homeshelf.access.view import AdminView
 from homeshelf.errors import NotFound, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.taps import store
@@ -17,12 +15,11 @@ from homeshelf.taps.charts import code
 from homeshelf.taps.fields import UrlId
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.uses import UsedTag, used_tags
-from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.forms import Form
 from homeshelf.web.ids import ItemId
 from homeshelf.web.links import BaseUrl
-from homeshelf.web.pages import page, see_other
+from homeshelf.web.pages import Said, see_other
 from homeshelf.web.requests import page_router
-from homeshelf.web.services import Services, TheServices
 
 router = page_router("/stock/{itemId}/tags")
 
@@ -54,92 +51,68 @@ class Shown:
 
 
 @router.get("")
-async def tags_page(
-    request: Request,
-    admin: Admin,
-    item_id: ItemId,
-    services: TheServices,
-    base: BaseUrl,
-    said: Annotated[str, Query(max_length=20)] = "",
-) -> Response:
-    return await _tags(request, services, admin, item_id, base, said=said)
+async def tags_page(view: AdminView, item_id: ItemId, base: BaseUrl, said: Said = "") -> Response:
+    return await _tags(view, item_id, base, said=said)
 
 
 @router.post("")
-async def make_tag(
-    request: Request, admin: Admin, item_id: ItemId, services: TheServices, base: BaseUrl
-) -> Response:
-    form = await sent_form(request, NewTag)
+async def make_tag(view: AdminView, item_id: ItemId, base: BaseUrl) -> Response:
+    form = await view.form(NewTag)
     if form.body is None:
-        return await _tags(request, services, admin, item_id, base, form)
-    key = inventory.key_of(admin.family_id, item_id)
-    await store.make(services.db, key, form.body.label, admin.member_id)
+        return await _tags(view, item_id, base, form)
+    key = inventory.key_of(view.who.family_id, item_id)
+    await store.make(view.db, key, form.body.label, view.who.member_id)
     return _back(item_id, "made")
 
 
 @router.post("/stop")
-async def stop_tag(
-    request: Request, admin: Admin, item_id: ItemId, services: TheServices
-) -> Response:
+async def stop_tag(view: AdminView, item_id: ItemId) -> Response:
     """From the item's page, which knows no address: phones keep it for when there is no signal."""
-    form = await sent_form(request, StopForm)
-    tags = await services.db.all(store.tags_of_item(admin.family_id, item_id).up_to_date())
+    form = await view.form(StopForm)
+    tags = await view.db.all(store.tags_of_item(view.who.family_id, item_id).up_to_date())
     found = next((tag for tag in tags if form.body and tag.mark == form.body.tag), None)
     if found is None:
         raise NotFound
-    await store.revoke(services.db, found.own_key(), admin.member_id)
+    await store.revoke(view.db, found.own_key(), view.who.member_id)
     return _back(item_id, "stopped")
 
 
 @router.post("/{urlId}/label")
-async def relabel_tag(
-    request: Request,
-    admin: Admin,
-    item_id: ItemId,
-    url_id: UrlId,
-    services: TheServices,
-    base: BaseUrl,
-) -> Response:
-    form = await sent_form(request, NewTag)
-    tag = await _tag(services, admin, item_id, url_id)
+async def relabel_tag(view: AdminView, item_id: ItemId, url_id: UrlId, base: BaseUrl) -> Response:
+    form = await view.form(NewTag)
+    tag = await _tag(view, item_id, url_id)
     if form.body is None:
-        return await _tags(request, services, admin, item_id, base, form, relabelled=url_id)
-    await store.relabel(services.db, tag.own_key(), form.body.label)
+        return await _tags(view, item_id, base, form, relabelled=url_id)
+    await store.relabel(view.db, tag.own_key(), form.body.label)
     return _back(item_id, "saved")
 
 
 @router.post("/{urlId}/rotate")
-async def rotate_tag(
-    admin: Admin, item_id: ItemId, url_id: UrlId, services: TheServices
-) -> Response:
-    tag = await _tag(services, admin, item_id, url_id)
+async def rotate_tag(view: AdminView, item_id: ItemId, url_id: UrlId) -> Response:
+    tag = await _tag(view, item_id, url_id)
     with suppress(WrongState):
-        await store.rotate(services.db, tag.own_key(), admin.member_id)
+        await store.rotate(view.db, tag.own_key(), view.who.member_id)
         return _back(item_id, "rotated")
     return _back(item_id, "meanwhile")
 
 
 @router.post("/{urlId}/revoke")
-async def revoke_tag(
-    admin: Admin, item_id: ItemId, url_id: UrlId, services: TheServices
-) -> Response:
-    tag = await _tag(services, admin, item_id, url_id)
-    await store.revoke(services.db, tag.own_key(), admin.member_id)
+async def revoke_tag(view: AdminView, item_id: ItemId, url_id: UrlId) -> Response:
+    tag = await _tag(view, item_id, url_id)
+    await store.revoke(view.db, tag.own_key(), view.who.member_id)
     return _back(item_id, "stopped")
 
 
-async def _tag(services: Services, admin: InFamily, item_id: str, url_id: str) -> NFCUrl:
+async def _tag(view: AdminView, item_id: str, url_id: str) -> NFCUrl:
     """A tag of this item; another one's is as absent as none."""
-    tag = await store.tag_of_family(services.db, admin.family_id, url_id)
+    tag = await store.tag_of_family(view.db, view.who.family_id, url_id)
     if tag.item_id != item_id:
         raise NotFound
     return tag
 
 
 async def _tags(
-    request: Request,
-    services: Services,
-    admin: InFamily,
+    view: AdminView,
     item_id: str,
     base: str,
     form: Form[NewTag] | None = None,
@@ -147,15 +120,12 @@ async def _tags(
     relabelled: str = "",
     said: str = "",
 ) -> Response:
-    item = await inventory.item(services.db, admin.family_id, item_id)
+    item = await inventory.item(view.db, view.who.family_id, item_id)
     if item is None:
         raise NotFound("This is not in your stock any more.")
-    tags = await used_tags(services.db, admin.family_id, item_id)
-    return page(
-        request,
+    tags = await used_tags(view.db, view.who.family_id, item_id)
+    return await view.page(
         "taps/tags.html",
-        400 if form else 200,
-        shell=await shell_of(services, admin),
         item=item,
         tags=[Shown(used, f"{base}{used.tag.path}") for used in tags if used.tag.is_active],
         ended=[used.tag for used in tags if not used.tag.is_active],

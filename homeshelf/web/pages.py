@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
-from fastapi import Request, Response
+from fastapi import Query, Request, Response
 from fastapi.responses import RedirectResponse
 from jinja2 import (
     Environment,
@@ -31,6 +31,8 @@ SLICES = Path(__file__).parents[1]
 PACKED_FROM = 1000
 READ_WITHIN = timedelta(seconds=3)
 """What a page shows was read at most so long before it is rendered."""
+Said = Annotated[str, Query(max_length=20)]
+"""In an address: what became of a form, by a word that the page has a sentence for."""
 GROUNDS = {"light": "#fcfaf3", "dark": "#1a1511"}
 """The colour of the ground in each theme, for what the browser draws around a page."""
 

@@ -1,0 +1,104 @@
+"""What a page is made with, and for whom, as a type in the signature.
+
+    async def places_page(view: MemberView)    any active member of the family
+    view.who, view.db, view.services           who is asking, and what the application has
+    await view.form(NewStore)                  what they sent
+    await view.page("places/places.html")      what they see, with what stands around it
+
+A handler with `AnyView` is public, and so is one with `Visit`, which knows who is signed in.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, TypeVar
+
+from fastapi import Depends, Request, Response
+
+from homeshelf.access.callers import (
+    Admin,
+    InFamily,
+    Member,
+    Person,
+    SignedIn,
+    Suggester,
+    signed_in,
+)
+from homeshelf.access.shell import shell_for
+from homeshelf.errors import Unauthenticated
+from homeshelf.table import Database
+from homeshelf.web.body import Body
+from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.pages import Shell, page
+from homeshelf.web.services import Services
+
+Who_co = TypeVar("Who_co", bound=SignedIn | None, covariant=True)
+B = TypeVar("B", bound=Body)
+
+
+@dataclass(frozen=True)
+class View(Generic[Who_co]):
+    request: Request
+    who: Who_co
+
+    @property
+    def services(self) -> Services:
+        services: Services = self.request.app.state.services
+        return services
+
+    @property
+    def db(self) -> Database:
+        return self.services.db
+
+    async def form(self, model: type[B]) -> Form[B]:
+        return await sent_form(self.request, model)
+
+    async def page(self, name: str, status: int | None = None, /, **context: Any) -> Response:
+        """Unless said otherwise, a page with a form that is wrong is a refusal."""
+        is_wrong = any(isinstance(each, Form) and each.wrong for each in context.values())
+        if "shell" not in context:
+            context["shell"] = await self.shell()
+        return page(self.request, name, status or (400 if is_wrong else 200), **context)
+
+    async def shell(self, **known: int) -> Shell:
+        """What stands around the page. `known` is what the page has counted of what waits."""
+        return await shell_for(self.request, self.who, known)
+
+
+class Visitor(View[None]):
+    """Somebody who needs not be signed in, and sees what is theirs around the page if they are."""
+
+    async def shell(self, **known: int) -> Shell:
+        try:
+            return await shell_for(self.request, await signed_in(self.request), known)
+        except Unauthenticated:
+            return Shell()
+
+
+async def _for_anybody(request: Request) -> View[None]:
+    return View(request, None)
+
+
+async def _for_visitor(request: Request) -> Visitor:
+    return Visitor(request, None)
+
+
+async def for_person(request: Request, who: Person) -> View[SignedIn]:
+    return View(request, who)
+
+
+async def for_member(request: Request, who: Member) -> View[InFamily]:
+    return View(request, who)
+
+
+async def for_admin(request: Request, who: Admin) -> View[InFamily]:
+    return View(request, who)
+
+
+async def for_suggester(request: Request, who: Suggester) -> View[InFamily]:
+    return View(request, who)
+
+
+AnyView = Annotated[View[None], Depends(_for_anybody)]
+Visit = Annotated[Visitor, Depends(_for_visitor)]
+PersonView = Annotated[View[SignedIn], Depends(for_person)]
+MemberView = Annotated[View[InFamily], Depends(for_member)]
+AdminView = Annotated[View[InFamily], Depends(for_admin)]
