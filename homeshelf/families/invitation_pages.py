@@ -2,9 +2,7 @@
 
 from contextlib import suppress
 
-import segno
 from fastapi import Response
-from markupsafe import Markup
 
 from homeshelf.access import signed_in
 from homeshelf.access.view import AnyView, View
@@ -19,6 +17,7 @@ from homeshelf.families.links import ticket_of
 from homeshelf.families.messages import goes_by_mail, mailed
 from homeshelf.families.model import Invitation, Ticket
 from homeshelf.outbox.store import can_mail
+from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import InvitationId
 from homeshelf.web.pages import see_other
@@ -68,7 +67,7 @@ async def invitation_page(view: AdminView, invitation_id: InvitationId) -> Respo
         invitation=found,
         status=shown["status"],
         link=shown["link"],
-        qr=_qr(shown["link"]),
+        qr=qr_code(shown["link"], border=2),
         by_mail=can_mail(view.services.settings),
         account=view.who.account,
     )
@@ -157,9 +156,3 @@ async def _come_in(view: PersonView, ticket: Ticket) -> Response:
 
 async def _invite(view: AdminView, form: Form[NewInvitation]) -> Response:
     return await view.page("families/invite.html", form=form)
-
-
-def _qr(link: str) -> Markup:
-    picture = segno.make(link, error="m", micro=False)
-    drawn = picture.svg_inline(border=2, omitsize=True, svgclass="qr", lineclass=None)
-    return Markup(drawn)  # noqa: S704  # drawn from squares alone

@@ -1,13 +1,12 @@
 """Handing a list on: its id, its link, its code, and on paper."""
 
-import segno
 from fastapi import Response
-from markupsafe import Markup
 
 from homeshelf.access.view import Visit
 from homeshelf.shares import store
 from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.opening import Seen
+from homeshelf.web.drawings import qr_code
 from homeshelf.web.links import BaseUrl
 from homeshelf.web.pages import Said
 
@@ -21,7 +20,7 @@ async def share_page(view: Visit, at: Seen, base: BaseUrl, said: Said = "") -> R
         "shares/share.html",
         shared=at.shared,
         link=link,
-        qr=_qr(link),
+        qr=qr_code(link, border=2),
         is_new=said == "new",
     )
 
@@ -34,11 +33,5 @@ async def print_page(view: Visit, at: Seen, base: BaseUrl) -> Response:
         shared=at.shared,
         items=(await store.opened(view.db, at.shared)).items,
         link=link,
-        qr=_qr(link),
+        qr=qr_code(link, border=2),
     )
-
-
-def _qr(link: str) -> Markup:
-    picture = segno.make(link, error="m", micro=False)
-    drawn = picture.svg_inline(border=2, omitsize=True, svgclass="qr", lineclass=None)
-    return Markup(drawn)  # noqa: S704  # drawn by the library

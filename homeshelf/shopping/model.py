@@ -1,14 +1,17 @@
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Literal
 
 from homeshelf.coordination.claims import Members
+from homeshelf.places.model import name_key
 from homeshelf.table import INVENTORY, Keys, Sparse, Versioned
 
 Status = Literal["pending", "purchased"]
 
 KEPT_SECONDS = 7 * 24 * 3600
 """How long what was bought stays on the list."""
+REMEMBERED = 100
 
 
 class ShoppingListItem(Versioned):
@@ -83,6 +86,13 @@ class PendingEntries(Members):
 
     family_id: str
     item_id: str
+
+
+def latest_of_each_name(entries: Iterable[ShoppingListItem]) -> list[ShoppingListItem]:
+    """What was on the list lately, each name once, the latest first."""
+    touched = sorted(entries, key=lambda entry: entry.updated_at)
+    latest = {name_key(entry.name): entry for entry in touched}
+    return sorted(latest.values(), key=lambda entry: entry.updated_at, reverse=True)[:REMEMBERED]
 
 
 def understood(text: str) -> tuple[str, int | None]:

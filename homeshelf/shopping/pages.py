@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import Query, Response
@@ -11,12 +11,12 @@ from fastapi import Query, Response
 from homeshelf.access import InFamily
 from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import Duplicate, ItemUnavailable, NotFound, VersionConflict, WrongState
-from homeshelf.inventory import store as inventory
 from homeshelf.places import store as places
-from homeshelf.places.model import Store, name_key
+from homeshelf.places.model import Store
 from homeshelf.shopping import adding, putting_away, store
 from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, StatusChange
-from homeshelf.shopping.model import ShoppingListItem, understood
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.quick_adding import meant, offered
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ItemId, ShoppingItemId
@@ -29,7 +29,6 @@ router = page_router("/list")
 At = Annotated[str, Query(max_length=36)]
 """The store on whose list somebody is, and stays; nothing is all of them."""
 
-LONGEST_NAME = 100
 SAID = {
     "meanwhile": "Somebody else was quicker. Here is how it is now.",
     "away": "Put away. Your stock is up to date.",
@@ -64,6 +63,7 @@ async def _list(
     left = [each.name for each in bought if each.item_id in aside and said == "left"]
     return await view.page(
         "shopping/list.html",
+        shell=await view.shell(pendingEntries=sum(each.status == "pending" for each in entries)),
         member=view.who,
         shops=shops,
         at=chosen,
@@ -73,7 +73,7 @@ async def _list(
         aside=aside,
         left=left,
         to_put_away=any(entry.is_to_put_away and entry.item_id not in aside for entry in bought),
-        known=await _known(view.db, view.who.family_id),
+        known=await offered(view.db, view.who.family_id, entries),
         said=_left(left) if left else SAID.get(said, ""),
         form=refused or Form(AddForm),
     )
@@ -84,23 +84,12 @@ async def add_entry(view: AdminView) -> Response:
     """What somebody typed. A script asks for JSON; a form is led back to the list."""
     form = await view.form(AddForm)
     by_script = "application/json" in view.request.headers.get("accept", "")
-    name, quantity = understood(form.body.text) if form.body else ("", None)
-    if len(name) > LONGEST_NAME:
-        form = form.but(text=f"That is too long: up to {LONGEST_NAME} letters.")
     if form.body is None:
         if by_script:
             return Json({"detail": next(iter(form.wrong.values()))}, 400)
         return await _list(view, form.typed.get("storeId", ""), refused=form)
     asked = form.body
-    given: dict[str, Any] = {"name": name}
-    if quantity:
-        given["quantity"] = quantity
-    if asked.store_id:
-        given["store_id"] = asked.store_id
-    item_id = asked.item_id or await _called(view.db, view.who.family_id, name)
-    if item_id:
-        given = {key: value for key, value in given.items() if key != "name"}
-        given["item_id"] = item_id
+    given = await meant(view.db, view.who.family_id, asked.text, asked.item_id, asked.store_id)
     try:
         made = await adding.add(
             view.db, view.who.family_id, view.who.member_id, given, force=asked.force
@@ -261,25 +250,6 @@ def _left(names: Sequence[str]) -> str:
 async def _shops(db: Database, member: InFamily) -> list[Store]:
     found = await db.all(places.stores_of(member.family_id).up_to_date())
     return sorted(found, key=lambda shop: shop.name.casefold())
-
-
-async def _known(db: Database, family_id: str) -> list[tuple[str, str | None]]:
-    """What can be meant while typing: the stock, and what was on the list lately."""
-    items = await db.query(inventory.items_by_quantity(family_id, "active").page(300))
-    known: dict[str, tuple[str, str | None]] = {
-        name_key(item.name): (item.name, item.item_id) for item in items.items
-    }
-    for entry in await store.remembered(db, family_id):
-        known.setdefault(name_key(entry.name), (entry.name, None))
-    return sorted(known.values())
-
-
-async def _called(db: Database, family_id: str, name: str) -> str | None:
-    """The item of that name, if there is one."""
-    wanted = name_key(name)
-    query = inventory.items_by_quantity(family_id, "active")
-    found = await db.first(query.matching(lambda item: name_key(str(item["name"])) == wanted))
-    return found.item_id if found else None
 
 
 def _grouped(entries: Sequence[ShoppingListItem], shops: Sequence[Store]) -> list[Group]:

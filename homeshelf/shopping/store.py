@@ -6,14 +6,13 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.coordination import changing
 from homeshelf.coordination.changing import Outcome, change, missing
-from homeshelf.places.model import Place, Store, name_key
+from homeshelf.places.model import Place, Store
 from homeshelf.places.store import still_open
 from homeshelf.shopping.model import ShoppingListItem, Status
 from homeshelf.shopping.waiting import following
 from homeshelf.table import Check, Database, Key, Query, attr
 from homeshelf.table.operations import Refusal
 
-REMEMBERED = 100
 NO_STORE = missing("There is no such store.")
 
 
@@ -70,13 +69,6 @@ async def naming_place(db: Database, place: Place) -> Mapping[str, int]:
     return {"shoppingItems": await db.count(entries.only(attr("storeId") == place.place_id))}
 
 
-async def remembered(db: Database, family_id: str) -> list[ShoppingListItem]:
-    """What was on the list lately, each name once, the latest first."""
-    entries = sorted(await db.all(whole_list(family_id)), key=_last_touched)
-    latest = {name_key(each.name): each for each in entries}
-    return sorted(latest.values(), key=_last_touched, reverse=True)[:REMEMBERED]
-
-
 async def edit(
     db: Database, key: Key[ShoppingListItem], version: int, changes: Mapping[str, Any]
 ) -> ShoppingListItem:
@@ -112,7 +104,3 @@ def naming_store(
     if new.store_id is None or (old and old.store_id == new.store_id):
         return []
     return [still_open(Store, new.family_id, new.store_id).refusing(refusal)]
-
-
-def _last_touched(entry: ShoppingListItem) -> str:
-    return entry.updated_at

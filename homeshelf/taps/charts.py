@@ -3,18 +3,10 @@
 from collections.abc import Sequence
 from datetime import date
 
-import segno
 from markupsafe import Markup
 
 WIDTH, HEIGHT, HEAD, FOOT = 320, 44, 14, 18
 GAP = 4
-
-
-def code(link: str) -> Markup:
-    """A QR code that is as large as its surroundings."""
-    picture = segno.make(link, error="m", micro=False)
-    drawn = picture.svg_inline(border=4, omitsize=True, svgclass="qr", lineclass=None)
-    return Markup(drawn)  # noqa: S704  # drawn by the library
 
 
 def week_chart(weeks: Sequence[tuple[str, int]]) -> Markup:

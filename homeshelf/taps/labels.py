@@ -14,9 +14,9 @@ from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database
 from homeshelf.taps import store
-from homeshelf.taps.charts import code
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import in_use
+from homeshelf.web.drawings import qr_code
 from homeshelf.web.links import BaseUrl
 from homeshelf.web.requests import page_router
 
@@ -38,7 +38,7 @@ class Label:
 
     @property
     def qr(self) -> Markup:
-        return code(f"{self.base}{self.tag.path}")
+        return qr_code(f"{self.base}{self.tag.path}")
 
 
 @router.get("")

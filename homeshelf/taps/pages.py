@@ -11,10 +11,10 @@ from homeshelf.errors import NotFound, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.taps import store
 from homeshelf.taps.bodies import NewTag, StopForm
-from homeshelf.taps.charts import code
 from homeshelf.taps.fields import UrlId
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.uses import UsedTag, used_tags
+from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ItemId
 from homeshelf.web.links import BaseUrl
@@ -47,7 +47,7 @@ class Shown:
 
     @property
     def qr(self) -> Markup:
-        return code(self.url)
+        return qr_code(self.url)
 
 
 @router.get("")

@@ -3,7 +3,7 @@
 import pytest
 
 from homeshelf.shopping import orphans, store
-from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.model import ShoppingListItem, latest_of_each_name
 from homeshelf.table import INVENTORY
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.basket import add_entry, bought, mark, path_of, put_away, waiting, whole_list
@@ -40,7 +40,7 @@ async def test_from_then_on_no_read_shows_it(home: Home, old: Shown, moment: Mom
     at = f"storeId={old['storeId']}"
     for question in ("", "?status=purchased", f"?{at}", f"?{at}&status=purchased"):
         assert await whole_list(home.admin, question) == []
-    assert await store.remembered(home.running.db, home.family_id) == []
+    assert latest_of_each_name(await home.running.db.all(store.whole_list(home.family_id))) == []
     assert problem_of(await home.admin.get(path_of(old))) == (404, "not_found")
 
 

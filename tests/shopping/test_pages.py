@@ -6,6 +6,7 @@ import pytest
 
 from homeshelf.inventory import store as inventory
 from tests.basket import add_entry, bought, entry_now, mark, nothing_changes, page_of, whole_list
+from tests.counting import counting
 from tests.cupboard import Shown, add_item, add_place, adjust, restate
 from tests.home import NOBODYS, Home
 from tests.moment import Moment
@@ -395,3 +396,14 @@ async def test_forms_of_other_pages_are_refused(home: Home, milk: Shown) -> None
     ):
         assert await sent_from_elsewhere(home.admin, path) == 403
     assert await whole_list(home.admin) == [entry]
+
+
+async def test_the_page_reads_the_list_once(home: Home) -> None:
+    """What is to be bought, how much that is, and what was on the list lately."""
+    await add_entry(home.admin, name="Soap")
+    await look(home.admin, "/list")
+    with counting(home.running.db) as spent:
+        page = await look(home.admin, "/list")
+    assert "Soap" in page.words
+    shops_stock_and_what_else_waits = 4
+    assert spent["query"] == shops_stock_and_what_else_waits + 1

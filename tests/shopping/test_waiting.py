@@ -14,7 +14,7 @@ from homeshelf.errors import HomeshelfError
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping import adding, putting_away, store
-from homeshelf.shopping.model import PendingEntries
+from homeshelf.shopping.model import PendingEntries, latest_of_each_name
 from homeshelf.shopping.waiting import key_of_waiting, on_list
 from homeshelf.table import Database
 from tests.basket import add_entry, bought, waiting
@@ -189,7 +189,7 @@ async def test_a_claim_that_cannot_be_read_hides_none_of_the_others(home: Home) 
 async def test_what_was_on_the_list_lately_is_remembered_once(home: Home) -> None:
     for name in ("Tea", "Cake", "tea", "Nails"):
         await add_entry(home.admin, name=name)
-    remembered = await store.remembered(home.running.db, home.family_id)
+    remembered = latest_of_each_name(await home.running.db.all(store.whole_list(home.family_id)))
     assert [each.name for each in remembered] == ["Nails", "tea", "Cake"]
 
 

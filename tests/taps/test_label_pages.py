@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from homeshelf.taps.charts import code
+from homeshelf.web.drawings import qr_code
 from tests.cupboard import Shown, add_item, restate
 from tests.home import Home
 from tests.running import Person
@@ -35,8 +35,8 @@ async def test_labels_of_several_items_are_printed_on_one_sheet(home: Home, towe
     ]
     chosen = [(await stored(home, each)).mark for each in (fridge, plain)]
     assert await labels_of(home.admin, f"?tag={chosen[0]}&tag={chosen[1]}&paper=Letter") == [
-        ("coffee &lt;beans&gt;", "", str(code(plain["url"]))),
-        ("Paper Towels", "fridge", str(code(fridge["url"]))),
+        ("coffee &lt;beans&gt;", "", str(qr_code(plain["url"]))),
+        ("Paper Towels", "fridge", str(qr_code(fridge["url"]))),
     ]
     assert await labels_of(home.admin, f"?item={coffee['itemId']}") == everything[:2]
     assert (
@@ -71,7 +71,7 @@ async def test_no_label_is_printed_for_what_opens_nothing(home: Home, tag: Shown
     await make_tag(home.admin, rice)
     new = await rotate(home.admin, tag)
     await restate(home.admin, rice, "archive")
-    assert await labels_of(home.admin) == [("Paper Towels", "pantry", str(code(new["url"])))]
+    assert await labels_of(home.admin) == [("Paper Towels", "pantry", str(qr_code(new["url"])))]
     await home.admin.delete(f"/nfc-urls/{new['urlId']}")
     assert "none of these is in use" in await look(home.admin, "/tags/print")
     assert "No thing has a tag yet" in await look(home.admin, "/tags")

@@ -8,10 +8,10 @@ import pytest
 import segno
 
 from homeshelf import clock
-from homeshelf.taps.charts import code
 from homeshelf.taps.counting import monday_of
 from homeshelf.taps.model import NFCUrl, WeekOfTaps, jumps
 from homeshelf.taps.store import tags_of_item
+from homeshelf.web.drawings import qr_code
 from tests import reading
 from tests.cupboard import Shown, add_item, restate
 from tests.home import Home
@@ -59,7 +59,7 @@ async def test_it_comes_with_its_code_and_with_what_its_address_means(
     assert tag["url"] == f"http://home.test/t/{tag['urlId']}"
     assert f'data-url="{tag["url"]}"' in shown
     assert f'value="{tag["url"]}"' in shown
-    assert str(code(tag["url"])) in shown
+    assert str(qr_code(tag["url"])) in shown
     assert shown.count(MEANING) == 2
 
 
@@ -88,7 +88,7 @@ async def test_each_tag_is_named_and_has_forms_of_its_own(
 def test_a_code_is_that_of_its_address() -> None:
     link = "https://home.test/t/2gSZw8ZQPb7D5kN3X8mQ7a"
     drawn = re.findall(r'd="([^"]+)"', segno.make(link, error="m").svg_inline(border=4))
-    assert re.findall(r'd="([^"]+)"', code(link)) == drawn
+    assert re.findall(r'd="([^"]+)"', qr_code(link)) == drawn
 
 
 @pytest.mark.usefixtures("tag")
