@@ -126,6 +126,7 @@ async def _settings(view: PersonView, **forms: Form[Any]) -> Response:
     found = await view.db.query(others.page(paging.limit, paging.start(view.who.caller)))
     return await view.page(
         "accounts/settings.html",
+        400 if forms else 200,
         person=view.who,
         here=here if here.is_kept and paging.token is None else None,
         others=found.items,

@@ -85,6 +85,7 @@ async def _sent(view: PersonView, closing: AsyncExitStack) -> Sent | None:
 async def _page(view: PersonView, *, report: Report | None = None, wrong: str = "") -> Response:
     return await view.page(
         "books/import.html",
+        400 if wrong else 200,
         report=report.shown() if report else None,
         wrong=wrong,
     )

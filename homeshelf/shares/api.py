@@ -29,7 +29,7 @@ from homeshelf.shares.making import (
     make_list,
     require_maker,
 )
-from homeshelf.shares.model import ChecklistItem, NewItem, Shareable, short_id_of
+from homeshelf.shares.model import ChecklistItem, Shareable, short_id_of
 from homeshelf.shares.opening import (
     Adding,
     AnyList,
@@ -179,8 +179,8 @@ async def clone(
 @router.post("/shareables/{shortId}/items", status_code=201)
 @of_list(ITEM, 422)
 async def add_item(at: Adding, body: ItemBody, db: Db) -> Response:
-    unit, new = at.once.unit(db, shown_item, 201), NewItem(body.name, body.note or None)
-    return Json(shown_item(await changing.add_item(unit, at.shared.own_key(), new)), 201)
+    unit = at.once.unit(db, shown_item, 201)
+    return Json(shown_item(await changing.add_item(unit, at.shared.own_key(), body.new)), 201)
 
 
 @router.patch("/shareables/{shortId}/items/{checklistItemId}")

@@ -11,6 +11,7 @@ from homeshelf.shares.fields import (
     Days,
     Entity,
     Find,
+    ItemBody,
     ItemId,
     ItemIds,
     Items,
@@ -31,23 +32,28 @@ from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
 SURE = "Either a new one, or none: not both."
 
 
-class NewList(NewBody):
-    entity: Entity = "checklist"
+class MakeForm(NewBody):
+    """A list whose items come from elsewhere: another list, or what is to be bought."""
+
     name: Name
-    note: Note | None = None
-    items: Items = Field(default_factory=list)
     view_passcode: NewPasscode = None
     admin_passcode: NewPasscode = None
     expires_in_days: Days = DAYS
 
     @property
-    def content(self) -> ListContent:
-        items = tuple(NewItem(item.name, item.note or None) for item in self.items)
-        return ListContent(self.name, self.note or None, items, self.entity, self.expires_in_days)
-
-    @property
     def passcodes(self) -> Given:
         return Given(self.view_passcode, self.admin_passcode)
+
+
+class NewList(MakeForm):
+    entity: Entity = "checklist"
+    note: Note | None = None
+    items: Items = Field(default_factory=list)
+
+    @property
+    def content(self) -> ListContent:
+        items = tuple(item.new for item in self.items)
+        return ListContent(self.name, self.note or None, items, self.entity, self.expires_in_days)
 
 
 class CloneBody(NewBody):
@@ -123,19 +129,6 @@ class FindForm(NewBody):
     id: Find = ""
 
 
-class MakeForm(NewBody):
-    """A list whose items come from elsewhere: another list, or what is to be bought."""
-
-    name: Name
-    view_passcode: NewPasscode = None
-    admin_passcode: NewPasscode = None
-    expires_in_days: Days = DAYS
-
-    @property
-    def passcodes(self) -> Given:
-        return Given(self.view_passcode, self.admin_passcode)
-
-
 class NewListForm(MakeForm):
     note: Note | None = None
     items: Lines = ""
@@ -190,16 +183,7 @@ class TickForm(NewBody):
     checked: Checked
 
 
-class ItemForm(NewBody):
-    name: Name
-    note: Note | None = None
-
-    @property
-    def new(self) -> NewItem:
-        return NewItem(self.name, self.note or None)
-
-
-class RestoreForm(ItemForm):
+class RestoreForm(ItemBody):
     """An item that was removed a moment ago."""
 
     before: ItemId | None = None

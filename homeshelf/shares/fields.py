@@ -50,6 +50,10 @@ class ItemBody(NewBody):
     name: Name
     note: Note | None = None
 
+    @property
+    def new(self) -> model.NewItem:
+        return model.NewItem(self.name, self.note or None)
+
 
 _MANY = f"A list has at most {MOST_ITEMS} items."
 Items = Annotated[list[ItemBody], Field(max_length=MOST_ITEMS), Says(_MANY)]

@@ -8,7 +8,8 @@ from homeshelf.access.view import Visit, Visitor
 from homeshelf.errors import NotFound, TooMany
 from homeshelf.shares import changing, store
 from homeshelf.shares.access import EDIT_ITEM, may
-from homeshelf.shares.bodies import ItemForm, RestoreForm, TickForm
+from homeshelf.shares.bodies import RestoreForm, TickForm
+from homeshelf.shares.fields import ItemBody
 from homeshelf.shares.list_pages import Removed, show_list
 from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.model import ChecklistItem
@@ -27,7 +28,7 @@ Editing = Annotated[AtList, Depends(at_list(EDIT_ITEM))]
 
 @router.post("/{shortId}/items")
 async def add_item(view: Visit, at: Adding) -> Response:
-    form = await view.form(ItemForm)
+    form = await view.form(ItemBody)
     if form.body is None:
         return see_other(path_of(at.shared, "?said=long"))
     try:
@@ -73,12 +74,12 @@ async def tick_item(view: Visit, at: Ticking, item_id: ChecklistItemId) -> Respo
 
 @router.get("/{shortId}/items/{checklistItemId}")
 async def item_page(view: Visit, at: Editing, item_id: ChecklistItemId) -> Response:
-    return await _item_page(view, at, item_id, Form(ItemForm))
+    return await _item_page(view, at, item_id, Form(ItemBody))
 
 
 @router.post("/{shortId}/items/{checklistItemId}")
 async def edit_item(view: Visit, at: Editing, item_id: ChecklistItemId) -> Response:
-    form = await view.form(ItemForm)
+    form = await view.form(ItemBody)
     if form.body is None:
         return await _item_page(view, at, item_id, form)
     wanted = form.body.new
@@ -117,7 +118,7 @@ async def remove_item(view: Visit, at: Removing, item_id: ChecklistItemId) -> Re
     return await show_list(view, at, removed=removed)
 
 
-async def _item_page(view: Visitor, at: AtList, item_id: str, form: Form[ItemForm]) -> Response:
+async def _item_page(view: Visitor, at: AtList, item_id: str, form: Form[ItemBody]) -> Response:
     try:
         item = await store.current_item(view.db, at.shared.short_id, item_id)
     except NotFound:

@@ -8,7 +8,8 @@ from fastapi import Path, Response
 from homeshelf.access.view import Visit, Visitor
 from homeshelf.errors import Expired, RateLimited, Unauthenticated
 from homeshelf.shares import store
-from homeshelf.shares.bodies import ItemForm, Unlock, WhoForm
+from homeshelf.shares.bodies import Unlock, WhoForm
+from homeshelf.shares.fields import ItemBody
 from homeshelf.shares.list_route import (
     ask_passcode,
     expired_page,
@@ -103,6 +104,6 @@ async def show_list(
         listed=kept is not None and kept.listed,
         said=said,
         removed=removed,
-        adding=Form(ItemForm),
+        adding=Form(ItemBody),
         naming=Form(WhoForm),
     )
