@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from homeshelf.accounts import tokens
 from homeshelf.accounts.model import Session
-from homeshelf.accounts.unsubscribing import unsubscribe_link
+from homeshelf.accounts.tokens import unsubscribe_link
 from tests.home import Home, token_in
 from tests.running import PASSWORD, Person, RunningApp
 

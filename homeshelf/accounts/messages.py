@@ -91,8 +91,9 @@ async def write_verification(services: Services, letter: Letter) -> Message | No
 
 
 async def write_reset(services: Services, letter: Letter) -> Message | None:
+    asked = datetime.fromisoformat(letter.written_at)
     account = await store.account(services.db, letter.about["memberId"])
-    if account is None or account.era != letter.about["era"] or _is_stale(letter):
+    if account is None or account.era != letter.about["era"] or asked < clock.now() - RESET_WAITS:
         return None
     token = tokens.reset_token(services.signer, account)
     return Message(
@@ -124,7 +125,3 @@ async def write_password_changed(services: Services, letter: Letter) -> Message 
         link_text="It was not me",
         after=("You get this whenever your password changes.",),
     )
-
-
-def _is_stale(letter: Letter) -> bool:
-    return clock.now() - datetime.fromisoformat(letter.written_at) > RESET_WAITS

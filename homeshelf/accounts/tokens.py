@@ -7,7 +7,8 @@ it does; a mailed link's says what it is for, and its use makes it void.
 from dataclasses import dataclass
 
 from homeshelf.accounts.model import Account, Session, digest_of_email
-from homeshelf.signing import Signer
+from homeshelf.signing import Signer, same
+from homeshelf.web.ids import is_id
 
 ACCESS_SECONDS = 15 * 60
 VERIFICATION_SECONDS = 24 * 3600
@@ -69,3 +70,15 @@ def read_reset(signer: Signer, token: str) -> tuple[str, int] | None:
     """Whose password may be set anew, and in which era."""
     says = signer.read("mail", token)
     return (says["sub"], says["era"]) if says and says["to"] == "reset" else None
+
+
+def unsubscribe_link(signer: Signer, member_id: str) -> str:
+    """Under every message that it ends. It holds for good: mail is read late."""
+    return f"/unsubscribe/{member_id}.{signer.seal('unsubscribe', member_id.encode())}"
+
+
+def unsubscribed(signer: Signer, token: str) -> str | None:
+    """Whose messages a token ends."""
+    member_id = token.partition(".")[0]
+    whole = is_id(member_id) and same(f"/unsubscribe/{token}", unsubscribe_link(signer, member_id))
+    return member_id if whole else None

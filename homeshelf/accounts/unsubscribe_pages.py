@@ -6,7 +6,7 @@ from fastapi import Response
 
 from homeshelf.access.view import AnyView
 from homeshelf.accounts.store import set_preferences
-from homeshelf.accounts.unsubscribing import unsubscribed
+from homeshelf.accounts.tokens import unsubscribed
 from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.web.requests import from_anywhere, page_router
 

@@ -1,12 +1,11 @@
 """What is said about matters, as they are when the message goes out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from homeshelf.accounts.messages import recipient_of
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.store import account
-from homeshelf.accounts.unsubscribing import unsubscribe_link
+from homeshelf.accounts.tokens import unsubscribe_link
 from homeshelf.families.model import Family, Member
 from homeshelf.families.news import topics_of
 from homeshelf.outbox.model import Letter, Message
@@ -17,12 +16,8 @@ from homeshelf.web.services import Services
 MOST_LINES = 50
 
 
-@dataclass(frozen=True)
-class Told:
-    """A passage, and the name of the family that it is about."""
-
-    family: str
-    passage: Passage
+Told = tuple[str, Passage]
+"""The name of a family, and what there is to say about it."""
 
 
 async def write_news(services: Services, letter: Letter) -> Message | None:
@@ -30,9 +25,9 @@ async def write_news(services: Services, letter: Letter) -> Message | None:
     reader = await _reader(services, letter)
     if reader is None:
         return None
-    for each in await _told(services, reader, [Matter.of(letter.about["matter"])]):
-        return _message(services, reader, each.passage, "You are told this as it happens.")
-    return None
+    told = await _told(services, reader, [Matter.of(letter.about["matter"])])
+    why = "You are told this as it happens."
+    return _message(services, reader, _together(told), why) if told else None
 
 
 async def write_daily(services: Services, letter: Letter) -> Message | None:
@@ -72,22 +67,19 @@ async def _told(services: Services, reader: Account, matters: Sequence[Matter]) 
             and (topic.concerned is not None or member.is_admin)
         ]
         passages |= zip(theirs, await topic.passages(db, theirs), strict=True) if theirs else ()
-    return [Told(names[each.family_id], said) for each in matters if (said := passages.get(each))]
+    return [(names[each.family_id], said) for each in matters if (said := passages.get(each))]
 
 
 def _together(told: Sequence[Told]) -> Passage:
-    first = told[0].passage
-    if len(told) == 1:
+    (_, first), *others = told
+    if not others:
         return first
-    several = len({each.family for each in told}) > 1
-    lines = [
-        f"{each.family}: {line}" if several else line
-        for each in told
-        for line in each.passage.lines
-    ]
-    if len(lines) > MOST_LINES:
-        lines = [*lines[:MOST_LINES], "There is more at home."]
-    title = f"{first.title}, and {len(told) - 1} more"
+    several = len({family for family, _ in told}) > 1
+    said = [(f"{family}: " if several else "", line) for family, it in told for line in it.lines]
+    lines = [f"{before}{line}" for before, line in said[:MOST_LINES]]
+    if len(said) > MOST_LINES:
+        lines.append("There is more at home.")
+    title = f"{first.title}, and {len(others)} more"
     return Passage(title, tuple(lines), "/", "Open Homeshelf")
 
 

@@ -11,9 +11,9 @@ from functools import partial
 from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.notices.model import NoticeType, Notification
-from homeshelf.notices.store import opening, resolving, unresolved_of_type
+from homeshelf.notices.store import opening, resolving, unresolved
 from homeshelf.outbox.news import Matter, Passage, Topic
-from homeshelf.table import Database, Query, Write
+from homeshelf.table import Database, Query, Write, attr
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ async def following(
 
 def running_low_notices(family_id: str) -> Query[Notification]:
     """There is one for each item that runs low."""
-    return unresolved_of_type(family_id, LOW_STOCK.type)
+    return unresolved(family_id).only(attr("type") == LOW_STOCK.type)
 
 
 async def running_low(db: Database, family_id: str) -> list[InventoryItem]:

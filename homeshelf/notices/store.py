@@ -6,7 +6,7 @@ from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices.model import NoticeType, Notification, claim_on
 from homeshelf.outbox.news import to_tell
-from homeshelf.table import Database, Query, Write, attr
+from homeshelf.table import Database, Query, Write
 
 STATUSES = ("active", "acknowledged", "resolved")
 """In the order in which a notice goes through them."""
@@ -24,10 +24,6 @@ def notices_by_status(family_id: str, status: str) -> Query[Notification]:
 def unresolved(family_id: str) -> Query[Notification]:
     """Active and acknowledged ones: nothing else lies between the two words."""
     return Notification.between("status", "acknowledged", "active", "GSI2", family_id=family_id)
-
-
-def unresolved_of_type(family_id: str, type_: NoticeType) -> Query[Notification]:
-    return unresolved(family_id).only(attr("type") == type_)
 
 
 async def newest(

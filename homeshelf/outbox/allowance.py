@@ -12,8 +12,7 @@ from datetime import UTC, datetime
 
 from homeshelf import clock
 from homeshelf.errors import RateLimited
-from homeshelf.outbox.channel import NotNow, ServerAway
-from homeshelf.outbox.delivery import Taken
+from homeshelf.outbox.channel import NotNow, ServerAway, Taken
 from homeshelf.outbox.model import Letter
 from homeshelf.table import Database, TableError
 from homeshelf.web.attempts import Count, begin

@@ -37,6 +37,10 @@ class Channel(Protocol):
         """
 
 
+class Taken(Exception):
+    """Another worker was quicker, and has sent it by now or will."""
+
+
 class Undelivered(Exception):
     """The text is what the server said, or a sentence that goes on after its name."""
 

@@ -22,12 +22,11 @@ from homeshelf.config import Settings
 from homeshelf.coordination.queue_worker import EVERY_SECONDS, QueueWorker
 from homeshelf.outbox import store
 from homeshelf.outbox.allowance import Allowance, NoRoom, Superseded
-from homeshelf.outbox.channel import Channel, NoAnswer, NotNow, Refused, ServerAway
+from homeshelf.outbox.channel import Channel, NoAnswer, NotNow, Refused, ServerAway, Taken
 from homeshelf.outbox.channels import channels_of
 from homeshelf.outbox.channels.mail import missing
-from homeshelf.outbox.delivery import Delivery, Taken
 from homeshelf.outbox.model import Letter, Message, Pause
-from homeshelf.table import Database, Unavailable
+from homeshelf.table import Database, TableError, Unavailable
 
 STOPS_WITHIN_SECONDS = 3.0
 
@@ -68,11 +67,8 @@ class Worker:
         self._writers = writers
         self._pause = Pause()
         self._allowance = Allowance(db)
-        self._delivery: Delivery | None = None
-
-    @property
-    def is_handing_over(self) -> bool:
-        return self._delivery is not None and self._delivery.is_marked
+        self.is_handing_over = False
+        """Whether the channel may just be getting something: now is no moment to give up."""
 
     async def work(self, every: float, stop: asyncio.Event) -> None:
         """One letter at a time: other processes see to other shards."""
@@ -109,32 +105,47 @@ class Worker:
     async def _send(
         self, letter: Letter, message: Message, noted: structlog.typing.FilteringBoundLogger
     ) -> None:
-        delivery = self._delivery = Delivery(self._db, letter)
+        kept = letter
+
+        async def last_moment() -> None:
+            nonlocal kept
+            self.is_handing_over, kept = True, letter.being_handed_over(clock.now())
+            try:
+                marked = await store.replace(self._db, letter, kept)
+            except TableError:  # whether the mark was made is unknown, that nothing was sent is not
+                with suppress(TableError):
+                    await store.put_back(self._db, kept, letter)
+                raise
+            if not marked:
+                raise Taken
+
         try:
             counts = self._channel.counts(letter, message.to)
-            with suppress(Taken):
-                async with self._allowance.room_for(letter, counts):
-                    await delivery.deliver(self._channel, message)
-                noted.info("letter_sent")
-                self._pause.end()
+            async with self._allowance.room_for(letter, counts):
+                await self._channel.send(letter.letter_id, message, last_moment)
+            await store.throw_away(self._db, kept)
+            noted.info("letter_sent")
+            self._pause.end()
+        except Taken:
+            pass
         except NoRoom as full:
             noted.info("letter_waits", until=clock.timestamp(full.until))
             await store.replace(self._db, letter, letter.waiting_until(full.until))
         except Superseded:
             noted.info("letter_not_needed")
-            await delivery.throw_away()
+            await store.throw_away(self._db, letter)
         except ServerAway as away:
             self._pause.begin(clock.now())
             noted.warning(f"{self._channel.name}_server_away", why=str(away))
-            await delivery.put_back()
+            await store.put_back(self._db, kept, letter)
         except NotNow as later:
             noted.warning("letter_postponed", why=str(later))
-            await delivery.postpone()
+            await store.postpone(self._db, kept)
         except NoAnswer as silence:
             noted.warning("letter_in_doubt", why=str(silence))
-            await delivery.throw_away()
+            await store.throw_away(self._db, kept)
         except Refused as refused:
             noted.warning("letter_refused", why=str(refused))
-            await delivery.throw_away()
+            await store.throw_away(self._db, kept)
         finally:
-            self._delivery = None
+            self.is_handing_over = False

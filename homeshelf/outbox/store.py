@@ -54,6 +54,12 @@ async def replace(db: Database, old: Letter, new: Letter) -> bool:
     return True
 
 
+async def put_back(db: Database, kept: Letter, letter: Letter) -> None:
+    """As it was before it was marked, due at once."""
+    if kept is not letter:
+        await replace(db, kept, letter)
+
+
 async def postpone(db: Database, letter: Letter) -> None:
     await replace(db, letter, letter.postponed(clock.now()))
 

@@ -14,8 +14,12 @@ from playwright.async_api import BrowserContext
 
 from homeshelf import clock
 from homeshelf.accounts.model import digest_of_email
-from homeshelf.accounts.tokens import ACCESS_SECONDS, RESET_SECONDS, VERIFICATION_SECONDS
-from homeshelf.accounts.unsubscribing import unsubscribe_link
+from homeshelf.accounts.tokens import (
+    ACCESS_SECONDS,
+    RESET_SECONDS,
+    VERIFICATION_SECONDS,
+    unsubscribe_link,
+)
 from homeshelf.config import SqliteAt
 from homeshelf.demo.household import PASSWORD, email_of
 from homeshelf.shares.model import Shareable
