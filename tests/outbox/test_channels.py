@@ -101,7 +101,8 @@ async def running(database: Database, closed_ntfy: NtfyServer) -> AsyncIterator[
 async def with_both(
     database: Database, closed_ntfy: NtfyServer, closed_office: PostOffice
 ) -> AsyncIterator[RunningApp]:
-    async with running_app(database, **closed_ntfy.settings, **closed_office.settings) as app:
+    settings = closed_ntfy.settings | closed_office.settings
+    async with running_app(database, **settings) as app:
         yield app
 
 

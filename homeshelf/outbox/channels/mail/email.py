@@ -86,7 +86,7 @@ def address_of(recipient: Recipient) -> Address | None:
     with suppress(ValueError):
         host = host if host.isascii() else host.encode("idna").decode()
         if _HOST.fullmatch(host):
-            return Address(recipient.name, name, host)
+            return Address(harmless(recipient.name), name, host)
     return None
 
 
