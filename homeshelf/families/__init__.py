@@ -6,11 +6,10 @@ from homeshelf.families import (
     events,
     invitation_pages,
     messages,
-    news_letters,
+    news,
     pages,
 )
 from homeshelf.families.memberships import Memberships
-from homeshelf.families.news import news_handler
 from homeshelf.outbox.news import TELL
 from homeshelf.web.slice import Slice
 
@@ -20,12 +19,12 @@ SLICE = Slice(
     pages=[pages.router, invitation_pages.router],
     todos=lambda services: {
         deciding.KIND: deciding.revoke_theirs,
-        TELL: news_handler(services),
+        TELL: news.news_handler(services),
     },
     letters={
         "invitation": messages.write_invitation,
-        "news": news_letters.write_news,
-        "daily": news_letters.write_daily,
+        "news": news.write_news,
+        "daily": news.write_daily,
     },
     families=Memberships(),
 )
