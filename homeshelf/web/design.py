@@ -1,20 +1,27 @@
 """Every part in every state, for those who build pages: where `HOMESHELF_DESIGN` is on."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import Request, Response
 
 from homeshelf.web.body import Email, NewBody, text
+from homeshelf.web.charts import step_chart
 from homeshelf.web.forms import Form
 from homeshelf.web.pages import page
 from homeshelf.web.requests import page_router
 
 router = page_router()
 
+ROWS = (("Ada Smith", "Paper towels", "3 left, about 5 days", 3), ("Ben", "Milk", "gone", 0))
+STORES = ({"id": "corner", "name": "Corner shop"}, {"id": "market", "name": "Market"})
+POINTS = [(datetime(2026, 3, day, tzinfo=UTC), left) for day, left in ((2, 6), (9, 4), (16, 1))]
+
 
 class Example(NewBody):
     name: Annotated[str, text(1, 100, "A name has 1 to 100 characters.")]
     email: Email
+    store: str | None = None
     notes: Annotated[str, text(0, 500, "Notes have at most 500 characters.")] | None = None
 
 
@@ -22,4 +29,12 @@ class Example(NewBody):
 async def design(request: Request) -> Response:
     typed = {"name": "Ada", "email": "ada@"}
     form = Form(Example, typed, wrong={"email": "Write it like ada@example.org."})
-    return page(request, "web/design.html", form=form)
+    return page(
+        request,
+        "web/design.html",
+        form=form,
+        rows=ROWS,
+        stores=STORES,
+        chart=step_chart(POINTS, 2, datetime(2026, 3, 20, tzinfo=UTC), "From 6 to 1"),
+        points=[(at.isoformat(), left) for at, left in POINTS],
+    )

@@ -1,6 +1,7 @@
 """Pages: templates with what every page shows around its own content."""
 
 import gzip
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,6 +19,7 @@ from jinja2 import (
     Template,
     pass_context,
 )
+from jinja2.ext import Extension
 from jinja2.runtime import Context
 
 from homeshelf import clock
@@ -87,6 +89,18 @@ def template(name: str) -> Template:
     return _templates().get_template(name)
 
 
+class TagsInOneLine(Extension):
+    """Templates are broken into lines for people; what is sent has each tag in one."""
+
+    def preprocess(self, source: str, *_: Any, **__: Any) -> str:
+        return _TAG.sub(lambda tag: _BREAK.sub(" ", _BEFORE_CONDITION.sub("", tag[0])), source)
+
+
+_TAG = re.compile(r"<[a-z](?:{{.*?}}|{%.*?%}|[^>])*>", re.DOTALL)
+_BEFORE_CONDITION = re.compile(r"\n +(?={%)")
+_BREAK = re.compile(r"\n +")
+
+
 @cache
 def _templates() -> Environment:
     folders = {path.parent.name: FileSystemLoader(path) for path in SLICES.glob("*/templates")}
@@ -96,7 +110,7 @@ def _templates() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
+        extensions=["jinja2.ext.i18n", TagsInOneLine],
     )
     templates.policies["ext.i18n.trimmed"] = True
     templates.install_gettext_translations(ENGLISH, newstyle=True)  # type: ignore[attr-defined]  # the extension's

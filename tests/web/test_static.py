@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 import homeshelf
 
 PACKAGE = Path(homeshelf.__file__).parent
@@ -12,10 +14,22 @@ SHEETS = "".join(path.read_text() for path in STATIC.rglob("*.css"))
 DRAWN = ("*.html", "*.svg", "*.js", "*.py")
 USERS = "".join(path.read_text() for kind in DRAWN for path in PACKAGE.rglob(kind))
 
+LONGEST_LINE = 120
 MAY_FETCH = {"js/api.js", "js/tap/page.js"}
 """The page of a tag loads a single script."""
 NUMBERED = r"(face|cover|heat)-\d+|labels-(a4|letter)|notice-gone"
 """Put together where they are used."""
+
+
+@pytest.mark.parametrize("kind", ["css", "js", "html"])
+def test_lines_are_short_enough_to_read(kind: str) -> None:
+    long = [
+        f"{path.relative_to(PACKAGE)}:{number}"
+        for path in PACKAGE.rglob(f"*.{kind}")
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > LONGEST_LINE
+    ]
+    assert long == []
 
 
 def test_only_one_place_asks_the_server() -> None:

@@ -3,14 +3,19 @@
 const ASSETS = "homeshelf-{{ hash }}";
 const PAGES = `${ASSETS}-pages`;
 const FILES = {{ files|tojson }};
-const NEVER = /^\/(api|sign-in|sign-up|sign-out|forgotten|reset|verify|join|family\/invitations|t|s|tags|stock\/[^/]+\/tags|unsubscribe)(\/|$)/;
+const SECRET = [
+  "api", "sign-in", "sign-up", "sign-out", "forgotten", "reset", "verify", "unsubscribe",
+  "join", "family/invitations", "t", "s", "tags", "stock/[^/]+/tags",
+];
+const NEVER = new RegExp(`^/(${SECRET.join("|")})(/|$)`);
 const ARRIVAL = "/sign-in/callback";
 const PATIENCE = 3000;
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
 worker.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(ASSETS).then((kept) => kept.addAll([...FILES, "/offline"])).then(() => worker.skipWaiting()));
+  const kept = caches.open(ASSETS).then((cache) => cache.addAll([...FILES, "/offline"]));
+  event.waitUntil(kept.then(() => worker.skipWaiting()));
 });
 
 worker.addEventListener("activate", (event) => {

@@ -1,6 +1,9 @@
 /** What came of a request: `status` is 0 where there is no signal. */
 export class Answer {
-  /** @param {number} status @param {string} text @param {string} type @param {string} ledTo where the server led instead */
+  /**
+   * @param {number} status @param {string} text @param {string} type
+   * @param {string} ledTo where the server led instead
+   */
   constructor(status, text = "", type = "", ledTo = "") {
     this.status = status;
     this.text = text;

@@ -21,7 +21,8 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("focusout", (event) => {
   const menu = /** @type {Element} */ (event.target).closest("details.menu[open]");
-  if (menu && event.relatedTarget && !menu.contains(/** @type {Node} */ (event.relatedTarget))) menu.removeAttribute("open");
+  const next = /** @type {Node | null} */ (event.relatedTarget);
+  if (menu && next && !menu.contains(next)) menu.removeAttribute("open");
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;

@@ -30,7 +30,8 @@ class WriteTag extends HTMLElement {
     } catch (error) {
       if (signal.aborted) return "";
       const { name } = /** @type {Error} */ (error);
-      return /** @type {Record<string, string>} */ (HELP)[name] ?? "That did not work. Hold the tag still and try again.";
+      const help = /** @type {Record<string, string>} */ (HELP)[name];
+      return help ?? "That did not work. Hold the tag still and try again.";
     }
   }
 

@@ -23,7 +23,8 @@ export function holdingStill(change) {
   const before = middle?.getBoundingClientRect().top ?? 0;
   const { activeElement } = document;
   change();
-  if (activeElement instanceof HTMLElement && activeElement !== document.activeElement) activeElement.focus({ preventScroll: true });
+  const lost = activeElement !== document.activeElement;
+  if (lost && activeElement instanceof HTMLElement) activeElement.focus({ preventScroll: true });
   if (!byBrowser && scrollY && middle?.isConnected) scrollBy(0, middle.getBoundingClientRect().top - before);
 }
 

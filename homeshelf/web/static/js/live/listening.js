@@ -14,7 +14,9 @@ function tell(about, detail) {
 function listen(from) {
   const again = () => (tell("change", { type: "reset", id: "", version: null }), listen(""));
   const ended = () => setTimeout(again, AGAIN);
-  listenTo(`homeshelf:${family}`, "/api/v1/events", from, (change) => tell("change", change), ended, (open) => tell("line", open));
+  const hear = (/** @type {unknown} */ change) => tell("change", change);
+  const line = (/** @type {boolean} */ open) => tell("line", open);
+  listenTo(`homeshelf:${family}`, "/api/v1/events", from, hear, ended, line);
 }
 
 if (family) listen(since);

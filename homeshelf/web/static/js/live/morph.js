@@ -6,8 +6,10 @@ const OWN = new Set(["open"]); // set by whoever looks at the page, not by the s
 /** @param {Element} shown @param {Element} fresh */
 export function morph(shown, fresh) {
   if (shown.isEqualNode(fresh) || isInUse(shown)) return;
-  for (const { name } of [...shown.attributes]) if (!fresh.hasAttribute(name) && !OWN.has(name)) shown.removeAttribute(name);
-  for (const { name, value } of fresh.attributes) if (shown.getAttribute(name) !== value) shown.setAttribute(name, value);
+  for (const { name } of [...shown.attributes])
+    if (!fresh.hasAttribute(name) && !OWN.has(name)) shown.removeAttribute(name);
+  for (const { name, value } of fresh.attributes)
+    if (shown.getAttribute(name) !== value) shown.setAttribute(name, value);
   if (shown instanceof HTMLInputElement) shown.value = shown.defaultValue;
   else morphChildren(shown, fresh);
 }

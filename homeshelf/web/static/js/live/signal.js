@@ -19,7 +19,10 @@ function found() {
   say("");
 }
 
-document.addEventListener("homeshelf:line", (event) => (/** @type {CustomEvent} */ (event).detail ? found() : lost(PATIENCE)));
+document.addEventListener("homeshelf:line", (event) => {
+  if (/** @type {CustomEvent} */ (event).detail) found();
+  else lost(PATIENCE);
+});
 addEventListener("offline", () => (found(), lost(0)));
 addEventListener("online", found);
 if (!navigator.onLine) lost(0);
