@@ -23,7 +23,7 @@ HomeshelfError
 """
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from homeshelf.sentences import _
 
@@ -153,3 +153,13 @@ class RateLimited(RetryLater):
 class Unavailable(RetryLater):
     status, code = 503, "unavailable"
     sentence = _("The household's data is out of reach just now. Try again in a moment.")
+
+
+Found = TypeVar("Found")
+
+
+def or_not_found(found: Found | None, detail: str | None = None) -> Found:
+    """What was asked for, which must be there."""
+    if found is None:
+        raise NotFound(detail)
+    return found

@@ -7,7 +7,7 @@ from fastapi import Response
 from homeshelf.access.view import AnyView
 from homeshelf.accounts.store import set_preferences
 from homeshelf.accounts.tokens import unsubscribed
-from homeshelf.errors import NotFound, Unauthenticated
+from homeshelf.errors import Unauthenticated, or_not_found
 from homeshelf.web.requests import from_anywhere, page_router
 
 router = page_router()
@@ -33,7 +33,7 @@ async def unsubscribe(view: AnyView, token: str) -> Response:
 
 
 def _member(view: AnyView, token: str) -> str:
-    member_id = unsubscribed(view.services.signer, token)
-    if member_id is None:
-        raise NotFound("This link is not whole. Copy all of it from the mail.")
-    return member_id
+    return or_not_found(
+        unsubscribed(view.services.signer, token),
+        "This link is not whole. Copy all of it from the mail.",
+    )

@@ -17,7 +17,7 @@ from homeshelf.books.listing import Sort, Wanted, listed
 from homeshelf.books.model import Book, ReadingEvent, Status
 from homeshelf.books.pace import forecast
 from homeshelf.books.statistics import today_in
-from homeshelf.errors import Invalid, NotFound
+from homeshelf.errors import Invalid, or_not_found
 from homeshelf.table import Database
 from homeshelf.web.body import Search
 from homeshelf.web.forms import Form
@@ -237,10 +237,7 @@ def _chart(book: Book, events: Sequence[ReadingEvent], time_zone: str) -> Any:
 
 
 async def _found(db: Database, reader: SignedIn, book_id: str) -> Book:
-    book = await store.book(db, reader.member_id, book_id)
-    if book is None:
-        raise NotFound(GONE)
-    return book
+    return or_not_found(await store.book(db, reader.member_id, book_id), GONE)
 
 
 def _typed(book: Book) -> dict[str, str]:

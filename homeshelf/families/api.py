@@ -4,7 +4,7 @@ from fastapi import Response
 
 from homeshelf.access import Admin, Member, Person
 from homeshelf.access.shell import counts as counted
-from homeshelf.errors import NotFound
+from homeshelf.errors import or_not_found
 from homeshelf.families import store
 from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily
 from homeshelf.families.invitations_api import router as invitations
@@ -32,10 +32,7 @@ async def found_family(person: Person, new: NewFamily, db: Db) -> Response:
 @router.get("/family")
 @answers(Family)
 async def family(member: Member, db: Db) -> Response:
-    found = await store.family(db, member.family_id)
-    if found is None:
-        raise NotFound
-    return Json(shown(found))
+    return Json(shown(or_not_found(await store.family(db, member.family_id))))
 
 
 @router.patch("/family")
@@ -71,10 +68,7 @@ async def members(
 @router.get("/members/{memberId}")
 @answers(Membership)
 async def one_member(member: Member, member_id: MemberId, db: Db) -> Response:
-    found = await store.member(db, member.family_id, member_id)
-    if found is None:
-        raise NotFound
-    return Json(shown(found))
+    return Json(shown(or_not_found(await store.member(db, member.family_id, member_id))))
 
 
 @router.patch("/members/{memberId}")

@@ -8,7 +8,7 @@ from homeshelf.access import signed_in
 from homeshelf.access.view import AnyView, View
 from homeshelf.accounts.callers import PersonView
 from homeshelf.accounts.cookies import keep_signed_in
-from homeshelf.errors import Duplicate, NotFound, Unauthenticated
+from homeshelf.errors import Duplicate, NotFound, Unauthenticated, or_not_found
 from homeshelf.families import invitations, store
 from homeshelf.families.bodies import NewInvitation
 from homeshelf.families.callers import AdminView
@@ -94,9 +94,7 @@ async def join_page(view: AnyView, token: str) -> Response:
     """Opening the link changes nothing: scanners and previews open it too."""
     ticket = _ticket(token)
     invitation, host = await invitations.admitted(view.db, ticket)
-    family = await store.family(view.db, ticket.family_id)
-    if family is None:
-        raise NotFound(_OLD_LINK)
+    family = or_not_found(await store.family(view.db, ticket.family_id), _OLD_LINK)
     try:
         person = await signed_in(view.request)
     except Unauthenticated:
@@ -140,10 +138,7 @@ _OLD_LINK = "This invitation was used, taken back, or is older than a week. Ask 
 
 
 def _ticket(token: str) -> Ticket:
-    ticket = ticket_of(token)
-    if ticket is None:
-        raise NotFound(_OLD_LINK)
-    return ticket
+    return or_not_found(ticket_of(token), _OLD_LINK)
 
 
 async def _come_in(view: PersonView, ticket: Ticket) -> Response:

@@ -4,7 +4,7 @@ from fastapi import Request, Response
 
 from homeshelf import clock
 from homeshelf.accounts.callers import AccountHolder, Person
-from homeshelf.errors import Invalid, NotFound
+from homeshelf.errors import Invalid, or_not_found
 from homeshelf.families import invitations, store
 from homeshelf.families.bodies import Answered, NewInvitation
 from homeshelf.families.callers import Admin
@@ -139,10 +139,7 @@ async def send_again(
 async def _ticket(db: Database, person: AccountHolder, answered: Answered) -> Ticket:
     match answered.token, answered.invitation_id:
         case str(token), None:
-            ticket = ticket_of(token)
-            if ticket is None:
-                raise NotFound
-            return ticket
+            return or_not_found(ticket_of(token))
         case None, str(invitation_id):
             return await invitations.ticket_for(db, person.account, invitation_id)
     raise Invalid([("token", "Send either the token of the link or an invitationId.")])

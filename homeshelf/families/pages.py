@@ -7,7 +7,7 @@ from fastapi import Response
 from homeshelf import clock
 from homeshelf.accounts.callers import PersonView
 from homeshelf.accounts.cookies import keep_signed_in
-from homeshelf.errors import LastAdmin, NotFound, VersionConflict
+from homeshelf.errors import LastAdmin, NotFound, VersionConflict, or_not_found
 from homeshelf.families import store
 from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily
 from homeshelf.families.callers import AdminView, MemberView
@@ -135,9 +135,7 @@ async def _new_family(view: PersonView, form: Form[NewFamily]) -> Response:
 
 
 async def _family(view: MemberView, said: str = "", naming: Form[Any] | None = None) -> Response:
-    found = await store.family(view.db, view.who.family_id)
-    if found is None:
-        raise NotFound
+    found = or_not_found(await store.family(view.db, view.who.family_id))
     people = await view.db.all(store.members_with_status(view.who.family_id, "active").up_to_date())
     waiting = await store.waiting_invitations(view.db, view.who.family_id, clock.timestamp())
     return await view.page(

@@ -4,7 +4,7 @@ from fastapi import Query, Response
 
 from homeshelf import clock
 from homeshelf.access import Admin, Member
-from homeshelf.errors import NotFound
+from homeshelf.errors import or_not_found
 from homeshelf.inventory import store
 from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.bodies import Adjustment, ItemChange, NewItem
@@ -59,10 +59,7 @@ async def add_item(admin: Admin, body: NewItem, db: Db) -> Response:
 @router.get("/items/{itemId}")
 @answers(InventoryItem)
 async def item(member: Member, item_id: ItemId, db: Db) -> Response:
-    found = await store.item(db, member.family_id, item_id)
-    if found is None:
-        raise NotFound
-    return Json(shown(found))
+    return Json(shown(or_not_found(await store.item(db, member.family_id, item_id))))
 
 
 @router.patch("/items/{itemId}")
@@ -91,8 +88,7 @@ async def adjust_item(admin: Admin, item_id: ItemId, body: Adjustment, db: Db) -
 @router.get("/items/{itemId}/history")
 @answers(page_of(QuantityChange))
 async def history(member: Member, item_id: ItemId, asked: PageAsked, db: Db) -> Response:
-    if await store.item(db, member.family_id, item_id) is None:
-        raise NotFound
+    or_not_found(await store.item(db, member.family_id, item_id))
     query = store.history_of(member.family_id, item_id)
     page = await db.query(query.page(asked.limit, asked.start(member.caller)))
     return Json(asked.listed(member.caller, page, shown))

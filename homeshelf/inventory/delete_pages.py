@@ -5,7 +5,7 @@ from collections import Counter
 from fastapi import Response
 
 from homeshelf.access.view import AdminView
-from homeshelf.errors import NotFound, VersionConflict
+from homeshelf.errors import VersionConflict, or_not_found
 from homeshelf.inventory import store
 from homeshelf.inventory.bodies import DeleteForm
 from homeshelf.inventory.following import FollowingItems, following_of
@@ -37,9 +37,9 @@ async def delete_item(view: AdminView, item_id: ItemId, following: FollowingItem
 
 async def _question(view: AdminView, item_id: str, status: int = 200) -> Response:
     family_id = view.who.family_id
-    item = await store.item(view.db, family_id, item_id)
-    if item is None:
-        raise NotFound("This is not in your stock any more.")
+    item = or_not_found(
+        await store.item(view.db, family_id, item_id), "This is not in your stock any more."
+    )
     left = Counter[str]()
     for each in following_of(view.services):
         left.update(await each.counted(view.db, family_id, item_id))

@@ -8,7 +8,7 @@ from fastapi import Query, Response
 
 from homeshelf import clock
 from homeshelf.access.view import AdminView, MemberView
-from homeshelf.errors import NotFound, VersionConflict
+from homeshelf.errors import NotFound, VersionConflict, or_not_found
 from homeshelf.inventory import store
 from homeshelf.inventory.bodies import AdjustForm, ItemForm
 from homeshelf.inventory.changes import happened
@@ -170,10 +170,10 @@ async def unarchive_item(view: AdminView, item_id: ItemId) -> Response:
 
 
 async def _item(view: MemberView, item_id: str) -> InventoryItem:
-    found = await store.item(view.db, view.who.family_id, item_id)
-    if found is None:
-        raise NotFound("This is not in your stock any more.")
-    return found
+    return or_not_found(
+        await store.item(view.db, view.who.family_id, item_id),
+        "This is not in your stock any more.",
+    )
 
 
 async def _edit(

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Header, Path, Query, Request, Response
 
 from homeshelf.access import Person, member_asking
-from homeshelf.errors import Invalid, NotFound, VersionConflict
+from homeshelf.errors import Invalid, VersionConflict, or_not_found
 from homeshelf.live.hub import Hub
 from homeshelf.live.stream import DOCUMENTED, EventStream
 from homeshelf.shares import changing, keeping, store
@@ -256,9 +256,7 @@ async def keep_list(
 async def drop_list(
     person: Person, db: Db, typed: Annotated[str, Path(alias="shortId")]
 ) -> Response:
-    short_id = short_id_of(typed)
-    if short_id is None:
-        raise NotFound
+    short_id = or_not_found(short_id_of(typed))
     await keeping.drop(db, person.member_id, short_id)
     return Response(status_code=204)
 

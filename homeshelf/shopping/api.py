@@ -3,7 +3,7 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 
 from homeshelf.access import Admin, Member
-from homeshelf.errors import NotFound
+from homeshelf.errors import or_not_found
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.places.store import shop
 from homeshelf.shopping import adding, putting_away, store
@@ -56,10 +56,7 @@ async def add_entry(admin: Admin, body: NewEntry, db: Db) -> Response:
 @router.get("/shopping-list/{shoppingItemId}")
 @answers(ShoppingListItem)
 async def entry(member: Member, shopping_item_id: ShoppingItemId, db: Db) -> Response:
-    found = await store.entry(db, member.family_id, shopping_item_id)
-    if found is None:
-        raise NotFound
-    return Json(shown(found))
+    return Json(shown(or_not_found(await store.entry(db, member.family_id, shopping_item_id))))
 
 
 @router.patch("/shopping-list/{shoppingItemId}")
@@ -124,8 +121,7 @@ def _question(
 
 async def _require_store(db: Db, family_id: str, store_id: str) -> None:
     """Where nothing is found there: what no store has is not an empty list."""
-    if await shop(db, family_id, store_id) is None:
-        raise NotFound("There is no such store.")
+    or_not_found(await shop(db, family_id, store_id), "There is no such store.")
 
 
 def _both(result: putting_away.PutAway) -> dict[str, Any]:

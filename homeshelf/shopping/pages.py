@@ -10,7 +10,13 @@ from fastapi import Query, Response
 
 from homeshelf.access import InFamily
 from homeshelf.access.view import AdminView, MemberView
-from homeshelf.errors import Duplicate, ItemUnavailable, NotFound, VersionConflict, WrongState
+from homeshelf.errors import (
+    Duplicate,
+    ItemUnavailable,
+    VersionConflict,
+    WrongState,
+    or_not_found,
+)
 from homeshelf.places import store as places
 from homeshelf.places.model import Store
 from homeshelf.shopping import adding, putting_away, store
@@ -201,10 +207,10 @@ def _asking(**asked: str | None) -> str:
 
 
 async def _found(db: Database, member: InFamily, shopping_item_id: str) -> ShoppingListItem:
-    found = await store.entry(db, member.family_id, shopping_item_id)
-    if found is None:
-        raise NotFound("This is not on the list any more.")
-    return found
+    return or_not_found(
+        await store.entry(db, member.family_id, shopping_item_id),
+        "This is not on the list any more.",
+    )
 
 
 async def _entry(

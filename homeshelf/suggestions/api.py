@@ -3,7 +3,7 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 
 from homeshelf.access import Admin, Member, refusing
-from homeshelf.errors import NotFound
+from homeshelf.errors import or_not_found
 from homeshelf.families.callers import Suggester
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import ShoppingListItem
@@ -58,9 +58,7 @@ async def suggest(suggester: Suggester, body: NewSuggestion, db: Db) -> Response
 @router.get("/suggestions/{suggestionId}")
 @answers(SEEN)
 async def suggestion(member: Member, suggestion_id: SuggestionId, db: Db) -> Response:
-    found = await store.suggestion(db, member.family_id, suggestion_id)
-    if found is None:
-        raise NotFound
+    found = or_not_found(await store.suggestion(db, member.family_id, suggestion_id))
     (only,) = await seen(db, [found])
     return Json(_seen(only))
 

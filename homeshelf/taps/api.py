@@ -4,7 +4,7 @@ import segno
 from fastapi import Request, Response
 
 from homeshelf.access import Admin
-from homeshelf.errors import NotFound
+from homeshelf.errors import or_not_found
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.store import key_of
@@ -33,8 +33,7 @@ WITH_URL = extended(NFCUrl, url=str)
 @router.get("/items/{itemId}/nfc-urls")
 @answers(page_of(NFCUrl))
 async def tags_of_item(admin: Admin, item_id: ItemId, asked: PageAsked, db: Db) -> Response:
-    if await inventory.item(db, admin.family_id, item_id) is None:
-        raise NotFound
+    or_not_found(await inventory.item(db, admin.family_id, item_id))
     query = store.tags_of_item(admin.family_id, item_id).up_to_date()
     page = await db.query(query.page(asked.limit, asked.start(admin.caller)))
     return Json(asked.listed(admin.caller, page, shown))

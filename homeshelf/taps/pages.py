@@ -7,7 +7,7 @@ from fastapi import Response
 from markupsafe import Markup
 
 from homeshelf.access.view import AdminView
-from homeshelf.errors import NotFound, WrongState
+from homeshelf.errors import NotFound, WrongState, or_not_found
 from homeshelf.inventory import store as inventory
 from homeshelf.taps import store
 from homeshelf.taps.bodies import NewTag, StopForm
@@ -70,9 +70,9 @@ async def stop_tag(view: AdminView, item_id: ItemId) -> Response:
     """From the item's page, which knows no address: phones keep it for when there is no signal."""
     form = await view.form(StopForm)
     tags = await view.db.all(store.tags_of_item(view.who.family_id, item_id).up_to_date())
-    found = next((tag for tag in tags if form.body and tag.mark == form.body.tag), None)
-    if found is None:
-        raise NotFound
+    found = or_not_found(
+        next((tag for tag in tags if form.body and tag.mark == form.body.tag), None)
+    )
     await store.revoke(view.db, found.own_key(), view.who.member_id)
     return _back(item_id, "stopped")
 
@@ -120,9 +120,10 @@ async def _tags(
     relabelled: str = "",
     said: str = "",
 ) -> Response:
-    item = await inventory.item(view.db, view.who.family_id, item_id)
-    if item is None:
-        raise NotFound("This is not in your stock any more.")
+    item = or_not_found(
+        await inventory.item(view.db, view.who.family_id, item_id),
+        "This is not in your stock any more.",
+    )
     tags = await used_tags(view.db, view.who.family_id, item_id)
     return await view.page(
         "taps/tags.html",
