@@ -50,9 +50,6 @@ class Invalid(HomeshelfError):
         super().__init__(detail or (errors[0][1] if len(errors) == 1 else None))
         self.errors = errors
 
-    def extra(self) -> dict[str, Any]:
-        return {"errors": [{"field": field, "message": text} for field, text in self.errors]}
-
 
 class Unauthenticated(HomeshelfError):
     status, code, sentence = 401, "unauthenticated", _("Sign in first.")

@@ -1,6 +1,10 @@
 """Sentences remember what they were made of."""
 
+import ast
+import re
+from collections.abc import Iterator
 from gettext import NullTranslations
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -61,3 +65,47 @@ def test_an_error_carries_its_sentence() -> None:
     for error in (HomeshelfError(), Forbidden(), LastAdmin(detail=_("No, {name}.", name="Ada"))):
         assert isinstance(error.detail, Sentence), error
         assert said(error.detail, ELSEWHERE) != error.detail
+
+
+PACKAGE = Path(__file__).parents[1] / "homeshelf"
+FOR_OPERATORS = {"commands", "config", "coordination", "demo", "live", "serving", "table"}
+FOR_PROGRAMS = {"app_icon.py", "design.py", "installable.py", "metrics.py", "openapi.py"}
+"""What no person of a household reads, or what says nothing of its own."""
+SENTENCE = re.compile(r"[A-Z“{].* .*[.?!]”?", re.DOTALL)
+MARKS = {"_", "ngettext", "CannotOpen", "warning", "info", "error", "compile"}
+
+
+def unmarked(node: ast.AST) -> Iterator[str]:
+    """The sentences below that go through none of gettext's functions."""
+    match node:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in MARKS:
+            return
+        case ast.Expr(value=ast.Constant()):
+            return
+        case ast.Constant(value=str(text)):
+            if SENTENCE.fullmatch(text) and not {"<", "`"} & set(text):
+                yield text
+            return
+        case ast.JoinedStr(values=parts):
+            text = "".join(str(p.value) if isinstance(p, ast.Constant) else "{x}" for p in parts)
+            if SENTENCE.fullmatch(text) and not {"<", "`"} & set(text):
+                yield text
+            return
+    for child in ast.iter_child_nodes(node):
+        yield from unmarked(child)
+
+
+def test_every_sentence_for_people_goes_through_gettext() -> None:
+    found = {
+        f"{path.relative_to(PACKAGE)}: {text}"
+        for path in PACKAGE.glob("*/**/*.py")
+        if path.relative_to(PACKAGE).parts[0] not in FOR_OPERATORS and path.name not in FOR_PROGRAMS
+        for text in unmarked(ast.parse(path.read_text()))
+    }
+    assert found == set()
+
+
+def test_a_sentence_beside_gettext_is_noticed() -> None:
+    assert list(unmarked(ast.parse('raise NotFound("There is no such thing.")')))
+    assert list(unmarked(ast.parse('wrong = f"{name} is not here."')))
+    assert not list(unmarked(ast.parse('raise NotFound(_("There is no such thing."))')))

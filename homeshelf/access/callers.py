@@ -14,6 +14,7 @@ from homeshelf.access.authentication import Authenticator, Token
 from homeshelf.access.families import families_of
 from homeshelf.access.records import Membership, Session
 from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, TooLarge, Unauthenticated
+from homeshelf.sentences import _
 from homeshelf.web.csrf import SAFE, require_same_origin
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.ids import is_id
@@ -211,6 +212,6 @@ def _require(role: str, membership: Membership, sentence: str | None = None) -> 
 
 
 _REFUSED: dict[str, str] = {
-    "admin": "Only an admin of the family may do this.",
-    "suggester": "Only a suggester of the family may do this.",
+    "admin": _("Only an admin of the family may do this."),
+    "suggester": _("Only a suggester of the family may do this."),
 }

@@ -25,6 +25,7 @@ from homeshelf.accounts.model import Account, NewPassword, Session
 from homeshelf.accounts.terms import SessionTerms
 from homeshelf.errors import Invalid, NotFound, Unauthenticated
 from homeshelf.outbox.store import can_mail
+from homeshelf.sentences import _
 from homeshelf.web.ids import SessionId
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
@@ -213,7 +214,7 @@ async def _new_password(
     asked: Profile, person: AccountHolder, request: Request, services: Services
 ) -> NewPassword:
     if not asked.current_password:
-        raise Invalid([("currentPassword", "To change the password, say the current one too.")])
+        raise Invalid([("currentPassword", _("To change the password, say the current one too."))])
     return await signing_in.new_password(
         services, address_of(request), person.account, asked.current_password, asked.password
     )

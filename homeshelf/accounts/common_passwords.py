@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-COMMON = (
+from homeshelf.sentences import _
+
+COMMON = _(
     "Others would try this password first. "
     "Choose another, such as four words that have nothing to do with each other."
 )
-OWN = "This can be guessed from the name or the address. Choose another."
+OWN = _("This can be guessed from the name or the address. Choose another.")
 
 SHORTEST_RUN = 3
 

@@ -17,6 +17,7 @@ from homeshelf.accounts.model import (
 from homeshelf.coordination.idempotency import Answer
 from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import Invalid, TooMany
+from homeshelf.sentences import _
 from homeshelf.table import Database, Write
 from homeshelf.web.services import Services
 
@@ -35,10 +36,10 @@ async def delete_account(services: Services, member_id: str, known: str | None) 
     async def attempt() -> Todo:
         account = await store.account_of(db, member_id)
         if account.password_hash != known:
-            raise Invalid([("password", "This was your password until a moment ago.")])
+            raise Invalid([("password", _("This was your password until a moment ago."))])
         if len(account.families) > MOST_FAMILIES:
             raise TooMany(
-                "You are in too many families to leave at once. Leave some of them first."
+                _("You are in too many families to leave at once. Leave some of them first.")
             )
         theirs, leaving = await families_of(services).leaving(db, account, clock.timestamp())
         about = {"memberId": member_id, **theirs, "emailDigest": _own_address(account)}

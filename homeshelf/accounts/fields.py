@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from homeshelf.accounts import model
 from homeshelf.accounts.common_passwords import COMMON, is_common
+from homeshelf.sentences import _
 from homeshelf.web.body import Says, id_, text
 
 
@@ -31,21 +32,21 @@ _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
 _SECRET = Field(repr=False)
 """For what must not be seen where a body is printed."""
 
-Name = Annotated[str, text(1, 100, "A name has 1 to 100 characters.")]
+Name = Annotated[str, text(1, 100, _("A name has 1 to 100 characters."))]
 NewPassword = Annotated[
     str,
-    text(8, 128, "A password has 8 to 128 characters.", trim=False),
+    text(8, 128, _("A password has 8 to 128 characters."), trim=False),
     AfterValidator(_not_common),
     _SECRET,
 ]
 Password = Annotated[
-    str, text(1, 128, "The password is needed, at most 128 characters.", trim=False), _SECRET
+    str, text(1, 128, _("The password is needed, at most 128 characters."), trim=False), _SECRET
 ]
-Token = Annotated[str, text(1, 4000, "The token is needed."), _SECRET]
-Family = Annotated[str | None, id_("Invalid family ID format")]
-OwnAddress = Annotated[str, text(1, 254, "Type your own address.")]
-Theme = Annotated[model.Theme, Says("This must be auto, light or dark.")]
+Token = Annotated[str, text(1, 4000, _("The token is needed.")), _SECRET]
+Family = Annotated[str | None, id_(_("Invalid family ID format"))]
+OwnAddress = Annotated[str, text(1, 254, _("Type your own address."))]
+Theme = Annotated[model.Theme, Says(_("This must be auto, light or dark."))]
 TimeZone = Annotated[
-    str, AfterValidator(_zone), Says("This must be a time zone such as Europe/Berlin.")
+    str, AfterValidator(_zone), Says(_("This must be a time zone such as Europe/Berlin."))
 ]
-MailWish = Annotated[model.MailWish, Says("This must be off, now or daily.")]
+MailWish = Annotated[model.MailWish, Says(_("This must be off, now or daily."))]

@@ -12,6 +12,7 @@ from homeshelf.accounts.model import Account
 from homeshelf.errors import RateLimited
 from homeshelf.outbox.model import Letter, Message, Recipient, letter
 from homeshelf.outbox.store import by_every_channel, can_mail, reaches
+from homeshelf.sentences import _
 from homeshelf.table import Write, absent
 from homeshelf.web.services import Services
 from homeshelf.web.wording import day
@@ -78,15 +79,15 @@ async def write_verification(services: Services, letter: Letter) -> Message | No
     token = tokens.verification_token(services.signer, account)
     return Message(
         to=Recipient(account.name, account.email),
-        title="Is this your address?",
+        title=_("Is this your address?"),
         before=(
-            "Somebody signed up at Homeshelf with this address.",
-            "If that was you, please say so.",
-            "Then mail about your home reaches you, and invitations find you by themselves.",
+            _("Somebody signed up at Homeshelf with this address."),
+            _("If that was you, please say so."),
+            _("Then mail about your home reaches you, and invitations find you by themselves."),
         ),
         link=f"{services.settings.public_url}/verify/{token}",
         link_text="Yes, it is mine",
-        after=("The link holds for a day. If it was not you, do nothing.",),
+        after=(_("The link holds for a day. If it was not you, do nothing."),),
     )
 
 
@@ -99,12 +100,12 @@ async def write_reset(services: Services, letter: Letter) -> Message | None:
     return Message(
         to=Recipient(account.name, account.email),
         title="A new password for Homeshelf",
-        before=("You asked for a new password.",),
+        before=(_("You asked for a new password."),),
         link=f"{services.settings.public_url}/reset/{token}",
         link_text="Choose a new password",
         after=(
-            "The link holds for an hour and works once.",
-            "If you did not ask for it, do nothing: your password stays as it is.",
+            _("The link holds for an hour and works once."),
+            _("If you did not ask for it, do nothing: your password stays as it is."),
         ),
     )
 
@@ -117,11 +118,11 @@ async def write_password_changed(services: Services, letter: Letter) -> Message 
         to=recipient_of(account),
         title="Your password was changed",
         before=(
-            f"Your password for Homeshelf was changed on {day(letter.written_at)}.",
-            "If that was you, all is well.",
-            "If not, choose a new one now: that signs everybody else out.",
+            _("Your password for Homeshelf was changed on {day}.", day=day(letter.written_at)),
+            _("If that was you, all is well."),
+            _("If not, choose a new one now: that signs everybody else out."),
         ),
         link=f"{services.settings.public_url}/forgotten",
         link_text="It was not me",
-        after=("You get this whenever your password changes.",),
+        after=(_("You get this whenever your password changes."),),
     )

@@ -12,6 +12,7 @@ from homeshelf.accounts.messages import send_reset
 from homeshelf.accounts.redirects import Next, let_in, within
 from homeshelf.errors import Duplicate, Invalid, Unauthenticated
 from homeshelf.outbox.store import can_mail
+from homeshelf.sentences import _
 from homeshelf.web.forms import Form
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import see_other
@@ -42,7 +43,7 @@ async def sign_up(view: AnyView, way_on: Next = "/") -> Response:
         try:  # who pressed twice knows the password of the account that is there now
             account = await signing_in.sign_in(view.services, address, asked.email, asked.password)
         except Unauthenticated:
-            there = "There is an account with this address already. Sign in instead."
+            there = _("There is an account with this address already. Sign in instead.")
             return await _sign_up(view, form.but(email=there), way_on)
     return await let_in(view.request, view.services, account, way_on)
 
@@ -63,7 +64,7 @@ async def sign_in(view: AnyView, way_on: Next = "/") -> Response:
             view.services, address, form.body.email, form.body.password
         )
     except Unauthenticated:
-        wrong = "The address or the password is not right. Try again, or set a new password."
+        wrong = _("The address or the password is not right. Try again, or set a new password.")
         return await _sign_in(view, form.but(password=wrong), way_on)
     return await let_in(view.request, view.services, account, way_on)
 

@@ -10,6 +10,7 @@ from homeshelf.accounts.model import Account, NewPassword, Session
 from homeshelf.coordination.changing import Outcome, carry_out, replaced
 from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import Invalid
+from homeshelf.sentences import _
 from homeshelf.table import Database, Write
 from homeshelf.web.services import Services
 
@@ -40,7 +41,9 @@ async def change_profile(
             left[:] = [_rest(old.member_id)] if more else []
         if password is not None:
             if password.known != old.password_hash:
-                raise Invalid([("currentPassword", "This was your password until a moment ago.")])
+                raise Invalid(
+                    [("currentPassword", _("This was your password until a moment ago."))]
+                )
             new = new.with_password(password.password_hash)
             writes += store.told_to_streams(old, TOLD_AT_ONCE)
             if kept.is_kept:

@@ -15,6 +15,7 @@ from homeshelf.accounts.cookies import forget
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.errors import Invalid, LastAdmin, NotFound
 from homeshelf.outbox.store import can_mail
+from homeshelf.sentences import _
 from homeshelf.web.body import Body
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import SessionId
@@ -94,7 +95,9 @@ async def leave(view: PersonView) -> Response:
     account = view.who.account
     if form.body is None or form.body.confirm.strip().lower() != account.known_as.lower():
         word = "address" if account.email else "name"
-        wrong = form.but(confirm=f"Type your own {word}, so that nobody leaves by mistake.")
+        wrong = form.but(
+            confirm=_("Type your own {word}, so that nobody leaves by mistake.", word=word)
+        )
         return await _settings(view, leaving=wrong)
     try:
         await signing_in.confirm_leaving(
@@ -103,8 +106,10 @@ async def leave(view: PersonView) -> Response:
         await deletion.delete_account(view.services, account.member_id, account.password_hash)
     except LastAdmin:
         wrong = form.but(
-            confirm="You are the last admin of a family with others in it. "
-            "Make somebody else an admin first."
+            confirm=_(
+                "You are the last admin of a family with others in it. "
+                "Make somebody else an admin first."
+            )
         )
         return await _settings(view, leaving=wrong)
     except Invalid as refused:

@@ -12,6 +12,7 @@ from homeshelf.accounts.common_passwords import OWN, is_own
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.accounts.model import Account, NewPassword
 from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated
+from homeshelf.sentences import _
 from homeshelf.web.services import Services
 
 
@@ -21,12 +22,12 @@ async def sign_up(
     """A new account. `invited` says that the person holds the link of an open invitation."""
     signup = services.settings.signup
     if signup == "closed":
-        raise Forbidden("Nobody can sign up here.")
+        raise Forbidden(_("Nobody can sign up here."))
     with services.limits.hashing.newcomers.permit() as permit:
         services.limits.signups.take(address)
         families = families_of(services)
         if signup == "invited" and not (invited or await families.is_invited(services.db, email)):
-            raise Forbidden("Only somebody who was invited can sign up here.")
+            raise Forbidden(_("Only somebody who was invited can sign up here."))
         require_not_own(password, email, name)
         at = clock.timestamp()
         account = Account(
@@ -53,7 +54,7 @@ async def sign_in(services: Services, address: str, email: str, password: str) -
             password, account.password_hash if account else None, permit
         )
         if account is None or not right:
-            raise Unauthenticated("The e-mail address or the password is wrong.")
+            raise Unauthenticated(_("The e-mail address or the password is wrong."))
         await attempt.forgive()
         return account
 
@@ -64,7 +65,7 @@ async def confirm(
     """That somebody who is signed in knows the password: they might have found the phone."""
     async with tries.to_confirm(services, account, address) as (attempt, permit):
         if not await passwords.matches(password, account.password_hash, permit):
-            raise Invalid([(field, "This is not your password.")])
+            raise Invalid([(field, _("This is not your password."))])
         await attempt.forgive()
 
 
@@ -98,7 +99,7 @@ async def holder_of_reset(services: Services, token: str) -> Account:
     says = tokens.read_reset(services.signer, token)
     account = await store.account(services.db, says[0]) if says else None
     if says is None or account is None or account.era != says[1]:
-        raise NotFound("This link was used already or is too old. Ask for a new one.")
+        raise NotFound(_("This link was used already or is too old. Ask for a new one."))
     return account
 
 
@@ -112,7 +113,7 @@ def address_to_verify(services: Services, token: str) -> tuple[str, str]:
     says = tokens.read_verification(services.signer, token)
     if says is None:
         raise NotFound(
-            "This link was used already or is too old. Ask for a new one in the settings."
+            _("This link was used already or is too old. Ask for a new one in the settings.")
         )
     return says
 
@@ -129,5 +130,5 @@ async def confirm_leaving(
     if account.password_hash is None:
         return
     if not password:
-        raise Invalid([("password", "The password is needed, at most 128 characters.")])
+        raise Invalid([("password", _("The password is needed, at most 128 characters."))])
     await confirm(services, address, account, password, "password")

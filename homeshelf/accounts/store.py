@@ -21,6 +21,7 @@ from homeshelf.accounts.terms import SessionTerms
 from homeshelf.coordination.changes import note_ended_sessions
 from homeshelf.coordination.changing import Outcome, change
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
+from homeshelf.sentences import _
 from homeshelf.table import Database, Key, Query, Write, absent, attr
 from homeshelf.table.expressions import Item
 
@@ -77,7 +78,7 @@ async def open_account(db: Database, new: Account, *also: Write) -> None:
     """One account an address: of two at the same moment one is refused."""
 
     async def refuse(_holder: Item | None) -> None:
-        raise Duplicate(detail="There is an account with this e-mail already.")
+        raise Duplicate(detail=_("There is an account with this e-mail already."))
 
     claim = EmailClaim(email_digest=digest_of_email(new.email), holder=new.member_id).take()
     await db.transact(new.put(absent), claim.refusing(refuse), *also)

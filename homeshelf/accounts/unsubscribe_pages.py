@@ -8,6 +8,7 @@ from homeshelf.access.view import AnyView
 from homeshelf.accounts.store import set_preferences
 from homeshelf.accounts.tokens import unsubscribed
 from homeshelf.errors import Unauthenticated, or_not_found
+from homeshelf.sentences import _
 from homeshelf.web.requests import from_anywhere, page_router
 
 router = page_router()
@@ -35,5 +36,5 @@ async def unsubscribe(view: AnyView, token: str) -> Response:
 def _member(view: AnyView, token: str) -> str:
     return or_not_found(
         unsubscribed(view.services.signer, token),
-        "This link is not whole. Copy all of it from the mail.",
+        _("This link is not whole. Copy all of it from the mail."),
     )

@@ -21,6 +21,7 @@ from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
 from homeshelf.books.statistics import Statistics, statistics, today_in
 from homeshelf.coordination.changing import existing
 from homeshelf.errors import Invalid
+from homeshelf.sentences import _
 from homeshelf.web.ids import BookId, NoteId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
@@ -123,7 +124,7 @@ async def events(
 ) -> Response:
     await existing(db, store.key_of(reader.member_id, book_id))
     if start is not None and end is not None and start > end:
-        raise Invalid([("to", "This must not be before from.")])
+        raise Invalid([("to", _("This must not be before from."))])
     query = store.timeline_between(reader.member_id, book_id, start, end).up_to_date()
     query = query.newest_first() if order == "desc" else query
     page = await db.query(query.page(asked.limit, asked.start(reader.caller)))

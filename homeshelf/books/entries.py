@@ -10,13 +10,14 @@ from homeshelf.books import fields
 from homeshelf.books.bodies import NewBook
 from homeshelf.books.model import Book, Note, ReadingEvent
 from homeshelf.books.rows import Row
+from homeshelf.sentences import _
 from homeshelf.web.body import NewBody, id_
 from homeshelf.web.problems import field_errors
 
 MOST_NAMED = 5
 """So many of a row's problems are named."""
 
-Id = Annotated[str, id_("This must be a UUID")]
+Id = Annotated[str, id_(_("This must be a UUID"))]
 
 
 class NoteInFile(NewBody):
@@ -80,7 +81,7 @@ def entry_of(row: Row, user_id: str, now: str) -> Entry:
     events = tuple(ReadingEvent(**owned, **it.given()) for it in given.events)
     wrong = book.problems()
     if max(_times(book, notes, events)) > now:
-        wrong.append(("", "It has a time that is yet to come."))
+        wrong.append(("", _("It has a time that is yet to come.")))
     if wrong:
         raise Unreadable(_said(wrong))
     return Entry(row.line, book, notes, events, row.has_id, row.remarks)

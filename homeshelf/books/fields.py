@@ -12,6 +12,7 @@ from pydantic_core import core_schema
 from homeshelf import clock
 from homeshelf.books import model
 from homeshelf.books.isbn import isbn13
+from homeshelf.sentences import _
 from homeshelf.web.body import Says, text, whole
 
 MOST_PAGES = 1_000_000_000
@@ -85,19 +86,19 @@ _TIMESTAMP = re.compile(
 )
 
 
-Title = Annotated[str, text(1, 500, "Title must be 1-500 characters")]
-Status = Annotated[model.Status, Says("Status must be SHELF, READING or READ")]
-Author = Annotated[str, text(0, 300, "Author must be 300 characters or less")]
+Title = Annotated[str, text(1, 500, _("Title must be 1-500 characters"))]
+Status = Annotated[model.Status, Says(_("Status must be SHELF, READING or READ"))]
+Author = Annotated[str, text(0, 300, _("Author must be 300 characters or less"))]
 Isbn = Annotated[
     str,
     AfterValidator(isbn13),
-    Says("ISBN must be 10 or 13 digits with a right check digit", longest=20),
+    Says(_("ISBN must be 10 or 13 digits with a right check digit"), longest=20),
 ]
-Description = Annotated[str, text(0, 10_000, "Description must be 10,000 characters or less")]
+Description = Annotated[str, text(0, 10_000, _("Description must be 10,000 characters or less"))]
 Rating = Annotated[
     Decimal, Exact("Rating must be from 1 to 5, in halves", Decimal(1), Decimal(5), HALF)
 ]
-Page = Annotated[int, whole(0, MOST_PAGES, "A page is a whole number, 0 or more")]
+Page = Annotated[int, whole(0, MOST_PAGES, _("A page is a whole number, 0 or more"))]
 Price = Annotated[
     Decimal, Exact("Price must be 0 or more, to the cent", Decimal(0), MOST_MONEY, CENT, longest=14)
 ]
@@ -105,13 +106,13 @@ Currency = Annotated[
     str,
     Field(pattern=r"^[A-Za-z]{3}$"),
     AfterValidator(str.upper),
-    Says("Currency must be three letters, such as EUR", longest=3),
+    Says(_("Currency must be three letters, such as EUR"), longest=3),
 ]
-StoreName = Annotated[str, text(0, 200, "Store must be 200 characters or less")]
-BoughtAt = Annotated[str, text(0, 200, "Where it was bought must be 200 characters or less")]
-Day = Annotated[str, AfterValidator(real_date), Says("This must be a date such as 2025-01-15")]
-NoteContent = Annotated[str, text(1, 10_000, "A note has 1-10,000 characters")]
-YearlyGoal = Annotated[int, whole(1, 10_000, "A yearly goal is from 1 to 10,000 books")]
+StoreName = Annotated[str, text(0, 200, _("Store must be 200 characters or less"))]
+BoughtAt = Annotated[str, text(0, 200, _("Where it was bought must be 200 characters or less"))]
+Day = Annotated[str, AfterValidator(real_date), Says(_("This must be a date such as 2025-01-15"))]
+NoteContent = Annotated[str, text(1, 10_000, _("A note has 1-10,000 characters"))]
+YearlyGoal = Annotated[int, whole(1, 10_000, _("A yearly goal is from 1 to 10,000 books"))]
 Timestamp = Annotated[
-    str, AfterValidator(_timestamp), Says("This must be a time such as 2025-01-15T10:00:00.000Z")
+    str, AfterValidator(_timestamp), Says(_("This must be a time such as 2025-01-15T10:00:00.000Z"))
 ]

@@ -12,6 +12,7 @@ from homeshelf.books.export import as_csv, as_json
 from homeshelf.books.model import Import
 from homeshelf.books.rows import KINDS, MOST_BYTES
 from homeshelf.errors import Invalid
+from homeshelf.sentences import _
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.ids import ImportId
 from homeshelf.web.json import Json
@@ -51,7 +52,7 @@ async def import_books(
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     known = KINDS.get(kind)
     if known is None:
-        raise Invalid([("Content-Type", "This must be text/csv or application/json.")])
+        raise Invalid([("Content-Type", _("This must be text/csv or application/json."))])
     importing.count(services.limits, reader.member_id, looks=dry_run)
     with ExitStack() as unless_it_begins:
         content = unless_it_begins.enter_context(await spooled(request))

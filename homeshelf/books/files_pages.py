@@ -12,6 +12,7 @@ from homeshelf.books import importing
 from homeshelf.books.importing import Report
 from homeshelf.books.rows import KINDS, MOST_BYTES, Kind
 from homeshelf.errors import InUse, Invalid
+from homeshelf.sentences import _
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.ids import ImportId
 from homeshelf.web.pages import see_other
@@ -36,7 +37,7 @@ async def send_file(view: PersonView) -> Response:
     async with AsyncExitStack() as unless_it_begins:
         sent = await _sent(view, unless_it_begins)
         if sent is None:
-            return await _page(view, wrong="Choose a file first.")
+            return await _page(view, wrong=_("Choose a file first."))
         try:
             file = await importing.read(sent.content, sent.kind, view.who.member_id)
             if sent.looks:

@@ -23,6 +23,7 @@ from homeshelf.books.rows import BookFile, Kind, Row, open_file
 from homeshelf.books.statistics import items_of
 from homeshelf.coordination.changing import add, existing
 from homeshelf.errors import InUse
+from homeshelf.sentences import _
 from homeshelf.table import ConditionFailed, Database, TableError, absent, attr, exists
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Delete, Put
@@ -134,7 +135,7 @@ async def begin(db: Database, file: BookFile) -> Import:
     )
 
     async def refuse(_other: Item | None) -> None:
-        raise InUse(None, "An import is under way. Wait until it is done.")
+        raise InUse(None, _("An import is under way. Wait until it is done."))
 
     return await add(db, new, _held(new).put(absent).refusing(refuse))
 
@@ -149,7 +150,7 @@ async def carry_out(db: Database, begun: Import, file: BookFile) -> None:
     except Exception as error:  # noqa: BLE001  # there is nobody to raise it to
         log.warning("import_failed", error=repr(error))
         report.problems = report.problems[: MOST_PROBLEMS - 1]
-        report.note(0, ["Not all of it could be kept. Import the file once more."])
+        report.note(0, [_("Not all of it could be kept. Import the file once more.")])
     report.done = begun.total
     try:
         await _say(db, begun, report, _held(begun).delete(attr("importId") == begun.import_id))

@@ -5,6 +5,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Literal
 
+from homeshelf.sentences import _
 from homeshelf.table import BOOKS, HELPER, Keys, Record, Sparse
 
 Status = Literal["SHELF", "READING", "READ"]
@@ -13,7 +14,7 @@ STATUSES: tuple[Status, ...] = ("READING", "SHELF", "READ")
 Problems = list[tuple[str, str]]
 """What is wrong with a book: the field, and a sentence about it."""
 
-PRICE_AND_CURRENCY = "A price needs a currency, and a currency a price."
+PRICE_AND_CURRENCY = _("A price needs a currency, and a currency a price.")
 
 
 class Book(Record):
@@ -77,7 +78,9 @@ class Book(Record):
         if (self.price is None) != (self.currency is None):
             found.append(("currency" if self.price is not None else "price", PRICE_AND_CURRENCY))
         if self.finished_at is not None and self.status != "READ":
-            found.append(("finishedAt", "Only a book that was read has a day it was finished on."))
+            found.append(
+                ("finishedAt", _("Only a book that was read has a day it was finished on."))
+            )
         if _is_beyond(self.current_page, self.total_pages):
             found.append(("currentPage", beyond(self.total_pages)))
         return found
@@ -163,7 +166,7 @@ def new_book(user_id: str, id_: str, given: Mapping[str, Any], at: str, today: d
 
 
 def beyond(total_pages: int | None) -> str:
-    return f"The book has {total_pages} pages."
+    return _("The book has {total_pages} pages.", total_pages=total_pages)
 
 
 def _is_beyond(page: int | None, total_pages: int | None) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from homeshelf.books import fields
 from homeshelf.books.isbn import isbn13
+from homeshelf.sentences import _
 
 Translated = tuple[dict[str, Any], tuple[str, ...]]
 """The fields of a book, and what was changed on the way. `texts` become notes."""
@@ -65,16 +66,16 @@ def _theirs(
     values: dict[str, Any] = {"title": _cell(found)("Title"), "author": author[:300]}
     values["status"] = _SHELVES.get(status, "SHELF")
     if status not in _SHELVES:
-        remarks.append(f"“{status[:50]}” is no shelf here: it is to be read.")
+        remarks.append(_("“{shelf}” is no shelf here: it is to be read.", shelf=status[:50]))
     if isbn:
         try:
             values["isbn"] = isbn13(isbn)
         except ValueError:
-            remarks.append("Its number is no ISBN and was left out.")
+            remarks.append(_("Its number is no ISBN and was left out."))
     if rating is not None:
         values["rating"] = _halves(rating)
         if values["rating"] != rating:
-            remarks.append(f"{rating} stars became {values['rating']}.")
+            remarks.append(_("{said} stars became {kept}.", said=rating, kept=values["rating"]))
     if pages.isascii() and pages.isdecimal() and len(pages) < 8 and int(pages):
         values["totalPages"] = int(pages)
     finished, added = finished.replace("/", "-"), added.replace("/", "-")

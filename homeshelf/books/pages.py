@@ -18,6 +18,7 @@ from homeshelf.books.model import Book, ReadingEvent, Status
 from homeshelf.books.pace import forecast
 from homeshelf.books.statistics import today_in
 from homeshelf.errors import Invalid, or_not_found
+from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.web.body import Search
 from homeshelf.web.forms import Form
@@ -37,7 +38,7 @@ SORTS: Mapping[Sort, str] = {
     "updatedAt_asc": "Oldest first",
     "title": "By title",
 }
-GONE = "This book is not on your shelf any more."
+GONE = _("This book is not on your shelf any more.")
 
 
 @router.get("")
@@ -119,7 +120,7 @@ async def reach_page(view: PersonView, book_id: BookId) -> Response:
     reached = form.body.reached if form.body is not None else None
     key = store.key_of(view.who.member_id, book_id)
     if reached is None:
-        wrong = form.but(page=form.wrong.get("page", "Which page are you on?"))
+        wrong = form.but(page=form.wrong.get("page", _("Which page are you on?")))
         return await _book(view, book_id, reading=wrong)
     try:
         await store.reach_page(view.db, key, reached)

@@ -18,6 +18,7 @@ from homeshelf.books.export import text_of
 from homeshelf.books.json_stream import BadJson, members
 from homeshelf.books.others_rows import Translated, from_goodreads, from_storygraph
 from homeshelf.errors import Invalid
+from homeshelf.sentences import _
 
 Kind = Literal["text/csv", "application/json"]
 KINDS: Mapping[str, Kind] = {"text/csv": "text/csv", "application/json": "application/json"}
@@ -25,7 +26,7 @@ MOST_BYTES = 20_000_000
 MOST_ROWS = 200_000
 """What is known of each is kept in memory while they come in."""
 
-UNKNOWN = "This is no file of books that can be read here."
+UNKNOWN = _("This is no file of books that can be read here.")
 _SPACE = uuid.UUID("6f0cf6a5-6f53-4a0c-9d7e-3c2d8ef1a4b7")
 
 
@@ -75,7 +76,17 @@ def open_file(content: IO[bytes], kind: Kind, user_id: str, now: str) -> BookFil
             continue
         total += 1
         if total > MOST_ROWS:
-            raise Invalid([("body", f"More than {MOST_ROWS:,} books are too many for one file.")])
+            raise Invalid(
+                [
+                    (
+                        "body",
+                        _(
+                            "More than {most_rows:,} books are too many for one file.",
+                            most_rows=MOST_ROWS,
+                        ),
+                    )
+                ]
+            )
     fits = isinstance(goal, int) and not isinstance(goal, bool) and 1 <= goal <= 10_000
     return BookFile(content, kind, user_id, now, total, goal if fits else None)
 
@@ -88,7 +99,7 @@ def _read(content: IO[bytes], kind: Kind, user_id: str, now: str) -> Iterator[Ro
             else:
                 yield from _csv_rows(file, user_id, now)
         except UnicodeDecodeError:
-            raise Invalid([("body", "The file must be UTF-8 text.")]) from None
+            raise Invalid([("body", _("The file must be UTF-8 text."))]) from None
 
 
 @contextmanager
@@ -119,7 +130,7 @@ def _json_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row | Goal]:
 
 def _json_row(number: int, values: Any, user_id: str, now: str) -> Row:
     if not isinstance(values, dict):
-        return Row(number, {}, has_id=True, wrong="This is no book.")
+        return Row(number, {}, has_id=True, wrong=_("This is no book."))
     book = _identified(values, user_id)
     for name in ("createdAt", "updatedAt"):
         book[name] = book.get(name) or now
@@ -158,7 +169,7 @@ def _csv_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:
                 yield _with_id(translate(found, now), found, user_id, line, now)
             line = reader.line_num + 1
     except csv.Error:
-        yield Row(line, {}, has_id=False, wrong="From here on the file cannot be read.")
+        yield Row(line, {}, has_id=False, wrong=_("From here on the file cannot be read."))
 
 
 def _translator(header: set[str]) -> Callable[[Mapping[str, str], str], Translated]:

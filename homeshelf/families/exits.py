@@ -14,6 +14,7 @@ from homeshelf.coordination.changing import replaced
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import invitations, store
 from homeshelf.families.model import Family, Member, admins_counted
+from homeshelf.sentences import _
 from homeshelf.table import Database, Write, attr
 from homeshelf.table.operations import Query
 from homeshelf.web.services import Services
@@ -81,7 +82,9 @@ async def _family_exits(db: Database, account: Account) -> list[FamilyExit]:
     for family_exit in found:
         others = family_exit.others
         if others and family_exit.member.is_admin and not any(other.is_admin for other in others):
-            raise LastAdmin(detail=f"You are the last admin of {family_exit.family.name}.")
+            raise LastAdmin(
+                detail=_("You are the last admin of {name}.", name=family_exit.family.name)
+            )
     return found
 
 

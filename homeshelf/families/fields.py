@@ -3,9 +3,10 @@
 from typing import Annotated
 
 from homeshelf.families import model
+from homeshelf.sentences import _
 from homeshelf.web.body import Says, id_, text
 
-FamilyName = Annotated[str, text(1, 100, "A family's name has 1 to 100 characters.")]
-PersonsName = Annotated[str, text(1, 100, "A name has 1 to 100 characters.")]
-Role = Annotated[model.Role, Says("A role is admin or suggester.")]
-Invitation = Annotated[str, id_("This is no id of an invitation.")]
+FamilyName = Annotated[str, text(1, 100, _("A family's name has 1 to 100 characters."))]
+PersonsName = Annotated[str, text(1, 100, _("A name has 1 to 100 characters."))]
+Role = Annotated[model.Role, Says(_("A role is admin or suggester."))]
+Invitation = Annotated[str, id_(_("This is no id of an invitation."))]

@@ -17,6 +17,7 @@ from homeshelf.families.links import ticket_of
 from homeshelf.families.messages import goes_by_mail, mailed
 from homeshelf.families.model import Invitation, Ticket
 from homeshelf.outbox.store import can_mail
+from homeshelf.sentences import _
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import InvitationId
@@ -60,7 +61,7 @@ async def invitation_page(view: AdminView, invitation_id: InvitationId) -> Respo
     """The link and its code to scan: with no mail server this is how it reaches anybody."""
     found = await store.invitation(view.db, view.who.family_id, invitation_id)
     if found is None or found.status != "pending":
-        raise NotFound("This invitation was answered or taken back.")
+        raise NotFound(_("This invitation was answered or taken back."))
     shown = with_link(view.request, found)
     return await view.page(
         "families/invitation.html",
@@ -134,7 +135,7 @@ async def decline_offer(view: PersonView, invitation_id: InvitationId) -> Respon
     return see_other("/")
 
 
-_OLD_LINK = "This invitation was used, taken back, or is older than a week. Ask for a new one."
+_OLD_LINK = _("This invitation was used, taken back, or is older than a week. Ask for a new one.")
 
 
 def _ticket(token: str) -> Ticket:

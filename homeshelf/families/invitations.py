@@ -29,6 +29,7 @@ from homeshelf.families.model import (
     Ticket,
     admins_counted,
 )
+from homeshelf.sentences import _
 from homeshelf.signing import Signer, digest
 from homeshelf.table import Database, Key, Page, Write, attr
 from homeshelf.table.expressions import Item
@@ -125,7 +126,7 @@ async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
         invitation, inviter = await admitted(db, ticket)
         before = await store.member(db, ticket.family_id, member_id)
         if before is not None and before.is_active:
-            raise Duplicate(before, "You are in this family already.")
+            raise Duplicate(before, _("You are in this family already."))
         if inviter.member_id == member_id:
             raise NotFound
         at = clock.timestamp()
@@ -210,7 +211,7 @@ async def _undecided(db: Database, key: Key[Invitation]) -> Invitation:
 
 def _still_undecided(invitation: Invitation) -> Invitation:
     if invitation.status != "pending":
-        raise NotFound(f"This invitation was {invitation.status}.")
+        raise NotFound(_("This invitation was {status}.", status=invitation.status))
     return invitation
 
 
@@ -218,7 +219,7 @@ async def _refuse_who_is_in(db: Database, family_id: str, email: str) -> None:
     active = store.members_with_status(family_id, "active")
     for member in await db.all(active.up_to_date()):
         if member.email and digest_of_email(member.email) == digest_of_email(email):
-            raise Duplicate(member, "Somebody with this address is in the family already.")
+            raise Duplicate(member, _("Somebody with this address is in the family already."))
 
 
 def _vouched(admin: Member) -> Write:
@@ -232,7 +233,7 @@ def _claimed(db: Database, new: Invitation) -> Write:
     async def refuse(there: Item | None) -> None:
         if there is not None:
             other = await store.invitation(db, new.family_id, PendingClaim.load(there).holder)
-            raise Duplicate(other, "An invitation to this address is waiting already.")
+            raise Duplicate(other, _("An invitation to this address is waiting already."))
 
     return new.claim.take().refusing(refuse)
 

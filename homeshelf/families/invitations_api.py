@@ -12,6 +12,7 @@ from homeshelf.families.links import ticket_of, token_of
 from homeshelf.families.messages import goes_by_mail, mailed
 from homeshelf.families.model import Family, Invitation, InvitationStatus, Ticket
 from homeshelf.families.model import Member as Membership
+from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.web.body import Empty
 from homeshelf.web.idempotency import minting
@@ -142,4 +143,4 @@ async def _ticket(db: Database, person: AccountHolder, answered: Answered) -> Ti
             return or_not_found(ticket_of(token))
         case None, str(invitation_id):
             return await invitations.ticket_for(db, person.account, invitation_id)
-    raise Invalid([("token", "Send either the token of the link or an invitationId.")])
+    raise Invalid([("token", _("Send either the token of the link or an invitationId."))])

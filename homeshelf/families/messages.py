@@ -7,6 +7,7 @@ from homeshelf.families.links import token_of
 from homeshelf.families.model import Invitation
 from homeshelf.outbox.model import Letter, Message, Recipient, letter
 from homeshelf.outbox.store import can_mail
+from homeshelf.sentences import _
 from homeshelf.table import Database, absent
 from homeshelf.web.services import Services
 from homeshelf.web.wording import day
@@ -57,19 +58,25 @@ async def write_invitation(services: Services, letter: Letter) -> Message | None
     return Message(
         to=Recipient(email=invitation.email),
         title=f"{host} invites you to {family.name}",
-        before=(f"{host} invites you to {family.name} on Homeshelf.", _MAY[invitation.role]),
+        before=(
+            _("{host} invites you to {name} on Homeshelf.", host=host, name=family.name),
+            _MAY[invitation.role],
+        ),
         link=f"{services.settings.public_url}/join/{token}",
         link_text="Look at the invitation",
         after=(
-            f"The link holds until {day(invitation.expires_at)}, for one person.",
-            f"If you do not know {host}, do nothing.",
+            _("The link holds until {day}, for one person.", day=day(invitation.expires_at)),
+            _("If you do not know {host}, do nothing.", host=host),
         ),
     )
 
 
 _MAY = {
-    "admin": "You will run the household together: what is there, what to buy, what the children "
-    "ask for.",
-    "suggester": "You can see what is there and what is on the list, and ask for what you would "
-    "like.",
+    "admin": _(
+        "You will run the household together: what is there, what to buy, what the children "
+        "ask for."
+    ),
+    "suggester": _(
+        "You can see what is there and what is on the list, and ask for what you would like."
+    ),
 }

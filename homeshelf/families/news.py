@@ -26,6 +26,7 @@ from homeshelf.outbox.news import (
     next_morning,
 )
 from homeshelf.outbox.store import reaches
+from homeshelf.sentences import _, ngettext
 from homeshelf.signing import digest
 from homeshelf.table import Database, TransactionCancelled, Write, absent, exists
 from homeshelf.web.services import Services
@@ -117,7 +118,7 @@ async def write_news(services: Services, letter: Letter) -> Message | None:
     if reader is None:
         return None
     told = await _told(services, reader, [Matter.of(letter.about["matter"])])
-    why = "You are told this as it happens."
+    why = _("You are told this as it happens.")
     return _message(services, reader, _together(told), why) if told else None
 
 
@@ -128,7 +129,9 @@ async def write_daily(services: Services, letter: Letter) -> Message | None:
         return None
     news = await services.db.all(news_of(reader.member_id, letter.about["day"]))
     told = await _told(services, reader, [each.matter for each in news])
-    return _message(services, reader, _together(told), "You get this once a day.") if told else None
+    return (
+        _message(services, reader, _together(told), _("You get this once a day.")) if told else None
+    )
 
 
 async def _reader(services: Services, letter: Letter) -> Account | None:
@@ -162,15 +165,17 @@ async def _told(services: Services, reader: Account, matters: Sequence[Matter]) 
 
 
 def _together(told: Sequence[Told]) -> Passage:
-    (_, first), *others = told
+    (_family, first), *others = told
     if not others:
         return first
-    several = len({family for family, _ in told}) > 1
+    several = len({family for family, _passage in told}) > 1
     said = [(f"{family}: " if several else "", line) for family, it in told for line in it.lines]
     lines = [f"{before}{line}" for before, line in said[:MOST_LINES]]
     if len(said) > MOST_LINES:
-        lines.append("There is more at home.")
-    title = f"{first.title}, and {len(others)} more"
+        lines.append(_("There is more at home."))
+    title = ngettext(
+        "{first}, and {count} more", "{first}, and {count} more", len(others), first=first.title
+    )
     return Passage(title, tuple(lines), "/", "Open Homeshelf")
 
 
@@ -182,6 +187,6 @@ def _message(services: Services, reader: Account, passage: Passage, why: str) ->
         before=passage.lines,
         link=f"{home}{passage.path}",
         link_text=passage.link_text,
-        after=(f"{why} The settings have other ways.",),
+        after=(_("{why} The settings have other ways.", why=why),),
         stop_link=f"{home}{unsubscribe_link(services.signer, reader.member_id)}",
     )

@@ -12,6 +12,7 @@ from homeshelf.families import store
 from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily
 from homeshelf.families.callers import AdminView, MemberView
 from homeshelf.families.offers import offers_to
+from homeshelf.sentences import _
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import FamilyId, MemberId
 from homeshelf.web.pages import Said, see_other
@@ -20,11 +21,11 @@ from homeshelf.web.requests import page_router
 router = page_router()
 
 SAID = {
-    "last-admin": "A family keeps at least one admin. Make somebody else an admin first.",
-    "meanwhile": "Somebody changed this meanwhile. Here is how it is now.",
+    "last-admin": _("A family keeps at least one admin. Make somebody else an admin first."),
+    "meanwhile": _("Somebody changed this meanwhile. Here is how it is now."),
     "saved": "Saved.",
-    "removed": "Removed. An invitation brings them back.",
-    "taken-back": "Taken back. The link does not work any more.",
+    "removed": _("Removed. An invitation brings them back."),
+    "taken-back": _("Taken back. The link does not work any more."),
 }
 
 
@@ -101,7 +102,7 @@ async def remove_member_page(view: MemberView, member_id: MemberId) -> Response:
         view.who.require("admin")
     person = await store.member(view.db, view.who.family_id, member_id)
     if person is None or not person.is_active:
-        raise NotFound("They are not in the family any more.")
+        raise NotFound(_("They are not in the family any more."))
     waiting = await store.waiting_invitations(view.db, view.who.family_id, clock.timestamp())
     home = await store.family(view.db, view.who.family_id)
     return await view.page(

@@ -3,6 +3,7 @@
 from homeshelf.config import Settings
 from homeshelf.identity.fetching import ProviderAway
 from homeshelf.identity.provider import provider_of
+from homeshelf.sentences import _
 
 
 async def provider_finding(settings: Settings) -> tuple[str, bool]:
@@ -13,9 +14,13 @@ async def provider_finding(settings: Settings) -> tuple[str, bool]:
     try:
         metadata = await provider.metadata()
     except ProviderAway as away:
-        return f"{provider.issuer} cannot be asked who people are: {away}.", False
+        return _(
+            "{issuer} cannot be asked who people are: {away}.", issuer=provider.issuer, away=away
+        ), False
     if not metadata.keys:
-        return f"{provider.issuer} has no keys that its tokens could be checked with.", False
+        return _(
+            "{issuer} has no keys that its tokens could be checked with.", issuer=provider.issuer
+        ), False
     if metadata.authorization is None or metadata.token is None:
-        return f"{provider.issuer} does not say where people sign in.", False
-    return f"{provider.issuer} says who people are.", True
+        return _("{issuer} does not say where people sign in.", issuer=provider.issuer), False
+    return _("{issuer} says who people are.", issuer=provider.issuer), True

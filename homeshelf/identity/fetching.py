@@ -12,6 +12,7 @@ import structlog
 
 from homeshelf import clock
 from homeshelf.errors import Unavailable
+from homeshelf.sentences import _
 
 PATIENCE_SECONDS = 5.0
 PAUSE_SECONDS = 30
@@ -19,7 +20,7 @@ PAUSE_SECONDS = 30
 MOST_BYTES = 500_000
 RETRY_SECONDS = 5
 
-AWAY = "The identity provider is out of reach just now. Try again in a moment."
+AWAY = _("The identity provider is out of reach just now. Try again in a moment.")
 
 log = structlog.get_logger()
 

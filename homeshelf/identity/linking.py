@@ -5,6 +5,7 @@ from homeshelf.accounts import store as accounts
 from homeshelf.accounts.model import Account, IdentityClaim, member_id_of
 from homeshelf.coordination.changing import Outcome, carry_out, replaced
 from homeshelf.errors import Duplicate
+from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.web.ids import is_id
 
@@ -35,7 +36,9 @@ async def link(db: Database, account: Account, issuer: str, subject: str) -> Acc
             return old, ()
         taken = await db.get(claim.own_key())
         if taken is not None and taken.holder != old.member_id:
-            raise Duplicate(detail=f"{subject} is linked to another account already.")
+            raise Duplicate(
+                detail=_("{subject} is linked to another account already.", subject=subject)
+            )
         before = await accounts.identity_claim_of(db, old)
         released = [] if before is None else [before.release()]
         new = old.linked_to(issuer, subject, clock.timestamp())

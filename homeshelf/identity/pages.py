@@ -21,6 +21,7 @@ from homeshelf.identity.fetching import in_reach
 from homeshelf.identity.model import Claims
 from homeshelf.identity.provider import Provider
 from homeshelf.identity.store import account_of
+from homeshelf.sentences import _
 from homeshelf.signing import same
 from homeshelf.web.links import base_url
 from homeshelf.web.pages import see_other
@@ -50,14 +51,14 @@ async def come_back(
 ) -> Response:
     authorization = under_way(view.services.signer, view.request)
     if authorization is None or not same(state, authorization.state):
-        return await _not_yet(view, "This took too long, or was begun in another browser.")
+        return await _not_yet(view, _("This took too long, or was begun in another browser."))
     if error or not code:
         log.info("sign_in_refused", error=error[:100])
-        return await _not_yet(view, "You were not signed in there.")
+        return await _not_yet(view, _("You were not signed in there."))
     try:
         claims, token = await _who_came(_provider(view), authorization, code, iss)
     except Unauthenticated:
-        return await _not_yet(view, "What came back cannot be trusted.")
+        return await _not_yet(view, _("What came back cannot be trusted."))
     invited = await families_of(view.services).holds_invitation(view.db, authorization.way_on)
     try:
         account = await account_of(view.services, _provider(view), claims, token, invited=invited)

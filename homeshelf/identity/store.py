@@ -22,10 +22,11 @@ from homeshelf.coordination.changing import Outcome, carry_out, change
 from homeshelf.errors import Forbidden, Unauthenticated
 from homeshelf.identity.model import Claims
 from homeshelf.identity.provider import Provider
+from homeshelf.sentences import _
 from homeshelf.table import Database, Write, absent
 from homeshelf.web.services import Services
 
-NOT_LINKED = (
+NOT_LINKED = _(
     "There is an account here already that this sign-in does not belong to. "
     "Ask the person who runs Homeshelf to link the two."
 )
@@ -100,9 +101,9 @@ async def _let_in(
 async def _require_welcome(services: Services, claims: Claims, invited: bool) -> None:
     match services.settings.signup:
         case "closed":
-            raise Forbidden("Nobody new can come in here.")
+            raise Forbidden(_("Nobody new can come in here."))
         case "invited" if not (invited or await _is_invited(services, claims)):
-            raise Forbidden("Only somebody who was invited can come in here.")
+            raise Forbidden(_("Only somebody who was invited can come in here."))
 
 
 async def _is_invited(services: Services, claims: Claims) -> bool:

@@ -14,6 +14,7 @@ from homeshelf.coordination.idempotency import AlreadyAnswered, Answer, FirstAns
 from homeshelf.errors import ItemUnavailable, NotFound
 from homeshelf.inventory import notices
 from homeshelf.inventory.model import InventoryItem, Source, quantity_change
+from homeshelf.sentences import _
 from homeshelf.table import Check, Database, Key, TransactionCancelled, Write
 from homeshelf.table.database import Also
 from homeshelf.table.joining import Waiting
@@ -96,7 +97,7 @@ class Joined:
     def refuse_dead(self, cancelled: TransactionCancelled) -> bool:
         """Take out those whose own checks do not hold; returns whether there were any."""
         dead = {place for place, check in self.checks.items() if cancelled.by(check)}
-        for asked, _ in self.results:
+        for asked, _result in self.results:
             if any(_row_key(check.key) in dead for check in asked.wanted.checks):
                 asked.refuse(NotFound())
         return bool(dead)
@@ -150,7 +151,7 @@ def _refuse(those: Sequence[Asked], error: Exception) -> None:
 async def _in_use(db: Database, key: Key[InventoryItem]) -> InventoryItem:
     item = await existing(db, key)
     if item.status != "active":
-        raise ItemUnavailable("This item is archived.")
+        raise ItemUnavailable(_("This item is archived."))
     return item
 
 

@@ -9,6 +9,7 @@ from homeshelf.errors import VersionConflict, or_not_found
 from homeshelf.inventory import store
 from homeshelf.inventory.bodies import DeleteForm
 from homeshelf.inventory.following import FollowingItems, following_of
+from homeshelf.sentences import _
 from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import see_other
 from homeshelf.web.requests import page_router
@@ -38,7 +39,7 @@ async def delete_item(view: AdminView, item_id: ItemId, following: FollowingItem
 async def _question(view: AdminView, item_id: str, status: int = 200) -> Response:
     family_id = view.who.family_id
     item = or_not_found(
-        await store.item(view.db, family_id, item_id), "This is not in your stock any more."
+        await store.item(view.db, family_id, item_id), _("This is not in your stock any more.")
     )
     left = Counter[str]()
     for each in following_of(view.services):

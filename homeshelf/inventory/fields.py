@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from homeshelf.inventory.model import MOST
+from homeshelf.sentences import _
 from homeshelf.web.body import Says, id_, or_nothing, text, whole
 
 
@@ -12,29 +13,33 @@ def _each_once(ids: list[str]) -> list[str]:
     return list(dict.fromkeys(ids))
 
 
-_COUNT = "A whole number, 0 or more."
-_CHOOSE = "Choose one from the list."
+_COUNT = _("A whole number, 0 or more.")
+_CHOOSE = _("Choose one from the list.")
 
 Name = Annotated[
-    str, text(1, 100, "Name must be 1-100 characters", "Give it a name of up to 100 letters.")
+    str, text(1, 100, _("Name must be 1-100 characters"), _("Give it a name of up to 100 letters."))
 ]
-Quantity = Annotated[int, whole(0, MOST, "Quantity must be a non-negative integer", _COUNT)]
-Threshold = Annotated[int, whole(0, MOST, "Threshold must be a non-negative integer", _COUNT)]
-Location = Annotated[str, id_("Invalid location ID format", _CHOOSE)]
-Store = Annotated[str, id_("Invalid store ID format", _CHOOSE)]
+Quantity = Annotated[int, whole(0, MOST, _("Quantity must be a non-negative integer"), _COUNT)]
+Threshold = Annotated[int, whole(0, MOST, _("Threshold must be a non-negative integer"), _COUNT)]
+Location = Annotated[str, id_(_("Invalid location ID format"), _CHOOSE)]
+Store = Annotated[str, id_(_("Invalid store ID format"), _CHOOSE)]
 Stores = Annotated[
     list[Store],
     Field(max_length=20),
     AfterValidator(_each_once),
-    Says("Alternate stores are a list of up to 20 ids", on_page="Choose up to 20 others."),
+    Says(_("Alternate stores are a list of up to 20 ids"), on_page=_("Choose up to 20 others.")),
 ]
 Delta = Annotated[
     int,
-    whole(-1_000_000, 1_000_000, "Delta must be from -1,000,000 to 1,000,000, not 0", zero=False),
+    whole(
+        -1_000_000, 1_000_000, _("Delta must be from -1,000,000 to 1,000,000, not 0"), zero=False
+    ),
 ]
 Unit = Annotated[
     str,
-    text(0, 50, "Unit must be 50 characters or less", "At most 50 letters."),
+    text(0, 50, _("Unit must be 50 characters or less"), _("At most 50 letters.")),
     AfterValidator(or_nothing),
 ]
-Notes = Annotated[str, text(0, 500, "Notes must be 500 characters or less", "At most 500 letters.")]
+Notes = Annotated[
+    str, text(0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."))
+]

@@ -10,6 +10,7 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notices import running_low
 from homeshelf.inventory.store import items_by_quantity, items_from, names_store
 from homeshelf.places.model import StorageLocation, Store
+from homeshelf.sentences import _
 from homeshelf.table import Database, Key, Query, attr
 from homeshelf.web.wording import plain
 
@@ -49,7 +50,7 @@ async def _refuse_unknown_places(db: Database, family_id: str, wanted: Wanted) -
     if wanted.store_id:
         keys.append(Store.at(family_id, wanted.store_id))
     if keys and None in await db.get_many(keys):
-        raise NotFound("There is no such place.")
+        raise NotFound(_("There is no such place."))
 
 
 async def _of_any_status(

@@ -13,6 +13,7 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.notices.model import NoticeType, Notification
 from homeshelf.notices.store import opening, resolving, unresolved
 from homeshelf.outbox.news import Matter, Passage, Topic
+from homeshelf.sentences import _
 from homeshelf.table import Database, Query, Write, attr
 
 
@@ -28,7 +29,7 @@ class NoticeKind:
 def _runs_low(item: InventoryItem) -> Passage:
     left = f"{item.quantity:,} left" if item.quantity else "none left"
     least = f"and there should be at least {item.threshold:,}"
-    line = f"{item.name} runs low: {left}, {least}."
+    line = _("{name} runs low: {left}, {least}.", name=item.name, left=left, least=least)
     return Passage(f"{item.name} runs low", (line,), f"/stock/{item.item_id}", "Look at it")
 
 

@@ -19,6 +19,7 @@ from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.notices import running_low_notices
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
+from homeshelf.sentences import _
 from homeshelf.web.body import Search
 from homeshelf.web.charts import step_chart
 from homeshelf.web.forms import Form
@@ -139,7 +140,7 @@ async def edit_item(view: AdminView, item_id: ItemId, following: FollowingItems)
         details, version = form.body.details(), form.body.version
         await store.edit(view.db, item.own_key(), version, details, following)
     except VersionConflict:
-        wrong = form.but(name="Somebody changed it meanwhile. Look once more, then save.")
+        wrong = form.but(name=_("Somebody changed it meanwhile. Look once more, then save."))
         return await _edit(view, wrong, await _item(view, item_id))
     except NotFound as gone:
         return await _edit(view, form.but(name=gone.detail), item)
@@ -172,7 +173,7 @@ async def unarchive_item(view: AdminView, item_id: ItemId) -> Response:
 async def _item(view: MemberView, item_id: str) -> InventoryItem:
     return or_not_found(
         await store.item(view.db, view.who.family_id, item_id),
-        "This is not in your stock any more.",
+        _("This is not in your stock any more."),
     )
 
 

@@ -26,6 +26,7 @@ from homeshelf.inventory.following import Following
 from homeshelf.inventory.model import InventoryItem, QuantityChange, Source
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.store import still_open
+from homeshelf.sentences import _
 from homeshelf.table import Check, Database, Key, Query, Write, attr
 
 
@@ -210,4 +211,4 @@ def _named_places(new: InventoryItem, old: InventoryItem | None = None) -> list[
     checks = [still_open(Store, new.family_id, store_id) for store_id in stores]
     if new.location_id and not (old and old.location_id == new.location_id):
         checks.append(still_open(StorageLocation, new.family_id, new.location_id))
-    return [check.refusing(missing("There is no such place.")) for check in checks]
+    return [check.refusing(missing(_("There is no such place."))) for check in checks]

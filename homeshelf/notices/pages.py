@@ -7,6 +7,7 @@ from fastapi import Query, Response
 from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices import store
+from homeshelf.sentences import _
 from homeshelf.web.ids import NotificationId
 from homeshelf.web.pages import Said, see_other
 from homeshelf.web.requests import page_router
@@ -15,8 +16,8 @@ router = page_router("/notices")
 
 SHOWN = 50
 SAID = {
-    "seen": "Noted. It stays here until there is enough again.",
-    "enough": "There is enough of it again.",
+    "seen": _("Noted. It stays here until there is enough again."),
+    "enough": _("There is enough of it again."),
 }
 
 

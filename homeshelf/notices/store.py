@@ -6,6 +6,7 @@ from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices.model import NoticeType, Notification, claim_on
 from homeshelf.outbox.news import to_tell
+from homeshelf.sentences import _
 from homeshelf.table import Database, Query, Write
 
 STATUSES = ("active", "acknowledged", "resolved")
@@ -44,7 +45,7 @@ async def acknowledge(db: Database, family_id: str, notification_id: str) -> Not
 
     async def acknowledged(old: Notification) -> Outcome[Notification]:
         if old.status == "resolved":
-            raise AlreadyReviewed(old, "There is enough of it again.")
+            raise AlreadyReviewed(old, _("There is enough of it again."))
         return old.acknowledged(clock.after(old.updated_at)), ()
 
     key = Notification.key(family_id=family_id, notification_id=notification_id)

@@ -13,11 +13,11 @@ from homeshelf.places import store
 from homeshelf.places.bodies import LocationForm, NewLocation, NewStore, StoreForm
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.references import references_to
+from homeshelf.sentences import _, ngettext
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import LocationId, StoreId
 from homeshelf.web.pages import see_other
 from homeshelf.web.requests import page_router
-from homeshelf.web.wording import many
 
 router = page_router("/places")
 
@@ -89,7 +89,7 @@ async def _added(view: AdminView, kind: Kind) -> Response:
         try:
             await store.add(view.db, kind.make(view.who.family_id, form.body.given()))
         except Duplicate:
-            form = form.but(name="There is one of that name.")
+            form = form.but(name=_("There is one of that name."))
         else:
             return see_other("/places")
     return await _places(view, new={kind.name: form})
@@ -125,7 +125,7 @@ async def _question(view: AdminView, kind: Kind, place_id: str) -> Response:
     """What goes with a place, or what is in the way."""
     place = await view.db.get(kind.record.at(view.who.family_id, place_id))
     if place is None:
-        raise NotFound("This is not among your places any more.")
+        raise NotFound(_("This is not among your places any more."))
     found = await references_to(view.services, view.db, place)
     return await view.page(
         "places/delete.html",
@@ -155,11 +155,12 @@ async def _places(
 
 
 def _used(found: Mapping[str, int]) -> str:
-    parts = [many(found[key], *word) for key, word in _WORDS.items() if found.get(key)]
-    return f"It is still named by {' and '.join(parts)}. Change those first."
+    parts = [ngettext(*words, found[key]) for key, words in _NAMED.items() if found.get(key)]
+    named = parts[0] if len(parts) == 1 else _("{one} and {other}", one=parts[0], other=parts[1])
+    return _("It is still named by {named}. Change those first.", named=named)
 
 
-_WORDS = {
-    "items": ("thing in the stock", "things in the stock"),
-    "shoppingItems": ("line of the list", "lines of the list"),
+_NAMED = {
+    "items": ("{count} thing in the stock", "{count} things in the stock"),
+    "shoppingItems": ("{count} line of the list", "{count} lines of the list"),
 }

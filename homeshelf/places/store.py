@@ -10,6 +10,7 @@ from homeshelf.coordination.changing import Outcome, change, existing
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Duplicate, InUse
 from homeshelf.places.model import Place, StorageLocation, Store, name_of
+from homeshelf.sentences import _
 from homeshelf.table import (
     Check,
     Database,
@@ -93,7 +94,7 @@ async def remove(db: Database, key: Key[P], references: References) -> None:
             opened = closed.changed(closed_at=None)
             with suppress(TransactionCancelled):  # an edit has opened it, or it is closed anew
                 await db.transact(opened.put(still_closed), forgotten.delete())
-            raise InUse(found, "It is still in use.")
+            raise InUse(found, _("It is still in use."))
         name, told = name_of(closed).release(), announced(closed, gone=True)
         await db.transact(closed.delete(still_closed), name, *told, forgotten.delete())
 
@@ -113,6 +114,6 @@ def _taking_name(db: Database, new: Place) -> Write:
     async def refuse(held: Item | None) -> None:
         key = type(new).at(new.family_id, str(held["holder"])) if held else None
         if key is not None and (other := await db.get(key)):
-            raise Duplicate(other, "There is one of that name already.")
+            raise Duplicate(other, _("There is one of that name already."))
 
     return name_of(new).take().refusing(refuse)

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from homeshelf.errors import Expired, Forbidden, Unauthenticated
+from homeshelf.sentences import _
 from homeshelf.shares.model import KeptList, Role, Shareable
 
 Access = Literal["view", "admin"]
@@ -66,9 +67,9 @@ class Held:
 NOTHING = Held()
 
 
-TOO_LITTLE = "Only somebody who knows the list's admin passcode may do this."
-LOCKED = "This list asks for its passcode."
-OVER = "This list has expired."
+TOO_LITTLE = _("Only somebody who knows the list's admin passcode may do this.")
+LOCKED = _("This list asks for its passcode.")
+OVER = _("This list has expired.")
 
 
 def access_to(shared: Shareable, held: Held, operation: Operation) -> Access:

@@ -8,6 +8,7 @@ from homeshelf.access import Person, member_asking
 from homeshelf.errors import Invalid, VersionConflict, or_not_found
 from homeshelf.live.hub import Hub
 from homeshelf.live.stream import DOCUMENTED, EventStream
+from homeshelf.sentences import _
 from homeshelf.shares import changing, keeping, store
 from homeshelf.shares.access import EDIT_ITEM, SEE, Access, access_to, held_by_maker
 from homeshelf.shares.bodies import (
@@ -106,7 +107,7 @@ async def _maker(request: Request, services: TheServices) -> Maker:
     require_maker(services, caller)
     key = request.headers.get("idempotency-key")
     if key is not None and not is_id(key):
-        raise Invalid([("Idempotency-Key", "For a new list this must be a UUID.")])
+        raise Invalid([("Idempotency-Key", _("For a new list this must be a UUID."))])
     return Maker(caller, await once_by(request, caller.member_id or NOBODY))
 
 

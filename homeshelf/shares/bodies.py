@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from homeshelf.sentences import _
 from homeshelf.shares.changing import ListChange
 from homeshelf.shares.fields import (
     Checked,
@@ -29,7 +30,7 @@ from homeshelf.shares.ticking import Tick
 from homeshelf.shares.unlocking import Given
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
 
-SURE = "Either a new one, or none: not both."
+SURE = _("Either a new one, or none: not both.")
 
 
 class MakeForm(NewBody):
@@ -171,7 +172,7 @@ class SettingsForm(NewBody):
     @property
     def unsure(self) -> dict[str, str]:
         """What was both set and taken away."""
-        found = {}
+        found: dict[str, str] = {}
         if self.view_passcode and self.no_view_passcode:
             found["viewPasscode"] = SURE
         if self.admin_passcode and self.no_admin_passcode:

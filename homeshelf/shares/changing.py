@@ -17,6 +17,7 @@ from homeshelf import clock
 from homeshelf.coordination.changing import Outcome, added, as_seen, carry_out, removed, replaced
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import TooMany
+from homeshelf.sentences import _
 from homeshelf.shares.creating import new_item
 from homeshelf.shares.model import GAP, MOST_ITEMS, ChecklistItem, NewItem, Shareable
 from homeshelf.shares.store import OpenList, current, current_item, items_of, opened
@@ -70,7 +71,7 @@ async def add_item(db: Database, key: Key[Shareable], item: NewItem) -> Checklis
         old = await current(db, key)
         items = (await opened(db, old)).items
         if len(items) >= MOST_ITEMS:
-            raise TooMany(f"A list has at most {MOST_ITEMS} items.")
+            raise TooMany(_("A list has at most {most_items} items.", most_items=MOST_ITEMS))
         new = new_item(old, item, items[-1].order + GAP if items else 0)
         return new, (*replaced(old, old.revised()), *added(new))
 

@@ -11,6 +11,7 @@ from datetime import timedelta
 
 from homeshelf import clock
 from homeshelf.coordination.todos import Todo, todo
+from homeshelf.sentences import _
 from homeshelf.shares.access import held_by_maker
 from homeshelf.shares.model import (
     BUCKETS,
@@ -86,7 +87,7 @@ def new_item(shared: Shareable, item: NewItem, order: int) -> ChecklistItem:
 async def _show(db: Database, made: OpenList, left: Todo, rest: Sequence[Write]) -> None:
     async def refuse(_cleared: Item | None) -> None:
         """It took so long that somebody has cleared it away."""
-        raise Unavailable("the list was not finished in time")
+        raise Unavailable(_("the list was not finished in time"))
 
     shown = Shareable.update(made.shared.own_key(), Remove("hidden"), when=still_hidden)
     await db.transact(*rest, shown.refusing(refuse), left.delete())

@@ -4,17 +4,17 @@ import re
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
-from pydantic_core import PydanticCustomError
 
+from homeshelf.sentences import _
 from homeshelf.shares import model
 from homeshelf.shares.model import MOST_ITEMS
-from homeshelf.web.body import NewBody, Says, id_, text, whole
+from homeshelf.web.body import NewBody, Says, id_, text, whole, wrong
 
 LONGEST_NAME, LONGEST_WHO = 200, 50
 LONGEST_FIND = 300
 """Somebody may paste a whole link where an id belongs."""
-NO_SUCH_LIST = "There is no list with this id. Ask for it once more?"
-NOT_DIFFERENT = "The two passcodes must differ."
+NO_SUCH_LIST = _("There is no list with this id. Ask for it once more?")
+NOT_DIFFERENT = _("The two passcodes must differ.")
 BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,3}[.)])\s+)?(?:\[[ xX]?\]\s*)?")  # noqa: RUF001  # dashes as people paste them
 
 
@@ -22,28 +22,37 @@ def lines_of(text: str) -> str:
     """One item a line, without the marks that lists have elsewhere; lines that are empty go."""
     lines = [line for raw in text.splitlines() if (line := BULLET.sub("", raw).strip())]
     if len(lines) > MOST_ITEMS:
-        said = f"A list has at most {MOST_ITEMS} things, and these are {len(lines)}."
-        raise PydanticCustomError("says", "{said}", {"said": said})
+        said = _(
+            "A list has at most {most} things, and these are {found}.",
+            most=MOST_ITEMS,
+            found=len(lines),
+        )
+        raise wrong(said)
     if long := next((line for line in lines if len(line) > LONGEST_NAME), None):
-        said = f"A line has at most {LONGEST_NAME} letters: “{long[:40]}…” has {len(long)}."
-        raise PydanticCustomError("says", "{said}", {"said": said})
+        said = _(
+            "A line has at most {most} letters: “{line}…” has {found}.",
+            most=LONGEST_NAME,
+            line=long[:40],
+            found=len(long),
+        )
+        raise wrong(said)
     return "\n".join(lines)
 
 
-Entity = Annotated[model.Entity, Says("This must be checklist.")]
-Name = Annotated[str, text(1, LONGEST_NAME, "A name has 1 to 200 characters.")]
-Note = Annotated[str, text(0, 2000, "A note has at most 2,000 characters.")]
-_PASSCODE = text(4, 128, "A passcode has 4 to 128 characters.", trim=False)
-_TOKEN = text(1, 4000, "This is not a list's token.")
+Entity = Annotated[model.Entity, Says(_("This must be checklist."))]
+Name = Annotated[str, text(1, LONGEST_NAME, _("A name has 1 to 200 characters."))]
+Note = Annotated[str, text(0, 2000, _("A note has at most 2,000 characters."))]
+_PASSCODE = text(4, 128, _("A passcode has 4 to 128 characters."), trim=False)
+_TOKEN = text(1, 4000, _("This is not a list's token."))
 _SECRET = Field(repr=False)
 NewPasscode = Annotated[Annotated[str, _PASSCODE] | None, _SECRET]
-Passcode = Annotated[str, text(1, 128, "The passcode is needed.", trim=False), _SECRET]
+Passcode = Annotated[str, text(1, 128, _("The passcode is needed."), trim=False), _SECRET]
 Token = Annotated[Annotated[str, _TOKEN] | None, _SECRET]
-Days = Annotated[int, whole(1, 365, "A list lives from 1 to 365 days.")]
-StoreId = Annotated[str, id_("Choose one of your shops.")]
+Days = Annotated[int, whole(1, 365, _("A list lives from 1 to 365 days."))]
+StoreId = Annotated[str, id_(_("Choose one of your shops."))]
 Find = Annotated[str, text(0, LONGEST_FIND, NO_SUCH_LIST)]
-Checked = Annotated[bool, Says("This must be true or false.")]
-CheckedBy = Annotated[str, text(0, LONGEST_WHO, "A name here has at most 50 characters.")]
+Checked = Annotated[bool, Says(_("This must be true or false."))]
+CheckedBy = Annotated[str, text(0, LONGEST_WHO, _("A name here has at most 50 characters."))]
 
 
 class ItemBody(NewBody):
@@ -55,9 +64,9 @@ class ItemBody(NewBody):
         return model.NewItem(self.name, self.note or None)
 
 
-_MANY = f"A list has at most {MOST_ITEMS} items."
+_MANY = _("A list has at most {most_items} items.", most_items=MOST_ITEMS)
 Items = Annotated[list[ItemBody], Field(max_length=MOST_ITEMS), Says(_MANY)]
-ItemId = Annotated[str, id_("This is not the id of an item.")]
+ItemId = Annotated[str, id_(_("This is not the id of an item."))]
 ItemIds = Annotated[
     list[ItemId],
     Field(max_length=MOST_ITEMS),

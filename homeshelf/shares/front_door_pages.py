@@ -8,6 +8,7 @@ from fastapi import Query, Response
 
 from homeshelf.access.view import Visit
 from homeshelf.errors import NotFound
+from homeshelf.sentences import _
 from homeshelf.shares.bodies import FindForm
 from homeshelf.shares.fields import LONGEST_FIND, NO_SUCH_LIST
 from homeshelf.shares.list_route import list_router, path_of
@@ -19,7 +20,7 @@ router = list_router()
 
 LETTERS = str.maketrans("0258", "ozsb")
 DIGITS = str.maketrans("oilzsb", "011258")
-SAID = {"deleted": "The list is gone, for everybody."}
+SAID = {"deleted": _("The list is gone, for everybody.")}
 
 
 def heard_id(typed: str) -> str:
@@ -45,7 +46,7 @@ async def front_door(
     typed: Annotated[str, Query(alias="id", max_length=LONGEST_FIND)] = "",
     said: Said = "",
 ) -> Response:
-    wrong = {}
+    wrong: dict[str, str] = {}
     if typed.strip():
         try:
             return see_other(path_of((await find_list(view.request, heard_id(typed))).shared))

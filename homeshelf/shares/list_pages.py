@@ -7,6 +7,7 @@ from fastapi import Path, Response
 
 from homeshelf.access.view import Visit, Visitor
 from homeshelf.errors import Expired, RateLimited, Unauthenticated
+from homeshelf.sentences import _
 from homeshelf.shares import store
 from homeshelf.shares.bodies import Unlock, WhoForm
 from homeshelf.shares.fields import ItemBody
@@ -28,12 +29,12 @@ from homeshelf.web.pages import Said, see_other
 router = list_router()
 
 SAID = {
-    "gone": "Somebody took this off the list meanwhile.",
-    "full": "The list is full: it holds 500 things.",
-    "long": "A name here has 1 to 200 letters. It was not added.",
-    "long-name": "Your name here has at most 50 letters.",
+    "gone": _("Somebody took this off the list meanwhile."),
+    "full": _("The list is full: it holds 500 things."),
+    "long": _("A name here has 1 to 200 letters. It was not added."),
+    "long-name": _("Your name here has at most 50 letters."),
     "saved": "Saved.",
-    "kept": "It is among your lists now.",
+    "kept": _("It is among your lists now."),
 }
 
 
@@ -68,7 +69,7 @@ async def unlock_list(view: Visit, at: AnyList) -> Response:
     form = await view.form(Unlock)
     ask = expired_page if at.shared.is_expired() else ask_passcode
     if form.body is None:
-        wrong = form.wrong.get("passcode", "The passcode is needed.")
+        wrong = form.wrong.get("passcode", _("The passcode is needed."))
         return await ask(view.request, at.shared.short_id, Unauthenticated(), wrong)
     try:
         held = await unlock(

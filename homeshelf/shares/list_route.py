@@ -18,6 +18,7 @@ from homeshelf.errors import (
     RetryLater,
     Unauthenticated,
 )
+from homeshelf.sentences import _
 from homeshelf.shares.bodies import Unlock
 from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.web.error_pages import wants_page
@@ -25,7 +26,7 @@ from homeshelf.web.forms import Form
 from homeshelf.web.pages import page
 from homeshelf.web.requests import PageRoute, page_router
 
-NO_SUCH_LIST = "Lists are kept for a year after their last day. Maybe a letter went missing?"
+NO_SUCH_LIST = _("Lists are kept for a year after their last day. Maybe a letter went missing?")
 
 
 class ListRoute(PageRoute):

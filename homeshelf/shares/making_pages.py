@@ -10,6 +10,7 @@ from homeshelf.access import member_asking
 from homeshelf.access.view import AdminView, View, Visit
 from homeshelf.errors import HomeshelfError, Invalid, RateLimited, RetryLater, Unauthenticated
 from homeshelf.places import store as places
+from homeshelf.sentences import _
 from homeshelf.shares import store
 from homeshelf.shares.access import held_by_maker
 from homeshelf.shares.bodies import FromListForm, MakeForm, NewListForm
@@ -29,7 +30,7 @@ from homeshelf.web.pages import see_other
 router = list_router()
 
 LIVES = {1: "A day", 7: "A week", DAYS: "30 days", 90: "Three months", 365: "A year"}
-AGAIN = "Type it once more."
+AGAIN = _("Type it once more.")
 NOWHERE = "unassigned"
 
 F = TypeVar("F", bound=MakeForm)

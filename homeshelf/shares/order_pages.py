@@ -4,6 +4,7 @@ from fastapi import Response
 
 from homeshelf.access.view import Visit
 from homeshelf.errors import Invalid
+from homeshelf.sentences import _
 from homeshelf.shares import store
 from homeshelf.shares.bodies import MoveForm
 from homeshelf.shares.list_route import list_router, path_of
@@ -14,7 +15,7 @@ from homeshelf.web.pages import Said, see_other
 
 router = list_router()
 
-SAID = {"meanwhile": "Somebody changed the list meanwhile. Here is how it is now."}
+SAID = {"meanwhile": _("Somebody changed the list meanwhile. Here is how it is now.")}
 
 
 @router.get("/{shortId}/order")

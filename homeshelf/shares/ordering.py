@@ -16,6 +16,7 @@ from homeshelf.coordination.changes import announced
 from homeshelf.coordination.changing import Outcome, carry_out, replaced
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import Invalid
+from homeshelf.sentences import _
 from homeshelf.shares.model import GAP, ChecklistItem, Shareable, in_order
 from homeshelf.shares.store import OpenList, current, opened
 from homeshelf.table import (
@@ -43,7 +44,7 @@ async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) ->
         old = await current(db, key)
         items = {item.checklist_item_id: item for item in (await opened(db, old)).items}
         if sorted(items) != sorted(item_ids):
-            raise Invalid([("checklistItemIds", "This must name each item of the list once.")])
+            raise Invalid([("checklistItemIds", _("This must name each item of the list once."))])
         wanted = [items[id_] for id_ in item_ids]
         moved = new_orders(wanted, keep=old.ordering is None)
         if not moved:

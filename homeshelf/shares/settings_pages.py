@@ -4,6 +4,7 @@ from fastapi import Response
 
 from homeshelf.access.view import Visit, Visitor
 from homeshelf.errors import Invalid, VersionConflict
+from homeshelf.sentences import _
 from homeshelf.shares import store
 from homeshelf.shares.bodies import SettingsForm
 from homeshelf.shares.list_route import list_router, path_of
@@ -17,7 +18,7 @@ from homeshelf.web.pages import see_other
 
 router = list_router()
 
-MEANWHILE = "Somebody changed the list meanwhile, so nothing was saved. Here is how it is now."
+MEANWHILE = _("Somebody changed the list meanwhile, so nothing was saved. Here is how it is now.")
 
 
 @router.get("/{shortId}/settings")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from homeshelf.accounts import passwords
 from homeshelf.errors import Expired, Invalid, Unauthenticated
+from homeshelf.sentences import _
 from homeshelf.shares.access import NOTHING, OVER, Held
 from homeshelf.shares.fields import NOT_DIFFERENT
 from homeshelf.shares.model import Passcodes, Role, Shareable
@@ -20,7 +21,7 @@ from homeshelf.web.services import Services
 LIST = "unlock-list"
 ROLES: tuple[Role, Role] = ("admin", "view")
 FIELDS: dict[Role, str] = {"view": "viewPasscode", "admin": "adminPasscode"}
-WRONG = "This is not the list's passcode."
+WRONG = _("This is not the list's passcode.")
 
 
 @dataclass(frozen=True)

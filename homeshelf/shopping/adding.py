@@ -7,6 +7,7 @@ from homeshelf import clock
 from homeshelf.coordination.changing import Outcome, added, carry_out
 from homeshelf.errors import Duplicate, ItemUnavailable, NotFound
 from homeshelf.inventory.model import InventoryItem
+from homeshelf.sentences import _
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.shopping.store import NO_STORE, key_of, naming_store
 from homeshelf.shopping.waiting import key_of_waiting, waiting_for
@@ -90,9 +91,9 @@ async def _addable(
     keys: list[Key[Any]] = [_item(family_id, item_id), key_of_waiting(family_id, item_id), *taken]
     item, waiting, *own = await db.get_many(keys)
     if item is None:
-        raise NotFound("There is no such item.")
+        raise NotFound(_("There is no such item."))
     if item.status != "active":
-        raise ItemUnavailable("This item is archived.")
+        raise ItemUnavailable(_("This item is archived."))
     if any(own):
         raise Duplicate(own[0])
     if waiting is not None and not force:
@@ -105,7 +106,7 @@ async def _refuse_second(db: Database, waiting: PendingEntries) -> None:
     keys = [key_of(waiting.family_id, entry_id) for entry_id in waiting.members]
     for found in await db.get_many(keys):
         if found is not None and found.waits_for == waiting.item_id:
-            raise Duplicate(found, "It is on the list already.")
+            raise Duplicate(found, _("It is on the list already."))
 
 
 def _naming_item(new: ShoppingListItem, waiting: PendingEntries | None) -> list[Write]:

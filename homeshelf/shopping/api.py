@@ -6,6 +6,7 @@ from homeshelf.access import Admin, Member
 from homeshelf.errors import or_not_found
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.places.store import shop
+from homeshelf.sentences import _
 from homeshelf.shopping import adding, putting_away, store
 from homeshelf.shopping.bodies import (
     EntryChange,
@@ -121,7 +122,7 @@ def _question(
 
 async def _require_store(db: Db, family_id: str, store_id: str) -> None:
     """Where nothing is found there: what no store has is not an empty list."""
-    or_not_found(await shop(db, family_id, store_id), "There is no such store.")
+    or_not_found(await shop(db, family_id, store_id), _("There is no such store."))
 
 
 def _both(result: putting_away.PutAway) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from typing import Annotated
 
 from pydantic import AfterValidator, StringConstraints
-from pydantic_core import PydanticCustomError
 
 from homeshelf.inventory.model import MOST
+from homeshelf.sentences import _
 from homeshelf.shopping import model
 from homeshelf.shopping.model import understood
-from homeshelf.web.body import Limited, Says, id_, text, whole
+from homeshelf.web.body import Limited, Says, id_, text, whole, wrong
 from homeshelf.web.ids import UUID
 
 UNASSIGNED = "unassigned"
@@ -16,32 +16,41 @@ LONGEST_NAME = 100
 
 
 def _of_a_name(text: str) -> str:
-    name, _ = understood(text)
+    name, _amount = understood(text)
     if len(name) > LONGEST_NAME:
-        raise PydanticCustomError("says", f"That is too long: up to {LONGEST_NAME} letters.")
+        raise wrong(_("That is too long: up to {most} letters.", most=LONGEST_NAME))
     return text
 
 
-EntryId = Annotated[str, id_("Invalid shopping item ID format")]
-Item = Annotated[str, id_("Invalid inventory item ID format", "This is not in your stock.")]
-Store = Annotated[str, id_("Invalid store ID format", "Choose one of your shops.")]
+EntryId = Annotated[str, id_(_("Invalid shopping item ID format"))]
+Item = Annotated[str, id_(_("Invalid inventory item ID format"), _("This is not in your stock."))]
+Store = Annotated[str, id_(_("Invalid store ID format"), _("Choose one of your shops."))]
 StoreAsked = Annotated[
     str,
     Limited(
-        "Invalid store ID format",
-        StringConstraints(pattern=f"{UUID}|^{UNASSIGNED}$", to_lower=True),
+        _("Invalid store ID format"),
+        StringConstraints(
+            pattern=_("{uuid}|^{unassigned}$", uuid=UUID, unassigned=UNASSIGNED), to_lower=True
+        ),
     ),
 ]
 Typed = Annotated[
-    str, text(1, 120, "What do you need? Up to 120 letters."), AfterValidator(_of_a_name)
+    str, text(1, 120, _("What do you need? Up to 120 letters.")), AfterValidator(_of_a_name)
 ]
 """A name, and how many, as somebody says it."""
 Name = Annotated[
     str,
-    text(1, LONGEST_NAME, "Name must be 1-100 characters", "Give it a name of up to 100 letters."),
+    text(
+        1,
+        LONGEST_NAME,
+        _("Name must be 1-100 characters"),
+        _("Give it a name of up to 100 letters."),
+    ),
 ]
 Quantity = Annotated[
-    int, whole(1, MOST, "Quantity must be a positive integer", "A whole number, 1 or more.")
+    int, whole(1, MOST, _("Quantity must be a positive integer"), _("A whole number, 1 or more."))
 ]
-Notes = Annotated[str, text(0, 500, "Notes must be 500 characters or less", "At most 500 letters.")]
-Status = Annotated[model.Status, Says("Status must be 'pending' or 'purchased'")]
+Notes = Annotated[
+    str, text(0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."))
+]
+Status = Annotated[model.Status, Says(_("Status must be 'pending' or 'purchased'"))]

@@ -19,6 +19,7 @@ from homeshelf.errors import (
 )
 from homeshelf.places import store as places
 from homeshelf.places.model import Store
+from homeshelf.sentences import _, ngettext
 from homeshelf.shopping import adding, putting_away, store
 from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, StatusChange
 from homeshelf.shopping.model import ShoppingListItem
@@ -36,10 +37,10 @@ At = Annotated[str, Query(max_length=36)]
 """The store on whose list somebody is, and stays; nothing is all of them."""
 
 SAID = {
-    "meanwhile": "Somebody else was quicker. Here is how it is now.",
-    "away": "Put away. Your stock is up to date.",
-    "left": "Put away, as far as it is in your stock.",
-    "not-there": "That is put aside or gone from your stock, so it was not put away.",
+    "meanwhile": _("Somebody else was quicker. Here is how it is now."),
+    "away": _("Put away. Your stock is up to date."),
+    "left": _("Put away, as far as it is in your stock."),
+    "not-there": _("That is put aside or gone from your stock, so it was not put away."),
 }
 
 
@@ -145,7 +146,7 @@ async def edit_entry(view: AdminView, shopping_item_id: ShoppingItemId, at: At =
     try:
         await store.edit(view.db, key, form.body.version, form.body.complete("version"))
     except VersionConflict:
-        said = "Somebody changed it meanwhile. Here is how it is now."
+        said = _("Somebody changed it meanwhile. Here is how it is now.")
         return await _entry(view, shopping_item_id, at, said=said)
     return _back(at)
 
@@ -209,7 +210,7 @@ def _asking(**asked: str | None) -> str:
 async def _found(db: Database, member: InFamily, shopping_item_id: str) -> ShoppingListItem:
     return or_not_found(
         await store.entry(db, member.family_id, shopping_item_id),
-        "This is not on the list any more.",
+        _("This is not on the list any more."),
     )
 
 
@@ -248,9 +249,12 @@ async def _ask_again(view: MemberView, asked: AddForm, existing: ShoppingListIte
 
 
 def _left(names: Sequence[str]) -> str:
-    listed, several = ", ".join(sorted(names)), len(names) > 1
-    is_, them = ("are", "them") if several else ("is", "it")
-    return f"{listed} {is_} put aside and stayed here. Take {them} back into the stock first."
+    return ngettext(
+        "{names} is put aside and stayed here. Take it back into the stock first.",
+        "{names} are put aside and stayed here. Take them back into the stock first.",
+        len(names),
+        names=", ".join(sorted(names)),
+    )
 
 
 async def _shops(db: Database, member: InFamily) -> list[Store]:

@@ -8,6 +8,7 @@ from homeshelf.coordination.changing import Outcome, as_seen, carry_out, existin
 from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, Source
+from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import whole_list
 from homeshelf.table import Database, Key
@@ -84,28 +85,28 @@ async def _queue(db: Database, key: Key[ShoppingListItem]) -> Key[InventoryItem]
 
 def _item_key(entry: ShoppingListItem) -> Key[InventoryItem]:
     if entry.item_id is None:
-        raise ItemUnavailable("This is free text: there is no item to put it away to.")
+        raise ItemUnavailable(_("This is free text: there is no item to put it away to."))
     return inventory.key_of(entry.family_id, entry.item_id)
 
 
 async def _bought(db: Database, key: Key[ShoppingListItem]) -> ShoppingListItem:
     entry = await existing(db, key)
     if entry.status != "purchased":
-        raise WrongState(entry, "It is not bought yet.")
+        raise WrongState(entry, _("It is not bought yet."))
     return entry
 
 
 async def _not_put_away(db: Database, key: Key[ShoppingListItem]) -> ShoppingListItem:
     entry = await _bought(db, key)
     if entry.put_away_at is not None:
-        raise WrongState(entry, "It is put away already.")
+        raise WrongState(entry, _("It is put away already."))
     return entry
 
 
 async def _put_away(db: Database, key: Key[ShoppingListItem]) -> ShoppingListItem:
     entry = await _bought(db, key)
     if entry.put_away_at is None:
-        raise WrongState(entry, "It is not put away.")
+        raise WrongState(entry, _("It is not put away."))
     return entry
 
 
@@ -113,9 +114,9 @@ async def _item(db: Database, entry: ShoppingListItem) -> tuple[InventoryItem, s
     """The item, which must be in use, and a moment after the last change of both."""
     item = await db.get(_item_key(entry))
     if item is None:
-        raise ItemUnavailable("The item is gone.")
+        raise ItemUnavailable(_("The item is gone."))
     if item.status != "active":
-        raise ItemUnavailable("This item is archived.")
+        raise ItemUnavailable(_("This item is archived."))
     return item, clock.after(max(entry.updated_at, item.updated_at))
 
 

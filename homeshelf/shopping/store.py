@@ -8,12 +8,13 @@ from homeshelf.coordination import changing
 from homeshelf.coordination.changing import Outcome, change, missing
 from homeshelf.places.model import Place, Store
 from homeshelf.places.store import still_open
+from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem, Status
 from homeshelf.shopping.waiting import following
 from homeshelf.table import Check, Database, Key, Query, attr
 from homeshelf.table.operations import Refusal
 
-NO_STORE = missing("There is no such store.")
+NO_STORE = missing(_("There is no such store."))
 
 
 def key_of(family_id: str, shopping_item_id: str) -> Key[ShoppingListItem]:

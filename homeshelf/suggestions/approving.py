@@ -8,6 +8,7 @@ from homeshelf.errors import ItemUnavailable
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.places import store as places
+from homeshelf.sentences import _
 from homeshelf.shopping.adding import adding_entry, new_entry
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions import store
@@ -65,9 +66,9 @@ async def _new_entry(db: Database, suggestion: Suggestion, by: str) -> ShoppingL
     family_id, item_id = suggestion.family_id, suggestion.item_id
     item = await inventory.item(db, family_id, item_id) if item_id else None
     if item is None:
-        raise ItemUnavailable("This item is gone.")
+        raise ItemUnavailable(_("This item is gone."))
     if item.status != "active":
-        raise ItemUnavailable("This item is archived.")
+        raise ItemUnavailable(_("This item is archived."))
     given = {"item_id": item.item_id, "quantity": 1, "notes": suggestion.notes}
     entry = new_entry(family_id, by, given, item)
     shop = await places.shop(db, family_id, entry.store_id) if entry.store_id else None

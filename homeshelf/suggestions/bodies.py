@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, ValidationInfo, model_validator
-from pydantic_core import PydanticCustomError
 
+from homeshelf.sentences import _
 from homeshelf.suggestions import model
 from homeshelf.suggestions.fields import (
     ITEM_NEEDED,
@@ -18,7 +18,7 @@ from homeshelf.suggestions.fields import (
     Threshold,
     Type,
 )
-from homeshelf.web.body import Body, NewBody, Version
+from homeshelf.web.body import Body, NewBody, Version, wrong
 
 
 def _needed_for(type_: model.Type, message: str) -> AfterValidator:
@@ -35,7 +35,7 @@ def _rule(fits: Callable[[Any, model.Type], bool], message: str) -> AfterValidat
 
     def check(value: Any, info: ValidationInfo) -> Any:
         if "type" in info.data and not fits(value, info.data["type"]):
-            raise PydanticCustomError("says", "{message}", {"message": message})
+            raise wrong(message)
         return value
 
     return AfterValidator(check)
@@ -119,9 +119,9 @@ class WishForm(NewBody):
     @model_validator(mode="after")
     def _either(self) -> "WishForm":
         if (self.item_id is None) == (self.name is None):
-            raise PydanticCustomError("says", "What would you like?")
+            raise wrong(_("What would you like?"))
         if self.item_id is not None and self.quantity is not None:
-            raise PydanticCustomError("says", "Say how many of something new alone.")
+            raise wrong(_("Say how many of something new alone."))
         return self
 
     def wish(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from homeshelf.outbox.news import Matter, Passage, Topic
+from homeshelf.sentences import _
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.suggestions.seeing import seen
@@ -32,7 +33,11 @@ def _wish(wish: Suggestion) -> Passage:
 def _answer(wish: Suggestion) -> Passage:
     what, approved = _what(wish), wish.status == "approved"
     where = "on the list" if wish.type == "add_to_shopping" else "in the stock"
-    line = f"Yes: {what} is {where} now." if approved else f"No, not this time: {what}."
+    line = (
+        _("Yes: {what} is {where} now.", what=what, where=where)
+        if approved
+        else _("No, not this time: {what}.", what=what)
+    )
     return Passage(
         f"{'Yes' if approved else 'No'} to {what}",
         _with_words(line, None if approved else wish.rejection_notes),

@@ -15,6 +15,7 @@ from homeshelf.errors import (
 )
 from homeshelf.families.callers import SuggesterView
 from homeshelf.inventory import store as inventory
+from homeshelf.sentences import _
 from homeshelf.suggestions import store
 from homeshelf.suggestions.approving import approve
 from homeshelf.suggestions.bodies import DecisionForm, WishForm
@@ -29,11 +30,11 @@ router = page_router("/wishes")
 CARDS = 300
 EARLIER = 30
 SAID = {
-    "asked": "Asked! You will see here what becomes of it.",
-    "yes": "Done. It is on its way.",
-    "no": "Said no, kindly.",
-    "decided": "Somebody else has decided that already.",
-    "gone": "That is not in the stock any more. You can still say no.",
+    "asked": _("Asked! You will see here what becomes of it."),
+    "yes": _("Done. It is on its way."),
+    "no": _("Said no, kindly."),
+    "decided": _("Somebody else has decided that already."),
+    "gone": _("That is not in the stock any more. You can still say no."),
 }
 
 
@@ -48,7 +49,7 @@ async def wishes_page(view: MemberView, said: Said = "") -> Response:
 async def one_item(view: SuggesterView, item_id: ItemId) -> Response:
     found = await inventory.item(view.db, view.who.family_id, item_id)
     if found is None or found.status != "active":
-        raise NotFound("That is not in the stock any more.")
+        raise NotFound(_("That is not in the stock any more."))
     return await view.page("suggestions/item.html", item=found, form=Form(WishForm))
 
 

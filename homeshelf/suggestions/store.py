@@ -10,6 +10,7 @@ from homeshelf.errors import AlreadyReviewed, ItemUnavailable, NotFound
 from homeshelf.families.model import Member
 from homeshelf.inventory import store as inventory
 from homeshelf.outbox.news import to_tell
+from homeshelf.sentences import _
 from homeshelf.suggestions.model import Status, Suggestion
 from homeshelf.table import Check, Condition, Database, Key, Query, Write, attr
 
@@ -102,9 +103,9 @@ async def _naming_its_item(db: Database, new: Suggestion) -> tuple[Suggestion, S
         return new, ()
     item = await inventory.item(db, new.family_id, new.item_id)
     if item is None:
-        raise NotFound("There is no such item.")
+        raise NotFound(_("There is no such item."))
     if item.status != "active":
-        raise ItemUnavailable("This item is archived.")
+        raise ItemUnavailable(_("This item is archived."))
     same = (attr("status") == "active") & (attr("name") == item.name)
     return new.changed(item_name_snapshot=item.name), [item.check(same)]
 

@@ -6,6 +6,7 @@ from fastapi import Path
 from pydantic import AfterValidator
 
 from homeshelf.errors import NotFound
+from homeshelf.sentences import _
 from homeshelf.taps.model import is_url_id
 from homeshelf.web.body import text, whole
 
@@ -19,10 +20,10 @@ def _named(url_id: str) -> str:
     return url_id
 
 
-Label = Annotated[str, text(0, 50, "Label must be 50 characters or less")]
+Label = Annotated[str, text(0, 50, _("Label must be 50 characters or less"))]
 Delta = Annotated[
-    int, whole(-MOST_PER_TAP, MOST_PER_TAP, "Delta must be from -20 to 20, not 0", zero=False)
+    int, whole(-MOST_PER_TAP, MOST_PER_TAP, _("Delta must be from -20 to 20, not 0"), zero=False)
 ]
-TapKey = Annotated[str, text(1, 128, "This must be 1 to 128 characters.")]
+TapKey = Annotated[str, text(1, 128, _("This must be 1 to 128 characters."))]
 """What makes a repeated tap count once."""
 UrlId = Annotated[str, Path(alias="urlId"), AfterValidator(_named)]

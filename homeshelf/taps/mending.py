@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 
 from homeshelf.inventory.model import InventoryItem
+from homeshelf.sentences import _
 from homeshelf.table import ConditionFailed, Database, Set, attr, exists
 from homeshelf.table.expressions import Item
 from homeshelf.taps.model import NFCUrl
@@ -14,7 +15,7 @@ READ_AT_ONCE = 500
 async def mend(db: Database) -> tuple[str, str]:
     mended = await mend_tags(db)
     if mended:
-        return "tags", f"{mended} had drifted from their items, and were mended."
+        return "tags", _("{mended} had drifted from their items, and were mended.", mended=mended)
     return "tags", "they are in line with their items."
 
 

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from homeshelf.access.view import AdminView
 from homeshelf.errors import NotFound, WrongState, or_not_found
 from homeshelf.inventory import store as inventory
+from homeshelf.sentences import _
 from homeshelf.taps import store
 from homeshelf.taps.bodies import NewTag, StopForm
 from homeshelf.taps.fields import UrlId
@@ -24,12 +25,14 @@ from homeshelf.web.requests import page_router
 router = page_router("/stock/{itemId}/tags")
 
 SAID = {
-    "made": "Here is the new tag. Write its address to a sticker, or print its code.",
+    "made": _("Here is the new tag. Write its address to a sticker, or print its code."),
     "saved": "Saved.",
-    "rotated": "It has a new address, and the old one is dead. Write the new one to the sticker, "
-    "or print its code again.",
-    "stopped": "Stopped. Its address opens nothing any more.",
-    "meanwhile": "Somebody else ended that tag meanwhile. Here is how it is now.",
+    "rotated": _(
+        "It has a new address, and the old one is dead. Write the new one to the sticker, "
+        "or print its code again."
+    ),
+    "stopped": _("Stopped. Its address opens nothing any more."),
+    "meanwhile": _("Somebody else ended that tag meanwhile. Here is how it is now."),
 }
 FRESH = ("made", "rotated")
 
@@ -122,7 +125,7 @@ async def _tags(
 ) -> Response:
     item = or_not_found(
         await inventory.item(view.db, view.who.family_id, item_id),
-        "This is not in your stock any more.",
+        _("This is not in your stock any more."),
     )
     tags = await used_tags(view.db, view.who.family_id, item_id)
     return await view.page(

@@ -11,6 +11,7 @@ from functools import cache
 
 from markupsafe import Markup, escape
 
+from homeshelf.sentences import _
 from homeshelf.taps.packing import Packing
 from homeshelf.taps.page_lookup import PageContent
 from homeshelf.web.assets import assets
@@ -44,11 +45,13 @@ class Bodies:
         self.nothing = _said(
             style,
             "There is nothing here",
-            "This tag does not work any more. Ask the family whose it is for a new one.",
+            _("This tag does not work any more. Ask the family whose it is for a new one."),
         )
-        self.too_often = _said(style, "A little too fast", "That was too often. Wait a little.")
-        self.away = _said(style, "Just a moment", "The shelf is out of reach just now. Try again.")
-        self.wrong = _said(style, "That did not work", "Go back and try again.")
+        self.too_often = _said(style, "A little too fast", _("That was too often. Wait a little."))
+        self.away = _said(
+            style, "Just a moment", _("The shelf is out of reach just now. Try again.")
+        )
+        self.wrong = _said(style, "That did not work", _("Go back and try again."))
 
     def page(self, content: PageContent, key: str, *, packed: bool) -> bytes:
         count = str(content.quantity)

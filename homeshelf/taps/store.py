@@ -3,6 +3,7 @@ from homeshelf.coordination.changes import announced
 from homeshelf.coordination.changing import Outcome, added, carry_out, change, existing
 from homeshelf.errors import ItemUnavailable, NotFound, WrongState
 from homeshelf.inventory.model import InventoryItem
+from homeshelf.sentences import _
 from homeshelf.table import Database, Key, Query, Write, absent, attr
 from homeshelf.taps.model import NFCUrl, WeekOfTaps, url_id_of
 
@@ -43,7 +44,7 @@ async def make(db: Database, key: Key[InventoryItem], label: str | None, by: str
     async def decide() -> Outcome[NFCUrl]:
         item = await existing(db, key)
         if item.status != "active":
-            raise ItemUnavailable("This item is archived.")
+            raise ItemUnavailable(_("This item is archived."))
         new = _new(item, label, by)
         return new, (item.check(item.unchanged), *added(new))
 
@@ -63,7 +64,7 @@ async def rotate(db: Database, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NFCUr
     async def decide() -> Outcome[tuple[NFCUrl, NFCUrl]]:
         old = await existing(db, key)
         if not old.is_active:
-            raise WrongState(old, "This address is dead already.")
+            raise WrongState(old, _("This address is dead already."))
         item = await existing(db, _item_key(old))
         dead, new = ended(old, by), _new(item, old.label, by)
         writes: list[Write] = [dead.updating(old), new.put(absent), *announced(dead, new)]

@@ -21,6 +21,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError, core_schema
 
+from homeshelf.sentences import _
 from homeshelf.web.ids import UUID
 
 MOST_FIELDS = 100
@@ -58,9 +59,14 @@ class Says:
                 if all(each["loc"] for each in error.errors(include_url=False)):
                     raise
                 said = (info.context is ON_PAGE and self.on_page) or self.message
-                raise PydanticCustomError("says", "{message}", {"message": said}) from None
+                raise wrong(said) from None
 
         return core_schema.with_info_wrap_validator_function(check, handler(source))
+
+
+def wrong(sentence: str) -> PydanticCustomError:
+    """What a check raises; the sentence is said where it is shown."""
+    return PydanticCustomError("says", "{message}", {"message": sentence})
 
 
 ON_PAGE: Any = object()
@@ -116,9 +122,9 @@ class Body(BaseModel):
         What is no object is refused here: FastAPI would read the attributes of any other value.
         """
         if not isinstance(data, dict):
-            raise PydanticCustomError("object", "This must be a JSON object.")
+            raise wrong(_("This must be a JSON object."))
         if len(data) > MOST_FIELDS:
-            raise PydanticCustomError("object", "This has far too many fields.")
+            raise wrong(_("This has far too many fields."))
         return {name: _MISSING for name in cls._needed if name not in data} | data
 
 
@@ -222,7 +228,7 @@ def whole(low: int, high: int, message: str, on_page: str = "", *, zero: bool = 
     return Whole(message, low, high, zero, on_page=on_page)
 
 
-Version = Annotated[int, whole(1, 2**53, "Version must be a positive integer")]
+Version = Annotated[int, whole(1, 2**53, _("Version must be a positive integer"))]
 """The version that the caller has seen."""
 
 
@@ -253,7 +259,7 @@ Search = Annotated[str, fastapi.Query(max_length=LONGEST_SEARCH)]
 Email = Annotated[
     str,
     Limited(
-        "An e-mail address looks like name@host and has at most 254 characters.",
+        _("An e-mail address looks like name@host and has at most 254 characters."),
         StringConstraints(
             strip_whitespace=True,
             max_length=254,

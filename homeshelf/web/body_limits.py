@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope
 
 from homeshelf.errors import HomeshelfError, Invalid, TooLarge
+from homeshelf.sentences import _
 from homeshelf.table import TableError
 from homeshelf.web.problems import Refused, as_ours
 
@@ -57,7 +58,7 @@ def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -
         if more and message["type"] == "http.disconnect":
             # Starlette's own error would stay in memory with all that came, for FastAPI keeps it
             # in a circle with its frame.
-            raise Refused(Invalid([], "The request broke off."))
+            raise Refused(Invalid([], _("The request broke off.")))
         total, more = total + len(message.get("body", b"")), message.get("more_body", False)
         if total > most:
             most = await look(total)

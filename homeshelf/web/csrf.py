@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from fastapi import Request
 
 from homeshelf.errors import Forbidden
+from homeshelf.sentences import _
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -21,7 +22,7 @@ def require_same_origin(request: Request) -> None:
             return
     elif _ours(request, request.headers.get("origin")):
         return
-    raise Forbidden("This came from another site. Open Homeshelf and try there.")
+    raise Forbidden(_("This came from another site. Open Homeshelf and try there."))
 
 
 def _ours(request: Request, origin: str | None) -> bool:

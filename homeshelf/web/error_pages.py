@@ -5,21 +5,22 @@ from urllib.parse import quote
 from fastapi import Request, Response
 
 from homeshelf import errors
+from homeshelf.sentences import _
 from homeshelf.web.pages import page, see_other
 
 TITLES = {
-    400: "That did not work",
-    403: "This is not for you",
-    404: "There is nothing here",
-    405: "There is nothing here",
-    409: "Something changed meanwhile",
-    410: "Its time is over",
-    413: "That is too much at once",
-    429: "A little too fast",
-    503: "Just a moment",
+    400: _("That did not work"),
+    403: _("This is not for you"),
+    404: _("There is nothing here"),
+    405: _("There is nothing here"),
+    409: _("Something changed meanwhile"),
+    410: _("Its time is over"),
+    413: _("That is too much at once"),
+    429: _("A little too fast"),
+    503: _("Just a moment"),
 }
 
-_NOWHERE = "Maybe it was taken away, or a letter of the address went missing."
+_NOWHERE = _("Maybe it was taken away, or a letter of the address went missing.")
 
 
 def wants_page(request: Request) -> bool:
@@ -34,10 +35,10 @@ def error_page(request: Request, status: int, detail: str) -> Response:
         request,
         "web/error.html",
         status,
-        title=TITLES.get(status, "Something went wrong"),
+        title=TITLES.get(status, _("Something went wrong")),
         detail=_NOWHERE if detail == errors.NotFound.sentence else detail,
         way_path="/",
-        way_word="Go home",
+        way_word=_("Go home"),
     )
 
 
@@ -49,10 +50,10 @@ def page_for(request: Request, error: errors.HomeshelfError) -> Response:
                 request,
                 "web/error.html",
                 401,
-                title="Sign in again",
-                detail="You were signed out meanwhile, so nothing was saved.",
+                title=_("Sign in again"),
+                detail=_("You were signed out meanwhile, so nothing was saved."),
                 way_path="/sign-in",
-                way_word="Sign in",
+                way_word=_("Sign in"),
             )
         case errors.Unauthenticated():
             asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")

@@ -8,6 +8,7 @@ from fastapi import Request
 from pydantic import ValidationError
 
 from homeshelf.errors import Invalid
+from homeshelf.sentences import _
 from homeshelf.web.body import MOST_FIELDS, ON_PAGE, Body
 from homeshelf.web.problems import field_errors
 
@@ -64,7 +65,7 @@ def _sent(body: bytes) -> list[tuple[str, str]]:
     try:
         return parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:
-        raise Invalid([], "This is no form of ours.") from None
+        raise Invalid([], _("This is no form of ours.")) from None
 
 
 def _lists(model: type[Body]) -> list[str]:

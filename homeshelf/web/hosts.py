@@ -12,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from homeshelf import ip
+from homeshelf.sentences import _
 from homeshelf.web.pages import page
 from homeshelf.web.problems import problem_response
 
@@ -34,7 +35,9 @@ class Hosts:
     def refusal(self, request: Request) -> Response:
         """For a person a plain page: its style would be asked for by the same name."""
         if request.url.path.startswith("/api/"):
-            return problem_response(421, "not_found", f"Homeshelf is at {self._home}.")
+            return problem_response(
+                421, "not_found", _("Homeshelf is at {_home}.", _home=self._home)
+            )
         return page(request, "web/misdirected.html", 421, home=self._home)
 
 

@@ -22,6 +22,7 @@ from homeshelf.coordination.idempotency import (
     request_digest,
 )
 from homeshelf.errors import IdempotencyMismatch, Invalid
+from homeshelf.sentences import _
 from homeshelf.signing import Signer, same
 from homeshelf.table import Database, Write
 from homeshelf.web.json import Json, decode, encode
@@ -104,7 +105,7 @@ async def once_by(request: Request, caller: str, family_id: str = "") -> Once:
     if request.method not in ("POST", "PATCH"):
         key = None
     if key is not None and not (1 <= len(key) <= 128 and all("!" <= c <= "~" for c in key)):
-        raise Invalid([("Idempotency-Key", "This must be 1 to 128 visible characters.")])
+        raise Invalid([("Idempotency-Key", _("This must be 1 to 128 visible characters."))])
     content = await _sealed(request) if key is not None else b""
     once = Once(caller, key, request.method, f"{family_id}{request.scope['path']}", content)
     request.state.once = once

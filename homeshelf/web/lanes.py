@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from homeshelf.errors import Unavailable
+from homeshelf.sentences import _
 
 T = TypeVar("T")
 
@@ -56,7 +57,7 @@ class Lanes:
 
     def _give_back(self) -> None:
         """A thread is free: the first of the next lane in which somebody waits has it."""
-        for _ in range(len(self._lanes)):
+        for _turn in range(len(self._lanes)):
             lane = self._lanes[0]
             self._lanes.rotate(-1)
             while lane.waiting:
@@ -76,7 +77,9 @@ class Lane:
     @contextmanager
     def permit(self) -> Iterator["Permit"]:
         if self._taken >= self._lanes.places:
-            raise Unavailable(RETRY_SECONDS, "Too many people are at the door. Try again shortly.")
+            raise Unavailable(
+                RETRY_SECONDS, _("Too many people are at the door. Try again shortly.")
+            )
         self._taken += 1
         try:
             yield Permit(self._lanes, self)

@@ -13,6 +13,7 @@ from fastapi import Depends, Query, Request
 from fastapi.dependencies.models import Dependant
 
 from homeshelf.errors import Invalid
+from homeshelf.sentences import _
 from homeshelf.signing import Signer, decoded, encoded, same
 from homeshelf.table import Page
 
@@ -36,9 +37,9 @@ class Paging:
         """Where the last page ended, as `following` was given it; None for the first page."""
         if self.token is None:
             return None
-        text, _, seal = self.token.partition(".")
+        text, _dot, seal = self.token.partition(".")
         if not same(seal, self._seal(caller, text)):
-            raise Invalid([("nextToken", "This is not a page of this list.")])
+            raise Invalid([("nextToken", _("This is not a page of this list."))])
         return json.loads(decoded(text))
 
     def following(self, caller: str, mark: Any) -> str | None:

@@ -17,7 +17,7 @@ from starlette.routing import Match, Route
 
 from homeshelf import errors
 from homeshelf.coordination.idempotency import AlreadyAnswered
-from homeshelf.sentences import said
+from homeshelf.sentences import _, said
 from homeshelf.table import BadRequest, ItemTooLarge, Record, TableError, Unreadable
 from homeshelf.web.error_pages import error_page, page_for, wants_page
 from homeshelf.web.idempotency import Once
@@ -49,7 +49,11 @@ class Refused(HTTPException):
 
 
 def problem(error: errors.HomeshelfError) -> Response:
-    response = problem_response(error.status, error.code, error.detail, _shown(error.extra()))
+    extra = _shown(error.extra())
+    if isinstance(error, errors.Invalid):
+        fields = [{"field": field, "message": said(text)} for field, text in error.errors]
+        extra["errors"] = fields
+    response = problem_response(error.status, error.code, error.detail, extra)
     if isinstance(error, errors.RetryLater):
         response.headers["Retry-After"] = str(error.retry_after)
     if isinstance(error, errors.Unauthenticated):
@@ -85,12 +89,12 @@ def as_ours(error: Exception) -> errors.HomeshelfError:
         case errors.HomeshelfError():
             return error
         case ItemTooLarge():
-            return errors.TooLarge("That is more than one record can hold.")
+            return errors.TooLarge(_("That is more than one record can hold."))
         case BadRequest():
             log.error("table_refused", error=str(error))
-            return errors.Invalid([], "That cannot be stored.")
+            return errors.Invalid([], _("That cannot be stored."))
         case Unreadable():  # the table says so in the log; trying again would not help
-            return errors.HomeshelfError("Something that is stored here cannot be read.")
+            return errors.HomeshelfError(_("Something that is stored here cannot be read."))
         case TableError():
             log.warning("table_unavailable", error=str(error))
             return errors.Unavailable(2)
@@ -147,8 +151,14 @@ def unforeseen_answer(request: Request, error: Exception) -> Response:
     """For what no handler of ours knows; what it was is for the log alone."""
     log.error("unforeseen", exc_info=error)
     if wants_page(request):
-        return error_page(request, 500, "Something went wrong on our side. Try again.")
-    return problem_response(500, "error", "Something went wrong on our side.")
+        return error_page(request, 500, _("Something went wrong on our side. Try again."))
+    return problem_response(500, "error", _("Something went wrong on our side."))
+
+
+def _sentence(message: Any) -> str:
+    """A check may raise a ValueError with its sentence, which pydantic passes on."""
+    found: str = message.args[0] if isinstance(message, ValueError) else message
+    return found
 
 
 def _shown(extra: dict[str, Any]) -> dict[str, Any]:
@@ -165,14 +175,15 @@ def field_errors(found: Sequence[Any], skip: int = 1) -> Iterator[tuple[str, str
     """Every bad field by its path with dots; `skip` leaves out the place it came from."""
     for error in found:
         path = [str(part) for part in error["loc"][skip:]]
-        message = str(error["msg"]).removeprefix("Value error, ")
+        context = error.get("ctx", {})
+        message = context.get("message") or context.get("error") or error["msg"]
         match error["type"]:
             case "missing":
                 yield ".".join(path), _MISSING
             case "extra_forbidden":
-                yield ".".join(path), "There is no such field."
+                yield ".".join(path), _("There is no such field.")
             case _:
-                yield ".".join(path), message
+                yield ".".join(path), _sentence(message)
 
 
-_MISSING = "This is needed."
+_MISSING = _("This is needed.")

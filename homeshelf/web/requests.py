@@ -11,12 +11,13 @@ from fastapi.routing import APIRoute
 from starlette.routing import Match
 from starlette.types import Scope
 
+from homeshelf.sentences import _
 from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.json import decode
 from homeshelf.web.spooling import drop_spooled
 
 API = "/api/v1"
-NOT_JSON = "This is not JSON."
+NOT_JSON = _("This is not JSON.")
 """Fits no model, so that it is refused like other bodies: after who is asking is known."""
 
 
@@ -45,7 +46,7 @@ def _refuse(word: str) -> Any:
 
 
 def _well_named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    for name, _ in pairs:
+    for name, _value in pairs:
         name.encode()
     return dict(pairs)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from homeshelf import clock
+from homeshelf.sentences import _, ngettext
 
 COUNTED = 100
 """How far what waits is counted for a page: nobody reads more than `99+`."""
@@ -27,15 +28,17 @@ def ago(timestamp: str, now: datetime | None = None, zone: tzinfo = UTC) -> str:
     then = datetime.fromisoformat(timestamp).astimezone(UTC)
     seconds = ((now or clock.now()) - then).total_seconds()
     if seconds < 60:
-        return "just now"
+        return _("just now")
     if seconds < 3600:
-        return f"{many(int(seconds // 60), 'minute')} ago"
+        return ngettext("{count} minute ago", "{count} minutes ago", int(seconds // 60))
     if seconds < 24 * 3600:
-        return f"{many(int(seconds // 3600), 'hour')} ago"
+        return ngettext("{count} hour ago", "{count} hours ago", int(seconds // 3600))
     days = int(seconds // (24 * 3600))
     if days == 1:
-        return "yesterday"
-    return f"{days} days ago" if days < 7 else day(then.astimezone(zone).isoformat())
+        return _("yesterday")
+    if days < 7:
+        return ngettext("{count} day ago", "{count} days ago", days)
+    return day(then.astimezone(zone).isoformat())
 
 
 def day(timestamp: str) -> str:
