@@ -4,7 +4,7 @@ What a token says is only who is asking and which family they chose; whether tha
 read from the table on every request.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -199,8 +199,7 @@ async def _only_membership(services: Services, account: Account) -> Membership:
     if len(account.families) > 1:
         raise ChooseFamily
     keys = families_of(services).membership_keys(account.member_id, account.families[0])
-    found: Sequence[Membership | None] = await services.db.get_many(keys)
-    membership = found[0] if found else None
+    membership: Membership | None = await services.db.get(keys[0]) if keys else None
     if membership is None or not membership.is_active:
         raise NoFamily
     return membership

@@ -16,7 +16,7 @@ async def references_to(services: Services, db: Database, place: Place) -> Mappi
     """How many of what name a place, up to date."""
     found: dict[str, int] = {}
     for each in services.slices:
-        found |= await each.names_place(db, place)
+        found |= await each.names_place(db, place) or {}
     return found
 
 

@@ -29,38 +29,8 @@ class Surroundings:
     observe: "Observe | None"
 
 
-def _no_routers(_settings: Settings) -> Sequence[APIRouter]:
-    return ()
-
-
-def _no_todos(_services: "Services") -> Mapping[str, Handler]:
-    return {}
-
-
-def _installs_nothing(_app: "Application", _around: Surroundings) -> None:
+async def _nothing(*_: Any) -> None:
     pass
-
-
-async def _starts_nothing(
-    _app: "Application", _services: "Services", _closing: AsyncExitStack
-) -> None:
-    pass
-
-
-async def _keeps_nothing(_db: Database, _id: str) -> None:
-    pass
-
-
-async def _mends_nothing(_db: Database) -> tuple[str, str] | None:
-    return None
-
-
-async def _needs_nothing(_settings: Settings) -> tuple[str, bool] | None:
-    return None
-
-
-async def _names_none(_db: Database, _place: Any) -> Mapping[str, int]:
-    return {}
 
 
 @dataclass(frozen=True)
@@ -70,10 +40,10 @@ class Slice:
     name: str
     api: Sequence[APIRouter] = ()
     pages: Sequence[APIRouter] = ()
-    first: Callable[[Settings], Sequence[APIRouter]] = _no_routers
+    first: Callable[[Settings], Sequence[APIRouter]] = lambda _: ()
     """What hides pages of other slices, where the settings want it."""
     tab: Tab | None = None
-    todos: Callable[["Services"], Mapping[str, Handler]] = _no_todos
+    todos: Callable[["Services"], Mapping[str, Handler]] = lambda _: {}
     letters: Mapping[str, Any] = field(default_factory=dict)
     """Who writes a letter of a kind."""
     topics: Mapping[str, Any] = field(default_factory=dict)
@@ -86,17 +56,17 @@ class Slice:
     """`inventory.following.ItemFollower`"""
     items: Any = None
     """Reads items by their ids, for `notices`."""
-    names_place: Callable[[Database, Any], Awaitable[Mapping[str, int]]] = _names_none
+    names_place: Callable[[Database, Any], Awaitable[Mapping[str, int] | None]] = _nothing
     """How many of what name a place, up to date."""
     goes_with_family: Callable[..., Query[Any]] | None = None
     """By `family_id`, what does not stand among the family's own records."""
-    person_gone: Callable[[Database, str], Awaitable[None]] = _keeps_nothing
+    person_gone: Callable[[Database, str], Awaitable[None]] = _nothing
     """After an account is gone: done again where it was not finished."""
-    mend: Callable[[Database], Awaitable[tuple[str, str] | None]] = _mends_nothing
+    mend: Callable[[Database], Awaitable[tuple[str, str] | None]] = _nothing
     """For `homeshelf doctor`: what was looked after, and a sentence about it."""
-    examine: Callable[[Settings], Awaitable[tuple[str, bool] | None]] = _needs_nothing
+    examine: Callable[[Settings], Awaitable[tuple[str, bool] | None]] = _nothing
     """A sentence about what it needs outside of the database, and whether all is well with it."""
-    install: Callable[["Application", Surroundings], None] = _installs_nothing
+    install: Callable[["Application", Surroundings], None] = lambda *_: None
     """For what is no route like all others."""
-    start: Callable[["Application", "Services", AsyncExitStack], Awaitable[None]] = _starts_nothing
+    start: Callable[["Application", "Services", AsyncExitStack], Awaitable[None]] = _nothing
     """What lives as long as the application does."""

@@ -14,6 +14,7 @@ from homeshelf.errors import HomeshelfError
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping import adding, putting_away, store
+from homeshelf.shopping.following import EntriesFollowItem
 from homeshelf.shopping.model import PendingEntries, latest_of_each_name
 from homeshelf.shopping.waiting import key_of_waiting, on_list
 from homeshelf.table import Database
@@ -109,7 +110,7 @@ class FamilyAtOnce:
         await inventory.unarchive(db, inventory.key_of(self.family_id, item_id))
 
     async def remove_item(self, db: Database, item_id: str) -> None:
-        await inventory.remove(db, inventory.key_of(self.family_id, item_id), ())
+        await inventory.remove(db, inventory.key_of(self.family_id, item_id), [EntriesFollowItem()])
 
     async def look(self) -> None:
         db = self.databases[0]
