@@ -49,8 +49,10 @@ def named_by(room: str) -> set[str]:
 
 def naming(room: str) -> set[str]:
     """The slices that cannot do without it: those that name it, and those that name them."""
-    found = {one for one, other, _ in imports() if other == room and one in SLICES}
-    return found | {further for one in found for further in naming(one)}
+    found = {room}
+    while more := {one for one, other, _ in imports() if other in found and one in SLICES} - found:
+        found |= more
+    return found - {room}
 
 
 def _room_of(path: Path) -> str:
