@@ -41,6 +41,17 @@ def test_every_path_and_every_record_that_it_names_is_there() -> None:
     assert set(re.findall(r"`([A-Z][a-z]+(?:[A-Z][a-z]+)*)`", PAGE)) <= records
 
 
+def test_the_code_is_written_in_todays_words() -> None:
+    archaic = re.compile(r"\b(whoever|whosoever|shall|whence|hitherto|lest|ere)\b", re.IGNORECASE)
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in sorted((ROOT / "homeshelf").rglob("*.py"))
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if archaic.search(line)
+    ]
+    assert found == []
+
+
 def test_the_words_on_screen_stand_on_pages() -> None:
     code = ROOT / "homeshelf"
     templates = [path for path in code.rglob("*.html") if path.name != "design.html"]

@@ -41,7 +41,7 @@ def verification_letter(account: Account) -> Letter:
 
 
 def password_changed_writes(services: Services, account: Account) -> Sequence[Write]:
-    """The owner is to know, whoever changed it."""
+    """The owner is to know, also if somebody else changed it."""
     changed = letter("password_changed", memberId=account.member_id)
     return by_every_channel(services.settings, changed)
 

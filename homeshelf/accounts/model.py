@@ -78,7 +78,7 @@ class Account(Versioned):
         return bool(self.email) and not self.email_verified
 
     def with_password(self, password_hash: str) -> "Account":
-        """Whoever knew the old one is signed out, and links that were mailed before are dead."""
+        """All who knew the old one are signed out, and links that were mailed before are dead."""
         return self.changed(password_hash=password_hash, era=self.era + 1)
 
 
@@ -95,7 +95,7 @@ class Departure(Record):
 
 @dataclass(frozen=True)
 class NewPassword:
-    """A password's hash, and that of the one which whoever changes it has shown to know."""
+    """A password's hash, and that of the old one, which the person who changes it knew."""
 
     password_hash: str = field(repr=False)
     known: str | None = field(repr=False)

@@ -1,4 +1,4 @@
-"""No more mail: for whoever has the link under one, signed in or not."""
+"""No more mail: for anybody with the link under one, signed in or not."""
 
 from contextlib import suppress
 

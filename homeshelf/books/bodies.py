@@ -12,7 +12,7 @@ Typed = BeforeValidator(fields.decimal_of)
 
 
 class Details(Body):
-    """What may be said of a book or left out, whoever asks for it."""
+    """What may be said of a book or left out."""
 
     author: fields.Author | None = None
     isbn: fields.Isbn | None = None

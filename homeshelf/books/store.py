@@ -96,7 +96,7 @@ async def add(db: Database, user_id: str, given: Mapping[str, Any], today: date)
 
 
 async def edit(db: Database, key: Key[Book], changes: Mapping[str, Any], today: date) -> Book:
-    """Change the fields that are given, and no others, whoever else changes those."""
+    """Change the fields that are given, and no others, also while somebody changes those."""
 
     async def edited(old: Book) -> Outcome[Book]:
         new = _sound(old.with_details(changes, today), changes)

@@ -58,7 +58,7 @@ def right_of(member: FamilyMember, terms: SessionTerms) -> Right:
         if account is None or membership is None or session is None:
             return 0
         if membership.is_admin != member.membership.is_admin:
-            return 0  # another role hears other things: whoever it is comes back with it
+            return 0  # another role hears other things: they come back with it
         if not membership.is_active or not terms.admit(session, account):
             return 0
         ends_at = terms.bounded(session, account).ends_at

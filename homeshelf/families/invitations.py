@@ -48,7 +48,7 @@ async def invite(
     *,
     mailed: bool,
 ) -> Invitation:
-    """One invitation an address waits at a time; whoever is in the family needs none."""
+    """One invitation waits for each address at a time; those in the family need none."""
     await _refuse_who_is_in(db, admin.family_id, email)
     at, family_id, invitation_id = clock.timestamp(), admin.family_id, clock.new_id()
     new = Invitation(
@@ -119,7 +119,7 @@ async def revoke(db: Database, family_id: str, invitation_id: str) -> None:
 
 
 async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
-    """Whoever has the ticket is in the family, at once; nobody brings themselves back."""
+    """The holder of the ticket is in the family at once; nobody brings themselves back."""
 
     async def decide() -> Outcome[Member]:
         account = await account_of(db, member_id)

@@ -80,7 +80,7 @@ async def listed(
 @router.get("/invitations/mine")
 @answers(page_of(extended(Invitation, status=InvitationStatus, familyName=str)))
 async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
-    """Whoever is invited reads what they are invited to, so the family's name goes with it."""
+    """Those who are invited read what to, so the family's name goes with it."""
     start = asked.start(person.caller)
     if not person.account.email_verified:
         return Json({"items": []})

@@ -1,8 +1,8 @@
 """The links of invitations.
 
 A token is the family, the invitation and a secret, so that one get finds it. The secret is worked
-out from the house's own and the number of the link: the table holds only its digest, and whoever
-sends the request again is shown the same link.
+out from the house's own and the number of the link: the table holds only its digest, and the
+same request sent again is shown the same link.
 """
 
 from uuid import UUID

@@ -93,7 +93,7 @@ def invitations_open_to(email: str, now: str) -> Query[Invitation]:
 
 
 async def found_family(db: Database, member_id: str, name: str) -> Family:
-    """A new family, with whoever asks for it as its first admin."""
+    """A new family, whose first admin is the person who asks for it."""
     at = clock.timestamp()
     family = Family(
         family_id=clock.new_id(), name=name, created_by=member_id, created_at=at, updated_at=at

@@ -28,7 +28,7 @@ SHOWN = 8
 
 @router.get("/")
 async def home(view: AnyView) -> Response:
-    """What it is for whoever comes by; what matters now for whoever lives here."""
+    """What Homeshelf is, for a visitor; what matters now, for those who live here."""
     try:
         member = await in_family(view.request)
     except Unauthenticated:

@@ -32,8 +32,9 @@ class Channel(Protocol):
     async def send(self, letter_id: str, message: Message, last_moment: LastMoment) -> None:
         """Returns once the message is somebody else's to keep.
 
-        `last_moment` is awaited when only the message itself is left to be sent. Whoever ends
-        before it returns has sent nothing; what it raises is passed on and leaves nothing sent.
+        `last_moment` is awaited when only the message itself is left to be sent. A process
+        that ends before it returns has sent nothing; what it raises is passed on, and nothing is
+        sent.
         """
 
 

@@ -86,7 +86,7 @@ class Worker:
         noted = log.bind(letter=letter.letter_id, kind=letter.kind, channel=self._channel.name)
         try:
             if letter.handed_over:
-                noted.warning("letter_in_doubt", why="whoever sent it ended before noting so")
+                noted.warning("letter_in_doubt", why="its sender ended before noting so")
                 await store.throw_away(self._db, letter)
             elif (message := await self._writers[letter.kind](letter)) is None:
                 noted.info("letter_not_needed")

@@ -5,8 +5,8 @@
     edit_item(db, key, item_id, rule)       its name and note
     remove_item(db, key, item_id)
 
-Each counts up the list's version, so that of two who come at once both are seen: neither is an item
-added past the last one that there is room for, nor to a list that was deleted meanwhile.
+Each counts up the list's version, so that of two who come at once both are seen: no item is
+added past the last one that there is room for, or to a list that was deleted meanwhile.
 """
 
 from collections.abc import Callable

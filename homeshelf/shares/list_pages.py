@@ -1,4 +1,4 @@
-"""A shared list as a page: for whoever was handed it."""
+"""A shared list as a page: for everybody with its link."""
 
 from dataclasses import dataclass
 from typing import Annotated

@@ -60,7 +60,7 @@ async def make_list(
 async def clone_list(
     services: Services, caller: Caller, shared: Shareable, wanted: Clone
 ) -> OpenList:
-    """Who may clone a list needs no account for it, whoever may make new ones."""
+    """Cloning a list needs no account, even where making a new one does."""
     content = clone_of(await store.opened(services.db, shared), wanted.name, wanted.days)
     return await _make(services, caller, content, wanted.given)
 

@@ -30,7 +30,7 @@ async def finish(db: Database, left: Todo) -> None:
 
 
 async def clear_unfinished(db: Database, left: Todo) -> None:
-    """Whoever was making it never came to the end, and was told so."""
+    """The one who was making it never came to the end, and was told so."""
     key = Shareable.key(short_id=left.about["shortId"])
     shared = await db.get(key)
     if shared is not None and not shared.hidden:

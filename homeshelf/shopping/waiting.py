@@ -1,7 +1,7 @@
 """Which entries wait for an item: one claim that changes with every one of them.
 
 It is there while an entry waits, so it answers whether the item is on the list, and an addition
-that requires it absent is the only one, whoever comes at the same time.
+that requires it absent is the only one, also when others come at the same time.
 """
 
 from collections.abc import Iterable

@@ -25,7 +25,7 @@ class Approved:
 async def approve(db: Database, key: Key[Suggestion], version: int, by: str) -> Approved:
     """Nothing has changed where any of it fails, and the error says what did.
 
-    Each try looks at all of it anew, so whoever was quicker is found by the next one.
+    Each try looks at all of it anew, so the next one finds out who was quicker.
     """
 
     async def decide() -> Outcome[Approved]:

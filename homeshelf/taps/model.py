@@ -16,7 +16,7 @@ SHORTEST_URL_ID = 20
 
 
 class NFCUrl(Record):
-    """The address on a tag. Whoever holds it may see one item and change its count."""
+    """The address on a tag. Everybody who has it may see one item and change its count."""
 
     table = INVENTORY
     keys = Keys(

@@ -12,17 +12,7 @@ import msgspec
 from homeshelf.table.engine import BadRequest, KeyPair, TransactionCancelled, Unreadable
 from homeshelf.table.expressions import Add, Item, Remove, Set, UpdateAction, Value, holds
 from homeshelf.table.limits import checked_item
-from homeshelf.table.operations import (
-    Cursor,
-    Delete,
-    Key,
-    Put,
-    Query,
-    Update,
-    Write,
-    item_key,
-    numbered,
-)
+from homeshelf.table.operations import Delete, Key, Put, Query, Update, Write, item_key, numbered
 from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite.statements import Statements, select, selected
 from homeshelf.table.values import EXACT
@@ -88,7 +78,7 @@ def read_some(
     now: int,
     unreadable: list[Key[Any]],
     connection: apsw.Connection,
-) -> tuple[list[Item], int, Cursor | None]:
+) -> tuple[list[Item], int, Mapping[str, Any] | None]:
     """Some records, how many were looked at, and where to go on unless that was all.
 
     Those that cannot be read go to `unreadable`.

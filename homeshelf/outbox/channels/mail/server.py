@@ -29,7 +29,7 @@ from homeshelf.outbox.channels.mail.email import Email
 PATIENCE_SECONDS = 30.0
 """For each step, connecting among them; servers greet strangers slowly to tire spammers."""
 LAST_ANSWER_SECONDS = 600.0
-"""As RFC 5321 asks: whoever gives up sooner sends mail twice, or not at all."""
+"""As RFC 5321 asks: giving up sooner sends mail twice, or not at all."""
 GOODBYE_SECONDS = 2.0
 
 
