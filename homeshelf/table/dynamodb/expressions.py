@@ -101,12 +101,6 @@ class Expressions:
 
     def _about_record(self, part: Condition) -> str:
         match part:
-            case Exists():
-                return f"attribute_exists({self._name(self._table.partition)})"
-            case Missing(attribute):
-                return f"attribute_not_exists({self._name(attribute)})"
-            case OneOf(attribute, values):
-                return f"{self._name(attribute)} IN ({', '.join(map(self._value, values))})"
             case Compare(attribute, operator, operand):
                 other = (
                     self._name(operand.name)
@@ -114,6 +108,12 @@ class Expressions:
                     else self._value(operand)
                 )
                 return f"{self._name(attribute)} {operator} {other}"
+            case Exists():
+                return f"attribute_exists({self._name(self._table.partition)})"
+            case Missing(attribute):
+                return f"attribute_not_exists({self._name(attribute)})"
+            case OneOf(attribute, values):
+                return f"{self._name(attribute)} IN ({', '.join(map(self._value, values))})"
         raise TypeError(f"not a condition: {part!r}")
 
     def _missing_or_expired(self, attribute: str) -> str:
