@@ -13,15 +13,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Depends, Request, Response
 
-from homeshelf.access.callers import (
-    Admin,
-    InFamily,
-    Member,
-    Person,
-    SignedIn,
-    Suggester,
-    signed_in,
-)
+from homeshelf.access.callers import Admin, InFamily, Member, Person, SignedIn, Suggester, signed_in
 from homeshelf.access.shell import shell_for
 from homeshelf.errors import Unauthenticated
 from homeshelf.table import Database
