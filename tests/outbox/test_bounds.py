@@ -21,9 +21,9 @@ DUE = "2024-11-02T07:00:00.000Z"
 async def without_names(home: Home, suggestion_id: str) -> None:
     """As one from before there were names with it."""
     key = Suggestion.key(family_id=home.family_id, suggestion_id=suggestion_id)
-    await home.running.db.change(
-        key, lambda old: old.changed(suggested_by_name=None, item_name_snapshot=None)
-    )
+    old = await home.running.db.get(key)
+    assert old is not None
+    await home.running.db.put(old.changed(suggested_by_name=None, item_name_snapshot=None))
 
 
 async def test_an_old_wish_is_told_with_the_names_of_today(
