@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
+from homeshelf.accounts.messages import verification_letter
 from homeshelf.config import Settings
 from homeshelf.config.values import Rate
 from homeshelf.coordination import leases
@@ -25,7 +26,14 @@ from tests.databases import Opener
 from tests.home import Home, new_home, token_in
 from tests.moment import Moment
 from tests.outbox.news import spread
-from tests.outbox.post_office import HOME, PostOffice, nothing_is_due, outbox, outbox_empties
+from tests.outbox.post_office import (
+    HOME,
+    PostOffice,
+    nothing_is_due,
+    outbox,
+    outbox_empties,
+    outbox_is_empty,
+)
 from tests.running import PASSWORD, SETTINGS, Person, RunningApp, running_app
 
 HOUR, DAY = 3600, 24 * 3600
@@ -393,3 +401,16 @@ async def runs_low(home: Home, *names: str) -> None:
         item = await add_item(home.admin, name=name, quantity=3, threshold=3)
         await adjust(home.admin, item, -1)
     await spread(home.running)
+
+
+async def test_an_address_that_is_none_takes_no_room(
+    running: RunningApp, office: PostOffice
+) -> None:
+    ada = (await running.person("ada")).account.changed(email="ada@a,b")
+    await running.db.put(ada)
+    waiting = verification_letter(ada)
+    await running.db.put(waiting)
+    await outbox_is_empty(running.db)
+    for count in counts_for(SETTINGS, waiting, ada.email):
+        assert await running.db.get(count.key) is None
+    assert office.mails == []
