@@ -79,3 +79,14 @@ async def told(home: Home, item: Shown) -> list[str]:
     claims = {"low_stock": low and low.holder, "all_gone": gone and gone.holder}
     assert {kind: holder for kind, holder in claims.items() if holder} == found
     return sorted(found)
+
+
+async def test_an_item_that_has_enough_again_does_not_run_low_whatever_the_index_says(
+    home: Home,
+) -> None:
+    """An index may still name a notice that is resolved."""
+    db, rice = home.running.db, await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+    (low,) = await running_low(db, home.family_id)
+    await db.put(low.changed(quantity=9))
+    assert await told(home, rice) == ["low_stock"]
+    assert await running_low(db, home.family_id) == []
