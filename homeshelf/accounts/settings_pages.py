@@ -20,7 +20,7 @@ from homeshelf.web.body import Body
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import SessionId
 from homeshelf.web.limits import address_of
-from homeshelf.web.pages import see_other
+from homeshelf.web.pages import Said, see_other
 from homeshelf.web.paging import Paging
 from homeshelf.web.requests import page_router
 
@@ -31,13 +31,17 @@ FORMS: Mapping[str, type[Body]] = {
     "password": PasswordForm,
     "leaving": Goodbye,
 }
+SAID = {
+    **dict.fromkeys(("name", "preferences", "password", "devices"), "Saved."),
+    "verification": "A mail with a link is on its way.",
+}
 
 router = page_router("/settings")
 
 
 @router.get("")
-async def settings_page(view: PersonView) -> Response:
-    return await _settings(view)
+async def settings_page(view: PersonView, saved: Said = "") -> Response:
+    return await _settings(view, SAID.get(saved, ""))
 
 
 @router.post("/name")
@@ -120,7 +124,7 @@ async def leave(view: PersonView) -> Response:
     return response
 
 
-async def _settings(view: PersonView, **forms: Form[Any]) -> Response:
+async def _settings(view: PersonView, said: str = "", **forms: Form[Any]) -> Response:
     here = view.who.session
     others = store.sessions_of(view.who.member_id, view.who.account.era).matching(
         lambda item: item["sessionId"] != here.session_id
@@ -139,6 +143,6 @@ async def _settings(view: PersonView, **forms: Form[Any]) -> Response:
         from_the_start=paging.token is None,
         zones=sorted(available_timezones()),
         by_mail=can_mail(view.services.settings),
-        saved=view.request.query_params.get("saved"),
+        said=said,
         forms={name: Form(model) for name, model in FORMS.items()} | forms,
     )

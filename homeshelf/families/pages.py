@@ -27,6 +27,7 @@ SAID = {
     "removed": _("Removed. An invitation brings them back."),
     "taken-back": _("Taken back. The link does not work any more."),
 }
+REFUSED = ("last-admin", "meanwhile")
 
 
 @router.get("/families")
@@ -63,7 +64,7 @@ async def choose_family(view: PersonView, family_id: FamilyId) -> Response:
 
 @router.get("/family")
 async def family_page(view: MemberView, said: Said = "") -> Response:
-    return await _family(view, said=SAID.get(said, ""))
+    return await _family(view, said)
 
 
 @router.post("/family/name")
@@ -145,6 +146,7 @@ async def _family(view: MemberView, said: str = "", naming: Form[Any] | None = N
         family=found,
         people=sorted(people, key=lambda each: each.created_at),
         waiting=waiting if view.who.role == "admin" else [],
-        said=said,
+        said=SAID.get(said, ""),
+        refused=said in REFUSED,
         naming=naming or Form(FamilyChange),
     )

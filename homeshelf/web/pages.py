@@ -33,8 +33,8 @@ SLICES = Path(__file__).parents[1]
 PACKED_FROM = 1000
 READ_WITHIN = timedelta(seconds=3)
 """What a page shows was read at most so long before it is rendered."""
-Said = Annotated[str, Query(max_length=20)]
-"""In an address: what became of a form, by a word that the page has a sentence for."""
+Said = Annotated[str, Query()]
+"""In an address: what became of a form, by a word that the page has a sentence for, or nothing."""
 GROUNDS = {"light": "#fcfaf3", "dark": "#1a1511"}
 """The colour of the ground in each theme, for what the browser draws around a page."""
 

@@ -1,0 +1,43 @@
+"""What a link makes a page say is one of the page's own sentences, or nothing."""
+
+import re
+
+import pytest
+
+from homeshelf.app import create_app
+from tests.cupboard import add_item
+from tests.home import Home
+from tests.pages import see
+from tests.routes import Route, every_route
+from tests.running import SETTINGS
+
+TALKING = [
+    route
+    for route in every_route(create_app(SETTINGS))
+    if route.is_page and {"said", "saved"} & {*route.asks}
+]
+ANOTHERS = "Your+account+is+closed.+Call+555."
+
+
+async def ids(home: Home) -> dict[str, str]:
+    book = (await home.admin.post("/books", {"title": "Notes"})).json()
+    shared = (await home.admin.post("/shareables", {"name": "Trip"})).json()
+    item = await add_item(home.admin)
+    return {"bookId": book["id"], "shortId": shared["shortId"], "itemId": item["itemId"]}
+
+
+def test_pages_are_found_that_say_what_was_done() -> None:
+    assert len(TALKING) > 8
+
+
+@pytest.mark.parametrize("route", TALKING, ids=str)
+async def test_a_link_cannot_put_words_into_a_page(home: Home, route: Route) -> None:
+    address = route.address(await ids(home))
+    silent = await see(home.admin, address)
+    for name in {"said", "saved"} & {*route.asks}:
+        assert same(await see(home.admin, f"{address}?{name}={ANOTHERS}")) == same(silent)
+
+
+def same(page: str) -> str:
+    """Without the moment at which it was made."""
+    return re.sub(r'data-since="[^"]*"', "", page)
