@@ -11,7 +11,7 @@ from homeshelf.coordination.changing import Outcome, add, change, existing, miss
 from homeshelf.coordination.idempotency import AlreadyAnswered, Answer, answer
 from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import NotFound, VersionConflict, WrongState
-from homeshelf.table import HELPER, Check, Database, Key, Keys, Versioned, Write, exists
+from homeshelf.table import HELPER, Check, Database, Key, Keys, Versioned, Write, attr, exists
 from tests.counting import counting
 from tests.databases import Opener
 
@@ -132,6 +132,37 @@ async def test_what_goes_with_it_is_written_with_it_or_neither_is(database: Data
     assert await database.all(Answer.where(caller="m1")) == []
     await add(database, HALL.changed(lamp_id="none"))
     assert (await change(database, KEY, only_beside, 1)).watts == 5
+
+
+async def test_what_was_answered_counts_for_more_than_what_stands_in_the_way(
+    database: Database,
+) -> None:
+    async def beside_another(old: Lamp) -> Outcome[Lamp]:
+        return old.edited(watts=old.watts + 1), [missing_lamp().refusing(missing())]
+
+    other = HALL.changed(lamp_id="none")
+    await add(database, HALL)
+    await add(database, other)
+    await change(database.also(kept_as), KEY, beside_another)
+    await database.write(other.delete())
+    with pytest.raises(AlreadyAnswered):
+        await change(database.also(kept_as), KEY, beside_another)
+
+
+async def test_what_is_there_in_another_state_is_waited_for(database: Database) -> None:
+    other, tries = HALL.changed(lamp_id="other"), 0
+
+    async def beside_a_lit_one(old: Lamp) -> Outcome[Lamp]:
+        nonlocal tries
+        tries += 1
+        if tries == 2:
+            await database.put(other.changed(watts=5))
+        return old.edited(watts=9), [other.check(attr("watts") > 0).refusing(missing())]
+
+    await add(database, HALL)
+    await add(database, other)
+    assert (await change(database, KEY, beside_a_lit_one)).watts == 9
+    assert tries == 2
 
 
 async def test_of_many_at_once_none_is_lost(open_another: Opener) -> None:
