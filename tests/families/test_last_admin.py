@@ -12,6 +12,7 @@ from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.running import Person, problem_of, running_app
+from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 ROUNDS = 50
 
@@ -126,3 +127,17 @@ async def _restore(db: Database, home: Home, survivor: Person, loser: Person) ->
         assert (await survivor.patch(f"/members/{loser.member_id}", change)).status_code == 200
     else:
         await Home(home.running, home.family, survivor).let_in(loser, "admin")
+
+
+async def test_who_was_made_a_suggester_at_that_moment_may_leave(home: Home) -> None:
+    """There is one admin then, who is somebody else."""
+    db, other = home.running.db, await home.with_member("other", "admin")
+
+    async def demote() -> None:
+        await store.change_member(db, home.family_id, other.member_id, 1, {"role": "suggester"})
+
+    late = watched(db, just_before_the_first_transaction(demote))
+    await store.remove_member(late, home.family_id, other.member_id)
+    gone = await store.member(db, home.family_id, other.member_id)
+    assert gone is not None
+    assert gone.status == "removed"
