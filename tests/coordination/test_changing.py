@@ -221,3 +221,13 @@ async def test_what_is_left_to_finish_is_work_of_its_own(database: Database) -> 
     assert lamp is not None
     assert lamp.watts == 2
     assert await database.get(left.own_key()) is None
+
+
+async def test_several_things_ride_with_one_piece_of_work(database: Database) -> None:
+    def another(_lamp: Lamp) -> Sequence[Write]:
+        return [HALL.changed(lamp_id="other").put()]
+
+    await add(database, HALL)
+    await change(database.also(kept_as).also(another), KEY, brighter)
+    assert await database.get(Lamp.key(house="h1", lamp_id="other")) is not None
+    assert [kept.body for kept in await database.all(Answer.where(caller="m1"))] == ["1"]
