@@ -250,11 +250,11 @@ async def test_what_came_at_the_last_moment_is_answered(both: Ways) -> None:
 
 
 async def test_a_closed_database_is_said_by_the_long_way(both: Ways) -> None:
-    both.running.db.engine.work.ended = True  # type: ignore[attr-defined]  # of the embedded one
+    both.running.db.engine.in_flight._closed = True  # type: ignore[attr-defined]  # of the embedded one
     try:
         assert (await both.same(both.get())).startswith(b"HTTP/1.1 503")
     finally:
-        both.running.db.engine.work.ended = False  # type: ignore[attr-defined]  # the same
+        both.running.db.engine.in_flight._closed = False  # type: ignore[attr-defined]  # the same
 
 
 async def test_only_an_engine_that_reads_at_once_has_a_short_way(running: RunningApp) -> None:
