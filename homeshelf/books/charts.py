@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from homeshelf.books.model import ReadingEvent
 from homeshelf.books.pace import moment
+from homeshelf.sentences import _
 
 WIDTH, HEIGHT, FOOT = 320.0, 120.0, 16.0
 CELL = 6
@@ -46,7 +47,7 @@ def timeline_chart(
         HEIGHT,
         line,
         *last,
-        f"page {top}",
+        _("page {page}", page=top),
         HEIGHT + FOOT,
         _day(start.astimezone(zone).date()),
         WIDTH,
@@ -59,11 +60,12 @@ def heat_map(year: int, pages: Mapping[date, int], told: str) -> Markup:
     """The days of a year in two halves, so that a phone shows them."""
     july = date(year, 7, 1)
     halves = (
-        (date(year, 1, 1), july - timedelta(days=1), "January to June"),
-        (july, date(year, 12, 31), "July to December"),
+        (date(year, 1, 1), july - timedelta(days=1), _("January to June")),
+        (july, date(year, 12, 31), _("July to December")),
     )
     return Markup("").join(
-        _half(first, last, pages, f"{told}, {when}") for first, last, when in halves
+        _half(first, last, pages, _("{told}, {when}", told=told, when=when))
+        for first, last, when in halves
     )
 
 

@@ -32,11 +32,16 @@ router = page_router("/books")
 DRAWN = 400
 """As many of the newest events are in a book's drawing."""
 NOTES_SHOWN = 100
-STATUSES: Mapping[str, str] = {"": "All", "READING": "Reading", "SHELF": "To read", "READ": "Read"}
+STATUSES: Mapping[str, str] = {
+    "": _("All"),
+    "READING": _("Reading"),
+    "SHELF": _("To read"),
+    "READ": _("Read"),
+}
 SORTS: Mapping[Sort, str] = {
-    "updatedAt_desc": "Latest first",
-    "updatedAt_asc": "Oldest first",
-    "title": "By title",
+    "updatedAt_desc": _("Latest first"),
+    "updatedAt_asc": _("Oldest first"),
+    "title": _("By title"),
 }
 GONE = _("This book is not on your shelf any more.")
 
@@ -233,7 +238,12 @@ async def latest(db: Database, user_id: str, book_id: str) -> list[ReadingEvent]
 def _chart(book: Book, events: Sequence[ReadingEvent], time_zone: str) -> Any:
     if len(events) < 2:
         return None
-    told = f"Pages of {book.title} over time, from {events[0].page} to {events[-1].page}"
+    told = _(
+        "Pages of {book} over time, from {first} to {last}",
+        book=book.title,
+        first=events[0].page,
+        last=events[-1].page,
+    )
     return timeline_chart(events, book.total_pages, told, clock.zone_of(time_zone))
 
 

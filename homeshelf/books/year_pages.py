@@ -15,6 +15,7 @@ from homeshelf.books.model import Book
 from homeshelf.books.pace import Forecast, forecast, streaks
 from homeshelf.books.pages import latest
 from homeshelf.books.statistics import statistics, today_in
+from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
 from homeshelf.web.pages import see_other
@@ -64,8 +65,8 @@ async def _year(
         per_day=round(found.pages_read / days),
         streaks=streaks(found.pages_per_day, today),
         busiest=_busiest(found.pages_per_day),
-        heat=heat_map(shown, found.pages_per_day, f"Pages of each day of {shown}"),
-        bars=month_bars(finished, f"Books finished in each month of {shown}"),
+        heat=heat_map(shown, found.pages_per_day, _("Pages of each day of {year}", year=shown)),
+        bars=month_bars(finished, _("Books finished in each month of {year}", year=shown)),
         months=list(zip(MONTHS, _pages_by_month(found.pages_per_day), finished, strict=True)),
     )
 

@@ -33,7 +33,7 @@ SAID = {
     "full": _("The list is full: it holds 500 things."),
     "long": _("A name here has 1 to 200 letters. It was not added."),
     "long-name": _("Your name here has at most 50 letters."),
-    "saved": "Saved.",
+    "saved": _("Saved."),
     "kept": _("It is among your lists now."),
 }
 

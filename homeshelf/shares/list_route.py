@@ -62,11 +62,11 @@ async def refusal(request: Request, error: HomeshelfError) -> Response:
         case Expired():
             return await expired_page(request, typed)
         case NotFound():
-            title, detail = "There is no such list", NO_SUCH_LIST
-            way = {"way_path": "/s", "way_word": "Type its id"}
+            title, detail = _("There is no such list"), NO_SUCH_LIST
+            way = {"way_path": "/s", "way_word": _("Type its id")}
             return page(request, "web/error.html", 404, title=title, detail=detail, **way)
-    way = {"way_path": f"/s/{short_id_of(typed)}", "way_word": "To the list"}
-    title = "This is not for you"
+    way = {"way_path": f"/s/{short_id_of(typed)}", "way_word": _("To the list")}
+    title = _("This is not for you")
     return page(request, "web/error.html", error.status, title=title, detail=error.detail, **way)
 
 

@@ -29,7 +29,13 @@ from homeshelf.web.pages import see_other
 
 router = list_router()
 
-LIVES = {1: "A day", 7: "A week", DAYS: "30 days", 90: "Three months", 365: "A year"}
+LIVES = {
+    1: _("A day"),
+    7: _("A week"),
+    DAYS: _("30 days"),
+    90: _("Three months"),
+    365: _("A year"),
+}
 AGAIN = _("Type it once more.")
 NOWHERE = "unassigned"
 

@@ -265,7 +265,7 @@ async def _shops(db: Database, member: InFamily) -> list[Store]:
 def _grouped(entries: Sequence[ShoppingListItem], shops: Sequence[Store]) -> list[Group]:
     """By store in the order of names, with what can be bought anywhere last."""
     names: dict[str | None, str] = {shop.store_id: shop.name for shop in shops}
-    names[None] = "Anywhere"
+    names[None] = _("Anywhere")
     groups: dict[str | None, list[ShoppingListItem]] = {key: [] for key in names}
     for entry in sorted(entries, key=lambda each: each.created_at):
         if entry.status == "pending":

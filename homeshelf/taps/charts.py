@@ -5,6 +5,8 @@ from datetime import date
 
 from markupsafe import Markup
 
+from homeshelf.sentences import _
+
 WIDTH, HEIGHT, HEAD, FOOT = 320, 44, 14, 18
 GAP = 4
 
@@ -17,20 +19,27 @@ def week_chart(weeks: Sequence[tuple[str, int]]) -> Markup:
         _bar(place * step, step - GAP, count, round(HEIGHT * count / most, 1))
         for place, (_, count) in enumerate(weeks)
     )
-    told = ", ".join(f"{count} in the week of {_day(monday)}" for monday, count in weeks if count)
+    told = ", ".join(
+        _("{count} in the week of {day}", count=count, day=_day(monday))
+        for monday, count in weeks
+        if count
+    )
     return Markup(
         '<svg class="chart chart-weeks" viewBox="0 -{} {} {}" role="img" aria-label="{}">{}'
-        '<text x="0" y="{}">{}</text><text x="{}" y="{}" text-anchor="end">this week</text></svg>'
+        '<text x="0" y="{}">{}</text><text x="{}" y="{}" text-anchor="end">{}</text></svg>'
     ).format(
         HEAD,
         WIDTH,
         HEAD + HEIGHT + FOOT,
-        f"How often it was used: {told}" if told else "It was not used in these weeks",
+        _("How often it was used: {weeks}", weeks=told)
+        if told
+        else _("It was not used in these weeks"),
         bars,
         HEIGHT + FOOT - 4,
         _day(weeks[0][0]),
         WIDTH - GAP,
         HEIGHT + FOOT - 4,
+        _("this week"),
     )
 
 

@@ -26,7 +26,7 @@ router = page_router("/stock/{itemId}/tags")
 
 SAID = {
     "made": _("Here is the new tag. Write its address to a sticker, or print its code."),
-    "saved": "Saved.",
+    "saved": _("Saved."),
     "rotated": _(
         "It has a new address, and the old one is dead. Write the new one to the sticker, "
         "or print its code again."

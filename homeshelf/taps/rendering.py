@@ -44,14 +44,16 @@ class Bodies:
         self._packing = Packing(self._beginning)
         self.nothing = _said(
             style,
-            "There is nothing here",
+            _("There is nothing here"),
             _("This tag does not work any more. Ask the family whose it is for a new one."),
         )
-        self.too_often = _said(style, "A little too fast", _("That was too often. Wait a little."))
-        self.away = _said(
-            style, "Just a moment", _("The shelf is out of reach just now. Try again.")
+        self.too_often = _said(
+            style, _("A little too fast"), _("That was too often. Wait a little.")
         )
-        self.wrong = _said(style, "That did not work", _("Go back and try again."))
+        self.away = _said(
+            style, _("Just a moment"), _("The shelf is out of reach just now. Try again.")
+        )
+        self.wrong = _said(style, _("That did not work"), _("Go back and try again."))
 
     def page(self, content: PageContent, key: str, *, packed: bool) -> bytes:
         count = str(content.quantity)
