@@ -80,10 +80,10 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
                 for each in SLICES
                 for kind, write in each.letters.items()
             }
-            todos = partial(keep_working, used, todos_of(services))
-            sending = partial(keep_sending, used, settings, letters)
+            todos = partial(keep_working, services.db, todos_of(services))
+            sending = partial(keep_sending, services.db, settings, letters)
             await closing.enter_async_context(in_background(todos, sending))
-            app.state.hub = Hub(used, settings.limit_streams)
+            app.state.hub = Hub(services.db, settings.limit_streams)
             closing.push_async_callback(app.state.hub.close)
             yield
 

@@ -162,6 +162,11 @@ async def running_app(database: Database, **settings: Any) -> AsyncIterator[Runn
         yield RunningApp(app, database, stack)
 
 
+def under(db: Database, **settings: Any) -> Database:
+    """The database where these settings hold, by the names of their fields."""
+    return db.under(replace(SETTINGS, **settings))
+
+
 def problem_of(answer: httpx.Response) -> tuple[int, str]:
     """The status and code of a refusal, which is a problem in the one shape."""
     assert answer.headers["content-type"] == "application/problem+json"

@@ -107,8 +107,7 @@ async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Res
     if asked.family_id is not None and asked.family_id not in account.families:
         raise NotFound
     device = device_of(request.headers.get("user-agent", ""))
-    most = services.settings.limit_sessions
-    session = await store.start_session(services.db, account, device, most=most)
+    session = await store.start_session(services.db, account, device)
     return Json(tokens.pair(services.signer, session, asked.family_id))
 
 

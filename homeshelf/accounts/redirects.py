@@ -25,7 +25,6 @@ async def let_in(
         services.db,
         account,
         device,
-        most=services.settings.limit_sessions,
         vouched=SessionTerms.of(services.settings) if vouched else None,
     )
     response = see_other(within(way_on))

@@ -89,7 +89,6 @@ async def start_session(
     account: Account,
     device: str,
     *,
-    most: int,
     vouched: SessionTerms | None = None,
 ) -> Session:
     """It is of the account's era: were the password changed since, it would have ended already.
@@ -112,6 +111,8 @@ async def start_session(
     if vouched:
         session = vouched.bounded(session, account)
         session = session.changed(ttl=now + session.seconds_left)
+
+    most = db.settings.limit_sessions
 
     async def attempt() -> Session:
         oldest = Session.where(member_id=account.member_id).up_to_date()

@@ -211,3 +211,6 @@ def declared() -> dict[str, Setting]:
 
 def _default(setting: Setting, earlier: dict[str, Any]) -> str | None:
     return None if setting.default is None else setting.default.format_map(earlier)
+
+
+DEFAULTS = read_settings({})

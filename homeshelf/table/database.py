@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import structlog
 
+from homeshelf.config.settings import DEFAULTS, Settings
 from homeshelf.table.deadlines import SETTLED_SECONDS, given_up_after
 from homeshelf.table.engine import (
     ConditionFailed,
@@ -58,8 +59,10 @@ log = structlog.get_logger()
 
 
 class Database:
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, settings: Settings = DEFAULTS) -> None:
         self.engine = engine
+        self.settings = settings
+        """What was chosen for this household, for rules that depend on it."""
         self.on_unreadable: Callable[[Unreadable], None] = lambda _: None
         """Called for each record that cannot be read."""
         self.joins = Joins(self)
@@ -139,6 +142,12 @@ class Database:
             for write, found in cancelled.failures:
                 await write.refused(found)
             raise
+
+    def under(self, settings: Settings) -> "Database":
+        """The same database where other settings hold."""
+        unit = copy(self)
+        unit.settings = settings
+        return unit
 
     def also(self, more: Also) -> "Database":
         """The same database for one piece of work, with something that is written with it."""

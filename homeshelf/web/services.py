@@ -34,6 +34,7 @@ class Services:
 async def open_services(
     settings: Settings, db: Database, slices: tuple[Slice, ...] = ()
 ) -> Services:
+    db = db.under(settings)
     signer = Signer(settings.secret or await _kept_secret(settings, db))
     return Services(settings, db, signer, Limits(settings, db), slices)
 

@@ -13,7 +13,7 @@ from homeshelf.table import Database
 from tests.counting import counting
 from tests.databases import Opener
 from tests.moment import Moment
-from tests.running import PASSWORD, SETTINGS, Person, RunningApp, problem_of, running_app
+from tests.running import PASSWORD, SETTINGS, Person, RunningApp, problem_of, running_app, under
 
 
 async def sign_in(running: RunningApp, person: Person, user_agent: str) -> str:
@@ -73,7 +73,7 @@ async def test_many_sessions_come_in_pages(running: RunningApp) -> None:
 async def start(running: RunningApp, person: Person, device: str, most: int = 5) -> Session:
     account = await store.account(running.db, person.member_id)
     assert account is not None
-    return await store.start_session(running.db, account, device, most=most)
+    return await store.start_session(under(running.db, limit_sessions=most), account, device)
 
 
 async def devices(running: RunningApp, person: Person) -> list[str]:
@@ -107,7 +107,7 @@ async def test_a_session_starts_with_one_question_and_one_write(open_another: Op
     async with running_app(open_another()) as running:
         ada, beside = await running.person("ada"), open_another()
         with counting(beside) as spent:
-            await store.start_session(beside, ada.account, "a phone", most=1)
+            await store.start_session(under(beside, limit_sessions=1), ada.account, "a phone")
         assert spent == {"query": 1, "transact": 1}
         assert await devices(running, ada) == ["a phone"]
 
@@ -134,7 +134,7 @@ async def test_who_has_far_too_many_loses_some_with_each_that_starts(running: Ru
     await running.db.batch([session.put() for session in many])
     left = []
     for _ in range(5):
-        await store.start_session(running.db, account, "new", most=5)
+        await store.start_session(under(running.db, limit_sessions=5), account, "new")
         left.append(len(await devices(running, ada)))
     assert left == [112, 73, 34, 5, 5]
     assert await devices(running, ada) == ["new"] * 5
@@ -161,8 +161,8 @@ async def test_somebody_who_begins_with_an_old_password_ends_nothing_new(
     await start(running, ada, "old")
     assert (await ada.patch("/me", change)).status_code == 200
     for _ in range(2):
-        await store.start_session(running.db, ada.account, "late", most=2)
-    await store.start_session(running.db, ada.account, "later", most=1)
+        await store.start_session(under(running.db, limit_sessions=2), ada.account, "late")
+    await store.start_session(under(running.db, limit_sessions=1), ada.account, "later")
     assert (await ada.get("/me")).status_code == 200
     assert await devices(running, ada) == ["a test", "later"]
 
@@ -187,7 +187,9 @@ async def test_the_settings_show_devices_page_by_page(running: RunningApp) -> No
     account = await store.account(running.db, ada.member_id)
     assert account is not None
     for number in range(24):
-        await store.start_session(running.db, account, f"phone-{number:02}", most=100)
+        await store.start_session(
+            under(running.db, limit_sessions=100), account, f"phone-{number:02}"
+        )
     path, pages = "/settings", []
     while path:
         answer = await ada.client.get(path)

@@ -12,7 +12,7 @@ from homeshelf.table import Database
 from tests.identity.coming import comes
 from tests.identity.issuer import SUBJECT, Issuer
 from tests.moment import Moment
-from tests.running import RunningApp, problem_of, running_app
+from tests.running import RunningApp, problem_of, running_app, under
 
 
 async def test_a_family_is_founded_and_lived_in(running: RunningApp, issuer: Issuer) -> None:
@@ -140,7 +140,9 @@ async def test_sessions_are_those_of_browsers(running: RunningApp, issuer: Issue
     assert (await ada.get("/me/sessions")).json() == {"items": []}
     account = await store.account(running.db, SUBJECT)
     assert account is not None
-    session = await store.start_session(running.db, account, "Firefox on Linux", most=100)
+    session = await store.start_session(
+        under(running.db, limit_sessions=100), account, "Firefox on Linux"
+    )
     (shown,) = (await ada.get("/me/sessions")).json()["items"]
     assert (shown["device"], shown["current"]) == ("Firefox on Linux", False)
     assert (await ada.delete(f"/me/sessions/{session.session_id}")).status_code == 204

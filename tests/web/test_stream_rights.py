@@ -11,7 +11,7 @@ from homeshelf.accounts.model import REUSE_GRACE_SECONDS, Account
 from homeshelf.accounts.terms import SessionTerms
 from homeshelf.errors import Unauthenticated
 from homeshelf.families import store as families
-from tests.running import SETTINGS
+from tests.running import SETTINGS, under
 from tests.web.streams import Stream, listening
 from tests.web.street import PASSWORD, Person, Street
 
@@ -90,7 +90,7 @@ async def test_it_ends_when_a_refresh_token_is_used_twice(
 async def test_it_ends_when_its_session_makes_room_for_another(street: Street) -> None:
     async with street.family() as ada, listening(ada.client) as stream:
         account = await account_of(street, ada)
-        await store.start_session(street.db, account, "a new phone", most=1)
+        await store.start_session(under(street.db, limit_sessions=1), account, "a new phone")
         assert await stream.ends_within(1.0)
 
 
