@@ -52,10 +52,9 @@ def many(count: int, one: str, several: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
-def waiting(count: int, one: str | None = None, several: str | None = None) -> str:
-    """`3`, `99+`, `3 wishes`, `99+ wishes`: of what is counted only so far."""
-    number = str(count) if count < COUNTED else f"{COUNTED - 1}+"
-    return number if one is None else many(count, one, several).replace(f"{count:,}", number)
+def waiting(count: int) -> str:
+    """`3`, `99+`: of what is counted only so far."""
+    return str(count) if count < COUNTED else f"{COUNTED - 1}+"
 
 
 def initials(name: str) -> str:
