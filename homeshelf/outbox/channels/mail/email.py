@@ -18,6 +18,7 @@ from homeshelf.config.mail import Mailbox
 from homeshelf.outbox.channel import Refused
 from homeshelf.outbox.channels.mail.harmless import harmless
 from homeshelf.outbox.model import Message, Recipient
+from homeshelf.sentences import ENGLISH
 
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?")
 
@@ -107,10 +108,13 @@ def _rendered(name: str, message: Message, home: str) -> str:
 
 @cache
 def _templates() -> Environment:
-    return Environment(
+    templates = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=select_autoescape(["html"]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
     )
+    templates.install_gettext_translations(ENGLISH, newstyle=True)  # type: ignore[attr-defined]  # the extension's
+    return templates
