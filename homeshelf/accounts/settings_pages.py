@@ -32,8 +32,8 @@ FORMS: Mapping[str, type[Body]] = {
     "leaving": Goodbye,
 }
 SAID = {
-    **dict.fromkeys(("name", "preferences", "password", "devices"), "Saved."),
-    "verification": "A mail with a link is on its way.",
+    **dict.fromkeys(("name", "preferences", "password", "devices"), _("Saved.")),
+    "verification": _("A mail with a link is on its way."),
 }
 
 router = page_router("/settings")

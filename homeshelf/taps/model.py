@@ -4,6 +4,7 @@ from typing import Literal, NamedTuple
 from uuid import UUID
 
 from homeshelf.inventory.model import InventoryItem
+from homeshelf.sentences import _
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, INVENTORY, Keys, Record, Sparse
 
@@ -112,11 +113,14 @@ def jumps(weeks: Sequence[int]) -> bool:
 def said(item: InventoryItem, applied: int, *, undo: bool) -> str:
     """What happened, in words: `Took 1 Paper Towels, 3 left`."""
     if applied == 0:
-        return f"{item.name}: already at {item.quantity}"
-    number = abs(applied)
-    left = f"{item.quantity} {item.unit} left" if item.unit else f"{item.quantity} left"
-    if undo:
-        did = f"Put {number} {item.name} back" if applied > 0 else f"Took {number} {item.name} back"
-    else:
-        did = f"Added {number} {item.name}" if applied > 0 else f"Took {number} {item.name}"
-    return f"{did}, {left}"
+        return _("{item}: already at {left}", item=item.name, left=item.quantity)
+    left = f"{item.quantity} {item.unit}" if item.unit else item.quantity
+    return _(_HAPPENED[applied > 0, undo], number=abs(applied), item=item.name, left=left)
+
+
+_HAPPENED = {
+    (False, False): "Took {number} {item}, {left} left",
+    (True, False): "Added {number} {item}, {left} left",
+    (False, True): "Took {number} {item} back, {left} left",
+    (True, True): "Put {number} {item} back, {left} left",
+}

@@ -6,9 +6,18 @@ from typing import Any
 import msgspec
 from fastapi import Response
 
+from homeshelf.sentences import Sentence, said
 from homeshelf.table import Record
 
-encode = msgspec.json.Encoder(decimal_format="number").encode
+
+def _said(value: object) -> str:
+    """A sentence, which is not quite text to the encoder."""
+    if isinstance(value, Sentence):
+        return said(value)
+    raise TypeError(type(value))
+
+
+encode = msgspec.json.Encoder(decimal_format="number", enc_hook=_said).encode
 decode = msgspec.json.Decoder(float_hook=Decimal).decode
 
 
