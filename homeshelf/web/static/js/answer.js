@@ -1,3 +1,5 @@
+import { words } from "./words.js";
+
 /** What came of a request: `status` is 0 where there is no signal. */
 export class Answer {
   /**
@@ -30,7 +32,7 @@ export class Answer {
   }
 
   /** What to say where it did not work. @param {string} unheard where nobody knows why */
-  says(unheard = "No signal: that was not saved.") {
-    return this.isHeard ? (this.body.detail ?? "That did not work. Try once more.") : unheard;
+  says(unheard = words("notSaved")) {
+    return this.isHeard ? (this.body.detail ?? words("failed")) : unheard;
   }
 }

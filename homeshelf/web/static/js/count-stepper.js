@@ -1,6 +1,7 @@
 import { send } from "./api.js";
 import { instead } from "./instead.js";
 import { toast } from "./toast.js";
+import { words } from "./words.js";
 
 const PAUSE = 450;
 
@@ -61,7 +62,7 @@ class CountStepper extends HTMLElement {
   async ask(delta) {
     const answer = await send("POST", `/api/v1/items/${this.dataset.item}/adjust`, { delta });
     if (answer.ok) return answer.body;
-    toast(answer.says(), answer.isHeard ? {} : { undo: () => this.press(delta), word: "Try again" });
+    toast(answer.says(), answer.isHeard ? {} : { undo: () => this.press(delta), word: words("tryAgain") });
     return null;
   }
 }

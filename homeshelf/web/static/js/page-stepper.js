@@ -1,5 +1,6 @@
 import { send } from "./api.js";
 import { instead } from "./instead.js";
+import { words } from "./words.js";
 
 const PAUSE = 450;
 
@@ -54,17 +55,17 @@ class PageStepper extends HTMLElement {
     const answer = await send("POST", `/api/v1/books/${this.dataset.book}/page`, { page: Number(page) });
     this.toggleAttribute("data-waiting", false);
     if (answer.ok && page === this.input.max) location.assign(`/books/${this.dataset.book}`);
-    else if (answer.ok) this.say(`Page ${page}: kept.`);
+    else if (answer.ok) this.say(words("pageKept", { page }));
     else {
       this.saved = "";
-      this.say(answer.says("No signal: not kept yet. Try again."));
+      this.say(answer.says(words("pageNotKept")));
     }
   }
 
-  /** @param {string} words */
-  say(words) {
+  /** @param {string} text */
+  say(text) {
     const place = this.querySelector("[role=status]");
-    if (place) place.textContent = words;
+    if (place) place.textContent = text;
   }
 }
 

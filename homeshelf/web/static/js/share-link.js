@@ -1,4 +1,5 @@
 import { toast } from "./toast.js";
+import { words } from "./words.js";
 
 // `<share-link>` around an address: hands it to the phone's share sheet, or copies it.
 class ShareLink extends HTMLElement {
@@ -17,7 +18,7 @@ class ShareLink extends HTMLElement {
       } catch {
         return; // they closed the share sheet
       }
-    } else if (await this.copy(url)) toast("Copied. Paste it wherever you like.");
+    } else if (await this.copy(url)) toast(words("copied"));
   }
 
   /** @param {string} url */

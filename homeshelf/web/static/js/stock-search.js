@@ -1,3 +1,5 @@
+import { words } from "./words.js";
+
 /** @param {string} text */
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
 
@@ -25,10 +27,10 @@ class StockSearch extends HTMLElement {
     const offer = this.querySelector(".not-found");
     offer?.toggleAttribute("hidden", found > 0 || !sought);
     const link = offer?.querySelector("a");
-    const words = link?.querySelector("span");
-    if (link && words) {
+    const offered = link?.querySelector("span");
+    if (link && offered) {
       link.href = `/stock/new?name=${encodeURIComponent(typed.trim())}`;
-      words.textContent = `Add “${typed.trim()}”`;
+      offered.textContent = words("addIt", { name: typed.trim() });
     }
   }
 }

@@ -1,3 +1,5 @@
+import { words } from "./words.js";
+
 const SECONDS = 6;
 
 /**
@@ -6,7 +8,7 @@ const SECONDS = 6;
  * @param {string} text
  * @param {{undo?: () => void, word?: string}} [options]
  */
-export function toast(text, { undo, word = "Undo" } = {}) {
+export function toast(text, { undo, word = words("undo") } = {}) {
   const place = document.querySelector(".toasts");
   if (!place) return;
   const box = document.createElement("div");

@@ -1,5 +1,6 @@
 import { get, send } from "./api.js";
 import { toast } from "./toast.js";
+import { words } from "./words.js";
 
 // A link to the page that asks whether to delete something. Where it can be made again just as it was,
 // it is deleted at once instead, and for some seconds one may think better of it.
@@ -15,10 +16,10 @@ async function remove(link, path) {
   const found = await get(path);
   const was = found.body;
   const answer = found.ok ? await send("DELETE", path, {}) : found;
-  if (!answer.isHeard || !found.ok) return toast("No signal: that was not deleted.");
+  if (!answer.isHeard || !found.ok) return toast(words("notDeleted"));
   if (!answer.ok && answer.status !== 404) return location.assign(link.href); // it says what is in the way
   link.closest("li")?.remove();
-  toast(`${was.name} is deleted.`, { undo: () => bringBack(path, was) });
+  toast(words("deleted", was), { undo: () => bringBack(path, was) });
 }
 
 /** @param {string} path @param {{name: string, description?: string | null, address?: string | null}} was */
@@ -26,7 +27,7 @@ async function bringBack(path, was) {
   const { name, description, address } = was;
   const body = { name, ...(description && { description }), ...(address && { address }) };
   const answer = await send("POST", path.slice(0, path.lastIndexOf("/")), body);
-  if (answer.ok) return toast(`${name} is back.`);
-  const why = answer.says(`No signal: ${name} is not back yet.`);
-  toast(why, { undo: () => bringBack(path, was), word: "Try again" });
+  if (answer.ok) return toast(words("back", { name }));
+  const why = answer.says(words("notBack", { name }));
+  toast(why, { undo: () => bringBack(path, was), word: words("tryAgain") });
 }

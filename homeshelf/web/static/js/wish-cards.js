@@ -1,3 +1,5 @@
+import { words } from "./words.js";
+
 // Two taps for a child: the card, then "we need this". Without script the card leads to its page.
 class WishCards extends HTMLElement {
   connectedCallback() {
@@ -10,7 +12,7 @@ class WishCards extends HTMLElement {
       const input = sheet.querySelector("input[name=itemId]");
       if (input instanceof HTMLInputElement) input.value = card.dataset.item ?? "";
       const title = sheet.querySelector("h2");
-      if (title) title.textContent = `${card.dataset.name}?`;
+      if (title) title.textContent = words("wish", { name: card.dataset.name ?? "" });
       sheet.showModal();
     });
   }

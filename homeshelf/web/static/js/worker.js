@@ -1,4 +1,5 @@
 import { toast } from "./toast.js";
+import { words } from "./words.js";
 
 // Keeps the pages one has seen for when there is no signal. Only over HTTPS or on this machine;
 // elsewhere that is said, once.
@@ -8,7 +9,7 @@ if ("serviceWorker" in navigator) {
   addEventListener("load", () => navigator.serviceWorker.register("/sw.js").catch(() => {}));
 } else if (!isSecureContext && document.body.dataset.family && !localStorage.getItem(SAID)) {
   localStorage.setItem(SAID, "1");
-  toast("Without a signal this phone shows nothing: that needs HTTPS.");
+  toast(words("needsHttps"));
 }
 
 // Whoever comes, goes or changes family finds nothing of before: a tablet in the kitchen is shared.

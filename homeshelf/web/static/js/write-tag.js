@@ -1,7 +1,6 @@
-const HELP = {
-  NotAllowedError: "The browser may not write tags. Allow it for this page, and try again.",
-  NotSupportedError: "This phone cannot write tags now. Is NFC switched on?",
-};
+import { words } from "./words.js";
+
+const HELP = { NotAllowedError: "tagNotAllowed", NotSupportedError: "tagNotSupported" };
 
 // `<write-tag>`: puts an address on an NFC tag, where the phone and its browser can. It waits for
 // the tag until it is pressed again.
@@ -15,10 +14,10 @@ class WriteTag extends HTMLElement {
 
   async write() {
     const { signal } = (this.waiting = new AbortController());
-    this.show("Stop waiting", "Hold the tag to the back of the phone.");
-    const words = await this.outcome(signal);
+    this.show(words("stopWaiting"), words("holdTag"));
+    const outcome = await this.outcome(signal);
     this.waiting = null;
-    this.show("Write it to a tag", words);
+    this.show(words("writeTag"), outcome);
   }
 
   /** @param {AbortSignal} signal */
@@ -26,18 +25,17 @@ class WriteTag extends HTMLElement {
     try {
       const reader = new /** @type {any} */ (window).NDEFReader();
       await reader.write({ records: [{ recordType: "url", data: this.dataset.url }] }, { signal });
-      return "Written. Touch the tag to try it.";
+      return words("tagWritten");
     } catch (error) {
       if (signal.aborted) return "";
       const { name } = /** @type {Error} */ (error);
-      const help = /** @type {Record<string, string>} */ (HELP)[name];
-      return help ?? "That did not work. Hold the tag still and try again.";
+      return words(/** @type {Record<string, string>} */ (HELP)[name] ?? "tagFailed");
     }
   }
 
-  /** @param {string} button @param {string} words */
-  show(button, words) {
-    for (const [where, text] of [["button span", button], ["[role=status]", words]]) {
+  /** @param {string} button @param {string} status */
+  show(button, status) {
+    for (const [where, text] of [["button span", button], ["[role=status]", status]]) {
       const found = this.querySelector(where);
       if (found) found.textContent = text;
     }

@@ -1,6 +1,7 @@
 import { post } from "../api.js";
 import { instead } from "../instead.js";
 import { toast } from "../toast.js";
+import { words } from "../words.js";
 
 const PATIENCE = 300_000; // a large file on a slow line
 
@@ -28,7 +29,7 @@ class ImportFile extends HTMLElement {
   /** @param {Document} page */
   show(page) {
     const said = page.querySelector("#said");
-    if (!said) return toast("That did not work. Try once more.");
+    if (!said) return toast(words("failed"));
     document.querySelector("#said")?.replaceWith(document.adoptNode(said));
     const heading = document.querySelector("#said [autofocus]");
     /** @type {HTMLElement | null} */ (heading)?.focus();

@@ -1,4 +1,5 @@
 import { get } from "../api.js";
+import { words } from "../words.js";
 
 const LOOK_EVERY = 500;
 
@@ -17,9 +18,9 @@ class ImportProgress extends HTMLElement {
     if (!answer.ok) return;
     const { done, total } = answer.body;
     const bar = this.querySelector("progress");
-    const words = this.querySelector("label");
+    const label = this.querySelector("label");
     if (bar) bar.value = done;
-    if (words) words.textContent = `${done} of ${total}`;
+    if (label) label.textContent = words("progress", { done, total });
     if (done < total) return;
     clearInterval(this.timer);
     location.reload();

@@ -1,4 +1,5 @@
 import { toast } from "../toast.js";
+import { words } from "../words.js";
 
 const SCAN_EVERY = 200;
 
@@ -24,7 +25,7 @@ class IsbnScanner extends HTMLElement {
     try {
       this.stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
     } catch {
-      toast("The camera is not to be had. You can type the number.");
+      toast(words("noCamera"));
       return;
     }
     video.srcObject = this.stream;
@@ -59,7 +60,7 @@ class IsbnScanner extends HTMLElement {
     const video = this.querySelector("video");
     const word = this.querySelector("button span");
     if (video) video.hidden = !scans;
-    if (word) word.textContent = scans ? "Stop" : "Scan it";
+    if (word) word.textContent = words(scans ? "stop" : "scan");
   }
 }
 

@@ -1,16 +1,18 @@
+import { words } from "../words.js";
+
 // Says so while nothing of what others do can arrive, because the signal is gone or the server is.
 const PATIENCE = 6000; // a stream that ends begins again within seconds
 let pending = 0;
 
-/** @param {string} words */
-function say(words) {
+/** @param {string} text */
+function say(text) {
   const place = document.querySelector(".signal");
-  if (place && place.textContent !== words) place.textContent = words;
+  if (place && place.textContent !== text) place.textContent = text;
 }
 
 /** @param {number} patience */
 function lost(patience) {
-  pending ||= setTimeout(() => say("No signal"), patience);
+  pending ||= setTimeout(() => say(words("noSignal")), patience);
 }
 
 function found() {

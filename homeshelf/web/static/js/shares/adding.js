@@ -1,5 +1,6 @@
 import { send } from "../api.js";
 import { toast } from "../toast.js";
+import { words } from "../words.js";
 
 /** @param {import("./list.js").SharedList} list @param {HTMLFormElement} form */
 export async function add(list, form) {
@@ -9,7 +10,7 @@ export async function add(list, form) {
   form.dataset.busy = "1";
   const answer = await send("POST", `${list.api}/items`, { name: typed });
   delete form.dataset.busy;
-  if (!answer.ok) return toast(answer.says("No signal: that was not added."));
+  if (!answer.ok) return toast(answer.says(words("notAdded")));
   if (input.value.trim() === typed) input.value = "";
   input.focus();
   await list.resync();

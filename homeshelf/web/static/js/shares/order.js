@@ -1,5 +1,6 @@
 import { instead } from "../instead.js";
 import { listenTo } from "../live/stream.js";
+import { words } from "../words.js";
 import { dragging } from "./dragging.js";
 import { Saving } from "./saving.js";
 
@@ -64,7 +65,8 @@ export class OrderList extends HTMLElement {
   /** @param {HTMLElement} row */
   moved(row) {
     const status = this.querySelector("[role=status]");
-    if (status) status.textContent = `${row.dataset.name} is now ${this.rows.indexOf(row) + 1} of ${this.rows.length}`;
+    const values = { name: row.dataset.name ?? "", place: this.rows.indexOf(row) + 1, total: this.rows.length };
+    if (status) status.textContent = words("moved", values);
     this.saving.soon();
   }
 

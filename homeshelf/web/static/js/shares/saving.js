@@ -1,6 +1,7 @@
 import { getPage, send } from "../api.js";
 import { morph } from "../live/morph.js";
 import { toast } from "../toast.js";
+import { words } from "../words.js";
 
 const PAUSE = 400;
 const SHUT = [401, 403, 404, 410];
@@ -56,8 +57,8 @@ export class Saving {
   failed({ status, isHeard }) {
     if (SHUT.includes(status)) return location.reload();
     this.list.arrange(this.saved);
-    if (!isHeard) return toast("No signal: the order was not saved.");
-    toast("Somebody changed the list meanwhile. Here is how it is now.");
+    if (!isHeard) return toast(words("orderNotSaved"));
+    toast(words("meanwhile"));
     this.resync();
   }
 

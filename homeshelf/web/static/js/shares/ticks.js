@@ -1,6 +1,7 @@
 import { send } from "../api.js";
 import { rowOf, showDone } from "../rows.js";
 import { toast } from "../toast.js";
+import { words } from "../words.js";
 
 export const SHUT = [401, 404, 410];
 
@@ -46,7 +47,7 @@ export class Ticks {
     const row = rowOf(this.list, id);
     if (row) settle(row, row.matches(".entry-done"));
     row?.querySelector(".unsaved")?.toggleAttribute("hidden", false);
-    toast(says, { undo: () => row?.querySelector("form")?.requestSubmit(), word: "Try again" });
+    toast(says, { undo: () => row?.querySelector("form")?.requestSubmit(), word: words("tryAgain") });
   }
 
   /** The thing is gone, or the whole list is. @param {string} id @param {number} status */

@@ -1,6 +1,7 @@
 import { post } from "../api.js";
 import { instead } from "../instead.js";
 import { toast } from "../toast.js";
+import { words } from "../words.js";
 import { refresh } from "./following.js";
 
 /** What is typed at the foot of the page is on the list at once. @param {HTMLElement} list */
@@ -25,15 +26,15 @@ async function add(list, form, force = false) {
   if (existing) return askWhether(existing, again);
   if (answer.ok) return refresh(list, shoppingItemId);
   input.value = typed;
-  toast(answer.says("No signal: that was not added."));
+  toast(answer.says(words("notAdded")));
 }
 
 /** @param {{name: string, quantity: number | null}} existing @param {() => void} again */
 function askWhether({ name, quantity }, again) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("again"));
   const [title, there, button] = ["h2", ".again-there", "[data-again]"].map((each) => dialog.querySelector(each));
-  if (title) title.textContent = `${name} is already on the list. Add another?`;
-  if (there) there.textContent = quantity ? `${quantity} × ${name}` : name;
+  if (title) title.textContent = words("thereAlready", { name });
+  if (there) there.textContent = quantity ? words("there", { count: quantity, name }) : name;
   if (button instanceof HTMLElement) button.onclick = () => (dialog.close(), again());
   dialog.showModal();
 }

@@ -1,16 +1,17 @@
 import { send } from "../api.js";
 import { rowOf, showDone } from "../rows.js";
 import { toast } from "../toast.js";
+import { words } from "../words.js";
 import { refresh, touched } from "./following.js";
 
 /** @param {HTMLElement} list @param {HTMLElement} row */
 export async function tick(list, row) {
-  const { name, status } = row.dataset;
+  const { name = "", status } = row.dataset;
   const done = status !== "purchased";
   row.dataset.status = done ? "purchased" : "pending";
   showDone(row, done);
   const undo = () => tick(list, rowOf(list, row.id) ?? row);
-  toast(done ? `Bought ${name}.` : `${name} is back on the list.`, { undo });
+  toast(words(done ? "bought" : "toBuy", { name }), { undo });
   const now = await change("PATCH", row, "status", { status: row.dataset.status });
   if (now) row.dataset.version = now.version;
   else await refresh(list, row.id);
@@ -21,7 +22,7 @@ export async function tick(list, row) {
 export async function putAway(list, row, away) {
   const now = await change(away ? "POST" : "DELETE", row, "put-away", {});
   const undo = () => putAway(list, rowOf(list, row.id) ?? row, false);
-  if (now && away) toast(`Put away: ${now.item.quantity} ${now.item.name} now.`, { undo });
+  if (now && away) toast(words("putAway", { count: now.item.quantity, name: now.item.name }), { undo });
   await refresh(list, row.id);
 }
 

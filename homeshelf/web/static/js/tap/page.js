@@ -3,7 +3,7 @@ const MOST = 20;
 const ANSWERS_WITHIN = 8000;
 const ANSWERS_KEPT = 23 * 3600 * 1000;
 const DEAD = 404;
-const STATUS = { [DEAD]: "This tag does not work any more.", 429: "That was a lot at once. Wait a little." };
+const STATUS = { [DEAD]: "ended", 429: "wait" };
 
 /** @typedef {{delta: number, undo: boolean, key: string}} Change */
 
@@ -31,7 +31,7 @@ class TapPage extends HTMLElement {
       this.press(Number(/** @type {HTMLButtonElement} */ (event.submitter).value));
     });
     addEventListener("pagehide", () => this.leave());
-    addEventListener("online", () => this.stuck && this.say("There is signal again."));
+    addEventListener("online", () => this.stuck && this.say(words("signal")));
     whenSeen().then(() => this.arrive());
   }
 
@@ -41,7 +41,7 @@ class TapPage extends HTMLElement {
     const kind = /** @type {PerformanceNavigationTiming} */ (performance.getEntriesByType("navigation")[0])?.type;
     const kept = history.state?.tap;
     if (kept ? kept.done : kind !== "navigate") {
-      this.say("Nothing more was taken.");
+      this.say(words("nothingMore"));
       this.offerUndo();
       return;
     }
@@ -49,7 +49,7 @@ class TapPage extends HTMLElement {
     keep({ key, at, done: false });
     this.changes.push({ delta: -1, undo: false, key });
     if (Date.now() - at < ANSWERS_KEPT) this.run();
-    else this.stop("You were here a while ago.");
+    else this.stop(words("before"));
   }
 
   /** At 0 it is asked all the same: somebody may have brought more. @param {number} delta */
@@ -77,8 +77,8 @@ class TapPage extends HTMLElement {
       this.show();
       const answer = await ask(this.dataset.tag ?? "", change);
       if (answer.ok) this.happened(answer.body, change);
-      else if (answer.isFinal) this.end(answer.words);
-      else this.stop(answer.words);
+      else if (answer.isFinal) this.end(words(answer.why));
+      else this.stop(words(answer.why));
       if (!answer.ok) break;
     }
     this.busy = false;
@@ -108,7 +108,7 @@ class TapPage extends HTMLElement {
   happened(body, change) {
     this.changes.shift();
     this.dataset.count = String(body.quantity);
-    this.say(`${body.message}.`);
+    this.say(words("happened", body));
     const undo = change.undo || !body.applied ? null : { delta: -body.applied, undo: true, key: newKey() };
     keep({ ...history.state?.tap, undo, done: true });
     this.offerUndo();
@@ -121,7 +121,7 @@ class TapPage extends HTMLElement {
     this.join();
     this.stuck = true;
     this.say(text);
-    this.offer(words(this.changes), () => this.run());
+    this.offer(meant(this.changes), () => this.run());
     this.show();
   }
 
@@ -139,12 +139,12 @@ class TapPage extends HTMLElement {
   async lookAgain() {
     const answer = await call(this.dataset.tag ?? "").catch(() => null);
     if (this.busy || this.stuck || this.waiting) return;
-    if (answer?.status === DEAD) this.end(STATUS[DEAD]);
+    if (answer?.status === DEAD) this.end(words(STATUS[DEAD]));
     if (!answer?.ok) return;
     const { quantity } = await answer.json();
     if (quantity === this.count || this.busy || this.waiting) return;
     this.dataset.count = String(quantity);
-    this.say("Somebody else was here meanwhile.");
+    this.say(words("meanwhile"));
     this.show();
   }
 
@@ -178,7 +178,7 @@ class TapPage extends HTMLElement {
 
   offerUndo() {
     const { undo } = history.state?.tap ?? {};
-    this.offer("Undo", undo && (() => this.changes.push(undo) && this.run()));
+    this.offer(words("undo"), undo && (() => this.changes.push(undo) && this.run()));
   }
 
   /** One button for what one may want next. @param {string} word @param {(() => void) | null} next */
@@ -193,7 +193,7 @@ class TapPage extends HTMLElement {
 
 /**
  * @param {string} tag @param {Change} change
- * @returns {Promise<{ok: true, body: any} | {ok: false, words: string, isFinal: boolean}>}
+ * @returns {Promise<{ok: true, body: any} | {ok: false, why: string, isFinal: boolean}>}
  */
 async function ask(tag, { delta, undo, key }) {
   try {
@@ -201,9 +201,9 @@ async function ask(tag, { delta, undo, key }) {
     const answer = await call(tag, { method: "POST", headers, body: JSON.stringify({ delta, undo }), keepalive: true });
     if (answer.ok) return { ok: true, body: await answer.json() };
     const known = /** @type {Record<number, string>} */ (STATUS)[answer.status];
-    return { ok: false, words: known ?? "That did not work. Try again.", isFinal: answer.status === DEAD };
+    return { ok: false, why: known ?? "failed", isFinal: answer.status === DEAD };
   } catch {
-    return { ok: false, words: "No signal. Nothing was changed yet.", isFinal: false };
+    return { ok: false, why: "noSignal", isFinal: false };
   }
 }
 
@@ -237,10 +237,19 @@ function keep(tap) {
 }
 
 /** What can be done now that could not be done before. @param {Change[]} changes */
-function words(changes) {
+function meant(changes) {
   const sum = changes.reduce((total, { delta }) => total + delta, 0);
-  if (changes.some(({ undo }) => undo) || !sum) return changes.length > 1 ? "Try again" : "Undo";
-  return `${sum < 0 ? "Take" : "Add"} ${Math.abs(sum)} now`;
+  if (changes.some(({ undo }) => undo) || !sum) return words(changes.length > 1 ? "tryAgain" : "undo");
+  return words(sum < 0 ? "take" : "add", { count: Math.abs(sum) });
+}
+
+/**
+ * Not by `words.js`: this page loads one script alone.
+ * @param {string} key @param {Record<string, string | number>} [values]
+ */
+function words(key, values = {}) {
+  const text = document.getElementById("words")?.dataset[key] ?? "";
+  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 }
 
 function newKey() {
