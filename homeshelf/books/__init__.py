@@ -3,6 +3,7 @@
 from homeshelf.books import api, files_api, files_pages, pages, removing, year_pages
 from homeshelf.books.importing import allow_imports
 from homeshelf.books.store import forget_reader
+from homeshelf.sentences import _
 from homeshelf.web.slice import Slice
 from homeshelf.web.wording import Tab
 
@@ -10,7 +11,7 @@ SLICE = Slice(
     name="books",
     api=[files_api.router, api.router],
     pages=[files_pages.router, year_pages.router, pages.router],
-    tab=Tab("/books", "Books", "book-open"),
+    tab=Tab("/books", _("Books"), "book-open"),
     todos=lambda _: {removing.KIND: removing.finish},
     person_gone=forget_reader,
     start=allow_imports,

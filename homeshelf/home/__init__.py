@@ -1,11 +1,12 @@
 """The first page: what matters now."""
 
 from homeshelf.home import pages
+from homeshelf.sentences import _
 from homeshelf.web.slice import Slice
 from homeshelf.web.wording import Tab
 
 SLICE = Slice(
     name="home",
     pages=[pages.router],
-    tab=Tab("/", "Home", "house", "pendingSuggestions"),
+    tab=Tab("/", _("Home"), "house", "pendingSuggestions"),
 )

@@ -99,10 +99,10 @@ async def _not_yet(view: AnyView, why: str, status: int = 400) -> Response:
     return await view.page(
         "web/error.html",
         status,
-        title="You are not signed in yet",
+        title=_("You are not signed in yet"),
         detail=why,
         way_path="/sign-in",
-        way_word="Try again",
+        way_word=_("Try again"),
     )
 
 

@@ -6,6 +6,7 @@ from homeshelf.inventory import api, delete_pages, pages
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.notices import TOPICS
 from homeshelf.inventory.store import forget, items_with, naming_place
+from homeshelf.sentences import _
 from homeshelf.web.slice import Slice
 from homeshelf.web.wording import Tab
 
@@ -13,7 +14,7 @@ SLICE = Slice(
     name="inventory",
     api=[api.router],
     pages=[pages.router, delete_pages.router],
-    tab=Tab("/stock", "Stock", "package", "unresolvedNotifications"),
+    tab=Tab("/stock", _("Stock"), "package", "unresolvedNotifications"),
     todos=lambda services: {"item_removed": partial(forget, following_of(services))},
     topics=TOPICS,
     items=items_with,

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from homeshelf.sentences import _
 from homeshelf.shopping import api, pages
 from homeshelf.shopping.following import EntriesFollowItem
 from homeshelf.shopping.model import PendingEntries
@@ -13,7 +14,7 @@ SLICE = Slice(
     name="shopping",
     api=[api.router],
     pages=[pages.router],
-    tab=Tab("/list", "List", "shopping-basket", "pendingEntries"),
+    tab=Tab("/list", _("List"), "shopping-basket", "pendingEntries"),
     counts={"pendingEntries": partial(with_status, status="pending")},
     follows_item=EntriesFollowItem(),
     names_place=naming_place,

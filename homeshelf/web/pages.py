@@ -126,7 +126,6 @@ def _templates() -> Environment:
         ago=_ago,
         initials=wording.initials,
         hue=wording.hue,
-        many=wording.many,
         waiting=wording.waiting,
         day=wording.day,
     )

@@ -47,11 +47,6 @@ def day(timestamp: str) -> str:
     return f"{then.day} {then:%B %Y}"
 
 
-def many(count: int, one: str, several: str | None = None) -> str:
-    """`1 jar`, `3 jars`"""
-    return f"{count:,} {one if count == 1 else several or one + 's'}"
-
-
 def waiting(count: int) -> str:
     """`3`, `99+`: of what is counted only so far."""
     return str(count) if count < COUNTED else f"{COUNTED - 1}+"
