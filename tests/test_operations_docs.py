@@ -16,6 +16,7 @@ import pytest
 from homeshelf import background, logs
 from homeshelf.commands import process
 from homeshelf.config import read_settings
+from homeshelf.outbox.model import MAIL
 from homeshelf.table import TABLES
 from tests.live.hubs import eventually
 from tests.served import Served, environment, served
@@ -23,7 +24,9 @@ from tests.served import Served, environment, served
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "operations.md").read_text()
 BLOCKS: list[str] = re.findall(r"^```\w+\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
-CODE = "\n".join(path.read_text() for path in (ROOT / "homeshelf").rglob("*.py"))
+WRITTEN = "\n".join(path.read_text() for path in (ROOT / "homeshelf").rglob("*.py"))
+CODE = WRITTEN.replace('f"{self._channel.name}_', f'"{MAIL}_')
+"""What a channel logs is named for it."""
 ADA = {"email": "ada@home.local", "password": "correct horse battery"}
 
 
