@@ -159,7 +159,7 @@ async def running_app(database: Database, **settings: Any) -> AsyncIterator[Runn
     app = create_app(replace(SETTINGS, **settings), database)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(app.router.lifespan_context(app))
-        yield RunningApp(app, database, stack)
+        yield RunningApp(app, app.state.services.db, stack)
 
 
 def under(db: Database, **settings: Any) -> Database:
