@@ -64,7 +64,7 @@ async def test_a_server_that_hangs_is_not_waited_for_long(
         os.kill(household.pid, signal.SIGCONT)
 
 
-async def test_what_is_secret_is_neverpages_kept(mina: Visitor, household: Lindqvists) -> None:
+async def test_what_is_secret_is_never_kept(mina: Visitor, household: Lindqvists) -> None:
     ids = household.ids
     secret = [
         "/sign-in",
@@ -84,7 +84,7 @@ async def test_what_is_secret_is_neverpages_kept(mina: Visitor, household: Lindq
     assert await pages_kept(mina) == {"/", "/family"}
 
 
-async def test_what_is_no_longer_given_is_no_longerpages_kept(
+async def test_what_is_no_longer_given_is_no_longer_kept(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     """Whoever is removed from a family has nothing of it on their phone either."""
