@@ -1,30 +1,22 @@
 """How much mail goes out in an hour: counted for all processes, and nobody starves another."""
 
-import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 
 from homeshelf import clock
-from homeshelf.accounts.messages import verification_letter
-from homeshelf.config import Settings
 from homeshelf.config.values import Rate
-from homeshelf.coordination import leases
 from homeshelf.families import store as families
-from homeshelf.outbox.allowance import Allowance, NoRoom, Superseded
-from homeshelf.outbox.channel import NotNow, Refused, ServerAway
+from homeshelf.outbox.allowance import NoRoom, Superseded
 from homeshelf.outbox.channels.mail.shares import counts_for
 from homeshelf.outbox.model import Letter, letter
 from homeshelf.table import Database
 from tests.cupboard import add_item, adjust
-from tests.databases import Opener
 from tests.home import Home, new_home, token_in
 from tests.moment import Moment
+from tests.outbox.allowances import DAY, EIGHT, HOUR, MailAllowance, asking, open_small_house, take
 from tests.outbox.news import spread
 from tests.outbox.post_office import (
     HOME,
@@ -32,52 +24,12 @@ from tests.outbox.post_office import (
     nothing_is_due,
     outbox,
     outbox_empties,
-    outbox_is_empty,
 )
-from tests.running import PASSWORD, SETTINGS, Person, RunningApp, running_app
-
-HOUR, DAY = 3600, 24 * 3600
-EIGHT = Rate(8, HOUR)
-"""Two for new passwords, two for security, four for the rest; of that strangers have three, and
-verifications and invitations two each."""
-
-
-@asynccontextmanager
-async def open_small_house(database: Database, office: PostOffice) -> AsyncIterator[RunningApp]:
-    async with running_app(database, **office.settings, limit_mail=EIGHT) as running:
-        yield running
-
-
-async def asking(running: RunningApp, *names: str) -> list[Person]:
-    """New people who ask for a link that verifies their address."""
-    people = [await running.person(name) for name in names]
-    for person in people:
-        assert (await person.post("/me/verification")).status_code == 202
-    return people
+from tests.running import PASSWORD, SETTINGS, RunningApp
 
 
 def subjects(office: PostOffice) -> Counter[str]:
     return Counter(str(mail.message["subject"]) for mail in office.mails)
-
-
-class MailAllowance:
-    """What there is room for, by the shares of mail."""
-
-    def __init__(self, db: Database, settings: Settings) -> None:
-        self._allowance = Allowance(db)
-        self._settings = settings
-
-    def room_for(self, waiting: Letter, to: str) -> AbstractAsyncContextManager[None]:
-        return self._allowance.room_for(waiting, counts_for(self._settings, waiting, to))
-
-
-async def take(allowance: MailAllowance, kind: str, to: str, **about: Any) -> bool:
-    """Whether there was room, which is used then."""
-    try:
-        async with allowance.room_for(letter(kind, **about), to):
-            return True
-    except NoRoom:
-        return False
 
 
 async def test_what_is_over_waits_and_comes_with_a_fresh_link(
@@ -241,54 +193,6 @@ def test_whatever_the_house_may_send_its_shares_add_up_to_it(times: int) -> None
     assert min(widest) >= 1
 
 
-async def test_many_workers_together_send_no_more_than_one(
-    database: Database, open_another: Opener
-) -> None:
-    settings = replace(SETTINGS, limit_mail=Rate(16, HOUR), limit_letters=Rate(100, HOUR))
-    workers = [MailAllowance(db, settings) for db in (database, open_another(), open_another())]
-    sent = await asyncio.gather(
-        *(take(worker, "news", f"{number}@home.local") for number in range(8) for worker in workers)
-    )
-    assert sum(sent) == 8
-
-
-@pytest.mark.parametrize("outcome", [ServerAway("x"), NotNow("x")])
-async def test_what_no_server_took_leaves_the_room_it_had(
-    database: Database, outcome: Exception
-) -> None:
-    allowance = MailAllowance(database, replace(SETTINGS, limit_letters=Rate(1, HOUR)))
-    for _ in range(3):
-        with pytest.raises(type(outcome)):
-            async with allowance.room_for(letter("news"), "ada@home.local"):
-                raise outcome
-    assert await take(allowance, "news", "ada@home.local")
-
-
-@pytest.mark.parametrize("outcome", [Refused("x"), asyncio.CancelledError(), KeyboardInterrupt()])
-async def test_what_a_server_may_have_taken_stays_counted(
-    database: Database, open_another: Opener, outcome: BaseException
-) -> None:
-    """Also for the next process, where this one ends in the middle."""
-    settings = replace(SETTINGS, limit_letters=Rate(1, HOUR))
-    with pytest.raises(type(outcome)):
-        async with MailAllowance(database, settings).room_for(letter("news"), "ada@home.local"):
-            raise outcome
-    assert not await take(MailAllowance(open_another(), settings), "news", "ada@home.local")
-
-
-async def test_a_server_that_is_away_uses_nothing_up(
-    database: Database, closed_office: PostOffice, moment: Moment
-) -> None:
-    async with open_small_house(database, closed_office) as running:
-        people = await asking(running, "ada", "bob")
-        for _ in range(5):
-            moment.pass_by(120)
-            await asyncio.sleep(0.1)
-        await closed_office.opens()
-        await outbox_empties(running.db, moment)
-    assert sorted(mail.to[0] for mail in closed_office.mails) == [p.email for p in people]
-
-
 async def test_those_who_wait_come_one_after_the_other(database: Database, moment: Moment) -> None:
     """And not all at once, again and again, each time that there is room for one of them."""
     allowance = MailAllowance(database, replace(SETTINGS, limit_mail=EIGHT))
@@ -339,27 +243,6 @@ async def test_what_has_waited_is_superseded_also_where_there_is_room(
         pass
 
 
-async def test_two_workers_with_one_letter_count_one_mail(
-    home: Home, open_another: Opener, office: PostOffice, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def believe(*_: Any) -> bool:
-        return True
-
-    monkeypatch.setattr(leases, "hold_lease", believe)
-    office.order(slow=0.2)
-    about: dict[str, Any] = {"by": home.admin.member_id, "familyId": home.family_id}
-    counts = counts_for(SETTINGS, letter("invitation", **about), "grace@home.local")
-    async with running_app(open_another(), **office.settings), asyncio.timeout(10):
-        await home.invite("grace@home.local")
-        await office.mail()
-        while True:
-            counted = await home.running.db.get_many([count.key for count in counts])
-            if [len(each.times) for each in counted if each] == [1] * len(counts):
-                break
-            await asyncio.sleep(0.02)
-    assert len(office.mails) == 1
-
-
 async def test_the_link_of_an_invitation_holds_for_a_week_from_its_mail(
     home: Home, closed_office: PostOffice, moment: Moment
 ) -> None:
@@ -401,16 +284,3 @@ async def runs_low(home: Home, *names: str) -> None:
         item = await add_item(home.admin, name=name, quantity=3, threshold=3)
         await adjust(home.admin, item, -1)
     await spread(home.running)
-
-
-async def test_an_address_that_is_none_takes_no_room(
-    running: RunningApp, office: PostOffice
-) -> None:
-    ada = (await running.person("ada")).account.changed(email="ada@a,b")
-    await running.db.put(ada)
-    waiting = verification_letter(ada)
-    await running.db.put(waiting)
-    await outbox_is_empty(running.db)
-    for count in counts_for(SETTINGS, waiting, ada.email):
-        assert await running.db.get(count.key) is None
-    assert office.mails == []

@@ -5,15 +5,14 @@ import re
 
 import pytest
 
-from homeshelf.accounts import store, tokens
+from homeshelf.accounts import store
 from homeshelf.config.mail import mailbox
-from homeshelf.families.messages import write_invitation
 from homeshelf.outbox.channel import Refused
 from homeshelf.outbox.channels.mail.email import email_of
 from homeshelf.outbox.channels.mail.harmless import BREAK
 from homeshelf.outbox.model import Message, Recipient
 from homeshelf.table import Database
-from tests.home import Home, new_home
+from tests.home import Home
 from tests.outbox.linked import LOOKS_LINKED
 from tests.outbox.post_office import (
     HOME,
@@ -134,97 +133,6 @@ async def test_the_page_that_changes_a_password_tells_so_by_mail_too(
     assert (await office.mail()).message["subject"] == "Your password was changed"
 
 
-async def test_an_invitation_is_mailed_with_the_link_that_the_admin_sees(
-    home: Home, office: PostOffice
-) -> None:
-    invitation = await home.invite("grace@home.local")
-    mail = await office.mail()
-    assert mail.to == ["grace@home.local"]
-    assert mail.link == invitation["link"]
-    assert mail.message["subject"] == "ada invites you to Lovelace"
-    grace = await home.running.person("grace")
-    token = mail.link.rpartition("/")[2]
-    assert (await grace.post("/invitations/accept", {"token": token})).status_code == 200
-
-
-async def test_a_link_that_is_sent_again_is_mailed_again(home: Home, office: PostOffice) -> None:
-    first = await home.invite("grace@home.local")
-    await office.mail()
-    again = await home.admin.post(f"/invitations/{first['invitationId']}/resend")
-    assert (await office.mail(2)).link == again.json()["link"] != first["link"]
-
-
-async def test_the_pages_mail_invitations_too(home: Home, office: PostOffice) -> None:
-    admin = home.admin
-    form = {"email": "grace@home.local", "role": "admin"}
-    headers = {"sec-fetch-site": "same-origin"}
-    made = await admin.client.post("/family/invite", data=form, headers=headers)
-    page = await admin.client.get(made.headers["location"])
-    assert "it is on its way there too" in page.text
-    assert (await office.mail()).link in page.text
-    await admin.client.post(f"{made.headers['location']}/resend", headers=headers)
-    assert (await office.mail(2)).to == ["grace@home.local"]
-
-
-async def test_an_inviter_whose_address_nobody_verified_mails_nothing_and_reads_why(
-    running: RunningApp, office: PostOffice
-) -> None:
-    eve = await running.person("eve")
-    assert (await eve.post("/families", {"name": "Eve's"})).status_code == 201
-    made = await eve.post("/invitations", {"email": "grace@home.local", "role": "admin"})
-    invitation = made.json()
-    path = f"/invitations/{invitation['invitationId']}"
-    assert (await eve.post(f"{path}/resend")).status_code == 200
-    headers = {"sec-fetch-site": "same-origin"}
-    assert (await eve.client.post(f"/family{path}/resend", headers=headers)).status_code == 303
-    form = {"email": "hans@home.local", "role": "admin"}
-    assert (await eve.client.post("/family/invite", data=form, headers=headers)).status_code == 303
-    assert await outbox(running.db) == []
-    page = (await eve.client.get(f"/family{path}")).text
-    assert "/join/" in page
-    assert 'class="qr"' in page
-    assert "No mail went to them" in page
-    assert "eve@home.local</strong> is yours" in page
-    assert 'action="/settings/verification"' in page
-
-    token = tokens.verification_token(running.signer, eve.account)
-    assert (await eve.post("/accounts/verify", {"token": token})).status_code == 204
-    assert "A new link is mailed too" in (await eve.client.get(f"/family{path}")).text
-    again = (await eve.post(f"{path}/resend")).json()
-    assert (await office.mail()).link == again["link"]
-    page = (await eve.client.get(f"/family{path}")).text
-    assert "it is on its way there too" in page
-    assert "No mail went" not in page
-
-
-async def test_an_invitation_that_waits_is_not_mailed_for_who_is_verified_no_more(
-    home: Home, closed_office: PostOffice
-) -> None:
-    """Also where its letter was written before letters said for whom they are."""
-    running = home.running.app.state.services
-    await home.invite("grace@home.local")
-    (waiting,) = await outbox(running.db)
-    assert waiting.about["by"] == home.admin.member_id
-    former = waiting.changed(about={k: v for k, v in waiting.about.items() if k != "by"})
-    assert all([await write_invitation(running, each) for each in (waiting, former)])
-    account = await store.account(running.db, home.admin.member_id)
-    assert account is not None
-    await running.db.put(account.changed(email_verified=False))
-    assert not any([await write_invitation(running, each) for each in (waiting, former)])
-    assert closed_office.mails == []
-
-
-async def test_the_same_request_twice_mails_an_invitation_once(
-    home: Home, office: PostOffice
-) -> None:
-    asked = {"email": "grace@home.local", "role": "admin"}
-    for _ in range(2):
-        assert (await home.admin.post("/invitations", asked, key="k")).status_code == 201
-    assert (await home.admin.post("/invitations", asked)).status_code == 409
-    await outbox_is_empty(home.running.db)
-    assert len(office.mails) == 1
-
-
 async def test_nothing_is_mailed_that_no_longer_holds(
     home: Home, closed_office: PostOffice
 ) -> None:
@@ -254,17 +162,6 @@ async def test_nothing_is_mailed_that_no_longer_holds(
     await outbox_is_empty(running.db)
     (mail,) = closed_office.mails
     assert (mail.to, mail.link) == (["again@home.local"], last["link"])
-
-
-async def test_a_family_that_is_gone_invites_nobody(
-    running: RunningApp, closed_office: PostOffice
-) -> None:
-    home = await new_home(running, "Lovelace", "ada")
-    await home.invite("grace@home.local")
-    await home.admin.delete("/me", {"password": PASSWORD})
-    await closed_office.opens()
-    await outbox_is_empty(running.db)
-    assert closed_office.mails == []
 
 
 async def test_no_secret_and_no_address_waits_in_the_outbox(

@@ -18,7 +18,7 @@ from homeshelf.table.sqlite.engine import Sqlite
 from tests.cupboard import restate
 from tests.running import RunningApp
 from tests.taps.tags import rotate, stored
-from tests.taps.ways import HOST, Ways, arrives, short_way_of, ways
+from tests.taps.ways import HOST, REQUESTS, Ways, arrives, short_way_of, ways
 
 
 @pytest.fixture
@@ -259,40 +259,6 @@ async def test_a_closed_database_is_said_by_the_long_way(both: Ways) -> None:
 
 async def test_only_an_engine_that_reads_at_once_has_a_short_way(running: RunningApp) -> None:
     assert (short_way_of(running) is not None) == running.db.engine.reads_at_once
-
-
-HEADERS = st.lists(
-    st.sampled_from(
-        [
-            b"Accept-Encoding: gzip, deflate, br",
-            b"Accept-Encoding: identity",
-            b"accept-encoding:gzip  ",
-            b"Connection: keep-alive",
-            b"Connection: close",
-            b"Purpose: prefetch",
-            b"X-Moz: Prefetch",
-            b"Sec-Purpose: none",
-            b"X-Forwarded-For: 192.0.2.1",
-            b"X-Forwarded-Host: other.example",
-            b"Content-Length: 0",
-            b"Expect: 100-continue",
-            b"User-Agent: " + b"x" * 600,
-            b"Cookie: a=b",
-            b"Broken\x00: x",
-        ]
-    ),
-    max_size=6,
-)
-REQUESTS = st.lists(
-    st.tuples(
-        st.sampled_from([b"GET", b"GET", b"GET", b"HEAD", b"OPTIONS"]),
-        st.sampled_from([b"PATH", b"PATH", b"/t/" + b"z" * 22, b"/t/", b"/healthz"]),
-        st.sampled_from([b"HTTP/1.1", b"HTTP/1.1", b"HTTP/1.0"]),
-        HEADERS,
-    ),
-    min_size=1,
-    max_size=3,
-)
 
 
 def test_both_ways_answer_the_same_bytes(tmp_path: Path) -> None:

@@ -1,0 +1,107 @@
+"""What counts as sent: what a server took, once, whoever sent it."""
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from homeshelf.accounts.messages import verification_letter
+from homeshelf.config.values import Rate
+from homeshelf.coordination import leases
+from homeshelf.outbox.channel import NotNow, Refused, ServerAway
+from homeshelf.outbox.channels.mail.shares import counts_for
+from homeshelf.outbox.model import letter
+from homeshelf.table import Database
+from tests.databases import Opener
+from tests.home import Home
+from tests.moment import Moment
+from tests.outbox.allowances import HOUR, MailAllowance, asking, open_small_house, take
+from tests.outbox.post_office import (
+    PostOffice,
+    outbox_empties,
+    outbox_is_empty,
+)
+from tests.running import SETTINGS, RunningApp, running_app
+
+
+async def test_many_workers_together_send_no_more_than_one(
+    database: Database, open_another: Opener
+) -> None:
+    settings = replace(SETTINGS, limit_mail=Rate(16, HOUR), limit_letters=Rate(100, HOUR))
+    workers = [MailAllowance(db, settings) for db in (database, open_another(), open_another())]
+    sent = await asyncio.gather(
+        *(take(worker, "news", f"{number}@home.local") for number in range(8) for worker in workers)
+    )
+    assert sum(sent) == 8
+
+
+@pytest.mark.parametrize("outcome", [ServerAway("x"), NotNow("x")])
+async def test_what_no_server_took_leaves_the_room_it_had(
+    database: Database, outcome: Exception
+) -> None:
+    allowance = MailAllowance(database, replace(SETTINGS, limit_letters=Rate(1, HOUR)))
+    for _ in range(3):
+        with pytest.raises(type(outcome)):
+            async with allowance.room_for(letter("news"), "ada@home.local"):
+                raise outcome
+    assert await take(allowance, "news", "ada@home.local")
+
+
+@pytest.mark.parametrize("outcome", [Refused("x"), asyncio.CancelledError(), KeyboardInterrupt()])
+async def test_what_a_server_may_have_taken_stays_counted(
+    database: Database, open_another: Opener, outcome: BaseException
+) -> None:
+    """Also for the next process, where this one ends in the middle."""
+    settings = replace(SETTINGS, limit_letters=Rate(1, HOUR))
+    with pytest.raises(type(outcome)):
+        async with MailAllowance(database, settings).room_for(letter("news"), "ada@home.local"):
+            raise outcome
+    assert not await take(MailAllowance(open_another(), settings), "news", "ada@home.local")
+
+
+async def test_a_server_that_is_away_uses_nothing_up(
+    database: Database, closed_office: PostOffice, moment: Moment
+) -> None:
+    async with open_small_house(database, closed_office) as running:
+        people = await asking(running, "ada", "bob")
+        for _ in range(5):
+            moment.pass_by(120)
+            await asyncio.sleep(0.1)
+        await closed_office.opens()
+        await outbox_empties(running.db, moment)
+    assert sorted(mail.to[0] for mail in closed_office.mails) == [p.email for p in people]
+
+
+async def test_two_workers_with_one_letter_count_one_mail(
+    home: Home, open_another: Opener, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def believe(*_: Any) -> bool:
+        return True
+
+    monkeypatch.setattr(leases, "hold_lease", believe)
+    office.order(slow=0.2)
+    about: dict[str, Any] = {"by": home.admin.member_id, "familyId": home.family_id}
+    counts = counts_for(SETTINGS, letter("invitation", **about), "grace@home.local")
+    async with running_app(open_another(), **office.settings), asyncio.timeout(10):
+        await home.invite("grace@home.local")
+        await office.mail()
+        while True:
+            counted = await home.running.db.get_many([count.key for count in counts])
+            if [len(each.times) for each in counted if each] == [1] * len(counts):
+                break
+            await asyncio.sleep(0.02)
+    assert len(office.mails) == 1
+
+
+async def test_an_address_that_is_none_takes_no_room(
+    running: RunningApp, office: PostOffice
+) -> None:
+    ada = (await running.person("ada")).account.changed(email="ada@a,b")
+    await running.db.put(ada)
+    waiting = verification_letter(ada)
+    await running.db.put(waiting)
+    await outbox_is_empty(running.db)
+    for count in counts_for(SETTINGS, waiting, ada.email):
+        assert await running.db.get(count.key) is None
+    assert office.mails == []

@@ -1,0 +1,100 @@
+"""The page of one entry of the list, and its row."""
+
+import pytest
+
+from tests.basket import add_entry, bought, entry_now, page_of, whole_list
+from tests.cupboard import Shown
+from tests.home import Home
+from tests.pages import send
+from tests.reading import led_to, look, read
+from tests.running import Person
+
+
+async def test_every_field_of_an_entry_is_shown_and_kept(home: Home, market: Shown) -> None:
+    entry = await add_entry(
+        home.admin, name="Soap", quantity=3, storeId=market["storeId"], notes="the <green> one"
+    )
+    assert page_of(entry) in (await look(home.admin, "/list")).links
+    page = await look(home.admin, page_of(entry))
+    assert page.title == "Soap · Homeshelf"
+    assert page.in_order("Soap", "Where?", "Anywhere", "Market")
+    fields = page.form(page_of(entry)).fields
+    assert (fields["name"], fields["quantity"]) == ("Soap", "3")
+    assert (fields["storeId"], fields["notes"]) == (market["storeId"], "the <green> one")
+    assert led_to(await page.send(page_of(entry))) == "/list"
+    assert await entry_now(home.admin, entry) == entry
+
+
+async def test_every_field_of_an_entry_can_be_changed_and_cleared(
+    home: Home, market: Shown
+) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    page = await look(home.admin, page_of(entry))
+    answer = await page.send(
+        page_of(entry), name="Shampoo", quantity=2, storeId=market["storeId"], notes="mild"
+    )
+    assert led_to(answer) == "/list"
+    now = await entry_now(home.admin, entry)
+    assert (now["name"], now["quantity"], now["notes"]) == ("Shampoo", 2, "mild")
+    assert now["storeId"] == market["storeId"]
+    page = await look(home.admin, page_of(entry))
+    await page.send(page_of(entry), quantity="", storeId="", notes="")
+    now = await entry_now(home.admin, entry)
+    assert (now["name"], now["quantity"], now["storeId"]) == ("Shampoo", None, None)
+    assert not now["notes"]
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong", "right"),
+    [
+        ("name", ("", "n" * 101), "n" * 100),
+        ("quantity", ("0", "-1", "1.5", "many", "10000000000"), "9999999999"),
+        ("notes", ("n" * 501,), "n" * 500),
+    ],
+)
+async def test_what_does_not_fit_is_refused_and_stays_in_its_field(
+    home: Home, field: str, wrong: tuple[str, ...], right: str
+) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    page = await look(home.admin, page_of(entry))
+    for text in wrong:
+        refused = read(home.admin, await page.send(page_of(entry), **{field: text}), 400)
+        assert refused.form(page_of(entry)).fields[field] == text
+    assert await entry_now(home.admin, entry) == entry
+    assert led_to(await page.send(page_of(entry), **{field: right})) == "/list"
+
+
+async def test_an_entry_that_somebody_changed_meanwhile_is_shown_as_it_is(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    page = await look(home.admin, page_of(entry))
+    assert led_to(await page.send(page_of(entry), name="Shampoo")) == "/list"
+    shown = read(home.admin, await page.send(page_of(entry), name="Razors"))
+    assert "Somebody changed it meanwhile" in shown.words
+    assert shown.form(page_of(entry)).fields["name"] == "Shampoo"
+    assert (await entry_now(home.admin, entry))["name"] == "Shampoo"
+    assert led_to(await shown.send(page_of(entry), name="Razors")) == "/list"
+
+
+async def test_an_entry_goes_off_the_list(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    assert led_to(await send(home.admin, page_of(entry, "/delete"))) == "/list"
+    assert await whole_list(home.admin) == []
+    for path in (page_of(entry), page_of(entry, "/row")):
+        await look(home.admin, path, 404)
+    for more, fields in (
+        ("", {"name": "Soap", "version": 1}),
+        ("/tick", {"status": "purchased", "version": 1}),
+        ("/put-away", {"version": 1}),
+        ("/delete", {}),
+    ):
+        assert (await send(home.admin, page_of(entry, more), **fields)).status_code == 404
+
+
+async def test_one_row_is_as_on_the_list(home: Home, kid: Person, milk: Shown) -> None:
+    entry = await bought(home.admin, itemId=milk["itemId"])
+    row = await look(home.admin, page_of(entry, "/row"))
+    assert row.has_form(page_of(entry, "/tick"))
+    assert row.has_form(page_of(entry, "/put-away"))
+    theirs = await look(kid, page_of(entry, "/row"))
+    assert "Milk" in theirs.words
+    assert not theirs.has_form(page_of(entry, "/tick"))
