@@ -124,9 +124,14 @@ async def test_a_line_of_the_log_looks_like_the_one_shown(homeshelf: Served) -> 
 def test_the_levels_and_the_events_of_the_log_are_those_of_the_code() -> None:
     rows = re.findall(r"^\| (`.+) \| (.+) \|$", section("The log"), re.MULTILINE)[1:]
     assert re.findall(r"`(\w+)`", "".join(level for level, _ in rows)) == list(logs.LEVELS)
-    events = re.findall(r"`(\w+)`", "".join(what for _, what in rows))
-    assert events
-    assert [event for event in events if f'"{event}"' not in CODE] == []
+    written = {(name, level) for level, name in re.findall(r'\.(\w+)\(\s*"(\w+)"', CODE)}
+    named = [
+        (event, re.findall(r"`(\w+)`", level)[0])
+        for level, what in rows
+        for event in re.findall(r"`(\w+)`", what)
+    ]
+    assert named
+    assert [each for each in named if each not in written] == []
 
 
 def test_what_to_watch_answers_as_it_says(homeshelf: Served) -> None:
