@@ -26,6 +26,7 @@ from homeshelf.coordination.todos import Handler
 from homeshelf.signing import Signer
 from homeshelf.table import Database
 from tests import published
+from tests.named import require_named
 
 # httpx looks for it at each request, and to look for what is not there takes a while.
 sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]  # how an import is made to fail
@@ -148,7 +149,11 @@ class RunningApp:
 
     def _client(self, address: str, scheme: str) -> httpx.AsyncClient:
         transport = httpx.ASGITransport(self.app, client=(address, 50000))
-        client = httpx.AsyncClient(transport=transport, base_url=f"{scheme}://{HOST}")
+        client = httpx.AsyncClient(
+            transport=transport,
+            base_url=f"{scheme}://{HOST}",
+            event_hooks={"response": [require_named]},
+        )
         self._stack.push_async_callback(client.aclose)
         return client
 

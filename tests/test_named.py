@@ -1,0 +1,45 @@
+import pytest
+
+from tests.named import faults_of
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<h1></h1>",
+        "<p> </p>",
+        "<label></label>",
+        "<button></button>",
+        '<button aria-label="Add"></button>',
+        "<button><svg><path/></svg></button>",
+        '<a href="/list"></a>',
+        '<a href="/nowhere">Go</a>',
+        '<a href="/stock//edit">Change</a>',
+        '<a href="/stock/None">Change</a>',
+        '<form method="post" action="/list"><p>x</p></form>',
+        '<input id="" name="q">',
+        '<input name="q" placeholder="">',
+        '<input type="hidden" name="version" value="">',
+        '<label for="q">Find</label>',
+        '<p aria-describedby="why wrong" id="why">x</p>',
+        '<template id="words" data-undo=""></template>',
+        '<option value=""></option>',
+    ],
+)
+def test_what_says_or_leads_to_nothing_is_noticed(html: str) -> None:
+    assert faults_of(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<button aria-label="Add"><svg><path/></svg></button>',
+        '<button><svg></svg> Add</button><p role="status"></p>',
+        '<a href="/list?at=1">List</a><a href="https://example.org">Out</a>',
+        '<form method="post" action="/list/add"><label for="q">Find</label><input id="q"></form>',
+        '<form action="/stock"><button formaction="/list/put-away-all">All</button></form>',
+        '<option value="Milk"></option><option value="">Anywhere</option>',
+    ],
+)
+def test_what_is_named_and_leads_somewhere_is_left_alone(html: str) -> None:
+    assert not faults_of(html)
