@@ -1,6 +1,7 @@
 import gc
 import os
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -19,6 +20,7 @@ from tests.order import in_order
 from tests.outbox.smtp_servers import SmtpServers, running_smtp_servers
 from tests.running import Person, RunningApp, running_app
 from tests.servers import Server
+from tests.used_tables import UsedTables
 
 MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes a folder of its own there
 ENOUGH_BYTES = 2**30
@@ -57,6 +59,17 @@ def dynoxide() -> Iterator[Server]:
 def extenddb() -> Iterator[Server]:
     with servers.extenddb() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def tables_of_dynoxide(dynoxide: Server) -> UsedTables:
+    return UsedTables(dynoxide)
+
+
+@pytest.fixture(scope="session")
+def tables_of_extenddb(extenddb: Server) -> UsedTables:
+    """None is used again: its indexes show for a while what was deleted."""
+    return UsedTables(extenddb, resting=sys.maxsize)
 
 
 @pytest.fixture(scope="session")

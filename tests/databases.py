@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from homeshelf import clock
 from homeshelf.table import Database, Engine
-from homeshelf.table.dynamodb.credentials import Credentials
-from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.servers import Server
+from tests.used_tables import UsedTables
 
 ENGINES = ["sqlite", "dynoxide"]
 Opener = Callable[[], Database]
@@ -24,27 +21,23 @@ async def tables(request: pytest.FixtureRequest, folder: Path) -> AsyncIterator[
 
     Each `Database` has an engine of its own, as each process has: none knows of the others.
     """
-    make = _engine(request, folder)
     async with AsyncExitStack() as stack:
+        make = await _engine(request, folder, stack)
 
         def open_another() -> Database:
             database = Database(make())
             stack.push_async_callback(database.close)
             return database
 
-        await open_another().engine.create_tables()
+        if request.param == "sqlite":
+            await open_another().engine.create_tables()
         yield open_another
 
 
-def _engine(request: pytest.FixtureRequest, folder: Path) -> Callable[[], Engine]:
+async def _engine(
+    request: pytest.FixtureRequest, folder: Path, stack: AsyncExitStack
+) -> Callable[[], Engine]:
     if request.param == "sqlite":
         return partial(Sqlite, folder / "homeshelf.db")
-    return _dynamodb(request.getfixturevalue(request.param))
-
-
-def _dynamodb(server: Server) -> Callable[[], Engine]:
-    credentials = Credentials(server.access_key, server.secret_key)
-    prefix = f"{clock.new_id()}."
-    return partial(
-        DynamoDB, server.region, server.endpoint, prefix, server.prefixes, credentials=credentials
-    )
+    tables: UsedTables = request.getfixturevalue(f"tables_of_{request.param}")
+    return partial(tables.engine, await stack.enter_async_context(tables.taken()))

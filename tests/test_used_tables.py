@@ -1,0 +1,70 @@
+"""Tables that one test after the other has: none finds what was another's."""
+
+from homeshelf import clock
+from homeshelf.table import HELPER, Database, Keys, Record
+from tests.servers import Server
+from tests.used_tables import FEW, UsedTables
+
+
+class Trace(Record):
+    table = HELPER
+    keys = Keys(PK="TRACE", SK="TRACE#{number}")
+
+    number: int
+    ttl: int | None = None
+
+
+async def _left_behind(tables: UsedTables, prefix: str) -> int:
+    engine = tables.engine(prefix)
+    found = await engine._wire.call("Scan", {"TableName": prefix + HELPER.name})
+    await engine.close()
+    return int(found["Count"])
+
+
+async def _leave(tables: UsedTables, prefix: str, traces: int, ttl: int | None = None) -> None:
+    database = Database(tables.engine(prefix))
+    await database.batch([Trace(number=number, ttl=ttl).put() for number in range(traces)])
+    await database.close()
+    assert await _left_behind(tables, prefix) == traces
+
+
+async def test_tables_are_used_again_without_what_was_in_them(dynoxide: Server) -> None:
+    tables = UsedTables(dynoxide, resting=1)
+    prefixes = []
+    for traces, ttl in (
+        (1, None),
+        (3, clock.seconds() - 60),
+        (60, None),
+        (FEW + 1, None),
+        (1, None),
+    ):
+        async with tables.taken() as prefix:
+            prefixes.append(prefix)
+            assert await _left_behind(tables, prefix) == 0
+            await _leave(tables, prefix, traces, ttl)
+    assert len(set(prefixes)) == 1
+    async with tables.taken() as prefix:
+        engine = tables.engine(prefix)
+        assert await engine.check_tables() == []
+        await engine.close()
+
+
+async def test_tables_rest_before_they_are_used_again(dynoxide: Server) -> None:
+    tables = UsedTables(dynoxide, resting=2)
+    prefixes = []
+    for _ in range(5):
+        async with tables.taken() as prefix:
+            prefixes.append(prefix)
+    first, second = prefixes[:2]
+    assert first != second
+    assert prefixes == [first, second, first, second, first]
+
+
+async def test_nobody_else_has_them_meanwhile(dynoxide: Server) -> None:
+    tables = UsedTables(dynoxide, resting=1)
+    async with tables.taken() as mine:
+        async with tables.taken() as theirs:
+            await _leave(tables, theirs, 1)
+        async with tables.taken() as theirs_again:
+            assert theirs_again == theirs != mine
+        assert await _left_behind(tables, mine) == 0
