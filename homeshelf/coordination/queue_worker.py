@@ -111,6 +111,8 @@ class QueueWorker(Generic[R]):
         else:
             places = (next(self._rotation),) if stamp is None else ()
         for place in places:
+            if self._stopping:
+                return
             if place not in self._turns:
                 await self._look_at(place)
         self._stamp, self._has_looked = stamp, True

@@ -114,6 +114,23 @@ async def test_told_to_stop_it_finishes_what_it_began_and_leaves_the_rest(
     assert await hold_lease(theirs, "todos-03", "theirs"), "at once"
 
 
+async def test_told_to_stop_it_looks_no_further(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop, looked = asyncio.Event(), []
+    query = database.engine.query
+
+    async def stop_meanwhile(asked: Query[Any]) -> Any:
+        looked.append(asked.partition)
+        stop.set()
+        await asyncio.sleep(0.01)
+        return await query(asked)
+
+    monkeypatch.setattr(database.engine, "query", stop_meanwhile)
+    await keep_working(database, {}, stop)
+    assert looked == ["TODO#00"]
+
+
 async def test_a_worker_that_has_ended_is_told_of_nothing(database: Database) -> None:
     sweeper = Sweeper()
     async with working(database, sweeper.sweep):
