@@ -32,6 +32,7 @@ settings.load_profile("homeshelf")  # how busy the machine is says nothing about
 def pytest_configure() -> None:
     """Folders of tests are in memory where there is enough: a slow disk would decide how long
     they take, and none of them cuts the power of the real one."""
+    gc.disable()
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH_BYTES:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
@@ -126,6 +127,7 @@ def pytest_collection_finish() -> None:
     """What was collected stays to the end: nobody need look through it for garbage again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
