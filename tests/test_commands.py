@@ -17,7 +17,7 @@ import typer.main
 from typer.core import TyperCommand, TyperGroup
 
 from homeshelf import __version__, cli, clock
-from homeshelf.accounts.common_passwords import COMMON, OWN
+from homeshelf.accounts.passwords import COMMON, OWN
 from tests.forking import run, served
 from tests.served import command, environment, free_port, on_dynamodb
 from tests.served import run as run_anew

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fastapi import Request
 
-from homeshelf.accounts import cookies, deletion
+from homeshelf.accounts import browsers, profile
 from homeshelf.shares import tokens
 from homeshelf.shares.model import MOST_ITEMS
 from tests.home import Home
@@ -72,7 +72,7 @@ def test_the_cookies_are_those_that_are_read() -> None:
     names = (schemes["cookie"]["name"], schemes["listCookie"]["name"])
     for prefix, scheme in (("", "http"), ("__Host-", "https")):
         request = Request({"type": "http", "scheme": scheme, "path": "/", "headers": HOST})
-        read = (cookies.cookie_name(request), tokens.cookie_name(request))
+        read = (browsers.cookie_name(request), tokens.cookie_name(request))
         assert read == tuple(f"{prefix}{name}" for name in names)
 
 
@@ -87,7 +87,7 @@ async def test_422_is_said_where_it_is_sent_and_nowhere_else(
     await ada.post(f"/items/{item['itemId']}/archive")
     full = {"name": "Trip", "items": [{"name": "a sock"}] * MOST_ITEMS}
     shared = (await ada.post("/shareables", full)).json()
-    monkeypatch.setattr(deletion, "MOST_FAMILIES", 0)
+    monkeypatch.setattr(profile, "MOST_FAMILIES", 0)
     ids = item | bought | wish | shared
     refused = {
         "POST /items/{itemId}/adjust": {"delta": 1},

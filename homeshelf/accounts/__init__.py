@@ -4,16 +4,8 @@ from contextlib import AsyncExitStack
 from functools import partial
 
 from homeshelf.access.families import families_of
-from homeshelf.accounts import (
-    api,
-    deletion,
-    messages,
-    pages,
-    profile,
-    settings_pages,
-    unsubscribe_pages,
-)
-from homeshelf.accounts.authentication import SessionAuthenticator
+from homeshelf.accounts import api, messages, pages, profile, settings_pages
+from homeshelf.accounts.callers import SessionAuthenticator
 from homeshelf.web.application import Application
 from homeshelf.web.services import Services
 from homeshelf.web.slice import Slice
@@ -26,10 +18,10 @@ async def _start(app: Application, services: Services, _closing: AsyncExitStack)
 SLICE = Slice(
     name="accounts",
     api=[api.router],
-    pages=[pages.router, settings_pages.router, unsubscribe_pages.router],
+    pages=[pages.router, settings_pages.router],
     todos=lambda services: {
-        deletion.KIND: partial(deletion.finish, services),
-        profile.KIND: partial(profile.finish_renaming, families_of(services)),
+        profile.LEFT: partial(profile.finish, services),
+        profile.RENAMED: partial(profile.finish_renaming, families_of(services)),
     },
     letters={
         "verify": messages.write_verification,

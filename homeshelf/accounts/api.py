@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import Depends, Request, Response
 
 from homeshelf.access.families import families_of
-from homeshelf.accounts import deletion, profile, signing_in, store, tokens
+from homeshelf.accounts import profile, signing_in, store, tokens
 from homeshelf.accounts.bodies import (
     Confirmation,
     Forgotten,
@@ -18,11 +18,10 @@ from homeshelf.accounts.bodies import (
     SignIn,
     SignUp,
 )
-from homeshelf.accounts.callers import AccountHolder, Person
-from homeshelf.accounts.devices import device_of
+from homeshelf.accounts.browsers import device_of
+from homeshelf.accounts.callers import Person
 from homeshelf.accounts.messages import password_changed_writes, send_reset, verification_writes
-from homeshelf.accounts.model import Account, NewPassword, Session
-from homeshelf.accounts.terms import SessionTerms
+from homeshelf.accounts.model import Account, Session, SessionTerms
 from homeshelf.errors import Invalid, NotFound, Unauthenticated
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
@@ -32,7 +31,7 @@ from homeshelf.web.limits import address_of
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
-from homeshelf.web.services import Db, Services, TheServices
+from homeshelf.web.services import Db, TheServices
 
 router = api_router()
 
@@ -118,10 +117,11 @@ async def refresh(asked: Refresh, services: TheServices) -> Response:
     if turn is None:
         raise Unauthenticated
     terms = SessionTerms.of(services.settings)
+    member_id, session_id, number, chosen = turn
     account, session = await store.take_turn(
-        services.db, terms, turn.member_id, turn.session_id, turn.number, asked.family_id
+        services.db, terms, member_id, session_id, number, asked.family_id
     )
-    kept = turn.family_id if turn.family_id in account.families else None
+    kept = chosen if chosen in account.families else None
     return Json(tokens.pair(services.signer, session, asked.family_id or kept))
 
 
@@ -146,12 +146,15 @@ async def change_me(
     given = asked.given()
     password = None
     if "password" in given:
-        password = await _new_password(asked, person, request, services)
+        if not asked.current_password:
+            raise Invalid(
+                [("currentPassword", _("To change the password, say the current one too."))]
+            )
+        password = await signing_in.new_password(
+            services, address_of(request), person.account, asked.current_password, asked.password
+        )
     theirs = await families_of(services).homes_of(services.db, person.account)
-
-    def shown(account: Account) -> dict[str, Any]:
-        return _profile(account, theirs)
-
+    shown = partial(_profile, theirs=theirs)
     unit = person.once.unit(services.db, shown)
     if password:
         unit = unit.also(partial(password_changed_writes, services))
@@ -168,7 +171,7 @@ async def leave(
 ) -> Response:
     account, given = person.account, asked.password if asked else ""
     await signing_in.confirm_leaving(services, address_of(request), account, given)
-    await deletion.delete_account(services, account.member_id, account.password_hash)
+    await profile.delete_account(services, account.member_id, account.password_hash)
     return Response(status_code=204)
 
 
@@ -207,16 +210,6 @@ async def preferences(person: Person) -> Response:
 async def set_preferences(asked: Preferences, person: Person, db: Db) -> Response:
     unit = person.once.unit(db, _preferences)
     return Json(_preferences(await store.set_preferences(unit, person.member_id, asked.given())))
-
-
-async def _new_password(
-    asked: Profile, person: AccountHolder, request: Request, services: Services
-) -> NewPassword:
-    if not asked.current_password:
-        raise Invalid([("currentPassword", _("To change the password, say the current one too."))])
-    return await signing_in.new_password(
-        services, address_of(request), person.account, asked.current_password, asked.password
-    )
 
 
 def _profile(account: Account, theirs: Sequence[Mapping[str, str]]) -> dict[str, Any]:

@@ -1,13 +1,21 @@
-"""Who is asking, with the records of their account."""
+"""Who is asking, with the records of their account: found by a session that a token names."""
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Depends
+from fastapi import Depends, Request, Response
 
+from homeshelf import clock
 from homeshelf.access import SignedIn, signed_in
+from homeshelf.access.authentication import Token
 from homeshelf.access.view import View, for_person
-from homeshelf.accounts.model import Account, Session
+from homeshelf.accounts.browsers import cookie_name, keep_signed_in
+from homeshelf.accounts.model import Account, Session, SessionTerms
+from homeshelf.errors import Unauthenticated
+from homeshelf.table import TableError
+from homeshelf.web.services import Services
 
 
 @dataclass(frozen=True)
@@ -18,3 +26,47 @@ class AccountHolder(SignedIn):
 
 Person = Annotated[AccountHolder, Depends(signed_in)]
 PersonView = Annotated[View[AccountHolder], Depends(for_person)]
+
+
+class SessionAuthenticator:
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._terms = SessionTerms.of(services.settings)
+
+    async def borne(self, token: str) -> Token:
+        return _token(self._services.signer.read("access", token))
+
+    def in_cookie(self, request: Request) -> Token:
+        said = self._services.signer.read("web", request.cookies.get(cookie_name(request), ""))
+        return _token(said, in_cookie=True)
+
+    async def admitted(
+        self, _token: Token, account: Account | None, session: Session | None
+    ) -> tuple[Account, Session]:
+        if account is None or session is None or not self._terms.admit(session, account):
+            raise Unauthenticated
+        return account, self._terms.bounded(session, account)
+
+    async def renew(
+        self, request: Request, account: Account, session: Session, family_id: str | None
+    ) -> None:
+        """Once a day: who comes by often is not asked to sign in again, unless a session has an
+        end. The cookie goes with whatever is answered, unless that sets one itself."""
+        now = clock.now()
+        if session.seen(now) is session:
+            return
+        with suppress(TableError):  # tomorrow will do
+            await self._services.db.change(
+                session.own_key(), lambda found: self._terms.bounded(found, account).seen(now)
+            )
+            response = Response()
+            keep_signed_in(request, response, session, family_id)
+            request.state.cookie = response.headers["set-cookie"]
+
+
+def _token(said: Mapping[str, Any] | None, *, in_cookie: bool = False) -> Token:
+    if said is None:
+        raise Unauthenticated
+    member_id, session_id = said["sub"], said["sid"]
+    keys = Account.key(member_id=member_id), Session.key(member_id=member_id, session_id=session_id)
+    return Token(member_id, keys, said.get("fam"), in_cookie)

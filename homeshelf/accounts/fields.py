@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from homeshelf.accounts import model
-from homeshelf.accounts.common_passwords import COMMON, is_common
+from homeshelf.accounts.passwords import COMMON, is_common
 from homeshelf.sentences import _
 from homeshelf.web.body import Says, id_, text
 

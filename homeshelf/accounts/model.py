@@ -1,4 +1,3 @@
-import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Literal
@@ -7,6 +6,7 @@ from uuid import NAMESPACE_URL, uuid5
 from pydantic import Field
 
 from homeshelf import clock
+from homeshelf.config import Settings
 from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, Key, Keys, Record, Sparse, Versioned, attr
@@ -116,16 +116,12 @@ class IdentityClaim(Claim):
 
     @classmethod
     def of(cls, issuer: str, subject: str, holder: str) -> "IdentityClaim":
-        return cls(identity_digest=_digest_of_identity(issuer, subject), holder=holder)
+        """By both, because a provider's names are its own; no issuer has a space in it."""
+        return cls(identity_digest=digest(f"{issuer} {subject}"), holder=holder)
 
     @classmethod
     def key_of(cls, issuer: str, subject: str) -> Key["IdentityClaim"]:
-        return cls.key(identity_digest=_digest_of_identity(issuer, subject))
-
-
-def _digest_of_identity(issuer: str, subject: str) -> str:
-    """Of both, because a provider's names are its own; no issuer has a space in it."""
-    return digest(f"{issuer} {subject}")
+        return cls.of(issuer, subject, holder="").own_key()
 
 
 class Session(Record):
@@ -200,7 +196,7 @@ class Session(Record):
 
 def digest_of_email(email: str) -> str:
     """Finds what belongs to an address without the address standing in a key."""
-    return hashlib.sha256(email.lower().encode()).hexdigest()
+    return digest(email.lower())
 
 
 def member_id_of(issuer: str, subject: str) -> str:
@@ -211,3 +207,44 @@ def member_id_of(issuer: str, subject: str) -> str:
     if is_id(subject):
         return subject.lower()
     return str(uuid5(uuid5(NAMESPACE_URL, issuer), subject))
+
+
+@dataclass(frozen=True)
+class SessionTerms:
+    """A session that was made through an identity provider ends with that provider's place in the
+    settings, and after a time that no use prolongs: the provider may have let the person go."""
+
+    issuer: str | None
+    """The identity provider in the settings."""
+    provider_seconds: int
+
+    @staticmethod
+    def of(settings: Settings) -> "SessionTerms":
+        return SessionTerms(settings.oidc_issuer, settings.oidc_session_days * 24 * 3600)
+
+    def admit(self, session: Session, account: Account) -> bool:
+        """Whether the session still lets somebody into the account."""
+        if not session.holds_for(account):
+            return False
+        if not _is_vouched_for(session, account):
+            return True
+        issuer = session.issuer or account.issuer or self.issuer
+        if self.issuer is None or issuer != self.issuer:
+            return False
+        return clock.seconds() < self._end_of(session)
+
+    def bounded(self, session: Session, account: Account) -> Session:
+        """The session with the end that it has by these terms."""
+        if not _is_vouched_for(session, account):
+            return session
+        ends_at = self._end_of(session)
+        return session if session.ends_at == ends_at else session.changed(ends_at=ends_at)
+
+    def _end_of(self, session: Session) -> int:
+        began = datetime.fromisoformat(session.created_at)
+        return int(began.timestamp()) + self.provider_seconds
+
+
+def _is_vouched_for(session: Session, account: Account) -> bool:
+    """A session from before they said through whom they were made is its account's only way in."""
+    return session.is_kept and (session.issuer is not None or account.needs_provider)

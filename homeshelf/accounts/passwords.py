@@ -1,11 +1,20 @@
-"""Passwords and passcodes: argon2id as OWASP recommends it, off the event loop, two at once."""
+"""Passwords and passcodes: argon2id as OWASP recommends it, off the event loop, two at once.
+
+Those that are guessed first are refused: well-known words, runs on a keyboard, and one's own name.
+Case, the usual letters written as digits, and what is added at either end make none of them better.
+"""
 
 import base64
+import re
 import secrets
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from homeshelf.sentences import _
 from homeshelf.web.lanes import Permit
 
 MEMORY_KIB, TIMES = 19 * 1024, 2
@@ -41,3 +50,104 @@ def _nobodys() -> str:
         base64.b64encode(secrets.token_bytes(size)).rstrip(b"=").decode() for size in (16, 32)
     )
     return f"$argon2id$v=19$m={MEMORY_KIB},t={TIMES},p=1${salt}${digest}"
+
+
+COMMON = _(
+    "Others would try this password first. "
+    "Choose another, such as four words that have nothing to do with each other."
+)
+OWN = _("This can be guessed from the name or the address. Choose another.")
+
+SHORTEST_RUN = 3
+
+
+def is_common(password: str) -> bool:
+    plain = password.casefold()
+    return _repeats(plain) or _runs(plain) or any(map(_is_known, _cores(plain)))
+
+
+def is_own(password: str, email: str, name: str) -> bool:
+    """Whether it is little more than the name or the address of the person."""
+    return not _cores(password.casefold()).isdisjoint(_called(email.casefold(), name.casefold()))
+
+
+def _cores(plain: str) -> set[str]:
+    """What it comes to, however it is spelled."""
+    core = _letters(plain)
+    return {core, core.translate(_LEET), _letters(plain.translate(_LEET))}
+
+
+def _is_known(core: str) -> bool:
+    word = re.sub(r"^(.{3,}?)\1+$", r"\1", core)
+    return core in _words() or word in _words()
+
+
+@cache
+def _words() -> frozenset[str]:
+    return frozenset(Path(__file__).with_name("common_passwords.txt").read_text("utf-8").split())
+
+
+def _letters(text: str) -> str:
+    """Without the digits and signs around it, and without spaces."""
+    return re.sub(r"^[\W\d_]+|[\W\d_]+$|\s", "", text)
+
+
+def _repeats(text: str) -> bool:
+    """`aaaaaaaa`, `12121212`, `abcabcabc`, `12341234`"""
+    return re.fullmatch(r"(.{1,4}?)\1+.{0,3}", text) is not None
+
+
+def _runs(text: str) -> bool:
+    """`12345678`, `qwertyuiop`, `abcd1234`, `1q2w3e4r`, `11223344`: nothing but pieces of rows."""
+    if text[::2] == text[1::2]:
+        text = text[::2]
+    at = 0
+    while at < len(text):
+        length = max(_run_at(text, at, row) for row in _ROWS)
+        if length < SHORTEST_RUN:
+            return re.fullmatch(r"[\W\d_]{0,3}", text[at:]) is not None
+        at += length
+    return True
+
+
+def _run_at(text: str, at: int, row: str) -> int:
+    length = 0
+    while at + length < len(text) and text[at : at + length + 1] in row:
+        length += 1
+    return length
+
+
+def _called(email: str, name: str) -> set[str]:
+    local, _, host = email.partition("@")
+    parts = [email, local, host, f"{local}{host}", name, *re.split(r"[\W\d_]+", f"{local} {name}")]
+    return {core for part in parts if len(core := _letters(part)) >= SHORTEST_RUN}
+
+
+def _both_ways(rows: Sequence[str]) -> tuple[str, ...]:
+    return (*rows, *(row[::-1] for row in rows))
+
+
+_LEET = str.maketrans("@4310$5!7", "aaeiossit")
+
+_ROWS = _both_ways(
+    [
+        "01234567890",
+        "abcdefghijklmnopqrstuvwxyz",
+        "qwertyuiop",
+        "qwertzuiop",
+        "azertyuiop",
+        "asdfghjkl",
+        "qsdfghjklm",
+        "zxcvbnm",
+        "yxcvbnm",
+        "wxcvbn",
+        "1q2w3e4r5t6y7u8i9o0p",
+        "q1w2e3r4t5y6u7i8o9p0",
+        "1qaz2wsx3edc4rfv5tgb6yhn7ujm",
+        "qazwsxedcrfvtgbyhnujm",
+        "zaq12wsxcde34rfv",
+        "!@#$%^&*()",
+        "147258369",
+        "741852963",
+    ]
+)

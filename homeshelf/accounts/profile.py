@@ -1,22 +1,38 @@
-"""A person's name, which is theirs in each of their families too, and their password."""
+"""A person's name, which is theirs in each of their families too, their password, and leaving for
+good: the account goes first, and what was only theirs follows."""
 
 from datetime import timedelta
 from functools import partial
 
 from homeshelf import clock
 from homeshelf.access.families import Families, families_of
-from homeshelf.accounts import store
-from homeshelf.accounts.model import Account, NewPassword, Session
+from homeshelf.accounts import signing_in, store
+from homeshelf.accounts.model import (
+    Account,
+    Departure,
+    EmailClaim,
+    NewPassword,
+    Session,
+    digest_of_email,
+    member_id_of,
+)
 from homeshelf.coordination.changing import Outcome, carry_out, replaced
+from homeshelf.coordination.idempotency import Answer
 from homeshelf.coordination.todos import Todo, finish_soon, todo
-from homeshelf.errors import Invalid
+from homeshelf.errors import Invalid, TooMany
 from homeshelf.sentences import _
 from homeshelf.table import Database, Write
 from homeshelf.web.services import Services
 
-KIND = "person_renamed"
+RENAMED = "person_renamed"
+LEFT = "account_left"
+IN_A_WHILE = timedelta(seconds=10)
 TOLD_AT_ONCE = 12
 """As many as there is room for in the transaction that changes the account."""
+MOST_FAMILIES = 30
+"""As many as one transaction can leave."""
+DEPARTED_SECONDS = 24 * 3600
+"""Longer than the tokens of an identity provider hold."""
 
 
 async def change_profile(
@@ -31,14 +47,18 @@ async def change_profile(
     left: list[Todo] = []
 
     async def decide() -> Outcome[Account]:
-        old, kept = await _as_they_are(db, session)
+        if session.is_kept:
+            old, kept = await store.signed_in(db, session.member_id, session.own_key())
+        else:
+            old, kept = await store.account_of(db, session.member_id), session
         new = old.revised(clock.timestamp())
         writes: list[Write] = []
         if name is not None:
             new = new.changed(name=name)
             theirs, more = await families.renaming(db, old, name, new.updated_at)
             writes += theirs
-            left[:] = [_rest(old.member_id)] if more else []
+            rest = todo(RENAMED, {"memberId": old.member_id}, clock.now() + IN_A_WHILE)
+            left[:] = [rest] if more else []
         if password is not None:
             if password.known != old.password_hash:
                 raise Invalid(
@@ -62,11 +82,59 @@ async def finish_renaming(families: Families, db: Database, left: Todo) -> None:
         await families.finish_renaming(db, account)
 
 
-async def _as_they_are(db: Database, session: Session) -> tuple[Account, Session]:
-    if session.is_kept:
-        return await store.signed_in(db, session.member_id, session.own_key())
-    return await store.account_of(db, session.member_id), session
+async def delete_account(services: Services, member_id: str, known: str | None) -> None:
+    """`known` is the hash of the password that they have shown to know."""
+
+    db = services.db
+
+    async def attempt() -> Todo:
+        account = await store.account_of(db, member_id)
+        if account.password_hash != known:
+            raise Invalid([("password", _("This was your password until a moment ago."))])
+        if len(account.families) > MOST_FAMILIES:
+            raise TooMany(
+                _("You are in too many families to leave at once. Leave some of them first.")
+            )
+        theirs, leaving = await families_of(services).leaving(db, account, clock.timestamp())
+        # Where they had a password, nobody else has the address.
+        address = digest_of_email(account.email) if account.password_hash else None
+        about = {"memberId": member_id, **theirs, "emailDigest": address}
+        rest = todo(LEFT, about, clock.now() + IN_A_WHILE)
+        await db.transact(
+            account.delete(account.unchanged),
+            *await _forgetting(db, account),
+            *leaving,
+            rest.put(),
+        )
+        return rest
+
+    rest = await db.settle(Account.key(member_id=member_id), attempt)
+    await finish_soon(db, rest, partial(finish, services))
 
 
-def _rest(member_id: str) -> Todo:
-    return todo(KIND, {"memberId": member_id}, clock.now() + timedelta(seconds=10))
+async def finish(services: Services, db: Database, left: Todo) -> None:
+    member_id = left.about["memberId"]
+    await families_of(services).left(services, left.about)
+    await db.clear(Session.where(member_id=member_id))
+    await db.clear(Answer.where(caller=member_id))
+    if email_digest := left.about.get("emailDigest"):
+        await db.clear(signing_in.signed_in_from(email_digest))
+    for each in services.slices:
+        await each.person_gone(db, member_id)
+
+
+async def _forgetting(db: Database, account: Account) -> list[Write]:
+    """Somebody else may have the address, where an identity provider named it."""
+    claim = await db.get(EmailClaim.key(email_digest=digest_of_email(account.email)))
+    claims = [claim, await store.identity_claim_of(db, account)]
+    own = [each.release() for each in claims if each and each.holder == account.member_id]
+    named = {account.member_id} if account.password_hash is None else set()
+    if account.issuer is not None and account.subject is not None:
+        # Where it was linked by hand, their token would begin an account with another id.
+        named |= {account.member_id, member_id_of(account.issuer, account.subject)}
+    now = clock.seconds()
+    until = now + DEPARTED_SECONDS
+    return [
+        *own,
+        *(Departure(member_id=each, left_at=now, ttl=until).put() for each in sorted(named)),
+    ]

@@ -8,10 +8,10 @@ from zoneinfo import available_timezones
 
 from fastapi import Response
 
-from homeshelf.accounts import deletion, profile, signing_in, store
+from homeshelf.accounts import profile, signing_in, store
 from homeshelf.accounts.bodies import Goodbye, NameForm, PasswordForm, Preferences
+from homeshelf.accounts.browsers import forget
 from homeshelf.accounts.callers import PersonView
-from homeshelf.accounts.cookies import forget
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.errors import Invalid, LastAdmin, NotFound
 from homeshelf.outbox.store import can_mail
@@ -107,7 +107,7 @@ async def leave(view: PersonView) -> Response:
         await signing_in.confirm_leaving(
             view.services, address_of(view.request), account, form.body.password
         )
-        await deletion.delete_account(view.services, account.member_id, account.password_hash)
+        await profile.delete_account(view.services, account.member_id, account.password_hash)
     except LastAdmin:
         wrong = form.but(
             confirm=_(
@@ -120,7 +120,6 @@ async def leave(view: PersonView) -> Response:
         return await _settings(view, leaving=form.but(**dict(refused.errors)))
     response = see_other("/")
     forget(view.request, response)
-    response.headers["Clear-Site-Data"] = '"cache", "storage"'
     return response
 
 

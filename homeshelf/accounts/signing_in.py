@@ -3,17 +3,24 @@
 The API and the pages both come this way, so that nobody goes round a limit.
 """
 
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 
 from homeshelf import clock
 from homeshelf.access.families import families_of
-from homeshelf.accounts import passwords, store, tokens, tries
-from homeshelf.accounts.common_passwords import OWN, is_own
+from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.accounts.model import Account, NewPassword
-from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated
+from homeshelf.accounts.passwords import OWN, is_own
+from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated, or_not_found
 from homeshelf.sentences import _
+from homeshelf.table import Query
+from homeshelf.web.attempts import Anywhere, Attempt, Count
+from homeshelf.web.known_addresses import Arrival, KnownAddress, known_addresses
+from homeshelf.web.lanes import Permit
 from homeshelf.web.services import Services
+
+SIGN_IN = "sign-in-email"
 
 
 async def sign_up(
@@ -39,7 +46,7 @@ async def sign_up(
             created_at=at,
             updated_at=at,
         )
-    from_there = tries.arrival(email, address).first()
+    from_there = Arrival(SIGN_IN, email.lower(), address).first()
     await store.open_account(
         services.db, account, from_there, *verification_writes(services, account)
     )
@@ -48,7 +55,7 @@ async def sign_up(
 
 async def sign_in(services: Services, address: str, email: str, password: str) -> Account:
     """The account, if the password is its own. An unknown address takes as long as a known one."""
-    async with tries.to_sign_in(services, email, address) as (attempt, permit):
+    async with _counted(services, email, address) as (attempt, permit):
         account = await store.account_with_email(services.db, email)
         right = await passwords.matches(
             password, account.password_hash if account else None, permit
@@ -63,7 +70,7 @@ async def confirm(
     services: Services, address: str, account: Account, password: str, field: str
 ) -> None:
     """That somebody who is signed in knows the password: they might have found the phone."""
-    async with tries.to_confirm(services, account, address) as (attempt, permit):
+    async with _counted(services, account.email, address, confirming=True) as (attempt, permit):
         if not await passwords.matches(password, account.password_hash, permit):
             raise Invalid([(field, _("This is not your password."))])
         await attempt.forgive()
@@ -90,7 +97,7 @@ async def reset_password(services: Services, address: str, token: str, password:
             made = await passwords.hashed(password, permit)
         unit = services.db.also(partial(password_changed_writes, services))
         await store.reset_password(unit, account.member_id, account.era, made)
-    arrival = tries.arrival(account.email, address)
+    arrival = Arrival(SIGN_IN, account.email.lower(), address)
     await services.db.transact(*await arrival.noted(services.db, None))
 
 
@@ -110,12 +117,10 @@ async def verify_email(services: Services, address: str, token: str) -> None:
 
 def address_to_verify(services: Services, token: str) -> tuple[str, str]:
     """Whose address a link verifies, and which."""
-    says = tokens.read_verification(services.signer, token)
-    if says is None:
-        raise NotFound(
-            _("This link was used already or is too old. Ask for a new one in the settings.")
-        )
-    return says
+    return or_not_found(
+        tokens.read_verification(services.signer, token),
+        _("This link was used already or is too old. Ask for a new one in the settings."),
+    )
 
 
 def require_not_own(password: str, email: str, name: str) -> None:
@@ -132,3 +137,24 @@ async def confirm_leaving(
     if not password:
         raise Invalid([("password", _("The password is needed, at most 128 characters."))])
     await confirm(services, address, account, password, "password")
+
+
+def signed_in_from(email_digest: str) -> Query[KnownAddress]:
+    """The addresses from which somebody signed in."""
+    return known_addresses(SIGN_IN, email_digest)
+
+
+def _counted(
+    services: Services, email: str, address: str, *, confirming: bool = False
+) -> AbstractAsyncContextManager[tuple[Attempt, Permit]]:
+    """That somebody says that they know a password. Who is signed in confirms it: what strangers
+    guess at the door does not count there."""
+    settings, email = services.settings, email.lower()
+    narrow = Count("sign-in", f"{email} {address}", settings.limit_signins)
+    wide = Count("sign-in-address", address, settings.limit_signins_address)
+    right = Count("signed-in", email, settings.limit_signed_in)
+    if confirming:
+        own = Count("confirm", email, settings.limit_signins_email)
+        return services.limits.attempt(narrow, own, wide, successes=right)
+    anywhere = Anywhere(Count(SIGN_IN, email, settings.limit_signins_email), address)
+    return services.limits.attempt(narrow, wide, successes=right, anywhere=anywhere)

@@ -1,6 +1,6 @@
 """Accounts and their sessions.
 
-`signing_in.py` says who is let in, `profile.py` has names and passwords, `deletion.py` the end.
+`signing_in.py` says who is let in, `profile.py` has names, passwords and leaving.
 """
 
 from collections.abc import Callable
@@ -15,9 +15,9 @@ from homeshelf.accounts.model import (
     EmailClaim,
     IdentityClaim,
     Session,
+    SessionTerms,
     digest_of_email,
 )
-from homeshelf.accounts.terms import SessionTerms
 from homeshelf.coordination.changes import note_ended_sessions
 from homeshelf.coordination.changing import Outcome, change
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated

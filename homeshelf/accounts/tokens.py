@@ -4,8 +4,6 @@ All are signed for one purpose. Access, refresh and web tokens name a session an
 it does; a mailed link's says what it is for, and its use makes it void.
 """
 
-from dataclasses import dataclass
-
 from homeshelf.accounts.model import Account, Session, digest_of_email
 from homeshelf.signing import Signer, same
 from homeshelf.web.ids import is_id
@@ -32,19 +30,10 @@ def web_token(signer: Signer, session: Session, family_id: str | None) -> str:
     return signer.token("web", session.seconds_left, **who)
 
 
-@dataclass(frozen=True)
-class Turn:
-    """What a refresh token says."""
-
-    member_id: str
-    session_id: str
-    number: int
-    family_id: str | None
-
-
-def read_refresh(signer: Signer, token: str) -> Turn | None:
+def read_refresh(signer: Signer, token: str) -> tuple[str, str, int, str | None] | None:
+    """Whose turn it is, in which session, its number, and the family that they chose."""
     says = signer.read("refresh", token)
-    return Turn(says["sub"], says["sid"], says["turn"], says.get("fam")) if says else None
+    return (says["sub"], says["sid"], says["turn"], says.get("fam")) if says else None
 
 
 def verification_token(signer: Signer, account: Account) -> str:

@@ -8,7 +8,7 @@ from homeshelf.accounts.model import Account
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
 from homeshelf.config import read_settings
-from homeshelf.identity import linking
+from homeshelf.identity import store
 from homeshelf.identity.model import SUBJECT_LENGTH
 from homeshelf.table import Database
 
@@ -21,8 +21,8 @@ def link(who: str, subject: str) -> None:
         raise CannotRun(f"A sub has 1 to {SUBJECT_LENGTH} characters.")
 
     async def work(db: Database) -> Account | None:
-        account = await linking.account_meant(db, who, issuer, subject)
-        return account and await linking.link(db, account, issuer, subject)
+        account = await store.account_meant(db, who, issuer, subject)
+        return account and await store.link(db, account, issuer, subject)
 
     account = with_database(work)
     if account is None:

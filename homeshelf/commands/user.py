@@ -8,8 +8,8 @@ from pydantic import ValidationError
 from homeshelf import clock
 from homeshelf.accounts import passwords, store
 from homeshelf.accounts.bodies import SignUp
-from homeshelf.accounts.common_passwords import OWN, is_own
 from homeshelf.accounts.model import Account
+from homeshelf.accounts.passwords import OWN, is_own
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
 from homeshelf.table import Database

@@ -5,8 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import Header, Query, Request, Response
 
-from homeshelf.accounts.model import Account, Session
-from homeshelf.accounts.terms import SessionTerms
+from homeshelf.accounts.model import Account, Session, SessionTerms
 from homeshelf.coordination.changes import SESSION_ENDED
 from homeshelf.families.callers import FamilyMember, Member
 from homeshelf.families.model import Member as Membership

@@ -6,8 +6,8 @@ from fastapi import Response
 
 from homeshelf.access import signed_in
 from homeshelf.access.view import AnyView, View
+from homeshelf.accounts.browsers import keep_signed_in
 from homeshelf.accounts.callers import PersonView
-from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated, or_not_found
 from homeshelf.families import invitations, store
 from homeshelf.families.bodies import NewInvitation

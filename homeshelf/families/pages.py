@@ -5,8 +5,8 @@ from typing import Any
 from fastapi import Response
 
 from homeshelf import clock
+from homeshelf.accounts.browsers import keep_signed_in
 from homeshelf.accounts.callers import PersonView
-from homeshelf.accounts.cookies import keep_signed_in
 from homeshelf.errors import LastAdmin, NotFound, VersionConflict, or_not_found
 from homeshelf.families import store
 from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily

@@ -2,7 +2,7 @@
 
 from homeshelf.identity import pages
 from homeshelf.identity.authentication import start
-from homeshelf.identity.examining import provider_finding
+from homeshelf.identity.provider import provider_finding
 from homeshelf.web.slice import Slice
 
 SLICE = Slice(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from homeshelf.access.authentication import Token
-from homeshelf.accounts.authentication import SessionAuthenticator
+from homeshelf.accounts.callers import SessionAuthenticator
 from homeshelf.accounts.model import Account, Session
 from homeshelf.identity.model import Claims
 from homeshelf.identity.provider import Provider, provider_of
@@ -30,7 +30,6 @@ class ProviderToken(Token):
 class ProviderAuthenticator(SessionAuthenticator):
     def __init__(self, services: Services, provider: Provider) -> None:
         super().__init__(services)
-        self._services = services
         self._provider = provider
 
     async def borne(self, token: str) -> Token:

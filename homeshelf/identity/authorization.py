@@ -1,11 +1,18 @@
-"""What a browser takes along to the provider and brings back, in a signed cookie."""
+"""The authorization code: what a browser takes along to the provider in a signed cookie and brings
+back, where it goes, and what the code is redeemed for."""
 
 import secrets
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from urllib.parse import urlencode
 
+import structlog
 from fastapi import Request, Response
 
+from homeshelf.accounts.browsers import cookie, cookie_name
+from homeshelf.errors import Unauthenticated
+from homeshelf.identity.fetching import ProviderAway
+from homeshelf.identity.provider import Provider
 from homeshelf.signing import Signer, encoded
 
 COOKIE = "homeshelf-sign-in"
@@ -37,20 +44,11 @@ def keep(
     authorization: Authorization, signer: Signer, request: Request, response: Response
 ) -> None:
     token = signer.token("sign-in", AUTHORIZATION_SECONDS, **asdict(authorization))
-    secure = request.url.scheme == "https"
-    response.set_cookie(
-        _name(request),
-        token,
-        max_age=AUTHORIZATION_SECONDS,
-        path="/",
-        httponly=True,
-        samesite="lax",
-        secure=secure,
-    )
+    response.set_cookie(**cookie(request, COOKIE), value=token, max_age=AUTHORIZATION_SECONDS)
 
 
 def under_way(signer: Signer, request: Request) -> Authorization | None:
-    says = signer.read("sign-in", request.cookies.get(_name(request), ""))
+    says = signer.read("sign-in", request.cookies.get(cookie_name(request, COOKIE), ""))
     if says is None:
         return None
     del says["exp"]
@@ -58,9 +56,56 @@ def under_way(signer: Signer, request: Request) -> Authorization | None:
 
 
 def forget(request: Request, response: Response) -> None:
-    secure = request.url.scheme == "https"
-    response.delete_cookie(_name(request), path="/", httponly=True, samesite="lax", secure=secure)
+    response.delete_cookie(**cookie(request, COOKIE))
 
 
-def _name(request: Request) -> str:
-    return f"__Host-{COOKIE}" if request.url.scheme == "https" else COOKIE
+SCOPES = "openid email profile"
+
+log = structlog.get_logger()
+
+
+async def address_to_go_to(provider: Provider, authorization: Authorization) -> str:
+    at = (await provider.metadata()).authorization
+    if at is None:
+        raise ProviderAway("it does not say where people sign in")
+    asked = {
+        "response_type": "code",
+        "client_id": provider.client_id,
+        "redirect_uri": authorization.back_to,
+        "scope": SCOPES,
+        "state": authorization.state,
+        "nonce": authorization.nonce,
+        "code_challenge": authorization.challenge,
+        "code_challenge_method": "S256",
+    }
+    return f"{at}{'&' if '?' in at else '?'}{urlencode(asked)}"
+
+
+async def redeem(provider: Provider, code: str, authorization: Authorization) -> tuple[str, str]:
+    """The ID token and the access token. Refused where the provider does not take the code: it is
+    old, used, or somebody else's."""
+    metadata = await provider.metadata()
+    if metadata.token is None:
+        raise ProviderAway("it does not say where codes are redeemed")
+    form = {
+        "grant_type": "authorization_code",
+        "code": code,
+        "redirect_uri": authorization.back_to,
+        "client_id": provider.client_id,
+        "code_verifier": authorization.verifier,
+    }
+    user = None
+    if provider.secret is not None:
+        if "client_secret_basic" in metadata.token_methods:
+            user = (provider.client_id, provider.secret)
+        else:
+            form["client_secret"] = provider.secret
+    provider.line.require_answering()
+    status, said = await provider.line.post_form(metadata.token, form, user)
+    if status >= 500:
+        raise ProviderAway(f"{metadata.token} answers {status}")
+    id_token, access_token = said.get("id_token"), said.get("access_token")
+    if status != 200 or not isinstance(id_token, str) or not isinstance(access_token, str):
+        log.warning("code_refused", status=status, error=str(said.get("error"))[:100])
+        raise Unauthenticated
+    return id_token, access_token

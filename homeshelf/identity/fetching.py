@@ -44,8 +44,6 @@ def in_reach() -> Iterator[None]:
 
 
 class Line:
-    """The way to the provider."""
-
     def __init__(self) -> None:
         self._silent_since: int | None = None
 
@@ -83,31 +81,24 @@ class Line:
     async def _ask(self, method: str, url: str, **options: Any) -> tuple[int, Mapping[str, Any]]:
         import aiohttp  # noqa: PLC0415  # most households ask no provider, and save its weight
 
-        began = clock.seconds()
+        began, content = clock.seconds(), b""
         try:
-            answer = await _answer(method, url, **options)
+            async with (
+                aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(PATIENCE_SECONDS)) as session,
+                session.request(method, url, allow_redirects=False, **options) as answer,
+            ):
+                async for chunk in answer.content.iter_any():
+                    content += chunk
+                    if len(content) > MOST_BYTES:
+                        raise ProviderAway(f"{url} answers with more than anybody wants to read")
         except (aiohttp.ClientConnectionError, OSError) as error:  # a timeout is one of these
             self._silent_since = began
             raise ProviderAway(f"{url}: {type(error).__name__} {error}") from None
         except (aiohttp.ClientError, ValueError) as error:
             raise ProviderAway(f"{url}: {type(error).__name__} {error}") from None
+        found = _object(url, content)
         self._silent_since = None
-        return answer
-
-
-async def _answer(method: str, url: str, **options: Any) -> tuple[int, Mapping[str, Any]]:
-    import aiohttp  # noqa: PLC0415  # see above
-
-    async with (
-        aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(PATIENCE_SECONDS)) as session,
-        session.request(method, url, allow_redirects=False, **options) as answer,
-    ):
-        content = b""
-        async for chunk in answer.content.iter_any():
-            content += chunk
-            if len(content) > MOST_BYTES:
-                raise ProviderAway(f"{url} answers with more than anybody wants to read")
-        return answer.status, _object(url, content)
+        return answer.status, found
 
 
 def _basic(name: str, password: str) -> str:
@@ -118,9 +109,6 @@ def _basic(name: str, password: str) -> str:
 
 def _object(url: str, content: bytes) -> Mapping[str, Any]:
     try:
-        found = msgspec.json.decode(content)
+        return msgspec.json.decode(content, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError):
-        found = None
-    if not isinstance(found, dict):
-        raise ProviderAway(f"{url} answers with something that is no JSON object")
-    return found
+        raise ProviderAway(f"{url} answers with something that is no JSON object") from None

@@ -1,15 +1,50 @@
-"""What the provider says about itself: kept, and fetched anew by one at a time."""
+"""What the provider says about itself and its keys: kept, and fetched anew by one at a time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
+from joserfc.errors import JoseError
+from joserfc.jwk import ECKey, RSAKey
 
 from homeshelf import clock
 from homeshelf.identity.fetching import PAUSE_SECONDS, ProviderAway
-from homeshelf.identity.keys import Published
+
+Key = RSAKey | ECKey
+Published = Sequence[Mapping[str, Any]]
+"""Keys as the provider shows them (JWK)."""
+
+_KINDS: dict[str, tuple[str, type[RSAKey] | type[ECKey]]] = {
+    "RS256": ("RSA", RSAKey),
+    "ES256": ("EC", ECKey),
+}
+ALGORITHMS = tuple(_KINDS)
+
+
+def fitting(published: Published, algorithm: str, key_id: str | None) -> Iterator[Key]:
+    """The keys that a token may be signed with."""
+    _, kind = _KINDS[algorithm]
+    for key in among(published, algorithm, key_id):
+        with suppress(JoseError, ValueError, TypeError, KeyError):  # not one of its kind
+            yield kind.import_key(dict(key))
+
+
+def among(published: Published, algorithm: str, key_id: str | None) -> Published:
+    """The same as they are published."""
+    name, _ = _KINDS[algorithm]
+    return [
+        key
+        for key in published
+        if key.get("kty") == name
+        and key.get("use", "sig") == "sig"
+        and key.get("alg", algorithm) == algorithm
+        and key_id in (None, key.get("kid"))
+    ]
+
 
 REFRESH_SECONDS = 45 * 60
 """From then on it is fetched anew behind the scenes."""
@@ -36,10 +71,6 @@ class Metadata:
     token_methods: Sequence[str]
 
 
-def anything(_known: Metadata) -> bool:
-    return True
-
-
 class MetadataCache:
     """Strangers make up key ids as they like, and do not make us ask for each: whatever comes of
     it, the provider is asked once in a while."""
@@ -54,12 +85,12 @@ class MetadataCache:
         """Why the last try failed."""
         self._trying: asyncio.Task[None] | None = None
 
-    async def get(self, enough: Callable[[Metadata], bool] = anything) -> Metadata:
+    async def get(self, enough: Callable[[Metadata], bool] = lambda _: True) -> Metadata:
         """What is known where that is enough, else what the provider says now, enough or not.
 
         Raises ProviderAway where it cannot be asked, and at once while it is left alone.
         """
-        known, age = self._known, self._age()
+        known, age = self._known, clock.seconds() - self._fetched_at
         if known is None or age >= KEPT_SECONDS or not enough(known):
             return await self._needed()
         if age < REFRESH_SECONDS:
@@ -103,9 +134,6 @@ class MetadataCache:
         except Exception as error:
             self._away = f"what it says about itself cannot be read: {error!r}"
             log.exception("provider_unreadable")
-
-    def _age(self) -> int:
-        return clock.seconds() - self._fetched_at
 
     def _pause_left(self) -> int:
         if self._tried_at is None:

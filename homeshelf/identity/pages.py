@@ -7,16 +7,17 @@ from fastapi import Query, Response
 
 from homeshelf.access.families import families_of
 from homeshelf.access.view import AnyView
-from homeshelf.accounts.redirects import Next, let_in, within
+from homeshelf.accounts.browsers import Next, let_in, within
 from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.identity.authorization import (
     Authorization,
+    address_to_go_to,
     forget,
     keep,
     new_authorization,
+    redeem,
     under_way,
 )
-from homeshelf.identity.exchange import address_to_go_to, redeem
 from homeshelf.identity.fetching import in_reach
 from homeshelf.identity.model import Claims
 from homeshelf.identity.provider import Provider
@@ -89,10 +90,8 @@ async def _who_came(
     with in_reach():
         if iss and iss != (await provider.metadata()).issuer:
             raise Unauthenticated
-        tokens = await redeem(provider, code, authorization)
-    if tokens is None:
-        raise Unauthenticated
-    return await provider.signed_in(tokens.id_token, authorization.nonce), tokens.access_token
+        id_token, access_token = await redeem(provider, code, authorization)
+    return await provider.signed_in(id_token, authorization.nonce), access_token
 
 
 async def _not_yet(view: AnyView, why: str, status: int = 400) -> Response:

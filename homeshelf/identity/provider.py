@@ -1,6 +1,7 @@
 """The identity provider: what it says about itself, and what its tokens say about people."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, TypeGuard
 
 from joserfc import jws, jwt
@@ -10,9 +11,9 @@ from homeshelf import clock
 from homeshelf.config import Settings
 from homeshelf.errors import Unauthenticated
 from homeshelf.identity.fetching import Line, ProviderAway, in_reach
-from homeshelf.identity.keys import ALGORITHMS, among, fitting
-from homeshelf.identity.metadata import Metadata, MetadataCache
+from homeshelf.identity.metadata import ALGORITHMS, Metadata, MetadataCache, among, fitting
 from homeshelf.identity.model import SUBJECT_LENGTH, Claims, claims_in
+from homeshelf.sentences import _
 
 LEEWAY_SECONDS = 30
 TYPES = ("jwt", "at+jwt", "application/at+jwt", "application/jwt")
@@ -45,9 +46,8 @@ class Provider:
             said = await self._checked(id_token)
         audiences = _listed(said.get("aud"))
         party = said.get("azp", self.client_id if len(audiences) == 1 else None)
-        if self.client_id not in audiences or party != self.client_id:
-            raise Unauthenticated
-        if said.get("nonce") != nonce:
+        is_ours = self.client_id in audiences and party == self.client_id
+        if not is_ours or said.get("nonce") != nonce:
             raise Unauthenticated
         return claims_in(self.issuer, said)
 
@@ -55,14 +55,11 @@ class Provider:
         """With the address and the name, where the token left them out and the provider tells."""
         if claims.email and claims.name:
             return claims
-        try:
-            at = (await self.metadata()).user_info
-            if at is None:
-                return claims
-            self.line.require_answering()
-            return claims.completed(await self.line.get_json(at, access_token))
-        except ProviderAway:
-            return claims
+        with suppress(ProviderAway):
+            if at := (await self.metadata()).user_info:
+                self.line.require_answering()
+                return claims.completed(await self.line.get_json(at, access_token))
+        return claims
 
     async def metadata(self) -> Metadata:
         return await self._metadata.get()
@@ -87,18 +84,15 @@ class Provider:
 
     async def _fetch(self) -> Metadata:
         async with self.line.patience():
-            return await self._described()
-
-    async def _described(self) -> Metadata:
-        at = f"{self.issuer}/.well-known/openid-configuration"
-        said = await self.line.get_json(at)
-        issuer = said.get("issuer")
-        if not isinstance(issuer, str) or issuer.rstrip("/") != self.issuer:
-            raise ProviderAway(f"{at} describes another issuer: {issuer!r}")
-        keys_at = self._address(said, "jwks_uri")
-        if keys_at is None:
-            raise ProviderAway(f"{at} does not say where the keys are")
-        keys = (await self.line.get_json(keys_at)).get("keys")
+            at = f"{self.issuer}/.well-known/openid-configuration"
+            said = await self.line.get_json(at)
+            issuer = said.get("issuer")
+            if not isinstance(issuer, str) or issuer.rstrip("/") != self.issuer:
+                raise ProviderAway(f"{at} describes another issuer: {issuer!r}")
+            keys_at = self._address(said, "jwks_uri")
+            if keys_at is None:
+                raise ProviderAway(f"{at} does not say where the keys are")
+            keys = (await self.line.get_json(keys_at)).get("keys")
         methods = said.get("token_endpoint_auth_methods_supported")
         return Metadata(
             issuer,
@@ -133,9 +127,8 @@ def _header(token: str) -> tuple[str, str | None]:
         raise Unauthenticated from None
     algorithm, key_id = header.get("alg"), header.get("kid")
     kind = header.get("typ", "JWT")
-    if algorithm not in ALGORITHMS or not isinstance(key_id, str | None):
-        raise Unauthenticated
-    if not isinstance(kind, str) or kind.lower() not in TYPES:
+    is_known = isinstance(kind, str) and kind.lower() in TYPES
+    if not is_known or algorithm not in ALGORITHMS or not isinstance(key_id, str | None):
         raise Unauthenticated
     return algorithm, key_id
 
@@ -157,3 +150,23 @@ def _is_number(value: Any) -> TypeGuard[float]:
 
 def _listed(audience: Any) -> list[Any]:
     return audience if isinstance(audience, list) else [audience]
+
+
+async def provider_finding(settings: Settings) -> tuple[str, bool]:
+    """A sentence about the identity provider, and whether all is well with it."""
+    provider = provider_of(settings)
+    if provider is None:
+        return "people sign in here, with a password.", True
+    try:
+        metadata = await provider.metadata()
+    except ProviderAway as away:
+        return _(
+            "{issuer} cannot be asked who people are: {away}.", issuer=provider.issuer, away=away
+        ), False
+    if not metadata.keys:
+        return _(
+            "{issuer} has no keys that its tokens could be checked with.", issuer=provider.issuer
+        ), False
+    if metadata.authorization is None or metadata.token is None:
+        return _("{issuer} does not say where people sign in.", issuer=provider.issuer), False
+    return _("{issuer} says who people are.", issuer=provider.issuer), True

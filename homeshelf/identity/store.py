@@ -17,13 +17,15 @@ from homeshelf.accounts.model import (
     IdentityClaim,
     Session,
     digest_of_email,
+    member_id_of,
 )
-from homeshelf.coordination.changing import Outcome, carry_out, change
-from homeshelf.errors import Forbidden, Unauthenticated
+from homeshelf.coordination.changing import Outcome, carry_out, change, replaced
+from homeshelf.errors import Duplicate, Forbidden, Unauthenticated
 from homeshelf.identity.model import Claims
 from homeshelf.identity.provider import Provider
 from homeshelf.sentences import _
 from homeshelf.table import Database, Write, absent
+from homeshelf.web.ids import is_id
 from homeshelf.web.services import Services
 
 NOT_LINKED = _(
@@ -99,17 +101,15 @@ async def _let_in(
 
 
 async def _require_welcome(services: Services, claims: Claims, invited: bool) -> None:
-    match services.settings.signup:
-        case "closed":
-            raise Forbidden(_("Nobody new can come in here."))
-        case "invited" if not (invited or await _is_invited(services, claims)):
-            raise Forbidden(_("Only somebody who was invited can come in here."))
-
-
-async def _is_invited(services: Services, claims: Claims) -> bool:
-    """By an address that the provider has verified: anybody can claim another."""
-    families = families_of(services)
-    return claims.email_verified and await families.is_invited(services.db, claims.email)
+    """An invitation counts to an address that the provider has verified: anybody can claim
+    another."""
+    signup = services.settings.signup
+    if signup == "closed":
+        raise Forbidden(_("Nobody new can come in here."))
+    if signup == "invited" and not invited and claims.email_verified:
+        invited = await families_of(services).is_invited(services.db, claims.email)
+    if signup == "invited" and not invited:
+        raise Forbidden(_("Only somebody who was invited can come in here."))
 
 
 async def _claimed(db: Database, claims: Claims) -> Account:
@@ -159,10 +159,8 @@ def _linked(claims: Claims, old: Account) -> Account:
 
 
 def _tells_more(claims: Claims, account: Account) -> bool:
-    if not claims.email:
-        return False
-    if not account.email:
-        return True
+    if not claims.email or not account.email:
+        return bool(claims.email)
     same = claims.email.lower() == account.email.lower()
     return same and claims.email_verified and not account.email_verified
 
@@ -185,3 +183,41 @@ async def _claiming_address(db: Database, account: Account) -> list[Write]:
         return []
     claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
     return [] if await db.get(claim.own_key()) else [claim.take()]
+
+
+async def account_meant(db: Database, who: str, issuer: str, subject: str) -> Account | None:
+    """The account with an address, or with an id for who has none.
+
+    An address may have two: the one that the provider made for this very `sub` is meant, then.
+    """
+    if is_id(who):
+        return await accounts.account(db, who.lower())
+    made = await accounts.account(db, member_id_of(issuer, subject))
+    if made is not None and who and made.email.lower() == who.lower():
+        return made
+    return await accounts.account_with_email(db, who)
+
+
+async def link(db: Database, account: Account, issuer: str, subject: str) -> Account | None:
+    """Link an account to what the provider calls somebody, instead of what it was linked to.
+
+    Returns None where the account is gone.
+    """
+    claim = IdentityClaim.of(issuer, subject, account.member_id)
+
+    async def decide() -> Outcome[Account | None]:
+        old = await accounts.account(db, account.member_id)
+        if old is None or old.is_linked_to(issuer, subject):
+            return old, ()
+        taken = await db.get(claim.own_key())
+        if taken is not None and taken.holder != old.member_id:
+            raise Duplicate(
+                detail=_("{subject} is linked to another account already.", subject=subject)
+            )
+        before = await accounts.identity_claim_of(db, old)
+        released = [] if before is None else [before.release()]
+        new = old.linked_to(issuer, subject, clock.timestamp())
+        told = accounts.told_to_streams(new)
+        return new, (*replaced(old, new), claim.take(), *released, *told)
+
+    return await carry_out(db, account.own_key(), decide)

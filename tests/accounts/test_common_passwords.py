@@ -1,8 +1,7 @@
 import pytest
 
 from homeshelf.accounts import tokens
-from homeshelf.accounts.common_passwords import COMMON, OWN, is_common, is_own
-from homeshelf.accounts.passwords import hashed_now
+from homeshelf.accounts.passwords import COMMON, OWN, hashed_now, is_common, is_own
 from tests.accounts.hashing import nothing_is_hashed
 from tests.running import PASSWORD, RunningApp, problem_of
 

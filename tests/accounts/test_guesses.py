@@ -8,7 +8,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from homeshelf.accounts import signing_in, tokens, tries
+from homeshelf.accounts import signing_in, tokens
 from homeshelf.accounts.model import digest_of_email
 from homeshelf.config.values import Rate
 from homeshelf.errors import RateLimited, Unauthenticated
@@ -192,7 +192,7 @@ async def test_past_the_limit_nothing_is_written_or_hashed(open_another: Opener)
         door = await open_services(replace(SETTINGS, limit_signins_email=FEW), open_another())
         assert (await spent_on(door, ada.email, 11)).keys() == {"get", "get_many"}
         counted = await running.db.get(
-            Attempts.key(kind=tries.SIGN_IN, about=digest_of_email(ada.email))
+            Attempts.key(kind=signing_in.SIGN_IN, about=digest_of_email(ada.email))
         )
         assert counted is not None
         assert len(counted.times) == FEW.times
@@ -287,4 +287,4 @@ async def spent_on(door: Services, email: str, number: int) -> Counter[str]:
 
 
 async def homes_of(running: RunningApp, person: Person) -> list[KnownAddress]:
-    return list(await running.db.all(tries.signed_in_from(digest_of_email(person.email))))
+    return list(await running.db.all(signing_in.signed_in_from(digest_of_email(person.email))))

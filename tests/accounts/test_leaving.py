@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
-from homeshelf.accounts import deletion
+from homeshelf.accounts import profile
 from homeshelf.accounts.model import Session
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
 from homeshelf.inventory.model import InventoryItem, QuantityChange
@@ -157,7 +157,7 @@ async def test_what_is_left_after_a_crash_goes_later(
     async def crash(*_: object) -> None:
         return
 
-    monkeypatch.setattr(deletion, "finish_soon", crash)
+    monkeypatch.setattr(profile, "finish_soon", crash)
     home = await new_home(running, "Home", "ada")
     await fill(running.db, home.family_id)
     await running.db.batch([record.put() for record in shelf(home.admin)])
@@ -181,7 +181,7 @@ async def test_two_who_leave_at_once_with_one_account_leave_once(running: Runnin
 async def test_nobody_leaves_more_families_than_a_transaction_takes(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deletion, "MOST_FAMILIES", 1)
+    monkeypatch.setattr(profile, "MOST_FAMILIES", 1)
     home = await new_home(running, "Home", "ada")
     await home.admin.post("/families", {"name": "Second"})
     assert problem_of(await home.admin.delete("/me", LEAVE)) == (422, "too_many")

@@ -6,7 +6,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.accounts import store
-from homeshelf.accounts.devices import device_of
+from homeshelf.accounts.browsers import device_of
 from homeshelf.accounts.model import Session
 from homeshelf.accounts.tokens import web_token
 from homeshelf.table import Database

@@ -64,7 +64,7 @@ async def test_who_loses_the_role_brings_nobody_in(
 async def test_a_ticket_is_dead_before_anybody_came_to_revoke_it(
     home: Home, mallory: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place in ("families.store", "accounts.deletion"):
+    for place in ("families.store", "accounts.profile"):
         monkeypatch.setattr(f"homeshelf.{place}.finish_soon", crash)
     spare = await home.running.person("spare", verified=True)
     made = await invite(mallory, spare.email, "admin")
@@ -81,7 +81,7 @@ async def test_a_crash_leaves_the_revoking_to_the_others(
     monkeypatch: pytest.MonkeyPatch,
     moment: Moment,
 ) -> None:
-    for place in ("families.store", "accounts.deletion"):
+    for place in ("families.store", "accounts.profile"):
         monkeypatch.setattr(f"homeshelf.{place}.finish_soon", crash)
     made = await invite(mallory, "spare@home.local", "admin")
     await lose(home, mallory)
@@ -191,7 +191,7 @@ async def test_a_removal_between_the_look_and_the_answer_counts(
     home: Home, mallory: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also while nobody has come to revoke it."""
-    for place in ("families.store", "accounts.deletion"):
+    for place in ("families.store", "accounts.profile"):
         monkeypatch.setattr(f"homeshelf.{place}.finish_soon", crash)
     spare = await home.running.person("spare", verified=True)
     made = await invite(mallory, spare.email, "admin")

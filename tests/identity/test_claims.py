@@ -16,7 +16,7 @@ from homeshelf.accounts.model import (
     member_id_of,
 )
 from homeshelf.errors import Duplicate
-from homeshelf.identity.linking import account_meant, link
+from homeshelf.identity.store import account_meant, link
 from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import Home, new_home

@@ -8,7 +8,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.model import SESSION_SECONDS, Account, Session
-from homeshelf.identity import linking
+from homeshelf.identity.store import link
 from homeshelf.table import Database
 from tests.identity.before import account_from_before, session_from_before
 from tests.identity.coming import HTML, signs_in
@@ -189,11 +189,11 @@ async def test_a_stream_ends_when_its_account_is_linked_to_another_name(
 ) -> None:
     account = await store.account(running.db, SUBJECT)
     assert account is not None
-    account = await linking.link(running.db, account, issuer.url, "ada")
+    account = await link(running.db, account, issuer.url, "ada")
     assert account is not None
     listening = await stream_of(running, old_browser)
     async with asyncio.timeout(5):
-        await linking.link(running.db, account, issuer.url, "another ada")
+        await link(running.db, account, issuer.url, "another ada")
         assert (await listening).status_code == 200
 
 

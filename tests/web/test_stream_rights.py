@@ -7,8 +7,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.accounts import store
-from homeshelf.accounts.model import REUSE_GRACE_SECONDS, Account
-from homeshelf.accounts.terms import SessionTerms
+from homeshelf.accounts.model import REUSE_GRACE_SECONDS, Account, SessionTerms
 from homeshelf.errors import Unauthenticated
 from homeshelf.families import store as families
 from tests.running import SETTINGS, under

@@ -1,0 +1,97 @@
+"""The browser of somebody who is signed in: its cookie, what it calls itself, where it is led."""
+
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import Query, Request, Response
+
+from homeshelf.accounts import store
+from homeshelf.accounts.model import Account, Session, SessionTerms
+from homeshelf.accounts.tokens import web_token
+from homeshelf.web.pages import see_other
+from homeshelf.web.services import Services
+
+COOKIE = "homeshelf"
+LONGEST = 60
+
+Next = Annotated[str, Query(alias="next", max_length=500)]
+
+
+async def let_in(
+    request: Request, services: Services, account: Account, way_on: str, *, vouched: bool = False
+) -> Response:
+    """`vouched` says that an identity provider says who they are."""
+    session = await store.start_session(
+        services.db,
+        account,
+        device_of(request.headers.get("user-agent", "")),
+        vouched=SessionTerms.of(services.settings) if vouched else None,
+    )
+    response = see_other(within(way_on))
+    keep_signed_in(request, response, session)
+    return response
+
+
+def within(path: str) -> str:
+    """A way on within Homeshelf, wherever the link wanted to lead."""
+    if not path.startswith("/") or path.startswith(("//", "/\\")):
+        return "/"
+    return quote(path, safe="/?=&%#-_.~")
+
+
+def keep_signed_in(
+    request: Request, response: Response, session: Session, family_id: str | None = None
+) -> None:
+    """Be signed in from now on, or choose another family; who brings a token needs no cookie."""
+    if session.is_kept:
+        token = web_token(request.app.state.services.signer, session, family_id)
+        response.set_cookie(**cookie(request), value=token, max_age=session.seconds_left)
+
+
+def forget(request: Request, response: Response) -> None:
+    """Be signed out: nothing of what was seen stays in the browser."""
+    response.delete_cookie(**cookie(request))
+    response.headers["Clear-Site-Data"] = '"cache", "storage"'
+
+
+def cookie(request: Request, name: str = COOKIE) -> dict[str, Any]:
+    """How a cookie is kept: as secure as the page, also when it is taken away."""
+    secure = request.url.scheme == "https"
+    kept = {"path": "/", "httponly": True, "samesite": "lax", "secure": secure}
+    return {"key": cookie_name(request, name), **kept}
+
+
+def cookie_name(request: Request, name: str = COOKIE) -> str:
+    return f"__Host-{name}" if request.url.scheme == "https" else name
+
+
+def device_of(user_agent: str) -> str:
+    """`Firefox on Android`, or the first word of what is no browser, such as `curl/8.5`."""
+    browser, machine = (
+        next((name for mark, name in names if mark in user_agent), None)
+        for names in (_BROWSERS, _MACHINES)
+    )
+    if browser and machine:
+        return f"{browser} on {machine}"
+    return (user_agent.split() or ["An unknown device"])[0][:LONGEST]
+
+
+_BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser", "Samsung Internet"),
+    ("Firefox", "Firefox"),
+    ("FxiOS", "Firefox"),
+    ("CriOS", "Chrome"),
+    ("Chrome", "Chrome"),
+    ("Safari", "Safari"),
+)
+_MACHINES = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("CrOS", "Chromebook"),
+    ("Windows", "Windows"),
+    ("Macintosh", "Mac"),
+    ("Linux", "Linux"),
+)
