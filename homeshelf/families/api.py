@@ -1,18 +1,38 @@
-from typing import Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
 
-from fastapi import Response
+from fastapi import Header, Query, Request, Response
 
-from homeshelf.access import Admin, Member, Person
+from homeshelf import clock
 from homeshelf.access.shell import counts as counted
-from homeshelf.errors import or_not_found
-from homeshelf.families import store
-from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily
-from homeshelf.families.invitations_api import router as invitations
-from homeshelf.families.model import Family
+from homeshelf.accounts.callers import AccountHolder, Person
+from homeshelf.accounts.model import SessionTerms
+from homeshelf.coordination.changes import SESSION_ENDED
+from homeshelf.errors import Invalid, or_not_found
+from homeshelf.families import invitations, store
+from homeshelf.families.bodies import Answered, FamilyChange, MemberChange, NewFamily, NewInvitation
+from homeshelf.families.callers import Admin, FamilyMember, Member
+from homeshelf.families.messages import mailed
+from homeshelf.families.model import (
+    Family,
+    Invitation,
+    InvitationStatus,
+    Ticket,
+    ticket_of,
+    token_of,
+)
 from homeshelf.families.model import Member as Membership
-from homeshelf.web.ids import MemberId
+from homeshelf.live.hub import Hub
+from homeshelf.live.listener import Right
+from homeshelf.live.stream import DOCUMENTED, EventStream
+from homeshelf.sentences import _
+from homeshelf.table import Database, Key
+from homeshelf.web.body import Empty
+from homeshelf.web.idempotency import minting
+from homeshelf.web.ids import InvitationId, MemberId
 from homeshelf.web.json import Json, shown
-from homeshelf.web.openapi import answers, page_of
+from homeshelf.web.links import base_url
+from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db, TheServices
@@ -89,4 +109,167 @@ async def remove_member(member: Member, member_id: MemberId, db: Db) -> Response
     return Response(status_code=204)
 
 
-router.routes.extend(invitations.routes)
+@router.get("/events", response_class=Response, responses=DOCUMENTED)
+@answers(None, 429)
+async def events(
+    request: Request,
+    member: Member,
+    last_event_id: Annotated[str | None, Header()] = None,
+    since: Annotated[str | None, Query()] = None,
+    visible: Annotated[bool, Query()] = True,
+) -> Response:
+    """`since` is when a page was made: it hears what changed between then and now, too.
+
+    `visible=0` says that nobody sees the page: it may then hear some seconds later.
+    """
+    hub: Hub = request.app.state.hub
+    place = hub.places.hold(member.member_id)
+    right = right_of(member, SessionTerms.of(request.app.state.services.settings))
+    listening = hub.listening(member.family_id, right, last_event_id, since, visible=visible)
+    return EventStream(place, listening)
+
+
+def right_of(member: FamilyMember, terms: SessionTerms) -> Right:
+    """The session and the membership: when either ends, so does the stream.
+
+    Who came with an identity provider's token has no session but that.
+    """
+    own = member.session
+    keys: list[Key[Any]] = [member.account.own_key(), member.membership.own_key()]
+    if own.is_kept:
+        keys.append(own.own_key())
+
+    def until(found: Sequence[Any]) -> float:
+        account, membership, session = found if own.is_kept else (*found, own)
+        if account is None or membership is None or session is None or not membership.is_active:
+            return 0
+        if membership.is_admin != member.membership.is_admin:
+            return 0  # another role hears other things: they come back with it
+        if not terms.admit(session, account):
+            return 0
+        ends_at: int | None = terms.bounded(session, account).ends_at
+        until: int = session.ttl
+        return until if ends_at is None else min(until, ends_at)
+
+    watched = {(kind, member.member_id) for kind in ("Member", SESSION_ENDED)}
+    return Right(keys, until, frozenset(watched), member.membership.is_admin)
+
+
+SHOWN = extended(Invitation, status=InvitationStatus)
+WITH_LINK = extended(Invitation, status=InvitationStatus, link=str)
+
+
+def invitation_json(invitation: Invitation) -> dict[str, Any]:
+    return shown(invitation, status=invitation.status_at(clock.timestamp()))
+
+
+def with_link(request: Request, invitation: Invitation) -> dict[str, Any]:
+    token = token_of(request.app.state.services.signer, invitation)
+    link = f"{base_url(request)}/join/{token}"
+    return invitation_json(invitation) | {"link": link}
+
+
+async def with_link_again(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
+    """The answer as it was, with the link that holds now."""
+    db = request.app.state.services.db
+    found = await store.invitation(db, kept["familyId"], kept["invitationId"])
+    return kept if found is None else kept | {"link": with_link(request, found)["link"]}
+
+
+@router.post("/invitations", status_code=201)
+@answers(WITH_LINK)
+@minting(with_link_again)
+async def invite(
+    admin: Admin, new: NewInvitation, request: Request, services: TheServices
+) -> Response:
+    unit = admin.once.unit(services.db, invitation_json, 201)
+    unit, by_mail = mailed(services, admin.account, unit)
+    invitation = await invitations.invite(
+        unit, services.signer, admin.membership, new.email, new.role, mailed=by_mail
+    )
+    return Json(with_link(request, invitation), 201)
+
+
+@router.get("/invitations")
+@answers(page_of(SHOWN))
+async def listed(
+    admin: Admin,
+    db: Db,
+    asked: PageAsked,
+    status: InvitationStatus | Literal["all"] = "pending",
+) -> Response:
+    if status == "all":
+        found = store.invitations_of(admin.family_id)
+    else:
+        found = store.invitations_with_status(admin.family_id, status, clock.timestamp())
+    page = await db.query(found.up_to_date().page(asked.limit, asked.start(admin.caller)))
+    return Json(asked.listed(admin.caller, page, invitation_json))
+
+
+@router.get("/invitations/mine")
+@answers(page_of(extended(Invitation, status=InvitationStatus, familyName=str)))
+async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
+    """Those who are invited read what to, so the family's name goes with it."""
+    start = asked.start(person.caller)
+    if not person.account.email_verified:
+        return Json({"items": []})
+    page = await invitations.open_to(db, person.account.email, asked.limit, start)
+    families = await db.get_many(
+        [Family.key(family_id=id_) for id_ in {found.family_id for found in page.items}],
+        skip=True,
+    )
+    names = {family.family_id: family.name for family in families if family is not None}
+    items = [
+        invitation_json(found) | {"familyName": names[found.family_id]}
+        for found in page.items
+        if found.family_id in names
+    ]
+    return Json(asked.envelope(person.caller, items, page.next))
+
+
+@router.post("/invitations/accept")
+@answers(Membership)
+async def accept(person: Person, answered: Answered, db: Db) -> Response:
+    ticket = await _ticket(db, person, answered)
+    unit = person.once.unit(db, shown)
+    return Json(shown(await invitations.accept(unit, person.member_id, ticket)))
+
+
+@router.post("/invitations/decline", status_code=204)
+async def decline(person: Person, answered: Answered, db: Db) -> Response:
+    ticket = await _ticket(db, person, answered)
+    await invitations.decline(person.once.unit(db, lambda _: None, 204), ticket)
+    return Response(status_code=204)
+
+
+@router.delete("/invitations/{invitationId}", status_code=204)
+async def revoke(admin: Admin, invitation_id: InvitationId, db: Db) -> Response:
+    await invitations.revoke(db, admin.family_id, invitation_id)
+    return Response(status_code=204)
+
+
+@router.post("/invitations/{invitationId}/resend")
+@answers(WITH_LINK)
+@minting(with_link_again)
+async def send_again(
+    admin: Admin,
+    invitation_id: InvitationId,
+    request: Request,
+    services: TheServices,
+    _nothing: Empty = None,
+) -> Response:
+    unit = admin.once.unit(services.db, invitation_json)
+    unit, by_mail = mailed(services, admin.account, unit)
+    invitation = await invitations.send_again(
+        unit, services.signer, admin.membership, invitation_id, mailed=by_mail
+    )
+    return Json(with_link(request, invitation))
+
+
+async def _ticket(db: Database, person: AccountHolder, answered: Answered) -> Ticket:
+    match answered.token, answered.invitation_id:
+        case str(token), None:
+            return or_not_found(ticket_of(token))
+        case None, str(invitation_id):
+            return await invitations.ticket_for(db, person.account, invitation_id)
+    raise Invalid([("token", _("Send either the token of the link or an invitationId."))])

@@ -1,6 +1,7 @@
 """How people come into a family: invited, sent the link again, taken back, accepted, declined."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 
 from homeshelf import clock
@@ -18,17 +19,18 @@ from homeshelf.coordination.changing import (
 )
 from homeshelf.errors import Duplicate, Forbidden, NotFound
 from homeshelf.families import store
-from homeshelf.families.deciding import decision_writes
-from homeshelf.families.links import secret_of
 from homeshelf.families.model import (
     INVITATION_LASTS,
+    Family,
     Invitation,
     Member,
     PendingClaim,
     Role,
     Ticket,
     admins_counted,
+    secret_of,
 )
+from homeshelf.families.store import decision_writes
 from homeshelf.sentences import _
 from homeshelf.signing import Signer, digest
 from homeshelf.table import Database, Key, Page, Write, attr
@@ -245,3 +247,30 @@ def _prolonged_claim(invitation: Invitation) -> Write:
 def _in_a_week(sooner: timedelta = timedelta()) -> str:
     """To the second, as the claim's `ttl` counts."""
     return clock.timestamp(clock.now().replace(microsecond=0) + INVITATION_LASTS - sooner)
+
+
+OFFERED = 5
+
+
+@dataclass(frozen=True)
+class Offer:
+    invitation: Invitation
+    family_name: str
+    host_name: str
+
+
+async def offers_to(db: Database, account: Account) -> list[Offer]:
+    """To families that the person is not in; an address that nobody verified proves nothing."""
+    if not account.email_verified:
+        return []
+    found = (await open_to(db, account.email, OFFERED)).items
+    elsewhere = [each for each in found if each.family_id not in account.families]
+    families = await db.get_many([Family.key(family_id=each.family_id) for each in elsewhere])
+    hosts = await db.get_many(
+        [Member.key(family_id=each.family_id, member_id=each.invited_by) for each in elsewhere]
+    )
+    return [
+        Offer(invitation, family.name, host.name)
+        for invitation, family, host in zip(elsewhere, families, hosts, strict=True)
+        if family is not None and host is not None
+    ]

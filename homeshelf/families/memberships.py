@@ -1,17 +1,25 @@
-"""What families supply to those who may not name them: who is in which."""
+"""What families supply to those who may not name them: who is in which, and what becomes of them
+when somebody leaves for good.
+
+A family with others in it goes on, and needs an admin; one with nobody else goes too.
+"""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from homeshelf import clock
 from homeshelf.access.families import Families
 from homeshelf.accounts.model import Account
-from homeshelf.errors import NotFound
-from homeshelf.families import exits, invitations, store
-from homeshelf.families.deciding import revoke_made_by
-from homeshelf.families.links import ticket_of
-from homeshelf.families.model import Member
-from homeshelf.table import Database, Key, Write
+from homeshelf.coordination.changes import note_ended_sessions
+from homeshelf.coordination.changing import replaced
+from homeshelf.errors import LastAdmin, NotFound
+from homeshelf.families import invitations, store
+from homeshelf.families.model import Family, Member, admins_counted, ticket_of
+from homeshelf.sentences import _
+from homeshelf.table import Database, Key, Write, attr
+from homeshelf.table.operations import Query
 from homeshelf.web.services import Services
 
 RENAMED_AT_ONCE = 40
@@ -36,13 +44,9 @@ class Memberships(Families):
 
     async def holds_invitation(self, db: Database, path: str) -> bool:
         ticket = ticket_of(path.removeprefix("/join/")) if path.startswith("/join/") else None
-        if ticket is None:
-            return False
-        try:
-            await invitations.admitted(db, ticket)
-        except NotFound:
-            return False
-        return True
+        with suppress(NotFound):
+            return ticket is not None and bool(await invitations.admitted(db, ticket))
+        return False
 
     async def renaming(
         self, db: Database, account: Account, name: str, at: str
@@ -58,7 +62,7 @@ class Memberships(Families):
     async def leaving(
         self, db: Database, account: Account, at: str
     ) -> tuple[Mapping[str, Any], Sequence[Write]]:
-        left = await exits.family_exits(db, account)
+        left = await family_exits(db, account)
         gone = [each.family.family_id for each in left if not each.others]
         terms = {each.family.family_id: each.term for each in left if each.term is not None}
         writes = [write for each in left for write in each.writes(at)]
@@ -67,10 +71,10 @@ class Memberships(Families):
     async def left(self, services: Services, about: Mapping[str, Any]) -> None:
         db, member_id = services.db, about["memberId"]
         for family_id, term in about.get("terms", {}).items():
-            await revoke_made_by(db, family_id, member_id, term)
-        await exits.forget_address(db, member_id)
+            await store.revoke_made_by(db, family_id, member_id, term)
+        await forget_address(db, member_id)
         for family_id in about["families"]:
-            await exits.sweep(services, family_id)
+            await sweep(services, family_id)
 
 
 async def _rename(db: Database, member: Member, name: str) -> None:
@@ -80,3 +84,79 @@ async def _rename(db: Database, member: Member, name: str) -> None:
             await db.transact(*writes)
 
     await db.settle(member.own_key(), attempt)
+
+
+@dataclass(frozen=True)
+class FamilyExit:
+    family: Family
+    member: Member
+    others: Sequence[Member]
+
+    @property
+    def term(self) -> int | None:
+        """The last of the times in which they could invite others, where others stay."""
+        return self.member.nth_term if self.others and self.member.is_admin else None
+
+    def writes(self, at: str) -> list[Write]:
+        if not self.others:
+            return [
+                self.family.delete(attr("admins") == 1),  # only theirs
+                self.member.delete(self.member.unchanged),
+                *note_ended_sessions(self.member.member_id, [self.family.family_id]),
+            ]
+        gone = self.member.departed(at)
+        return [*replaced(self.member, gone), admins_counted(self.member, gone)]
+
+
+async def family_exits(db: Database, account: Account) -> list[FamilyExit]:
+    """From each of a person's families; refuses where one would lose its last admin."""
+    found = await _family_exits(db, account)
+    lonely = [each.family.family_id for each in found if not each.others]
+    for family_id in lonely:
+        await _close_door(db, family_id)
+    return await _family_exits(db, account) if lonely else found
+
+
+async def sweep(services: Services, family_id: str) -> None:
+    """Everything of a family that is gone."""
+    own = Query(Family.table, Family.key(family_id=family_id).partition, dict)
+    others = [each.goes_with_family for each in services.slices if each.goes_with_family]
+    for query in (own, *(of(family_id=family_id) for of in others)):
+        await services.db.clear(query)
+
+
+async def forget_address(db: Database, member_id: str) -> None:
+    """Also where they were removed long ago."""
+    for member in await store.families_of(db, member_id):
+        await db.change(
+            member.own_key(),
+            lambda old: old if old.email is None else old.departed(clock.timestamp()),
+        )
+
+
+async def _family_exits(db: Database, account: Account) -> list[FamilyExit]:
+    found = [
+        FamilyExit(family, member, await _others(db, member))
+        for family, member in await store.homes(db, account, skip=False)
+    ]
+    for family_exit in found:
+        others = family_exit.others
+        if others and family_exit.member.is_admin and not any(other.is_admin for other in others):
+            raise LastAdmin(
+                detail=_("You are the last admin of {name}.", name=family_exit.family.name)
+            )
+    return found
+
+
+async def _others(db: Database, member: Member) -> list[Member]:
+    active = store.members_with_status(member.family_id, "active").up_to_date()
+    members = await db.all(active, skip=False)
+    return [other for other in members if other.member_id != member.member_id]
+
+
+async def _close_door(db: Database, family_id: str) -> None:
+    """Nobody comes in while the family goes; who did a moment ago is found by looking again."""
+    waiting = store.invitations_with_status(family_id, "pending", clock.timestamp())
+    for invitation in await db.all(waiting.up_to_date()):
+        with suppress(NotFound):  # answered just now
+            await invitations.revoke(db, family_id, invitation.invitation_id)

@@ -1,28 +1,48 @@
-"""What people are told who are invited."""
+"""What people are told: those who are invited, and members about what happens in their family, each
+as they wish to be told."""
+
+from collections.abc import Sequence
+from contextlib import suppress
 
 from homeshelf import clock
+from homeshelf.accounts.messages import recipient_of
 from homeshelf.accounts.model import Account
+from homeshelf.accounts.store import account as account_of
+from homeshelf.accounts.tokens import unsubscribe_link
+from homeshelf.coordination.todos import Handler, Todo, todo
+from homeshelf.errors import RateLimited
 from homeshelf.families import invitations, store
-from homeshelf.families.links import token_of
-from homeshelf.families.model import Invitation
+from homeshelf.families.model import Family, Invitation, Member, token_of
+from homeshelf.families.store import members_with_status
+from homeshelf.outbox.channels import channels_of
 from homeshelf.outbox.model import Letter, Message, Recipient, letter
-from homeshelf.outbox.store import can_mail
-from homeshelf.sentences import _
-from homeshelf.table import Database, absent
+from homeshelf.outbox.news import (
+    KEPT,
+    TELL,
+    Matter,
+    News,
+    Passage,
+    Topic,
+    Topics,
+    news_of,
+    next_morning,
+)
+from homeshelf.outbox.store import can_mail, reaches
+from homeshelf.sentences import _, ngettext
+from homeshelf.signing import digest
+from homeshelf.table import Database, TransactionCancelled, Write, absent, exists
 from homeshelf.web.services import Services
 from homeshelf.web.wording import day
 
 
-def goes_by_mail(services: Services, admin: Account) -> bool:
-    """Not for an inviter whose address nobody has verified: they could be anybody."""
-    return can_mail(services.settings) and admin.email_verified
+def mailed(services: Services, admin: Account, db: Database) -> tuple[Database, bool]:
+    """For an invitation, whose letter is put with it where one goes out, and whether one does.
 
-
-def mailed(services: Services, admin: Account, db: Database) -> Database:
-    """For an invitation, whose letter is put with it where one goes out."""
-    if not goes_by_mail(services, admin):
-        return db
-    return db.also(lambda invitation: [invitation_letter(invitation).put(absent)])
+    Not for an inviter whose address nobody has verified: they could be anybody.
+    """
+    if not (can_mail(services.settings) and admin.email_verified):
+        return db, False
+    return db.also(lambda invitation: [invitation_letter(invitation).put(absent)]), True
 
 
 def invitation_letter(invitation: Invitation) -> Letter:
@@ -42,19 +62,15 @@ async def write_invitation(services: Services, letter: Letter) -> Message | None
     family = await store.family(services.db, family_id)
     if invitation is None or family is None or not invitation.is_open(clock.timestamp()):
         return None
-    if invitation.links != letter.about["link"]:
-        return None
-    inviter = await services.db.get(Account.key(member_id=invitation.invited_by))
-    if inviter is None or not inviter.email_verified:
-        return None
+    inviter = await account_of(services.db, invitation.invited_by)
     member = await store.member(services.db, family_id, invitation.invited_by)
-    if member is None or not invitation.is_vouched_for(member):
+    is_known = inviter is not None and inviter.email_verified and invitation.is_vouched_for(member)
+    if member is None or not is_known or invitation.links != letter.about["link"]:
         return None
     invitation = await invitations.holding_for_a_week(services.db, invitation)
     if invitation is None:
         return None
     host = member.name
-    token = token_of(services.signer, invitation)
     return Message(
         to=Recipient(email=invitation.email),
         title=f"{host} invites you to {family.name}",
@@ -62,7 +78,7 @@ async def write_invitation(services: Services, letter: Letter) -> Message | None
             _("{host} invites you to {name} on Homeshelf.", host=host, name=family.name),
             _MAY[invitation.role],
         ),
-        link=f"{services.settings.public_url}/join/{token}",
+        link=f"{services.settings.public_url}/join/{token_of(services.signer, invitation)}",
         link_text="Look at the invitation",
         after=(
             _("The link holds until {day}, for one person.", day=day(invitation.expires_at)),
@@ -80,3 +96,156 @@ _MAY = {
         "You can see what is there and what is on the list, and ask for what you would like."
     ),
 }
+
+
+MOST_LETTERS = 80
+"""What a transaction has room for, with some to spare."""
+MOST_LINES = 50
+
+Told = tuple[str, Passage]
+"""The name of a family, and what there is to say about it."""
+
+
+def news_handler(services: Services) -> Handler:
+    """What becomes of a matter that is to be told: nothing, where no channel is there."""
+
+    async def handle(_: Database, left: Todo) -> None:
+        if channels_of(services.settings):
+            await spread(services, left)
+
+    return handle
+
+
+def topics_of(services: Services) -> Topics:
+    return {kind: topic for each in services.slices for kind, topic in each.topics.items()}
+
+
+async def spread(services: Services, left: Todo) -> None:
+    """The to-do goes in the transaction that puts the letters, so they are there once."""
+    matter, after = Matter.of(left.about), left.about.get("after", "")
+    topic = topics_of(services).get(matter.kind)
+    concerned = await _concerned(services.db, topic, matter) if topic else ()
+    concerned = sorted(id_ for id_ in concerned if id_ > after)
+    people = concerned[: MOST_LETTERS // (1 + len(channels_of(services.settings)))]
+    accounts = await services.db.get_many([Account.key(member_id=id_) for id_ in people], skip=True)
+    writes = [write for each in accounts if each for write in _letters_to(services, each, matter)]
+    if len(concerned) > len(people):
+        writes.append(todo(TELL, matter.about | {"after": people[-1]}).put())
+    with suppress(TransactionCancelled):  # somebody else was quicker
+        await services.db.transact(left.delete(exists), *writes)
+
+
+async def _concerned(db: Database, topic: Topic, matter: Matter) -> Sequence[str]:
+    if topic.concerned is not None:
+        return await topic.concerned(db, matter)
+    active = await db.all(members_with_status(matter.family_id, "active").up_to_date())
+    return [member.member_id for member in active if member.is_admin]
+
+
+def _letters_to(services: Services, account: Account, matter: Matter) -> Sequence[Write]:
+    recipient = recipient_of(account)
+    channels = [each.name for each in channels_of(services.settings) if each.reaches(recipient)]
+    if account.mail == "off" or not channels:
+        return ()
+    if account.mail == "daily" or _too_often(services, account):
+        return _for_the_morning(account, matter, channels)
+    news = letter("news", memberId=account.member_id, matter=matter.about)
+    return [news.by(channel).put(absent) for channel in channels]
+
+
+def _for_the_morning(account: Account, matter: Matter, channels: Sequence[str]) -> Sequence[Write]:
+    """There is one letter a person, morning and channel: each matter puts the same one."""
+    due = next_morning(clock.now(), account.time_zone)
+    day = clock.timestamp(due)
+    news = News(
+        member_id=account.member_id,
+        day=day,
+        at=matter.at,
+        kind=matter.kind,
+        family_id=matter.family_id,
+        id=matter.id,
+        ttl=int((due + KEPT).timestamp()),
+    )
+    letter_id = digest(f"{account.member_id} {day}")
+    daily = letter("daily", due=due, letter_id=letter_id, memberId=account.member_id, day=day)
+    return [news.put(), *(daily.by(channel).put() for channel in channels)]
+
+
+def _too_often(services: Services, account: Account) -> bool:
+    try:
+        services.limits.news.take(account.email.lower() or account.member_id)
+    except RateLimited:
+        return True
+    return False
+
+
+async def write_news(services: Services, letter: Letter) -> Message | None:
+    """One matter, told at once."""
+    matters = [Matter.of(letter.about["matter"])]
+    return await _message(services, letter, matters, _("You are told this as it happens."))
+
+
+async def write_daily(services: Services, letter: Letter) -> Message | None:
+    """All that has come up since yesterday's and still matters."""
+    news = await services.db.all(news_of(letter.about["memberId"], letter.about["day"]))
+    matters = [each.matter for each in news]
+    return await _message(services, letter, matters, _("You get this once a day."))
+
+
+async def _message(
+    services: Services, letter: Letter, matters: Sequence[Matter], why: str
+) -> Message | None:
+    reader = await account_of(services.db, letter.about["memberId"])
+    if reader is None or reader.mail == "off":
+        return None
+    to, told = recipient_of(reader), await _told(services, reader, matters)
+    if not told or not reaches(services.settings, letter, to):
+        return None
+    home, passage = services.settings.public_url or "", _together(told)
+    return Message(
+        to=to,
+        title=passage.title,
+        before=passage.lines,
+        link=f"{home}{passage.path}",
+        link_text=passage.link_text,
+        after=(_("{why} The settings have other ways.", why=why),),
+        stop_link=f"{home}{unsubscribe_link(services.signer, reader.member_id)}",
+    )
+
+
+async def _told(services: Services, reader: Account, matters: Sequence[Matter]) -> list[Told]:
+    """To somebody who is still of the family, in the role that the matter is for."""
+    db, topics = services.db, topics_of(services)
+    matters = [matter for matter in dict.fromkeys(matters) if matter.kind in topics]
+    ids = list(dict.fromkeys(matter.family_id for matter in matters))
+    families = await db.get_many([Family.key(family_id=id_) for id_ in ids], skip=True)
+    names = {family.family_id: family.name for family in families if family}
+    own = [Member.key(family_id=id_, member_id=reader.member_id) for id_ in names]
+    members = {each.family_id: each for each in await db.get_many(own, skip=True) if each}
+    passages: dict[Matter, Passage | None] = {}
+    for kind, topic in topics.items():
+        theirs = [
+            matter
+            for matter in matters
+            if matter.kind == kind
+            and (member := members.get(matter.family_id))
+            and member.is_active
+            and (topic.concerned is not None or member.is_admin)
+        ]
+        passages |= zip(theirs, await topic.passages(db, theirs), strict=True) if theirs else ()
+    return [(names[each.family_id], said) for each in matters if (said := passages.get(each))]
+
+
+def _together(told: Sequence[Told]) -> Passage:
+    (_family, first), *others = told
+    if not others:
+        return first
+    several = len({family for family, _passage in told}) > 1
+    said = [(f"{family}: " if several else "", line) for family, it in told for line in it.lines]
+    lines = [f"{before}{line}" for before, line in said[:MOST_LINES]]
+    if len(said) > MOST_LINES:
+        lines.append(_("There is more at home."))
+    title = ngettext(
+        "{first}, and {count} more", "{first}, and {count} more", len(others), first=first.title
+    )
+    return Passage(title, tuple(lines), "/", "Open Homeshelf")

@@ -1,10 +1,11 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
+from uuid import UUID
 
 from homeshelf.accounts.model import digest_of_email
 from homeshelf.coordination.claims import Claim
-from homeshelf.signing import digest, same
+from homeshelf.signing import Signer, decoded, digest, encoded, same
 from homeshelf.table import INVENTORY, Add, Keys, Sparse, Versioned, Write, attr, exists
 from homeshelf.table.expressions import Condition
 from homeshelf.table.operations import Check
@@ -14,6 +15,7 @@ Decision = Literal["accepted", "declined", "revoked"]
 InvitationStatus = Literal["pending", "accepted", "declined", "revoked", "expired"]
 
 INVITATION_LASTS = timedelta(days=7)
+SECRET_BYTES = 16
 
 
 class Family(Versioned):
@@ -88,9 +90,6 @@ class Member(Versioned):
     def returned(self, role: Role, name: str, email: str | None, at: str) -> "Member":
         return self.revised(at, status="active", role=role, name=name, email=email)
 
-    def renamed(self, name: str, at: str) -> "Member":
-        return self.revised(at, name=name)
-
 
 def admins_counted(before: Member | None, after: Member) -> Write:
     """The family's count of admins, which goes with every change of a member.
@@ -152,9 +151,6 @@ class Invitation(Versioned):
 
     def status_at(self, now: str) -> InvitationStatus:
         return "expired" if self.status == "pending" and not self.is_open(now) else self.status
-
-    def decided(self, decision: Decision, at: str) -> "Invitation":
-        return self.revised(at, status=decision)
 
     @property
     def nth_term(self) -> int:
@@ -220,3 +216,30 @@ class Ticket:
         if self.secret is not None:
             return same(digest(self.secret), invitation.secret_hash)
         return self.address is not None and digest_of_email(self.address) == invitation.invited
+
+
+def secret_of(signer: Signer, family_id: str, invitation_id: str, number: int) -> str:
+    seal = signer.seal("invitation", f"{family_id} {invitation_id} {number}".encode())
+    return encoded(decoded(seal)[:SECRET_BYTES])
+
+
+def token_of(signer: Signer, invitation: Invitation) -> str:
+    """Of its last link: the family, the invitation and a secret, so that one get finds it.
+
+    The secret is worked out from the house's own and the number of the link: the table holds only
+    its digest, and the same request sent again is shown the same link.
+    """
+    family_id, invitation_id = invitation.family_id, invitation.invitation_id
+    secret = secret_of(signer, family_id, invitation_id, invitation.links)
+    return encoded(UUID(family_id).bytes + UUID(invitation_id).bytes + decoded(secret))
+
+
+def ticket_of(token: str) -> Ticket | None:
+    try:
+        raw = decoded(token)
+    except ValueError:
+        return None
+    if len(raw) != 16 + 16 + SECRET_BYTES or encoded(raw) != token:
+        return None
+    family_id, invitation_id = str(UUID(bytes=raw[:16])), str(UUID(bytes=raw[16:32]))
+    return Ticket(family_id, invitation_id, secret=encoded(raw[32:]))

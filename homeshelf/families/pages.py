@@ -1,20 +1,35 @@
-"""The family: who is in it, what they may do, and what it is called."""
+"""The family: who is in it, what they may do, what it is called, and how people come in."""
 
+from contextlib import suppress
 from typing import Any
 
 from fastapi import Response
 
 from homeshelf import clock
+from homeshelf.access import signed_in
+from homeshelf.access.view import AnyView, View
 from homeshelf.accounts.browsers import keep_signed_in
 from homeshelf.accounts.callers import PersonView
-from homeshelf.errors import LastAdmin, NotFound, VersionConflict, or_not_found
-from homeshelf.families import store
-from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily
+from homeshelf.errors import (
+    Duplicate,
+    LastAdmin,
+    NotFound,
+    Unauthenticated,
+    VersionConflict,
+    or_not_found,
+)
+from homeshelf.families import invitations, store
+from homeshelf.families.api import with_link
+from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily, NewInvitation
 from homeshelf.families.callers import AdminView, MemberView
-from homeshelf.families.offers import offers_to
+from homeshelf.families.invitations import offers_to
+from homeshelf.families.messages import mailed
+from homeshelf.families.model import Invitation, Ticket, ticket_of
+from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
+from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
-from homeshelf.web.ids import FamilyId, MemberId
+from homeshelf.web.ids import FamilyId, InvitationId, MemberId
 from homeshelf.web.pages import Said, see_other
 from homeshelf.web.requests import page_router
 
@@ -48,18 +63,14 @@ async def found_family(view: PersonView) -> Response:
     if form.body is None:
         return await _new_family(view, form)
     founded = await store.found_family(view.db, view.who.member_id, form.body.name)
-    response = see_other("/")
-    keep_signed_in(view.request, response, view.who.session, founded.family_id)
-    return response
+    return _chosen(view, founded.family_id)
 
 
 @router.post("/families/{familyId}/choose")
 async def choose_family(view: PersonView, family_id: FamilyId) -> Response:
     if family_id not in view.who.account.families:
         raise NotFound
-    response = see_other("/")
-    keep_signed_in(view.request, response, view.who.session, family_id)
-    return response
+    return _chosen(view, family_id)
 
 
 @router.get("/family")
@@ -126,8 +137,134 @@ async def remove_member(view: MemberView, member_id: MemberId) -> Response:
         return see_other("/family?said=last-admin")
     if member_id != view.who.member_id:
         return see_other("/family?said=removed")
-    response = see_other("/families")
-    keep_signed_in(view.request, response, view.who.session, None)
+    return _chosen(view, None, "/families")
+
+
+@router.get("/family/invite")
+async def invite_page(view: AdminView) -> Response:
+    return await view.page("families/invite.html", form=Form(NewInvitation))
+
+
+@router.post("/family/invite")
+async def invite(view: AdminView) -> Response:
+    form = await view.form(NewInvitation)
+    if form.body is None:
+        return await view.page("families/invite.html", form=form)
+    asked = form.body
+    unit, by_mail = mailed(view.services, view.who.account, view.db)
+    try:
+        made = await invitations.invite(
+            unit,
+            view.services.signer,
+            view.who.membership,
+            asked.email,
+            asked.role,
+            mailed=by_mail,
+        )
+    except Duplicate as there:
+        waiting = there.record
+        if not isinstance(waiting, Invitation) or waiting.role != asked.role:
+            form = form.but(email=there.detail)
+            return await view.page("families/invite.html", form=form)
+        made = waiting
+    return see_other(f"/family/invitations/{made.invitation_id}")
+
+
+@router.get("/family/invitations/{invitationId}")
+async def invitation_page(view: AdminView, invitation_id: InvitationId) -> Response:
+    """The link and its code to scan: with no mail server this is how it reaches anybody."""
+    found = await store.invitation(view.db, view.who.family_id, invitation_id)
+    if found is None or found.status != "pending":
+        raise NotFound(_("This invitation was answered or taken back."))
+    shown = with_link(view.request, found)
+    return await view.page(
+        "families/invitation.html",
+        invitation=found,
+        status=shown["status"],
+        link=shown["link"],
+        qr=qr_code(shown["link"], border=2),
+        by_mail=can_mail(view.services.settings),
+        account=view.who.account,
+    )
+
+
+@router.post("/family/invitations/{invitationId}/resend")
+async def send_again(view: AdminView, invitation_id: InvitationId) -> Response:
+    unit, by_mail = mailed(view.services, view.who.account, view.db)
+    await invitations.send_again(
+        unit, view.services.signer, view.who.membership, invitation_id, mailed=by_mail
+    )
+    return see_other(f"/family/invitations/{invitation_id}")
+
+
+@router.post("/family/invitations/{invitationId}/revoke")
+async def take_back(view: AdminView, invitation_id: InvitationId) -> Response:
+    await invitations.revoke(view.db, view.who.family_id, invitation_id)
+    return see_other("/family?said=taken-back")
+
+
+@router.get("/join/{token}")
+async def join_page(view: AnyView, token: str) -> Response:
+    """Opening the link changes nothing: scanners and previews open it too."""
+    ticket = _ticket(token)
+    invitation, host = await invitations.admitted(view.db, ticket)
+    family = or_not_found(await store.family(view.db, ticket.family_id), _OLD_LINK)
+    try:
+        person = await signed_in(view.request)
+    except Unauthenticated:
+        person = None
+    return await View(view.request, person).page(
+        "families/join.html",
+        token=token,
+        family=family,
+        host=host,
+        invitation=invitation,
+        person=person,
+    )
+
+
+@router.post("/join/{token}/accept")
+async def accept(view: PersonView, token: str) -> Response:
+    return await _come_in(view, _ticket(token))
+
+
+@router.post("/join/{token}/decline")
+async def decline(view: PersonView, token: str) -> Response:
+    await invitations.decline(view.db, _ticket(token))
+    return see_other("/families" if view.who.account.families else "/families/new")
+
+
+@router.post("/invitations/{invitationId}/accept")
+async def accept_offer(view: PersonView, invitation_id: InvitationId) -> Response:
+    """One that Home offers: the address is the view.who's own."""
+    ticket = await invitations.ticket_for(view.db, view.who.account, invitation_id)
+    return await _come_in(view, ticket)
+
+
+@router.post("/invitations/{invitationId}/decline")
+async def decline_offer(view: PersonView, invitation_id: InvitationId) -> Response:
+    ticket = await invitations.ticket_for(view.db, view.who.account, invitation_id)
+    await invitations.decline(view.db, ticket)
+    return see_other("/")
+
+
+_OLD_LINK = _("This invitation was used, taken back, or is older than a week. Ask for a new one.")
+
+
+def _ticket(token: str) -> Ticket:
+    return or_not_found(ticket_of(token), _OLD_LINK)
+
+
+async def _come_in(view: PersonView, ticket: Ticket) -> Response:
+    with suppress(Duplicate):  # in the family already, which is where they want to be
+        await invitations.accept(view.db, view.who.member_id, ticket)
+    return _chosen(view, ticket.family_id)
+
+
+def _chosen(view: PersonView | MemberView, family_id: str | None, path: str = "/") -> Response:
+    """From now on they are in this family."""
+    response = see_other(path)
+    keep_signed_in(view.request, response, view.who.session, family_id)
     return response
 
 

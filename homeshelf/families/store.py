@@ -1,16 +1,18 @@
-"""Families and their members. See `invitations.py` for how people come in."""
+"""Families and their members, and what becomes of invitations whose maker is admin no longer. See
+`invitations.py` for how people come in."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account, digest_of_email
 from homeshelf.accounts.store import account_of
 from homeshelf.coordination.changing import Outcome, added, carry_out, change, existing, replaced
-from homeshelf.coordination.todos import Todo, finish_soon
+from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import LastAdmin, NotFound
-from homeshelf.families.deciding import left_by, revoke_theirs
 from homeshelf.families.model import (
+    Decision,
     Family,
     Invitation,
     InvitationStatus,
@@ -21,6 +23,10 @@ from homeshelf.families.model import (
 )
 from homeshelf.table import Database, Key, Query, Write, absent, attr
 from homeshelf.table.expressions import Item
+
+INVITER_GONE = "inviter_gone"
+AT_ONCE = 25
+"""Each takes three writes of a transaction's hundred."""
 
 
 async def family(db: Database, family_id: str) -> Family | None:
@@ -152,7 +158,7 @@ async def remove_member(db: Database, family_id: str, member_id: str) -> None:
 
 def renames(memberships: Sequence[Member], name: str, at: str) -> list[Write]:
     """What goes with a person's new name: it is theirs in each of their families."""
-    renamed = [(old, old.renamed(name, at)) for old in memberships if old.name != name]
+    renamed = [(old, old.revised(at, name=name)) for old in memberships if old.name != name]
     return [write for old, new in renamed for write in replaced(old, new)]
 
 
@@ -177,6 +183,40 @@ def joining(account: Account, family_id: str, at: str) -> Write:
 def leaving(account: Account, family_id: str, at: str) -> Write:
     others = tuple(id_ for id_ in account.families if id_ != family_id)
     return account.revised(at, families=others).replacing(account)
+
+
+def decision_writes(invitation: Invitation, decision: Decision, at: str) -> list[Write]:
+    """The address is free for another invitation, unless this one's time was over before."""
+    released = [invitation.claim.release()] if invitation.is_open(at) else []
+    return [*replaced(invitation, invitation.revised(at, status=decision)), *released]
+
+
+def left_by(old: Member, new: Member) -> list[Todo]:
+    """What is left to do when a member changes: an admin who is one no longer invites nobody."""
+    if not old.is_admin or new.is_admin:
+        return []
+    about = {"familyId": old.family_id, "memberId": old.member_id, "term": old.nth_term}
+    return [todo(INVITER_GONE, about, clock.now() + timedelta(seconds=10))]
+
+
+async def revoke_theirs(db: Database, left: Todo) -> None:
+    """Not those of a later term: they may be admin again by now."""
+    about = left.about
+    await revoke_made_by(db, about["familyId"], about["memberId"], about["term"])
+
+
+async def revoke_made_by(db: Database, family_id: str, member_id: str, last_term: int) -> None:
+    async def decide() -> Outcome[int]:
+        at = clock.timestamp()
+        waiting = invitations_with_status(family_id, "pending", at)
+        theirs = waiting.only(attr("invitedBy") == member_id).matching(
+            lambda item: Invitation.load(item).nth_term <= last_term
+        )
+        found = await db.all(theirs.up_to_date().page(AT_ONCE))
+        return len(found), [w for each in found for w in decision_writes(each, "revoked", at)]
+
+    while await carry_out(db, Family.key(family_id=family_id), decide) == AT_ONCE:
+        pass
 
 
 async def _active(db: Database, key: Key[Member]) -> Member:

@@ -9,7 +9,7 @@ from homeshelf.books.store import current_book
 from homeshelf.errors import Unauthenticated
 from homeshelf.families import store as families
 from homeshelf.families.callers import FamilyMember, in_family
-from homeshelf.families.offers import offers_to
+from homeshelf.families.invitations import offers_to
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.notices import running_low
 from homeshelf.outbox.store import can_mail

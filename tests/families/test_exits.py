@@ -5,10 +5,9 @@ import pytest
 from homeshelf import clock
 from homeshelf.accounts.model import Account
 from homeshelf.errors import LastAdmin
-from homeshelf.families import exits, store
+from homeshelf.families import memberships, store
 from homeshelf.families.invitations import accept
-from homeshelf.families.links import ticket_of
-from homeshelf.families.model import Family
+from homeshelf.families.model import Family, ticket_of
 from homeshelf.notices.model import OpenNotice
 from homeshelf.places.model import PlaceName
 from homeshelf.shopping.model import PendingEntries
@@ -31,7 +30,7 @@ async def account_of(db: Database, person: Person) -> Account:
 async def test_its_door_is_closed_before_it_goes(home: Home) -> None:
     db, bob = home.running.db, await home.running.person("bob")
     made_for_bob = await home.invite(bob.email)
-    (alone,) = await exits.family_exits(db, await account_of(db, home.admin))
+    (alone,) = await memberships.family_exits(db, await account_of(db, home.admin))
     assert not alone.others
     assert alone.term is None
     answer = await bob.post("/invitations/accept", {"token": token_in(made_for_bob)})
@@ -44,7 +43,7 @@ async def test_the_door_of_a_family_that_stays_is_open(home: Home) -> None:
     db, bob = home.running.db, await home.running.person("bob")
     await home.with_member("eve", "admin")
     made_for_bob = await home.invite(bob.email)
-    (one,) = await exits.family_exits(db, await account_of(db, home.admin))
+    (one,) = await memberships.family_exits(db, await account_of(db, home.admin))
     assert len(one.others) == 1
     assert one.term == 1
     answer = await bob.post("/invitations/accept", {"token": token_in(made_for_bob)})
@@ -52,7 +51,7 @@ async def test_the_door_of_a_family_that_stays_is_open(home: Home) -> None:
 
 
 async def test_who_is_no_admin_leaves_no_invitations(home: Home, kid: Person) -> None:
-    (one,) = await exits.family_exits(home.running.db, await account_of(home.running.db, kid))
+    (one,) = await memberships.family_exits(home.running.db, await account_of(home.running.db, kid))
     assert one.term is None
 
 
@@ -67,7 +66,7 @@ async def test_who_came_in_a_moment_ago_is_not_left_alone(home: Home) -> None:
 
     looked_at = watched(db, just_before_the_first_transaction(come_in))
     with pytest.raises(LastAdmin):
-        await exits.family_exits(looked_at, await account_of(db, home.admin))
+        await memberships.family_exits(looked_at, await account_of(db, home.admin))
     assert (await bob.get("/family")).status_code == 200
 
 
@@ -80,7 +79,7 @@ async def test_who_is_alone_takes_the_family_along(home: Home) -> None:
 
 async def test_a_family_with_another_admin_since_then_stays(home: Home) -> None:
     db = home.running.db
-    (alone,) = await exits.family_exits(db, await account_of(db, home.admin))
+    (alone,) = await memberships.family_exits(db, await account_of(db, home.admin))
     bob = await home.with_member("bob", "admin")
     with pytest.raises(TransactionCancelled):
         await db.transact(*alone.writes(clock.timestamp()))
@@ -105,7 +104,7 @@ async def test_an_address_is_forgotten_once(home: Home, gone: Person) -> None:
     """Also of somebody who was removed long ago."""
     db = home.running.db
     for _ in range(2):
-        await exits.forget_address(db, gone.member_id)
+        await memberships.forget_address(db, gone.member_id)
         left = await store.member(db, home.family_id, gone.member_id)
         assert left is not None
         assert (left.email, left.version) == (None, 3)
@@ -125,7 +124,7 @@ async def test_its_claims_go_with_it(home: Home, neighbour: Person) -> None:
     assert await claims(db, home.family_id) == expected
     kept = await records(db, theirs)
     assert kept > 0
-    await exits.sweep(home.running.app.state.services, home.family_id)
+    await memberships.sweep(home.running.app.state.services, home.family_id)
     assert await claims(db, home.family_id) == [0, 0, 0, 0]
     assert await records(db, home.family_id) == 0
     assert await claims(db, theirs) == expected

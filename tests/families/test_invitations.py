@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from homeshelf.families import store
-from homeshelf.families.links import ticket_of
+from homeshelf.families.model import ticket_of
 from homeshelf.table import HELPER, Database
 from tests.home import NOBODYS, Home, ids, token_in
 from tests.moment import Moment

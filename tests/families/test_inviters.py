@@ -9,9 +9,8 @@ import pytest
 from homeshelf import clock
 from homeshelf.errors import Forbidden
 from homeshelf.families import invitations, store
-from homeshelf.families.links import ticket_of
 from homeshelf.families.messages import invitation_letter, write_invitation
-from homeshelf.families.model import Invitation, Member
+from homeshelf.families.model import Invitation, Member, ticket_of
 from homeshelf.table import Database
 from tests.home import Home, ids, new_home, token_in
 from tests.moment import Moment

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from homeshelf.families.news import news_handler
+from homeshelf.families.messages import news_handler
 from homeshelf.outbox.news import TELL
 from tests.outbox.post_office import Arrived, PostOffice, nothing_is_due
 from tests.running import Person, RunningApp

@@ -8,8 +8,8 @@ from homeshelf import clock
 from homeshelf.accounts.model import Account
 from homeshelf.app import SLICES
 from homeshelf.coordination.todos import Todo
+from homeshelf.families.messages import spread
 from homeshelf.families.model import Family, Member
-from homeshelf.families.news import spread
 from homeshelf.outbox.news import to_tell
 from homeshelf.table import Database
 from homeshelf.web.services import open_services

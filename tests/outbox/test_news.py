@@ -7,8 +7,8 @@ import pytest
 
 from homeshelf.accounts import store as accounts
 from homeshelf.config.values import Rate
-from homeshelf.families import news as store
-from homeshelf.families.news import write_daily, write_news
+from homeshelf.families import messages as store
+from homeshelf.families.messages import write_daily, write_news
 from homeshelf.table import Database
 from tests.cupboard import Shown, add_item, adjust, notices_about, restate
 from tests.databases import Opener
