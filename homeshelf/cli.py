@@ -188,7 +188,7 @@ def create() -> None:
     Example:
         HOMESHELF_DATABASE=dynamodb://eu-central-1 homeshelf tables create
     """
-    from homeshelf.commands import tables as command
+    from homeshelf.commands import database as command
 
     command.create()
 
@@ -201,7 +201,7 @@ def list_() -> None:
     Example:
         homeshelf tables list
     """
-    from homeshelf.commands import tables as command
+    from homeshelf.commands import database as command
 
     command.list_()
 
@@ -214,7 +214,7 @@ def check() -> None:
     Example:
         homeshelf tables check && homeshelf serve
     """
-    from homeshelf.commands import tables as command
+    from homeshelf.commands import database as command
 
     raise typer.Exit(command.check())
 

@@ -32,7 +32,7 @@ LOADED = [
     "homeshelf.commands.demo",
     "homeshelf.commands.doctor",
     "homeshelf.commands.serve",
-    "homeshelf.commands.tables",
+    "homeshelf.commands.database",
     "homeshelf.commands.link",
     "homeshelf.commands.user",
     "homeshelf.commands.process",

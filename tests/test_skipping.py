@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from homeshelf.accounts.model import Account
-from homeshelf.commands.records import records_finding
+from homeshelf.commands.findings import records_finding
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.families.model import Family, Member
 from homeshelf.inventory.model import InventoryItem

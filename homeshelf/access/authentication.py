@@ -5,9 +5,22 @@ from typing import Any, Protocol
 
 from fastapi import Request
 
-from homeshelf.access.records import Session
 from homeshelf.table import Key
 from homeshelf.web.pages import Account
+
+
+class Session(Protocol):
+    @property
+    def session_id(self) -> str: ...
+
+
+class Membership(Protocol):
+    @property
+    def family_id(self) -> str: ...
+    @property
+    def role(self) -> str: ...
+    @property
+    def is_active(self) -> bool: ...
 
 
 @dataclass(frozen=True)

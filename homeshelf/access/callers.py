@@ -10,9 +10,8 @@ from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
 
-from homeshelf.access.authentication import Authenticator, Token
+from homeshelf.access.authentication import Authenticator, Membership, Session, Token
 from homeshelf.access.families import families_of
-from homeshelf.access.records import Membership, Session
 from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, TooLarge, Unauthenticated
 from homeshelf.sentences import _
 from homeshelf.web.csrf import SAFE, require_same_origin

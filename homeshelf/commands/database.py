@@ -1,9 +1,11 @@
-"""The database of a command."""
+"""The database of a command, and `homeshelf tables`: make, list and check its tables."""
 
 import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
+
+import typer
 
 from homeshelf.config import read_settings
 from homeshelf.table import Database
@@ -23,3 +25,20 @@ def with_database(work: Callable[[Database], Awaitable[T]]) -> T:
             await db.close()
 
     return asyncio.run(run())
+
+
+def create() -> None:
+    made = with_database(lambda db: db.engine.create_tables())
+    typer.echo("\n".join(f"Made {name}." for name in made) or "All tables are there.")
+
+
+def list_() -> None:
+    found = with_database(lambda db: db.engine.list_tables())
+    typer.echo("\n".join(found) or "There are no tables yet: homeshelf tables create makes them.")
+
+
+def check() -> int:
+    """Returns 1 where something differs."""
+    differences = with_database(lambda db: db.engine.check_tables())
+    typer.echo("\n".join(differences) or "The tables are as they should be.")
+    return int(bool(differences))

@@ -12,9 +12,7 @@ import typer
 
 from homeshelf import clock
 from homeshelf.app import SLICES
-from homeshelf.commands.clocks import clock_findings
-from homeshelf.commands.mails import mail_finding
-from homeshelf.commands.records import records_finding
+from homeshelf.commands.findings import clock_findings, mail_finding, records_finding
 from homeshelf.config import BadSetting, Settings, SqliteAt, read_settings
 from homeshelf.coordination.leases import hold_lease, release_lease
 from homeshelf.private_files import OTHERS, WRITING, is_open_to_others

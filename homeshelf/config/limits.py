@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from homeshelf.config import values
-from homeshelf.config.setting import Setting
-from homeshelf.config.values import Rate
+from homeshelf.config.values import Rate, Setting
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
 from homeshelf import ip
-from homeshelf.config import addresses, mail, values
-from homeshelf.config.addresses import BadAddress, DynamoDBAt, SqliteAt
+from homeshelf.config import addresses, values
+from homeshelf.config.addresses import BadAddress, DynamoDBAt, Mailbox, MailServer, SqliteAt
 from homeshelf.config.limits import LimitSettings
-from homeshelf.config.mail import Mailbox, MailServer
-from homeshelf.config.setting import Setting
-from homeshelf.config.values import BadValue
+from homeshelf.config.values import BadValue, Setting
 
 
 class BadSetting(Exception):
@@ -62,8 +60,8 @@ class Settings(LimitSettings):
         Setting(
             "HOMESHELF_SMTP_URL",
             None,
-            mail.mail_server,
-            "The server that sends mail, such as `smtps://user:password@mail.example`.",
+            addresses.mail_server,
+            "The server that sends mail, such as `smtps://user:password@addresses.example`.",
         ),
     ] = field(repr=False)
     mail_from: Annotated[
@@ -71,7 +69,7 @@ class Settings(LimitSettings):
         Setting(
             "HOMESHELF_MAIL_FROM",
             None,
-            mail.mailbox,
+            addresses.mailbox,
             "Whom mail comes from, such as `Homeshelf <shelf@example.org>`.",
         ),
     ]

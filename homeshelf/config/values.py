@@ -9,6 +9,16 @@ from homeshelf import ip
 
 
 @dataclass(frozen=True)
+class Setting:
+    """How a setting is written; its default may name an earlier one, as in `{data_dir}/x`."""
+
+    variable: str
+    default: str | None
+    read: Callable[[str], Any]
+    help: str
+
+
+@dataclass(frozen=True)
 class Rate:
     """So many times in so many seconds."""
 

@@ -9,10 +9,9 @@ from typing import Any
 from fastapi import FastAPI
 
 from homeshelf import clock
-from homeshelf.demo.inside import Person
-from homeshelf.demo.library import fill_library
-from homeshelf.demo.shelves import fill
+from homeshelf.demo.shelves import fill, fill_library
 from homeshelf.table import Database
+from homeshelf.web.json import decode, encode
 
 PASSWORD = "homeshelf demo"  # noqa: S105  # everybody may know it
 FAMILY = "The Lindqvists"
@@ -58,6 +57,55 @@ PACKING = {
 }
 PACKED = {"Rain jacket": "Alva", "Water bottle": "Noah"}
 """What is ticked on the shared list, and by whom."""
+
+
+class Person:
+    """Uses the JSON API, without a network between; signed in once they have a token."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+        self.token: str | None = None
+
+    async def post(self, path: str, body: Any) -> dict[str, Any]:
+        return await self.ask("POST", path, body)
+
+    async def ask(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+        """The answer, which must be a success: the demo asks only for what is allowed."""
+        status, content = await self._call(method, f"/api/v1{path}", encode(body or {}))
+        if status >= 300:
+            raise RuntimeError(f"{method} {path} was answered with {status}: {content.decode()}")
+        answer: dict[str, Any] = decode(content or b"{}")
+        return answer
+
+    async def _call(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
+        headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+        if self.token:
+            headers.append((b"authorization", f"Bearer {self.token}".encode()))
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": b"",
+            "root_path": "",
+            "headers": headers,
+            "client": ("127.0.0.1", 0),
+            "server": ("localhost", 80),
+        }
+        sent: list[Any] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await self._app(scope, receive, send)
+        content = b"".join(message.get("body", b"") for message in sent)
+        return int(sent[0]["status"]), content
 
 
 def email_of(name: str) -> str:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Header, Query, Request, Response
 
 from homeshelf import clock
-from homeshelf.access.shell import counts as counted
+from homeshelf.access.view import counts as counted
 from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.model import SessionTerms
 from homeshelf.coordination.changes import SESSION_ENDED

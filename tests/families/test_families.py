@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from homeshelf import clock
-from homeshelf.access.shell import counts
+from homeshelf.access.view import counts
 from homeshelf.coordination.changes import changes_since
 from homeshelf.families.model import Family
 from homeshelf.notices.model import Notification

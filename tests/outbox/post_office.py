@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.config.mail import mail_server, mailbox
+from homeshelf.config.addresses import mail_server, mailbox
 from homeshelf.outbox.model import Letter
 from homeshelf.table import Database
 from tests.moment import Moment

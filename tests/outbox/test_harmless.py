@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from homeshelf.outbox.channels.mail.harmless import BREAK, harmless
+from homeshelf.outbox.channels.mail.email import BREAK, harmless
 from tests.outbox.linked import LOOKS_LINKED
 
 letters = st.characters(categories=["L"])

@@ -6,10 +6,9 @@ import re
 import pytest
 
 from homeshelf.accounts import store
-from homeshelf.config.mail import mailbox
+from homeshelf.config.addresses import mailbox
 from homeshelf.outbox.channel import Refused
-from homeshelf.outbox.channels.mail.email import email_of
-from homeshelf.outbox.channels.mail.harmless import BREAK
+from homeshelf.outbox.channels.mail.email import BREAK, email_of
 from homeshelf.outbox.model import Message, Recipient
 from homeshelf.table import Database
 from tests.home import Home

@@ -3,7 +3,7 @@
 import pytest
 
 from homeshelf.config import BadSetting, read_settings
-from homeshelf.config.mail import Mailbox, MailServer, mail_server, mailbox
+from homeshelf.config.addresses import Mailbox, MailServer, mail_server, mailbox
 
 
 @pytest.mark.parametrize(

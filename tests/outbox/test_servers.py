@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from homeshelf.config.mail import MailServer, mail_server
+from homeshelf.config.addresses import MailServer, mail_server
 from homeshelf.outbox.channel import Refused, ServerAway
 from homeshelf.outbox.channels.mail import server
 from homeshelf.outbox.channels.mail.email import Email

@@ -1,0 +1,165 @@
+"""What `homeshelf doctor` finds out: whether every record can be read, whether mail can be sent,
+and whether this machine's clock can be right."""
+
+import asyncio
+import http.client
+import os
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from importlib import import_module
+from pkgutil import walk_packages
+from urllib.parse import urlsplit
+
+import homeshelf
+from homeshelf import clock
+from homeshelf.config import DynamoDBAt, Settings, SqliteAt
+from homeshelf.outbox.channel import ServerAway
+from homeshelf.outbox.channels.mail import channel_of, missing
+from homeshelf.outbox.channels.mail.server import connected, introduced_as
+from homeshelf.table import SHAREABLES, TABLES, Database, Record, Unreadable
+from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
+from homeshelf.table.dynamodb.wire import endpoint_of
+from homeshelf.table.expressions import Item
+from homeshelf.table.loading import loaded
+from homeshelf.table.operations import Key, item_key
+from homeshelf.table.schema import Table
+
+AT_ONCE = 500
+NAMED = 10
+EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
+FILES_SECONDS = 5.0
+ADVICE = "set the time, or let the machine fetch it (timedatectl set-ntp true)"
+WITHOUT = ("homeshelf.__main__", "homeshelf.cli", "homeshelf.commands", "homeshelf.demo")
+"""They keep nothing, and may name what somebody took out."""
+
+
+async def records_finding(db: Database) -> tuple[str, bool]:
+    """What there is to say about them: nothing else looks at all."""
+    kinds = every_kind()
+    seen, lost = 0, dict[str, Unreadable]()
+    for table in TABLES:
+        async for key, item in _all(db, table):
+            seen += 1
+            if (unreadable := _trouble(kinds, key, item)) is not None:
+                lost[unreadable.digest] = unreadable
+    if not lost:
+        return f"all {seen:,} can be read.", True
+    named = "; ".join(_described(each) for each in [*lost.values()][:NAMED])
+    more = f"; and {len(lost) - NAMED} more" if len(lost) > NAMED else ""
+    advice = "they are left out of lists; correct or delete them in the database"
+    return f"{len(lost)} of {seen:,} cannot be read: {named}{more}; {advice}.", False
+
+
+async def _all(db: Database, table: Table) -> AsyncIterator[tuple[Key[Item], Item | None]]:
+    page = await db.engine.scan(table, AT_ONCE)
+    while True:
+        for key in page.unreadable:
+            yield key, None
+        for item in page.items:
+            yield item_key(table, item[table.partition], item[table.sort]), item
+        if page.next is None:
+            return
+        page = await db.engine.scan(table, AT_ONCE, page.next)
+
+
+def _trouble(kinds: Sequence[type[Record]], key: Key[Item], item: Item | None) -> Unreadable | None:
+    """What is wrong with a record; what is of no kind that we know is nobody's trouble."""
+    if item is None:
+        return Unreadable(key, "it holds what no record does")
+    kind = next((each for each in kinds if each.stands_at(key)), None)
+    try:
+        if kind is not None:
+            loaded(Key(key.table, key.partition, key.sort, kind.load), item)
+    except Unreadable as unreadable:
+        return unreadable
+    return None
+
+
+def _described(unreadable: Unreadable) -> str:
+    """Where it stands, unless its address is a secret, which is then a digest."""
+    key = unreadable.key
+    where = f"{key.partition} {key.sort}"
+    if key.table is SHAREABLES or "#URL#" in where:
+        where = unreadable.digest
+    return f"{where} in {key.table.name} ({unreadable.why})"
+
+
+def every_kind() -> list[type[Record]]:
+    """Of record that the program knows."""
+    for found in walk_packages(homeshelf.__path__, "homeshelf."):
+        if not found.name.startswith(WITHOUT):
+            import_module(found.name)
+    return [kind for kind in _below(Record) if kind.__module__.startswith("homeshelf.")]
+
+
+def _below(kind: type[Record]) -> Iterator[type[Record]]:
+    for each in kind.__subclasses__():
+        if hasattr(each, "keys"):
+            yield each
+        yield from _below(each)
+
+
+async def mail_finding(settings: Settings) -> tuple[str, bool]:
+    """A sentence about the mail server, and whether all is well with it."""
+    server = settings.smtp_url
+    if server is None:
+        return "none is sent: there is no mail server, and links are shown on screen.", True
+    mail = channel_of(settings)
+    if mail is None:
+        return f"none is sent until {' and '.join(missing(settings))} is set as well.", False
+    at = f"{server.host}:{server.port}"
+    try:
+        async with connected(server, introduced_as(mail.home)):
+            pass
+    except ServerAway as away:
+        return f"{at} sends nothing for us: {away}", False
+    return f"{at} sends it, from {mail.sender.address}.", True
+
+
+async def clock_findings(settings: Settings) -> list[tuple[str, bool]]:
+    """A sentence for each thing it was compared with, and whether they agree."""
+    if clock.now() < EARLIEST:
+        return [(f"it says {clock.now():%Y-%m-%d}, which is past; {ADVICE}.", False)]
+    match settings.database:
+        case SqliteAt(path):
+            return [_compared("the disk's", _of_disk(str(path.parent)), FILES_SECONDS)]
+        case DynamoDBAt(region, endpoint):
+            server = await asyncio.to_thread(_of_server, endpoint or endpoint_of(region))
+            return [_compared("the database server's", server, CLOCKS_DIFFER_SECONDS)]
+
+
+def _compared(whose: str, other: float | None, tolerance: float) -> tuple[str, bool]:
+    if other is None:
+        return f"it says {clock.timestamp()}; {whose} is not to be had.", True
+    apart = abs(other - clock.nanoseconds() / 1e9)
+    if apart > tolerance:
+        return f"it is {apart:,.0f} seconds away from {whose}; {ADVICE}.", False
+    return f"it agrees with {whose}.", True
+
+
+def _of_disk(folder: str) -> float | None:
+    """What time a new file gets: another machine's, where the disk is in the network."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder) as file:
+            file.write(b".")
+            file.flush()
+            return os.fstat(file.fileno()).st_mtime
+    except OSError:
+        return None
+
+
+def _of_server(endpoint: str) -> float | None:
+    """The Date of whatever it answers to a request without a signature."""
+    at = urlsplit(endpoint)
+    kind = http.client.HTTPSConnection if at.scheme == "https" else http.client.HTTPConnection
+    connection = kind(at.hostname or "", at.port, timeout=5)
+    try:
+        connection.request("GET", "/")
+        date = connection.getresponse().headers.get("Date")
+        return parsedate_to_datetime(date).timestamp() if date else None
+    except (OSError, http.client.HTTPException, ValueError):
+        return None
+    finally:
+        connection.close()
