@@ -95,14 +95,16 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         docs_url=None,
         redoc_url=None,
     )
-    first = [router for each in SLICES for router in each.first(settings)]
-    api = [router for each in SLICES for router in each.api]
-    pages = [router for each in SLICES for router in each.pages]
-    own = [assets.router, installable.router]
-    if settings.design == "on":
-        own.append(design.router)
     # Side by side: a router that is included looks at each path, and at each signature, again.
-    for router in (*first, *api, health.router, *pages, *own):
+    for router in (
+        *(router for each in SLICES for router in each.first(settings)),
+        *(router for each in SLICES for router in each.api),
+        health.router,
+        *(router for each in SLICES for router in each.pages),
+        assets.router,
+        installable.router,
+        *([design.router] if settings.design == "on" else []),
+    ):
         app.router.routes.extend(router.routes)
     problems.install(app)
     app.add_middleware(

@@ -22,7 +22,6 @@ def now() -> datetime:
 
 
 def moment(nanoseconds: int) -> datetime:
-    """When the clock said so."""
     return EPOCH + timedelta(microseconds=nanoseconds // 1000)
 
 
@@ -54,7 +53,6 @@ def zone_of(name: str) -> ZoneInfo:
 
 
 def new_id() -> str:
-    """A random UUID (v4)."""
     return str(uuid.UUID(bytes=secrets.token_bytes(16), version=4))
 
 

@@ -38,7 +38,6 @@ class HomeshelfError(Exception):
         self.detail = detail or self.sentence
 
     def extra(self) -> dict[str, Any]:
-        """What the problem says beyond its sentence."""
         return {}
 
 
@@ -156,7 +155,6 @@ Found = TypeVar("Found")
 
 
 def or_not_found(found: Found | None, detail: str | None = None) -> Found:
-    """What was asked for, which must be there."""
     if found is None:
         raise NotFound(detail)
     return found

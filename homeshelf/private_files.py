@@ -24,7 +24,6 @@ def make_private_file(path: Path) -> None:
 
 
 def keep_private(path: Path) -> None:
-    """Close a file to others, where it is ours to change."""
     with suppress(OSError):
         if is_open_to_others(path):
             path.chmod(stat.S_IMODE(path.stat().st_mode) & ~OTHERS)

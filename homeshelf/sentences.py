@@ -15,8 +15,6 @@ ENGLISH = NullTranslations()
 
 
 class Sentence(str):
-    """Text that can be said in another language."""
-
     __slots__ = ("number", "one", "several", "values")
     one: str
     several: str

@@ -43,7 +43,6 @@ class Signer:
         self._verified: dict[tuple[str, str], Mapping[str, Any]] = {}
 
     def token(self, purpose: Purpose, lifetime: int, **claims: Any) -> str:
-        """A signed token that holds for so many seconds."""
         stated = {k: v for k, v in claims.items() if v is not None}
         stated["exp"] = clock.seconds() + lifetime
         return jwt.encode({"alg": _ALGORITHM}, stated, self._jwk(purpose))
@@ -67,7 +66,7 @@ class Signer:
 
     def seal(self, purpose: Purpose, text: bytes) -> str:
         """A short code that only this house can make of this text."""
-        return encoded(self._mac(purpose, text))
+        return encoded(hmac.digest(self._derived(purpose), text, "sha256"))
 
     def seal_file(self, purpose: Purpose, file: IO[bytes]) -> str:
         """The same code, without having all of the text in memory."""
@@ -76,9 +75,6 @@ class Signer:
         while part := file.read(PART_BYTES):
             made.update(part)
         return encoded(made.digest())
-
-    def _mac(self, purpose: str, text: bytes) -> bytes:
-        return hmac.digest(self._derived(purpose), text, "sha256")
 
     def _derived(self, purpose: str) -> bytes:
         return hmac.digest(self._secret, f"homeshelf {purpose}".encode(), "sha256")

@@ -164,7 +164,6 @@ async def _token(request: Request) -> Token:
 async def _records(
     request: Request, token: Token, chosen: str | None
 ) -> tuple[Account, Session, Membership | None]:
-    """What the token stands for, of somebody who uses it just now."""
     account, session, membership = await _read(request, token, chosen)
     services: Services = request.app.state.services
     if request.method not in SAFE:

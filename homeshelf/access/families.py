@@ -17,7 +17,6 @@ class Families:
         return None
 
     async def homes_of(self, _db: Database, _account: Any) -> Sequence[Mapping[str, str]]:
-        """A person's families, as the API shows them."""
         return ()
 
     async def is_invited(self, _db: Database, _email: str) -> bool:

@@ -159,7 +159,6 @@ class Session(Record):
 
     @property
     def seconds_left(self) -> int:
-        """How long it holds if it is used now."""
         if self.ends_at is None:
             return SESSION_SECONDS
         return max(0, min(SESSION_SECONDS, self.ends_at - clock.seconds()))
@@ -176,7 +175,6 @@ class Session(Record):
         return self.changed(last_used_at=at, ttl=int(now.timestamp()) + self.seconds_left)
 
     def taking_turn(self, now: datetime) -> "Session":
-        """The session after its refresh token was used: another one is next."""
         seconds = int(now.timestamp())
         recent = (time for time in self.turned if seconds - time <= REUSE_GRACE_SECONDS)
         return self.changed(
@@ -223,7 +221,6 @@ class SessionTerms:
         return SessionTerms(settings.oidc_issuer, settings.oidc_session_days * 24 * 3600)
 
     def admit(self, session: Session, account: Account) -> bool:
-        """Whether the session still lets somebody into the account."""
         if not session.holds_for(account):
             return False
         if not _is_vouched_for(session, account):

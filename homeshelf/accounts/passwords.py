@@ -67,12 +67,10 @@ def is_common(password: str) -> bool:
 
 
 def is_own(password: str, email: str, name: str) -> bool:
-    """Whether it is little more than the name or the address of the person."""
     return not _cores(password.casefold()).isdisjoint(_called(email.casefold(), name.casefold()))
 
 
 def _cores(plain: str) -> set[str]:
-    """What it comes to, however it is spelled."""
     core = _letters(plain)
     return {core, core.translate(_LEET), _letters(plain.translate(_LEET))}
 

@@ -79,7 +79,6 @@ async def confirm(
 async def new_password(
     services: Services, address: str, account: Account, current: str, password: str
 ) -> NewPassword:
-    """What somebody who is signed in changes their password to."""
     require_not_own(password, account.email, account.name)
     await confirm(services, address, account, current, "currentPassword")
     with services.limits.hashing.known.permit() as permit:
@@ -102,7 +101,6 @@ async def reset_password(services: Services, address: str, token: str, password:
 
 
 async def holder_of_reset(services: Services, token: str) -> Account:
-    """Whose password a link sets anew, as long as it was not used."""
     says = tokens.read_reset(services.signer, token)
     account = await store.account(services.db, says[0]) if says else None
     if says is None or account is None or account.era != says[1]:
@@ -116,7 +114,6 @@ async def verify_email(services: Services, address: str, token: str) -> None:
 
 
 def address_to_verify(services: Services, token: str) -> tuple[str, str]:
-    """Whose address a link verifies, and which."""
     return or_not_found(
         tokens.read_verification(services.signer, token),
         _("This link was used already or is too old. Ask for a new one in the settings."),
@@ -140,7 +137,6 @@ async def confirm_leaving(
 
 
 def signed_in_from(email_digest: str) -> Query[KnownAddress]:
-    """The addresses from which somebody signed in."""
     return known_addresses(SIGN_IN, email_digest)
 
 

@@ -66,7 +66,6 @@ def sessions_of(member_id: str, era: int) -> Query[Session]:
 
 
 async def signed_in(db: Database, member_id: str, session: Key[Session]) -> tuple[Account, Session]:
-    """Somebody and the session they are in, as both are now."""
     keys: list[Key[Any]] = [Account.key(member_id=member_id), session]
     holder, found = await db.get_many(keys)
     if holder is None or found is None or not found.holds_for(holder):
@@ -204,8 +203,6 @@ async def reset_password(db: Database, member_id: str, era: int, password_hash: 
 
 
 async def begin_era(db: Database, member_id: str, rule: Callable[[Account], Account]) -> Account:
-    """Change an account by a rule that ends all sessions."""
-
     async def begun(old: Account) -> Outcome[Account]:
         new = rule(old)
         return new, told_to_streams(new)

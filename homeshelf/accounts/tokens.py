@@ -14,7 +14,6 @@ RESET_SECONDS = 3600
 
 
 def pair(signer: Signer, session: Session, family_id: str | None) -> dict[str, str | int]:
-    """An access token, and the refresh token that gets the next pair."""
     who = {"sub": session.member_id, "sid": session.session_id, "fam": family_id}
     return {
         "accessToken": signer.token("access", ACCESS_SECONDS, **who),
@@ -25,7 +24,6 @@ def pair(signer: Signer, session: Session, family_id: str | None) -> dict[str, s
 
 
 def web_token(signer: Signer, session: Session, family_id: str | None) -> str:
-    """For the cookie of a browser."""
     who = {"sub": session.member_id, "sid": session.session_id, "fam": family_id}
     return signer.token("web", session.seconds_left, **who)
 
@@ -45,7 +43,6 @@ def verification_token(signer: Signer, account: Account) -> str:
 
 
 def read_verification(signer: Signer, token: str) -> tuple[str, str] | None:
-    """Whose address is verified, and which."""
     says = signer.read("mail", token)
     return (says["sub"], says["address"]) if says and says["to"] == "verify" else None
 
@@ -56,7 +53,6 @@ def reset_token(signer: Signer, account: Account) -> str:
 
 
 def read_reset(signer: Signer, token: str) -> tuple[str, int] | None:
-    """Whose password may be set anew, and in which era."""
     says = signer.read("mail", token)
     return (says["sub"], says["era"]) if says and says["to"] == "reset" else None
 
@@ -67,7 +63,6 @@ def unsubscribe_link(signer: Signer, member_id: str) -> str:
 
 
 def unsubscribed(signer: Signer, token: str) -> str | None:
-    """Whose messages a token ends."""
     member_id = token.partition(".")[0]
     whole = is_id(member_id) and same(f"/unsubscribe/{token}", unsubscribe_link(signer, member_id))
     return member_id if whole else None

@@ -24,7 +24,6 @@ class Binding:
         return self._url_at(self.address)
 
     def greeting(self, settings: Settings) -> str:
-        """The line that greets the person who started it."""
         at = settings.public_url or self.url
         here = ipaddress.ip_address(self.address)
         if settings.public_url is None and here.is_unspecified:
@@ -48,7 +47,6 @@ _NEXT = {
 
 
 def find_binding(host: str, port: int, certificate: Path | None, key: Path | None) -> Binding:
-    """The place that was asked for, if it is free and what it needs is there."""
     if (certificate is None) != (key is None):
         raise CannotRun("HTTPS needs both --certificate and --key.")
     if certificate and key:
@@ -92,18 +90,16 @@ def _check_free(address: str, port: int) -> None:
         try:
             probe.bind((address, port))
         except OSError as error:
-            raise CannotRun(_why_not(error, address, port)) from None
+            otherwise = f"Nothing can listen at {address} on port {port}: {error.strerror}."
+            why = _WHY_NOT.get(error.errno or 0, otherwise)
+            raise CannotRun(why.format(address=address, port=port)) from None
 
 
-def _why_not(error: OSError, address: str, port: int) -> str:
-    match error.errno:
-        case errno.EADDRINUSE:
-            return f"Port {port} is in use by another program; choose one with --port."
-        case errno.EACCES:
-            return f"Port {port} needs more rights than yours; choose one above 1023 with --port."
-        case errno.EADDRNOTAVAIL:
-            return f"This machine has no address {address}; try --host 127.0.0.1 or 0.0.0.0."
-    return f"Nothing can listen at {address} on port {port}: {error.strerror}."
+_WHY_NOT = {
+    errno.EADDRINUSE: "Port {port} is in use by another program; choose one with --port.",
+    errno.EACCES: "Port {port} needs more rights than yours; choose one above 1023 with --port.",
+    errno.EADDRNOTAVAIL: "This machine has no address {address}; try --host 127.0.0.1 or 0.0.0.0.",
+}
 
 
 def _own_address(version: int) -> str | None:

@@ -15,8 +15,6 @@ T = TypeVar("T")
 
 
 def with_database(work: Callable[[Database], Awaitable[T]]) -> T:
-    """Open the database that the settings name, do some work and close it."""
-
     async def run() -> T:
         db = open_database(read_settings(os.environ).database)
         try:

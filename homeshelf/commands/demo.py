@@ -1,5 +1,3 @@
-"""`homeshelf demo`."""
-
 import asyncio
 import os
 from dataclasses import replace

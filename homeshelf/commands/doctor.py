@@ -64,7 +64,6 @@ async def _examined() -> list[Finding]:
 
 
 def _folder(folder: Path) -> Finding:
-    """That it can be written, and has room."""
     there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     try:
         with tempfile.TemporaryFile(dir=there):

@@ -87,7 +87,6 @@ def _described(unreadable: Unreadable) -> str:
 
 
 def every_kind() -> list[type[Record]]:
-    """Of record that the program knows."""
     for found in walk_packages(homeshelf.__path__, "homeshelf."):
         if not found.name.startswith(WITHOUT):
             import_module(found.name)
@@ -102,7 +101,6 @@ def _below(kind: type[Record]) -> Iterator[type[Record]]:
 
 
 async def mail_finding(settings: Settings) -> tuple[str, bool]:
-    """A sentence about the mail server, and whether all is well with it."""
     server = settings.smtp_url
     if server is None:
         return "none is sent: there is no mail server, and links are shown on screen.", True

@@ -1,5 +1,3 @@
-"""`homeshelf user link`."""
-
 import os
 
 import typer

@@ -1,6 +1,3 @@
-"""`homeshelf serve`."""
-
-import asyncio
 import gc
 import os
 import sys
@@ -13,10 +10,10 @@ import typer
 from homeshelf import logs
 from homeshelf.commands import CannotRun
 from homeshelf.commands.binding import Binding, find_binding
+from homeshelf.commands.database import with_database
 from homeshelf.config import Settings, read_settings
 from homeshelf.serving import crew
 from homeshelf.table import TABLES
-from homeshelf.table.opening import open_database
 
 
 def serve(host: str, port: int, workers: int, certificate: Path | None, key: Path | None) -> int:
@@ -26,27 +23,17 @@ def serve(host: str, port: int, workers: int, certificate: Path | None, key: Pat
     if workers > 1 and sys.platform != "linux":
         raise CannotRun("Only Linux shares a port between processes: leave out --workers.")
     binding = find_binding(host, port, certificate, key)
-    asyncio.run(_require_tables(settings))
-    return _serve(settings, binding, workers)
+    _require_tables()
+    load = partial(_loaded, settings, binding)
+    return crew.run(workers, load) if workers > 1 else load()(0, None)
 
 
-async def _require_tables(settings: Settings) -> None:
-    db = open_database(settings.database)
-    try:
-        found = await db.engine.list_tables()
-    finally:
-        await db.close()
+def _require_tables() -> None:
+    found = with_database(lambda db: db.engine.list_tables())
     missing = [table.name for table in TABLES if table.name not in found]
     if missing:
         names = "all its tables" if not found else f"the table {', '.join(missing)}"
         raise CannotRun(f"The database lacks {names}: run `homeshelf tables create` first.")
-
-
-def _serve(settings: Settings, binding: Binding, workers: int) -> int:
-    if workers > 1:
-        return crew.run(workers, partial(_loaded, settings, binding))
-    serve = _loaded(settings, binding)
-    return serve(0, None)
 
 
 def _loaded(settings: Settings, binding: Binding) -> Callable[[int, int | None], int]:
@@ -56,14 +43,11 @@ def _loaded(settings: Settings, binding: Binding) -> Callable[[int, int | None],
 
     gc.enable()
 
-    def greet() -> None:
-        typer.echo(binding.greeting(settings))
-
     def serve(number: int, keeper: int | None) -> int:
-        return process.run(settings, binding, _say_nothing if number else greet, keeper)
+        def greet() -> None:
+            if number == 0:
+                typer.echo(binding.greeting(settings))
+
+        return process.run(settings, binding, greet, keeper)
 
     return serve
-
-
-def _say_nothing() -> None:
-    pass

@@ -65,7 +65,6 @@ def _password(from_stdin: bool) -> str:
 
 
 def _checked(email: str, name: str, password: str) -> SignUp:
-    """By the rules of signing up."""
     try:
         wanted = SignUp.model_validate({"email": email, "name": name, "password": password})
     except ValidationError as wrong:

@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
+from homeshelf.config.values import BadValue
+
 Prefixes = Literal["begins_with", "range"]
 """How a DynamoDB server is asked for what begins with something."""
-
-
-class BadAddress(Exception):
-    """The text goes on a sentence that starts with the name of what holds the address."""
 
 
 @dataclass(frozen=True)
@@ -33,18 +31,16 @@ def folder(text: str) -> Path:
 
 
 def web_address(text: str) -> str:
-    if origin := _origin(text):
-        return origin
-    raise BadAddress("must be a web address without a path, such as https://shelf.example.")
+    return _origin(text, "must be a web address without a path, such as https://shelf.example.")
 
 
 def issuer(text: str) -> str:
     """Without its closing slash, so that both ways to write it are the same."""
-    url = None if re.search(r"\s", text) else _split(text)
-    if url is None or url.scheme not in ("http", "https") or not url.hostname:
-        raise BadAddress("must be a web address, such as https://id.example/realms/home.")
+    url = _web(text)
+    if url is None:
+        raise BadValue("must be a web address, such as https://id.example/realms/home.")
     if url.username is not None or url.query or url.fragment:
-        raise BadAddress("must be a web address without a user, a question mark and a hash.")
+        raise BadValue("must be a web address without a user, a question mark and a hash.")
     return text.rstrip("/")
 
 
@@ -55,7 +51,7 @@ def database(text: str) -> SqliteAt | DynamoDBAt:
             return _sqlite(text)
         case "dynamodb":
             return _dynamodb(text)
-    raise BadAddress(
+    raise BadValue(
         "must start with sqlite:/// or dynamodb://, such as sqlite:///data/homeshelf.db "
         "or dynamodb://eu-central-1."
     )
@@ -65,7 +61,7 @@ def _sqlite(text: str) -> SqliteAt:
     start = "sqlite:///"
     path = text.removeprefix(start)
     if not text.startswith(start) or not path:
-        raise BadAddress(
+        raise BadValue(
             "must name a file after sqlite:///, such as sqlite:///homeshelf.db "
             "or sqlite:////var/lib/homeshelf/homeshelf.db."
         )
@@ -75,37 +71,33 @@ def _sqlite(text: str) -> SqliteAt:
 def _dynamodb(text: str) -> DynamoDBAt:
     url = _split(text)
     if url is None or not re.fullmatch(r"[a-z0-9-]+", url.netloc) or url.path or url.fragment:
-        raise BadAddress("must name a region after dynamodb://, such as dynamodb://eu-central-1.")
+        raise BadValue("must name a region after dynamodb://, such as dynamodb://eu-central-1.")
     options = parse_qsl(url.query, keep_blank_values=True)
     for name, _ in options:
         if name not in ("endpoint", "prefix", "prefixes"):
-            raise BadAddress(
+            raise BadValue(
                 f"has the unknown option {name}: only endpoint, prefix and prefixes are known."
             )
     if len(options) != len(dict(options)):
-        raise BadAddress("gives an option twice: each may stand once.")
+        raise BadValue("gives an option twice: each may stand once.")
     chosen = dict(options)
+    endpoint = chosen.get("endpoint")
     return DynamoDBAt(
         url.netloc,
-        _endpoint(chosen.get("endpoint")),
+        None if endpoint is None else _origin(endpoint, _NO_ENDPOINT),
         _prefix(chosen.get("prefix")),
         _prefixes(chosen.get("prefixes")),
     )
 
 
-def _endpoint(text: str | None) -> str | None:
-    if text is None:
-        return None
-    if origin := _origin(text):
-        return origin
-    raise BadAddress("has an endpoint that is no web address: write it like http://localhost:8000.")
+_NO_ENDPOINT = "has an endpoint that is no web address: write it like http://localhost:8000."
 
 
 def _prefix(text: str | None) -> str:
     # A table's name has at most 255 characters, and a prefix stands before the longest of ours.
     if re.fullmatch(r"[A-Za-z0-9_.-]{0,200}", text or ""):
         return text or ""
-    raise BadAddress(
+    raise BadValue(
         "has a prefix that no table's name can start with: "
         "use at most 200 letters from A to Z, digits, dots, dashes and underscores."
     )
@@ -117,17 +109,21 @@ def _prefixes(text: str | None) -> Prefixes:
             return "begins_with"
         case "range":
             return "range"
-    raise BadAddress("asks for prefixes in a way that is not known: write range or begins_with.")
+    raise BadValue("asks for prefixes in a way that is not known: write range or begins_with.")
 
 
-def _origin(text: str) -> str | None:
-    """An http or https address without its closing slash, or nothing if it is more or less."""
-    url = None if re.search(r"\s", text) else _split(text)
-    if url is None or url.scheme not in ("http", "https") or not url.hostname:
-        return None
-    if url.username is not None or url.path not in ("", "/") or url.query or url.fragment:
-        return None
+def _origin(text: str, otherwise: str) -> str:
+    """An http or https address without its closing slash, and neither more nor less."""
+    url = _web(text)
+    beyond = url and (url.path not in ("", "/") or url.query or url.fragment)
+    if url is None or beyond or url.username is not None:
+        raise BadValue(otherwise)
     return f"{url.scheme}://{url.netloc}"
+
+
+def _web(text: str) -> SplitResult | None:
+    url = None if re.search(r"\s", text) else _split(text)
+    return url if url and url.scheme in ("http", "https") and url.hostname else None
 
 
 def _split(text: str) -> SplitResult | None:
@@ -172,10 +168,10 @@ def mail_server(text: str) -> MailServer:
         encryption, usual_port = _SCHEMES[url.scheme]
         port, host = url.port or usual_port, url.hostname
     except (ValueError, KeyError):
-        raise BadAddress(_NO_SERVER) from None
+        raise BadValue(_NO_SERVER) from None
     beyond = url.path.strip("/") or url.query or url.fragment
     if not host or beyond or re.search(r"\s", text) or (url.username and not url.password):
-        raise BadAddress(_NO_SERVER)
+        raise BadValue(_NO_SERVER)
     user, password = (unquote(part) if part else None for part in (url.username, url.password))
     return MailServer(host, port, encryption, user, password)
 
@@ -194,7 +190,7 @@ _NO_SERVER = (
 def mailbox(text: str) -> Mailbox:
     found = _MAILBOX.fullmatch(text.strip())
     if found is None:
-        raise BadAddress(
+        raise BadValue(
             "must be an address such as shelf@example.org, "
             "or a name with one, such as Homeshelf <shelf@example.org>."
         )

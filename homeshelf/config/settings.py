@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 from homeshelf import ip
 from homeshelf.config import addresses, values
-from homeshelf.config.addresses import BadAddress, DynamoDBAt, Mailbox, MailServer, SqliteAt
+from homeshelf.config.addresses import DynamoDBAt, Mailbox, MailServer, SqliteAt
 from homeshelf.config.limits import LimitSettings
 from homeshelf.config.values import BadValue, Setting
 
@@ -189,10 +189,11 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     """The settings of an environment, such as `os.environ`; an empty variable counts as unset."""
     read: dict[str, Any] = {}
     for name, setting in declared().items():
-        text = environment.get(setting.variable) or _default(setting, read)
+        default = setting.default and setting.default.format_map(read)
+        text = environment.get(setting.variable) or default
         try:
             read[name] = None if text is None else setting.read(text)
-        except (BadAddress, BadValue) as wrong:
+        except BadValue as wrong:
             raise BadSetting(f"{setting.variable} {wrong}") from None
     if read["oidc_issuer"] and not read["oidc_audience"]:
         raise BadSetting("HOMESHELF_OIDC_ISSUER needs HOMESHELF_OIDC_AUDIENCE beside it.")
@@ -205,10 +206,6 @@ def declared() -> dict[str, Setting]:
     limits = [name for name in hints if name in LimitSettings.__annotations__]
     ordered = [name for name in hints if name not in limits] + limits
     return {name: hints[name].__metadata__[0] for name in ordered}
-
-
-def _default(setting: Setting, earlier: dict[str, Any]) -> str | None:
-    return None if setting.default is None else setting.default.format_map(earlier)
 
 
 DEFAULTS = read_settings({})

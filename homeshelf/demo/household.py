@@ -71,13 +71,6 @@ class Person:
 
     async def ask(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
         """The answer, which must be a success: the demo asks only for what is allowed."""
-        status, content = await self._call(method, f"/api/v1{path}", encode(body or {}))
-        if status >= 300:
-            raise RuntimeError(f"{method} {path} was answered with {status}: {content.decode()}")
-        answer: dict[str, Any] = decode(content or b"{}")
-        return answer
-
-    async def _call(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
         headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
         if self.token:
             headers.append((b"authorization", f"Bearer {self.token}".encode()))
@@ -87,8 +80,8 @@ class Person:
             "http_version": "1.1",
             "method": method,
             "scheme": "http",
-            "path": path,
-            "raw_path": path.encode(),
+            "path": f"/api/v1{path}",
+            "raw_path": f"/api/v1{path}".encode(),
             "query_string": b"",
             "root_path": "",
             "headers": headers,
@@ -98,14 +91,17 @@ class Person:
         sent: list[Any] = []
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": body, "more_body": False}
+            return {"type": "http.request", "body": encode(body or {}), "more_body": False}
 
         async def send(message: Any) -> None:
             sent.append(message)
 
         await self._app(scope, receive, send)
-        content = b"".join(message.get("body", b"") for message in sent)
-        return int(sent[0]["status"]), content
+        status, content = sent[0]["status"], b"".join(each.get("body", b"") for each in sent)
+        if status >= 300:
+            raise RuntimeError(f"{method} {path} was answered with {status}: {content.decode()}")
+        answer: dict[str, Any] = decode(content or b"{}")
+        return answer
 
 
 def email_of(name: str) -> str:
@@ -120,8 +116,11 @@ async def move_in(app: FastAPI) -> None:
         token = invitation["link"].rpartition("/")[2]
         await person.post("/invitations/accept", {"token": token})
     items = await _fill_the_shelves(app.state.services.db, mina)
-    await _write_the_list(mina, items)
-    await _stick_tags(mina, items)
+    for entry in (*({"itemId": items[name]} for name in TO_BUY), *ALSO_TO_BUY):
+        await mina.post("/shopping-list", entry)
+    for name, labels in TAGS.items():
+        for label in labels:
+            await mina.post(f"/items/{items[name]}/nfc-urls", {"label": label})
     await _share_a_list(mina)
     people = dict(zip(PEOPLE, [mina, *others], strict=True))
     await _make_wishes(people, items)
@@ -130,7 +129,6 @@ async def move_in(app: FastAPI) -> None:
 
 
 async def _arrived(app: FastAPI, name: str) -> Person:
-    """Somebody who has signed up and in."""
     person, known = Person(app), {"email": email_of(name), "password": PASSWORD}
     await person.post("/accounts", known | {"name": name})
     person.token = (await person.post("/tokens", known))["accessToken"]
@@ -138,7 +136,6 @@ async def _arrived(app: FastAPI, name: str) -> Person:
 
 
 async def _fill_the_shelves(db: Database, mina: Person) -> dict[str, str]:
-    """The id of everything by its name."""
     places = {
         name: (await mina.post("/locations", _given(name=name, description=text)))["locationId"]
         for name, text in LOCATIONS.items()
@@ -150,19 +147,6 @@ async def _fill_the_shelves(db: Database, mina: Person) -> dict[str, str]:
     members = (await mina.ask("GET", "/members"))["items"]
     adults = [member["memberId"] for member in members if member["role"] == "admin"]
     return await fill(db, family_id, adults, places, clock.now())
-
-
-async def _write_the_list(mina: Person, items: dict[str, str]) -> None:
-    for name in TO_BUY:
-        await mina.post("/shopping-list", {"itemId": items[name]})
-    for entry in ALSO_TO_BUY:
-        await mina.post("/shopping-list", entry)
-
-
-async def _stick_tags(mina: Person, items: dict[str, str]) -> None:
-    for name, labels in TAGS.items():
-        for label in labels:
-            await mina.post(f"/items/{items[name]}/nfc-urls", {"label": label})
 
 
 async def _share_a_list(mina: Person) -> None:

@@ -11,7 +11,7 @@ from homeshelf import clock
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent, Status
 from homeshelf.coordination.changing import added
 from homeshelf.inventory import notices
-from homeshelf.inventory.model import InventoryItem, QuantityChange, Source, quantity_change
+from homeshelf.inventory.model import InventoryItem, Source, quantity_change
 from homeshelf.table import Database
 
 HALF_A_YEAR = timedelta(days=182)
@@ -81,11 +81,16 @@ async def fill(
         past = list(_life(thing, now, dice))[::-1]
         item = _first(thing, family_id, people[0], places, now - HALF_A_YEAR)
         item = item.changed(quantity=thing.quantity - sum(delta for _, delta in past))
-        changes = [_noted(item, item.quantity, "created", people[0], now - HALF_A_YEAR)]
+        changes = [
+            quantity_change(
+                item, item.quantity, "created", people[0], clock.new_id(), now - HALF_A_YEAR
+            )
+        ]
         for at, delta in past:
             item = item.adjusted(delta, clock.timestamp(at))
             source: Source = "put_away" if delta > 0 else "adjust"
-            changes.append(_noted(item, delta, source, dice.choice(people), at))
+            by = dice.choice(people)
+            changes.append(quantity_change(item, delta, source, by, clock.new_id(), at))
         await db.batch([change.put() for change in changes])
         notice = await notices.following(db, None, item)
         await db.transact(*added(item), *notice)
@@ -125,12 +130,6 @@ def _first(
         created_at=clock.timestamp(at),
         updated_at=clock.timestamp(at),
     )
-
-
-def _noted(
-    item: InventoryItem, delta: int, source: Source, by: str, at: datetime
-) -> QuantityChange:
-    return quantity_change(item, delta, source, by, clock.new_id(), at)
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,6 @@ async def family_exits(db: Database, account: Account) -> list[FamilyExit]:
 
 
 async def sweep(services: Services, family_id: str) -> None:
-    """Everything of a family that is gone."""
     own = Query(Family.table, Family.key(family_id=family_id).partition, dict)
     others = [each.goes_with_family for each in services.slices if each.goes_with_family]
     for query in (own, *(of(family_id=family_id) for of in others)):

@@ -180,7 +180,6 @@ def _too_often(services: Services, account: Account) -> bool:
 
 
 async def write_news(services: Services, letter: Letter) -> Message | None:
-    """One matter, told at once."""
     matters = [Matter.of(letter.about["matter"])]
     return await _message(services, letter, matters, _("You are told this as it happens."))
 

@@ -177,7 +177,6 @@ class Invitation(Versioned):
         )
 
     def prolonged(self, expires_at: str) -> "Invitation":
-        """The same link for longer; nobody has touched the invitation."""
         return self.revised(self.updated_at, expires_at=expires_at)
 
 

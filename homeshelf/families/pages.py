@@ -262,7 +262,6 @@ async def _come_in(view: PersonView, ticket: Ticket) -> Response:
 
 
 def _chosen(view: PersonView | MemberView, family_id: str | None, path: str = "/") -> Response:
-    """From now on they are in this family."""
     response = see_other(path)
     keep_signed_in(view.request, response, view.who.session, family_id)
     return response

@@ -52,7 +52,6 @@ async def families_of(db: Database, member_id: str) -> Sequence[Member]:
 
 
 async def memberships(db: Database, account: Account, *, skip: bool = True) -> list[Member]:
-    """A person's memberships as they are now."""
     keys = [Member.key(family_id=id_, member_id=account.member_id) for id_ in account.families]
     return [found for found in await db.get_many(keys, skip=skip) if found and found.is_active]
 
@@ -83,7 +82,6 @@ def invitations_with_status(
 
 
 async def waiting_invitations(db: Database, family_id: str, now: str) -> Sequence[Invitation]:
-    """Those that nobody has answered yet."""
     return await db.all(invitations_with_status(family_id, "pending", now))
 
 
@@ -93,7 +91,6 @@ async def invitations_for(db: Database, email: str) -> Sequence[Invitation]:
 
 
 def invitations_open_to(email: str, now: str) -> Query[Invitation]:
-    """Those that wait for an address."""
     found = Invitation.where("GSI1", invited=digest_of_email(email))
     return found.only(has_status("pending", now))
 
@@ -124,7 +121,6 @@ async def rename_family(db: Database, family_id: str, name: str, version: int) -
 async def change_member(
     db: Database, family_id: str, member_id: str, version: int, changes: dict[str, Any]
 ) -> Member:
-    """Another role or name for somebody who is in the family."""
     left: list[Todo] = []
 
     async def changed(old: Member) -> Outcome[Member]:

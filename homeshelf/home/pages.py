@@ -8,7 +8,7 @@ from homeshelf.books.covers import cover
 from homeshelf.books.store import current_book
 from homeshelf.errors import Unauthenticated
 from homeshelf.families import store as families
-from homeshelf.families.callers import FamilyMember, in_family
+from homeshelf.families.callers import in_family
 from homeshelf.families.invitations import offers_to
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.notices import running_low
@@ -19,7 +19,6 @@ from homeshelf.shopping.waiting import on_list
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
 from homeshelf.web.requests import page_router
-from homeshelf.web.services import Services
 
 router = page_router()
 
@@ -39,6 +38,7 @@ async def home(view: AnyView) -> Response:
     low = await running_low(view.db, member.family_id)
     low.sort(key=lambda item: (item.quantity, item.name.casefold()))
     stock = await view.db.first(inventory.every_item(member.family_id))
+    misses_mail = member.account.misses_mail and member.account.mail != "off"
     return await View(view.request, member).page(
         "home/home.html",
         member=member,
@@ -49,20 +49,14 @@ async def home(view: AnyView) -> Response:
         where=await shops_to_visit(view.db, member.family_id),
         shown=SHOWN,
         offers=await offers_to(view.db, member.account),
-        misses_mail=_misses_mail(view.services, member),
+        misses_mail=misses_mail and can_mail(view.services.settings),
         book=await current_book(view.db, member.member_id),
         cover=cover,
         form=Form(PageForm),
     )
 
 
-def _misses_mail(services: Services, member: FamilyMember) -> bool:
-    account = member.account
-    return can_mail(services.settings) and account.misses_mail and account.mail != "off"
-
-
 async def shops_to_visit(db: Database, family_id: str) -> list[str]:
-    """The stores for which something waits on the list, by name."""
     shops = await db.all(places.stores_of(family_id))
     questions = [shopping.pending_at(family_id, shop.store_id) for shop in shops]
     waiting = await gather(*map(db.first, questions))

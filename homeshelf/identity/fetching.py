@@ -48,7 +48,6 @@ class Line:
         self._silent_since: int | None = None
 
     def require_answering(self) -> None:
-        """Not to wait for a provider that gave no answer a moment ago."""
         passed = clock.seconds() - (self._silent_since or 0)
         if 0 <= passed < PAUSE_SECONDS:
             raise ProviderAway("it gave no answer a moment ago", PAUSE_SECONDS - passed)

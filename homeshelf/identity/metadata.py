@@ -26,7 +26,6 @@ ALGORITHMS = tuple(_KINDS)
 
 
 def fitting(published: Published, algorithm: str, key_id: str | None) -> Iterator[Key]:
-    """The keys that a token may be signed with."""
     _, kind = _KINDS[algorithm]
     for key in among(published, algorithm, key_id):
         with suppress(JoseError, ValueError, TypeError, KeyError):  # not one of its kind
@@ -34,7 +33,6 @@ def fitting(published: Published, algorithm: str, key_id: str | None) -> Iterato
 
 
 def among(published: Published, algorithm: str, key_id: str | None) -> Published:
-    """The same as they are published."""
     name, _ = _KINDS[algorithm]
     return [
         key
@@ -61,8 +59,6 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Metadata:
-    """Where the provider answers, and the keys that it signs with."""
-
     issuer: str
     keys: Published
     authorization: str | None

@@ -15,8 +15,6 @@ _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 
 @dataclass(frozen=True)
 class Claims:
-    """What a token of the provider says about somebody."""
-
     issuer: str
     subject: str
     issued_at: int
@@ -45,7 +43,6 @@ class Claims:
 
 
 def claims_in(issuer: str, said: Mapping[str, Any]) -> Claims:
-    """Of a token that was checked already."""
     subject = said["sub"]
     issued = said.get("iat")
     return Claims(

@@ -30,7 +30,6 @@ class Provider:
         self._metadata = MetadataCache(self._fetch)
 
     async def bearer(self, token: str) -> Claims:
-        """Who sends this token with a request."""
         with in_reach():
             said = await self._checked(token)
         audience = said.get("aud")
@@ -41,7 +40,6 @@ class Provider:
         return claims_in(self.issuer, said)
 
     async def signed_in(self, id_token: str, nonce: str) -> Claims:
-        """Who came back from the provider with this token."""
         with in_reach():
             said = await self._checked(id_token)
         audiences = _listed(said.get("aud"))

@@ -29,7 +29,6 @@ class Notification(Versioned):
 
     @property
     def is_open(self) -> bool:
-        """Whether what it says still holds, seen or not."""
         return self.status != "resolved"
 
     def resolved(self, at: str) -> "Notification":

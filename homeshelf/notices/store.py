@@ -30,8 +30,6 @@ def unresolved(family_id: str) -> Query[Notification]:
 async def newest(
     db: Database, family_id: str, statuses: Sequence[str], limit: int, after: Mark | None
 ) -> tuple[list[Notification], Mark | None]:
-    """Newest first over several statuses, one query each."""
-
     def query(status: str) -> Callable[[str | None], Query[Notification]]:
         return lambda newest: Notification.between(
             "created_at", None, newest, "GSI2", family_id=family_id, status=status
@@ -62,7 +60,6 @@ def opening(notice: Notification, topic: str) -> Sequence[Write]:
 async def resolving(
     db: Database, type_: NoticeType, family_id: str, item_id: str
 ) -> Sequence[Write]:
-    """The end of an item's notice of that type, where it has one."""
     claim = await db.get(claim_on(type_, family_id, item_id).own_key())
     if claim is None:
         return ()

@@ -22,8 +22,6 @@ LONGEST_WAIT_SECONDS = 6 * 3600
 
 
 class NoRoom(Exception):
-    """The letter has to wait."""
-
     def __init__(self, until: datetime) -> None:
         super().__init__(until)
         self.until = until

@@ -50,7 +50,6 @@ class Letter(Record):
         )
 
     def by(self, channel: str) -> "Letter":
-        """The same for another channel."""
         return self.changed(channel=None if channel == MAIL else channel)
 
     @property

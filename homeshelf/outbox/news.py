@@ -38,8 +38,6 @@ class Matter:
 
 @dataclass(frozen=True)
 class Passage:
-    """What there is to say about a matter."""
-
     title: str
     lines: tuple[str, ...]
     path: str
@@ -65,8 +63,6 @@ def to_tell(kind: str, family_id: str, id_: str) -> Write:
 
 
 class News(Record):
-    """A matter that waits for somebody's daily mail."""
-
     table = HELPER
     keys = Keys(PK="NEWS#{memberId}", SK="DAY#{day}#{at}#{kind}#{id}")
 

@@ -39,7 +39,6 @@ log = structlog.get_logger()
 async def keep_sending(
     db: Database, settings: Settings, writers: Mapping[str, Writer], stop: asyncio.Event
 ) -> None:
-    """Send what is due by every channel until told to stop."""
     if settings.smtp_url is not None and (unset := missing(settings)):
         log.warning("no_mail_is_sent", unset=unset)
     channels = channels_of(settings)

@@ -35,7 +35,6 @@ OUTBOX = WorkQueue(MAIL, "OUTBOX", waiting_letters)
 
 
 def queue_of(channel: str) -> WorkQueue[Letter]:
-    """What waits for a channel."""
     if channel == MAIL:
         return OUTBOX
 

@@ -10,7 +10,6 @@ from homeshelf.outbox.channel import Channel
 
 
 def channels_of(settings: Settings) -> list[Channel]:
-    """Those for which all settings are there."""
     found: list[Channel | None] = [module.channel_of(settings) for module in modules()]
     return [channel for channel in found if channel is not None]
 

@@ -40,7 +40,6 @@ def channel_of(settings: Settings) -> MailChannel | None:
 
 
 def missing(settings: Settings) -> list[str]:
-    """The variables that are needed for mail and unset."""
     needed = {
         "HOMESHELF_SMTP_URL": settings.smtp_url,
         "HOMESHELF_MAIL_FROM": settings.mail_from,

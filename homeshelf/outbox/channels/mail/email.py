@@ -25,8 +25,6 @@ _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?")
 
 @dataclass(frozen=True)
 class Email:
-    """What a mail server is given."""
-
     sender: str
     to: str
     content: bytes

@@ -110,7 +110,6 @@ async def _introduce(client: SMTP, server: MailServer) -> None:
 
 
 async def _agree(client: SMTP, email: Email) -> None:
-    """Whom it is from and whom it is for."""
     options, encoding = [], "ascii"
     if email.needs_utf8:
         if not client.supports_extension("smtputf8"):
