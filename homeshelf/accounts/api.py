@@ -66,8 +66,9 @@ OWN_PASSWORDS = [Depends(_own_passwords)]
 @router.post("/accounts", status_code=201, dependencies=OWN_PASSWORDS)
 @answers({"memberId": str, "email": str, "name": str}, 403)
 async def sign_up(asked: SignUp, request: Request, services: TheServices) -> Response:
-    address = address_of(request)
-    new = await signing_in.sign_up(services, address, asked.email, asked.password, asked.name)
+    new = await signing_in.sign_up(
+        services, address_of(request), asked.email, asked.password, asked.name
+    )
     return Json({"memberId": new.member_id, "email": new.email, "name": new.name}, 201)
 
 
@@ -169,8 +170,10 @@ async def change_me(
 async def leave(
     person: Person, request: Request, services: TheServices, asked: Confirmation | None = None
 ) -> Response:
-    account, given = person.account, asked.password if asked else ""
-    await signing_in.confirm_leaving(services, address_of(request), account, given)
+    account = person.account
+    await signing_in.confirm_leaving(
+        services, address_of(request), account, asked.password if asked else ""
+    )
     await profile.delete_account(services, account.member_id, account.password_hash)
     return Response(status_code=204)
 

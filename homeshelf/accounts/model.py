@@ -187,9 +187,10 @@ class Session(Record):
     def was_just_taken(self, turn: int, now: datetime) -> bool:
         """Whether a token comes again so soon that its holder may be excused, not a thief."""
         position = self.turn - turn
-        if position > len(self.turned):
-            return False
-        return int(now.timestamp()) - self.turned[-position] <= REUSE_GRACE_SECONDS
+        return (
+            position <= len(self.turned)
+            and int(now.timestamp()) - self.turned[-position] <= REUSE_GRACE_SECONDS
+        )
 
 
 def digest_of_email(email: str) -> str:
@@ -226,9 +227,8 @@ class SessionTerms:
         if not _is_vouched_for(session, account):
             return True
         issuer = session.issuer or account.issuer or self.issuer
-        if self.issuer is None or issuer != self.issuer:
-            return False
-        return clock.seconds() < self._end_of(session)
+        is_here = self.issuer is not None and issuer == self.issuer
+        return is_here and clock.seconds() < self._end_of(session)
 
     def bounded(self, session: Session, account: Account) -> Session:
         """The session with the end that it has by these terms."""
@@ -238,8 +238,7 @@ class SessionTerms:
         return session if session.ends_at == ends_at else session.changed(ends_at=ends_at)
 
     def _end_of(self, session: Session) -> int:
-        began = datetime.fromisoformat(session.created_at)
-        return int(began.timestamp()) + self.provider_seconds
+        return int(datetime.fromisoformat(session.created_at).timestamp()) + self.provider_seconds
 
 
 def _is_vouched_for(session: Session, account: Account) -> bool:

@@ -62,10 +62,9 @@ async def sign_in(view: AnyView, way_on: Next = "/") -> Response:
     form = await view.form(SignIn)
     if form.body is None:
         return await _entrance(view, "sign_in", form, way_on)
-    address = address_of(view.request)
     try:
         account = await signing_in.sign_in(
-            view.services, address, form.body.email, form.body.password
+            view.services, address_of(view.request), form.body.email, form.body.password
         )
     except Unauthenticated:
         wrong = _("The address or the password is not right. Try again, or set a new password.")

@@ -7,7 +7,6 @@ Case, the usual letters written as digits, and what is added at either end make 
 import base64
 import re
 import secrets
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -121,31 +120,26 @@ def _called(email: str, name: str) -> set[str]:
     return {core for part in parts if len(core := _letters(part)) >= SHORTEST_RUN}
 
 
-def _both_ways(rows: Sequence[str]) -> tuple[str, ...]:
-    return (*rows, *(row[::-1] for row in rows))
-
-
 _LEET = str.maketrans("@4310$5!7", "aaeiossit")
 
-_ROWS = _both_ways(
-    [
-        "01234567890",
-        "abcdefghijklmnopqrstuvwxyz",
-        "qwertyuiop",
-        "qwertzuiop",
-        "azertyuiop",
-        "asdfghjkl",
-        "qsdfghjklm",
-        "zxcvbnm",
-        "yxcvbnm",
-        "wxcvbn",
-        "1q2w3e4r5t6y7u8i9o0p",
-        "q1w2e3r4t5y6u7i8o9p0",
-        "1qaz2wsx3edc4rfv5tgb6yhn7ujm",
-        "qazwsxedcrfvtgbyhnujm",
-        "zaq12wsxcde34rfv",
-        "!@#$%^&*()",
-        "147258369",
-        "741852963",
-    ]
-)
+_FORWARDS = [
+    "01234567890",
+    "abcdefghijklmnopqrstuvwxyz",
+    "qwertyuiop",
+    "qwertzuiop",
+    "azertyuiop",
+    "asdfghjkl",
+    "qsdfghjklm",
+    "zxcvbnm",
+    "yxcvbnm",
+    "wxcvbn",
+    "1q2w3e4r5t6y7u8i9o0p",
+    "q1w2e3r4t5y6u7i8o9p0",
+    "1qaz2wsx3edc4rfv5tgb6yhn7ujm",
+    "qazwsxedcrfvtgbyhnujm",
+    "zaq12wsxcde34rfv",
+    "!@#$%^&*()",
+    "147258369",
+    "741852963",
+]
+_ROWS = (*_FORWARDS, *(row[::-1] for row in _FORWARDS))

@@ -99,23 +99,19 @@ async def leave(view: PersonView) -> Response:
     account = view.who.account
     if form.body is None or form.body.confirm.strip().lower() != account.known_as.lower():
         word = "address" if account.email else "name"
-        wrong = form.but(
-            confirm=_("Type your own {word}, so that nobody leaves by mistake.", word=word)
-        )
-        return await _settings(view, leaving=wrong)
+        why = _("Type your own {word}, so that nobody leaves by mistake.", word=word)
+        return await _settings(view, leaving=form.but(confirm=why))
     try:
         await signing_in.confirm_leaving(
             view.services, address_of(view.request), account, form.body.password
         )
         await profile.delete_account(view.services, account.member_id, account.password_hash)
     except LastAdmin:
-        wrong = form.but(
-            confirm=_(
-                "You are the last admin of a family with others in it. "
-                "Make somebody else an admin first."
-            )
+        why = _(
+            "You are the last admin of a family with others in it. "
+            "Make somebody else an admin first."
         )
-        return await _settings(view, leaving=wrong)
+        return await _settings(view, leaving=form.but(confirm=why))
     except Invalid as refused:
         return await _settings(view, leaving=form.but(**dict(refused.errors)))
     response = see_other("/")

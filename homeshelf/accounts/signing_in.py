@@ -101,9 +101,9 @@ async def reset_password(services: Services, address: str, token: str, password:
 
 
 async def holder_of_reset(services: Services, token: str) -> Account:
-    says = tokens.read_reset(services.signer, token)
-    account = await store.account(services.db, says[0]) if says else None
-    if says is None or account is None or account.era != says[1]:
+    says = tokens.read_mailed(services.signer, token, "reset")
+    account = await store.account(services.db, says["sub"]) if says else None
+    if says is None or account is None or account.era != says["era"]:
         raise NotFound(_("This link was used already or is too old. Ask for a new one."))
     return account
 
@@ -114,10 +114,11 @@ async def verify_email(services: Services, address: str, token: str) -> None:
 
 
 def address_to_verify(services: Services, token: str) -> tuple[str, str]:
-    return or_not_found(
-        tokens.read_verification(services.signer, token),
+    says = or_not_found(
+        tokens.read_mailed(services.signer, token, "verify"),
         _("This link was used already or is too old. Ask for a new one in the settings."),
     )
+    return says["sub"], says["address"]
 
 
 def require_not_own(password: str, email: str, name: str) -> None:

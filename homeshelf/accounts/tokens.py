@@ -4,6 +4,8 @@ All are signed for one purpose. Access, refresh and web tokens name a session an
 it does; a mailed link's says what it is for, and its use makes it void.
 """
 
+from typing import Any
+
 from homeshelf.accounts.model import Account, Session, digest_of_email
 from homeshelf.signing import Signer, same
 from homeshelf.web.ids import is_id
@@ -42,19 +44,15 @@ def verification_token(signer: Signer, account: Account) -> str:
     )
 
 
-def read_verification(signer: Signer, token: str) -> tuple[str, str] | None:
-    says = signer.read("mail", token)
-    return (says["sub"], says["address"]) if says and says["to"] == "verify" else None
-
-
 def reset_token(signer: Signer, account: Account) -> str:
     """Of use until the password changes."""
     return signer.token("mail", RESET_SECONDS, to="reset", sub=account.member_id, era=account.era)
 
 
-def read_reset(signer: Signer, token: str) -> tuple[str, int] | None:
+def read_mailed(signer: Signer, token: str, to: str) -> dict[str, Any] | None:
+    """What a mailed link says that is to verify an address, or to reset a password."""
     says = signer.read("mail", token)
-    return (says["sub"], says["era"]) if says and says["to"] == "reset" else None
+    return says if says and says["to"] == to else None
 
 
 def unsubscribe_link(signer: Signer, member_id: str) -> str:

@@ -54,9 +54,8 @@ async def _examined() -> list[Finding]:
     found += [Finding("clock", text, ok) for text, ok in await clock_findings(settings)]
     if isinstance(settings.database, SqliteAt):  # after opening it, which closes what it can
         found.append(_privacy(settings.database.path, settings.data_dir))
-    found.append(_key(settings))
-    found.append(_links(settings))
-    found.append(Finding("mail", *await mail_finding(settings)))
+    mail = Finding("mail", *await mail_finding(settings))
+    found += [_key(settings), _links(settings), mail]
     for each in SLICES:
         if examined := await each.examine(settings):
             found.append(Finding(each.name, *examined))
@@ -109,8 +108,7 @@ async def _tables(db: Database) -> Finding:
 
 async def _writing(db: Database) -> Finding:
     me = clock.new_id()
-    held = await hold_lease(db, "doctor", me)
-    if held:
+    if await hold_lease(db, "doctor", me):
         await release_lease(db, "doctor", me)
     return Finding("database", "it can be read and written.")
 

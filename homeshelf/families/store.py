@@ -146,8 +146,8 @@ async def remove_member(db: Database, family_id: str, member_id: str) -> None:
         account = await db.get(Account.key(member_id=member_id))
         their = [leaving(account, family_id, at)] if account else []
         left = left_by(old, gone)
-        counted, rest = _keeping_an_admin(db, old, gone), (each.put() for each in left)
-        return left, (*replaced(old, gone), counted, *their, *rest)
+        counted = _keeping_an_admin(db, old, gone)
+        return left, (*replaced(old, gone), counted, *their, *(each.put() for each in left))
 
     await _finish(db, await carry_out(db, Account.key(member_id=member_id), decide))
 

@@ -74,7 +74,10 @@ class Line:
         self, url: str, form: Mapping[str, str], user: tuple[str, str] | None = None
     ) -> tuple[int, Mapping[str, Any]]:
         """The status and what came with it: a refusal has its reasons, too."""
-        headers = {"Authorization": _basic(*user)} if user else {}
+        headers = {}
+        if user:  # both are quoted first, as OAuth has it
+            pair = ":".join(map(quote_plus, user))
+            headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
         return await self._ask("POST", url, headers=headers, data=form)
 
     async def _ask(self, method: str, url: str, **options: Any) -> tuple[int, Mapping[str, Any]]:
@@ -98,12 +101,6 @@ class Line:
         found = _object(url, content)
         self._silent_since = None
         return answer.status, found
-
-
-def _basic(name: str, password: str) -> str:
-    """Both are quoted first, as OAuth has it."""
-    pair = f"{quote_plus(name)}:{quote_plus(password)}"
-    return f"Basic {base64.b64encode(pair.encode()).decode()}"
 
 
 def _object(url: str, content: bytes) -> Mapping[str, Any]:

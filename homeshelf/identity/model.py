@@ -43,11 +43,10 @@ class Claims:
 
 
 def claims_in(issuer: str, said: Mapping[str, Any]) -> Claims:
-    subject = said["sub"]
     issued = said.get("iat")
     return Claims(
         issuer=issuer,
-        subject=subject,
+        subject=said["sub"],
         issued_at=int(issued) if isinstance(issued, int | float) else 0,
         expires_at=int(said["exp"]),
         **_about(said),
@@ -69,8 +68,6 @@ def _address(text: Any) -> str:
 
 
 def _name(said: Mapping[str, Any]) -> str:
-    for claim in ("name", "given_name", "preferred_username", "nickname"):
-        found = said.get(claim)
-        if isinstance(found, str) and found.strip():
-            return found.strip()[:NAME_LENGTH].strip()
-    return ""
+    found = (said.get(each) for each in ("name", "given_name", "preferred_username", "nickname"))
+    names = (name.strip() for name in found if isinstance(name, str))
+    return next((name[:NAME_LENGTH].strip() for name in names if name), "")

@@ -52,11 +52,6 @@ class Letter(Record):
     def by(self, channel: str) -> "Letter":
         return self.changed(channel=None if channel == MAIL else channel)
 
-    @property
-    def has_waited(self) -> bool:
-        """Whether it was put off, for want of room or of a server."""
-        return self.due_at > self.written_at
-
     def waiting_until(self, at: datetime) -> "Letter":
         """Due again when there is room for it, which is no failed attempt."""
         return self.changed(due_at=clock.timestamp(at))

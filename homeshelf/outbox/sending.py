@@ -12,21 +12,23 @@ was about to get it, so it almost surely took it: the letter is not sent again.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
 
 import structlog
 
 from homeshelf import clock
 from homeshelf.config import Settings
 from homeshelf.coordination.queue_worker import EVERY_SECONDS, QueueWorker
+from homeshelf.errors import RateLimited
 from homeshelf.outbox import store
-from homeshelf.outbox.allowance import Allowance, NoRoom, Superseded
 from homeshelf.outbox.channel import Channel, NoAnswer, NotNow, Refused, ServerAway, Taken
 from homeshelf.outbox.channels import channels_of
 from homeshelf.outbox.channels.mail import missing
 from homeshelf.outbox.model import Letter, Message, Pause
 from homeshelf.table import Database, TableError, Unavailable
+from homeshelf.web.attempts import Count, begin
 
 STOPS_WITHIN_SECONDS = 3.0
 
@@ -71,15 +73,14 @@ class Worker:
 
     async def work(self, every: float, stop: asyncio.Event) -> None:
         """One letter at a time: other processes see to other shards."""
-        worker = QueueWorker(
+        await QueueWorker(
             self._db,
             store.queue_of(self._channel.name),
             self._attend_to,
             every=every,
             at_once=1,
             may_begin=lambda: not self._pause.lasts(clock.now()),
-        )
-        await worker.work(stop)
+        ).work(stop)
 
     async def _attend_to(self, letter: Letter) -> None:
         noted = log.bind(letter=letter.letter_id, kind=letter.kind, channel=self._channel.name)
@@ -148,3 +149,84 @@ class Worker:
             await store.throw_away(self._db, kept)
         finally:
             self.is_handing_over = False
+
+
+LONGEST_WAIT_SECONDS = 6 * 3600
+"""What was ahead of a letter may have become void, so it is looked at again by then."""
+
+
+class NoRoom(Exception):
+    def __init__(self, until: datetime) -> None:
+        super().__init__(until)
+        self.until = until
+
+
+class Superseded(Exception):
+    """Who asked for the letter has been sent such a one since."""
+
+
+class Allowance:
+    """How much goes out, counted in the table, so that all processes and restarts share it.
+
+    Room is taken before a message is sent and given back where it was not taken: a process that is
+    killed in between has counted one too many, never one too few.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._last_turns: dict[str, float] = {}
+
+    @asynccontextmanager
+    async def room_for(self, letter: Letter, counts: Sequence[Count]) -> AsyncIterator[None]:
+        if not counts:
+            yield
+            return
+        has_waited = letter.due_at > letter.written_at
+        if has_waited and await self._is_superseded(letter, counts[0]):
+            raise Superseded
+        try:
+            taken = await begin(self._db, counts)
+        except RateLimited:
+            if await self._is_superseded(letter, counts[0]):
+                raise Superseded from None
+            raise NoRoom(await self._room_at(letter, counts)) from None
+        try:
+            yield
+        except (ServerAway, NotNow, Taken):
+            with suppress(TableError):  # then it stays counted: a letter matters more
+                await taken.forgive()
+            raise
+
+    async def _is_superseded(self, letter: Letter, own: Count) -> bool:
+        if letter.kind not in ASKED_FOR:
+            return False
+        counted = await self._db.get(own.key)
+        written_at = int(datetime.fromisoformat(letter.written_at).timestamp())
+        return counted is not None and bool(counted.recent(written_at - 1))
+
+    async def _room_at(self, letter: Letter, counts: Sequence[Count]) -> datetime:
+        now = clock.seconds()
+        found = await self._db.get_many([count.key for count in counts])
+        at = now + 1.0
+        for count, counted in zip(counts, found, strict=True):
+            recent = counted.recent(now - count.rate.seconds) if counted else ()
+            if len(recent) >= count.rate.times:
+                free = recent[-count.rate.times] + count.rate.seconds
+                alone = letter.kind in ASKED_FOR and count is counts[0]
+                at = max(at, free if alone else self._turn(count, free, now))
+        return datetime.fromtimestamp(min(at, now + LONGEST_WAIT_SECONDS), UTC)
+
+    def _turn(self, count: Count, free: int, now: int) -> float:
+        """When there is room, behind the letters that this process has put off already.
+
+        Were they all due in the same moment, each would be looked at whenever one can go.
+        """
+        rate = count.rate
+        turn = max(free, self._last_turns.get(count.name, 0) + rate.seconds / rate.times)
+        self._last_turns = {name: at for name, at in self._last_turns.items() if at > now}
+        self._last_turns[count.name] = turn
+        return turn
+
+
+ASKED_FOR = frozenset({"verify", "reset"})
+"""Kinds of which one is enough, however often somebody asks while it waits."""

@@ -6,9 +6,9 @@ from typing import Any
 
 from homeshelf.config import Settings
 from homeshelf.config.values import Rate
-from homeshelf.outbox.allowance import Allowance, NoRoom
-from homeshelf.outbox.channels.mail.shares import counts_for
+from homeshelf.outbox.channels.mail import counts_for
 from homeshelf.outbox.model import Letter, letter
+from homeshelf.outbox.sending import Allowance, NoRoom
 from homeshelf.table import Database
 from tests.outbox.post_office import (
     PostOffice,

@@ -9,9 +9,9 @@ import pytest
 from homeshelf import clock
 from homeshelf.config.values import Rate
 from homeshelf.families import store as families
-from homeshelf.outbox.allowance import NoRoom, Superseded
-from homeshelf.outbox.channels.mail.shares import counts_for
+from homeshelf.outbox.channels.mail import counts_for
 from homeshelf.outbox.model import Letter, letter
+from homeshelf.outbox.sending import NoRoom, Superseded
 from homeshelf.table import Database
 from tests.cupboard import add_item, adjust
 from tests.home import Home, new_home, token_in

@@ -10,7 +10,7 @@ from homeshelf.accounts.messages import verification_letter
 from homeshelf.config.values import Rate
 from homeshelf.coordination import leases
 from homeshelf.outbox.channel import NotNow, Refused, ServerAway
-from homeshelf.outbox.channels.mail.shares import counts_for
+from homeshelf.outbox.channels.mail import counts_for
 from homeshelf.outbox.model import letter
 from homeshelf.table import Database
 from tests.databases import Opener

@@ -10,8 +10,7 @@ from homeshelf.outbox.channel import Channel
 
 
 def channels_of(settings: Settings) -> list[Channel]:
-    found: list[Channel | None] = [module.channel_of(settings) for module in modules()]
-    return [channel for channel in found if channel is not None]
+    return [channel for module in modules() if (channel := module.channel_of(settings))]
 
 
 @cache

@@ -29,14 +29,17 @@ class Email:
     to: str
     content: bytes
 
-    @property
-    def needs_utf8(self) -> bool:
-        return not self.to.isascii()
-
 
 def email_of(letter_id: str, message: Message, sender: Mailbox, home: str) -> Email:
     """The same letter has the same Message-ID, however often it is tried."""
-    message = _cleaned(message)
+    # Names are people's own words: none of them begins a line or a header, or is a link.
+    message = replace(
+        message,
+        to=replace(message.to, name=harmless(message.to.name)),
+        title=harmless(message.title),
+        before=tuple(map(harmless, message.before)),
+        after=tuple(map(harmless, message.after)),
+    )
     to = address_of(message.to)
     if to is None:
         raise Refused("no mail can be sent to this address.")
@@ -51,7 +54,10 @@ def email_of(letter_id: str, message: Message, sender: Mailbox, home: str) -> Em
     if message.stop_link:
         email["List-Unsubscribe"] = f"<{message.stop_link}>"
         email["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    text, html = (_rendered(f"letter.{kind}", message, home) for kind in ("txt", "html"))
+    text, html = (
+        _templates().get_template(f"letter.{kind}").render(message=message, home=home)
+        for kind in ("txt", "html")
+    )
     email.set_content(text, cte="quoted-printable")
     email.add_alternative(html, subtype="html", cte="quoted-printable")
     return Email(sender.address, to.addr_spec, email.as_bytes())
@@ -89,21 +95,6 @@ def address_of(recipient: Recipient) -> Address | None:
     return None
 
 
-def _cleaned(message: Message) -> Message:
-    """Names are people's own words: none of them begins a line or a header, or is a link."""
-    return replace(
-        message,
-        to=replace(message.to, name=harmless(message.to.name)),
-        title=harmless(message.title),
-        before=tuple(harmless(line) for line in message.before),
-        after=tuple(harmless(line) for line in message.after),
-    )
-
-
-def _rendered(name: str, message: Message, home: str) -> str:
-    return _templates().get_template(name).render(message=message, home=home)
-
-
 @cache
 def _templates() -> Environment:
     templates = Environment(
@@ -122,7 +113,13 @@ BREAK = "\N{ZERO WIDTH NON-JOINER}"
 
 
 def harmless(text: str) -> str:
-    """On one line, without what cannot be seen, and without links."""
+    """People's own words, such as names, on one line, without what cannot be seen or is a link.
+
+    Mail programs make a link of whatever looks like an address. So a zero width non-joiner, which
+    nobody sees, stands inside each of those: in `evil.example` before the dot, in `https://`
+    before the colon. Browsers drop the other invisible characters from a domain; one with this
+    they refuse.
+    """
     line = " ".join("".join(map(_seen, text)).split())
     return _LINKED.sub(BREAK, _NEEDLESS_JOINERS.sub("", line))
 

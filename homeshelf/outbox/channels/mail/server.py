@@ -67,9 +67,7 @@ async def hand_over(client: SMTP, email: Email, last_moment: LastMoment) -> None
         raise ServerAway(_said(error.code, error.message)) from None
     except (SMTPException, OSError) as error:
         raise ServerAway(_in_plain_words(error)) from None
-    ready = await _asked_for_data(client)
-    if ready is not None:
-        raise ready
+    await _ask_for_data(client)
     try:
         await last_moment()
     except BaseException:
@@ -111,7 +109,7 @@ async def _introduce(client: SMTP, server: MailServer) -> None:
 
 async def _agree(client: SMTP, email: Email) -> None:
     options, encoding = [], "ascii"
-    if email.needs_utf8:
+    if not email.to.isascii():
         if not client.supports_extension("smtputf8"):
             raise Refused("it knows only addresses of plain letters.")
         options, encoding = ["SMTPUTF8"], "utf-8"
@@ -122,12 +120,13 @@ async def _agree(client: SMTP, email: Email) -> None:
         raise Refused("nothing can be sent to this address.") from None
 
 
-async def _asked_for_data(client: SMTP) -> Undelivered | None:
+async def _ask_for_data(client: SMTP) -> None:
     try:
         answer = await client.execute_command(b"DATA")
     except (SMTPException, OSError) as error:
-        return ServerAway(_in_plain_words(error))
-    return None if answer.code == 354 else _refusal(answer.code, answer.message)
+        raise ServerAway(_in_plain_words(error)) from None
+    if answer.code != 354:
+        raise _refusal(answer.code, answer.message)
 
 
 async def _send(client: SMTP, content: bytes) -> None:
