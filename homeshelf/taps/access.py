@@ -8,7 +8,7 @@ from fastapi import Depends, Path, Request
 from homeshelf.errors import NotFound
 from homeshelf.signing import digest
 from homeshelf.taps.model import OpenTag, is_url_id
-from homeshelf.taps.tapping import open_tag
+from homeshelf.taps.store import open_tag
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.limits import address_of
 from homeshelf.web.services import Services
@@ -18,17 +18,6 @@ from homeshelf.web.services import Services
 class AtTag:
     opened: OpenTag
     once: Once
-
-
-async def find_tag(request: Request, url_id: str) -> OpenTag:
-    """What an address opens. Who asks for many that open nothing is made to wait."""
-    services: Services = request.app.state.services
-    found = await open_tag(services.db, url_id) if is_url_id(url_id) else None
-    if found is None:
-        request.state.same_for_all = True  # an answer says nothing about why, its headers included
-        services.limits.unknown.take(address_of(request))
-        raise NotFound
-    return found
 
 
 def take_turn(services: Services, url_id: str) -> None:
@@ -43,7 +32,14 @@ def caller_at(url_id: str) -> str:
 
 
 async def _tag(request: Request, url_id: Annotated[str, Path(alias="urlId")]) -> OpenTag:
-    return await find_tag(request, url_id)
+    """What an address opens. Who asks for many that open nothing is made to wait."""
+    services: Services = request.app.state.services
+    found = await open_tag(services.db, url_id) if is_url_id(url_id) else None
+    if found is None:
+        request.state.same_for_all = True  # an answer says nothing about why, its headers included
+        services.limits.unknown.take(address_of(request))
+        raise NotFound
+    return found
 
 
 async def _at_tag(request: Request, opened: Annotated[OpenTag, Depends(_tag)]) -> AtTag:

@@ -7,14 +7,13 @@ from homeshelf.access import Admin
 from homeshelf.errors import or_not_found
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
-from homeshelf.inventory.store import key_of
 from homeshelf.table import attr
 from homeshelf.taps import store
 from homeshelf.taps.access import Seen, Tapped
 from homeshelf.taps.bodies import NewTag, TagChange, Tap
 from homeshelf.taps.fields import UrlId
 from homeshelf.taps.model import NFCUrl, said
-from homeshelf.taps.tapping import tap
+from homeshelf.taps.store import tap
 from homeshelf.web.body import Empty
 from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import ItemId
@@ -53,9 +52,8 @@ async def _with_new_url(request: Request, kept: dict[str, Any]) -> dict[str, Any
 async def make_tag(
     admin: Admin, item_id: ItemId, db: Db, base: BaseUrl, body: NewTag | None = None
 ) -> Response:
-    label = body.label if body else None
-    unit, key = admin.once.unit(db, shown, 201), key_of(admin.family_id, item_id)
-    made = await store.make(unit, key, label, admin.member_id)
+    unit, key = admin.once.unit(db, shown, 201), inventory.key_of(admin.family_id, item_id)
+    made = await store.make(unit, key, body.label if body else None, admin.member_id)
     return Json(shown(made, url=f"{base}{made.path}"), 201)
 
 
@@ -117,30 +115,29 @@ async def qr_code(admin: Admin, url_id: UrlId, db: Db, base: BaseUrl) -> Respons
 @router.get("/taps/{urlId}")
 @answers({"itemName": str, "quantity": int, "unit": str | None}, 429)
 async def seen(opened: Seen) -> Response:
-    item = opened.item
-    return Json({"itemName": item.name, "quantity": item.quantity, "unit": item.unit})
+    return Json(
+        {
+            "itemName": opened.item.name,
+            "quantity": opened.item.quantity,
+            "unit": opened.item.unit,
+        }
+    )
 
 
 @router.post("/taps/{urlId}")
 @answers({"itemName": str, "quantity": int, "applied": int, "message": str})
 async def tapped(at: Tapped, body: Tap, db: Db) -> Response:
     def answered(result: Adjusted) -> dict[str, Any]:
-        return _tapped(result, undo=body.undo)
+        return {
+            "itemName": result.item.name,
+            "quantity": result.item.quantity,
+            "applied": result.applied,
+            "message": said(result.item, result.applied, undo=body.undo),
+        }
 
-    unit = at.once.unit(db, answered)
-    return Json(answered(await tap(unit, at.opened, body.delta, undo=body.undo)))
+    result = await tap(at.once.unit(db, answered), at.opened, body.delta, undo=body.undo)
+    return Json(answered(result))
 
 
 def _rotated(both: tuple[NFCUrl, NFCUrl]) -> dict[str, Any]:
-    old, new = both
-    return {"oldUrl": shown(old), "newUrl": shown(new)}
-
-
-def _tapped(result: Adjusted, *, undo: bool) -> dict[str, Any]:
-    item = result.item
-    return {
-        "itemName": item.name,
-        "quantity": item.quantity,
-        "applied": result.applied,
-        "message": said(item, result.applied, undo=undo),
-    }
+    return {"oldUrl": shown(both[0]), "newUrl": shown(both[1])}

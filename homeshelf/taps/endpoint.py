@@ -4,10 +4,11 @@ more than it needs.
 A GET never changes stock. What opens nothing answers the same bytes, whatever the reason.
 """
 
-from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 import structlog
@@ -24,14 +25,12 @@ from homeshelf.errors import NotFound, RateLimited
 from homeshelf.table import TableError
 from homeshelf.taps.access import caller_at, take_turn
 from homeshelf.taps.bodies import TapForm
-from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.page_lookup import PageLookup
-from homeshelf.taps.quick_pages import QuickPages
 from homeshelf.taps.rendering import Body, tap_bodies
-from homeshelf.taps.request_headers import RawHeaders, Wishes, wishes_in
 from homeshelf.taps.request_lines import ROUTE, RequestLines
-from homeshelf.taps.tapping import open_tag, tap
+from homeshelf.taps.store import open_tag, tap
+from homeshelf.taps.uses import AccessCounts
 from homeshelf.web.application import Application
 from homeshelf.web.forwarding import Forwarding
 from homeshelf.web.hosts import Hosts
@@ -39,12 +38,13 @@ from homeshelf.web.idempotency import Once
 from homeshelf.web.limits import address_of
 from homeshelf.web.middleware import HTTPS_HEADERS, SECURITY_HEADERS
 from homeshelf.web.services import Services
-from homeshelf.web.short_way import ShortWay, header_lines
+from homeshelf.web.short_way import PlainRequest, Reply, ShortWay, header_lines
 from homeshelf.web.slice import Surroundings
 
 START = "/t/"
 METHODS = ("GET", "HEAD", "POST")
 MOST_BYTES = 2000
+PREPARING = (b"sec-purpose", b"purpose", b"x-purpose", b"x-moz")
 OWN_HEADERS = {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
@@ -55,8 +55,29 @@ OWN_HEADERS = {
 
 log = structlog.get_logger()
 
+RawHeaders = list[tuple[bytes, bytes]]
 Answer = tuple[int, Body | bytes, RawHeaders]
 """Of a body by itself it is known already whether to pack it."""
+
+
+class Wishes(NamedTuple):
+    packed: bool
+    prepared: bool
+    """Whether a browser only gets ready for what somebody may open."""
+
+
+def wishes_in(headers: RawHeaders) -> Wishes:
+    packed = prepared = False
+    for name, value in headers:
+        if name == b"accept-encoding":
+            packed = packed or b"gzip" in value
+        elif name in PREPARING:
+            prepared = prepared or b"pre" in value.lower()
+    return Wishes(packed, prepared)
+
+
+Wanted = tuple[int, str, str, Wishes]
+"""The number among those who ask together, the tag, the scheme, and what the headers say."""
 
 
 def install(app: Application, around: Surroundings) -> None:
@@ -75,38 +96,37 @@ async def start(app: Application, services: Services, closing: AsyncExitStack) -
 
 class TapEndpoint:
     def __init__(self, forwarding: Forwarding, hosts: Hosts, lines: RequestLines) -> None:
-        self._forwarding = forwarding
-        self._hosts = hosts
-        self._lines = lines
-        self._bodies = bodies = tap_bodies()
+        self.forwarding = forwarding
+        self.hosts = hosts
+        self.lines = lines
+        self.bodies = bodies = tap_bodies()
         plain = SECURITY_HEADERS | OWN_HEADERS | {"Content-Security-Policy": bodies.policy}
         self._headers = {
-            (scheme, packed): _raw(plain | more | ({"Content-Encoding": "gzip"} if packed else {}))
+            (scheme, packed): [
+                (name.lower().encode(), text.encode())
+                for name, text in (plain | more | packing).items()
+            ]
             for scheme, more in (("http", {}), ("https", HTTPS_HEADERS))
-            for packed in (False, True)
+            for packed, packing in ((False, {}), (True, {"Content-Encoding": "gzip"}))
         }
 
     def short_way(self, app: FastAPI) -> ShortWay:
         return QuickPages(
             app=app,
             start=START.encode(),
-            forwarding=self._forwarding,
-            hosts=self._hosts,
-            lines=self._lines,
+            endpoint=self,
             lookup=app.state.page_lookup,
             counts=app.state.access_counts,
-            bodies=self._bodies,
             headers={kind: header_lines(each)[0] for kind, each in self._headers.items()},
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = perf_counter()
-        self._forwarding.believe(scope)
-        url_id, bodies = scope["path"].removeprefix(START), self._bodies
+        self.forwarding.believe(scope)
+        url_id, bodies = scope["path"].removeprefix(START), self.bodies
         wishes = wishes_in(scope["headers"])
-        packed = wishes.packed
         try:
-            if self._hosts.serves(scope):
+            if self.hosts.serves(scope):
                 status, body, more = await self._answer(scope, receive, url_id, wishes)
             else:
                 status, body, more = 421, bodies.nothing, []
@@ -120,22 +140,16 @@ class TapEndpoint:
             log.exception("unforeseen")
             status, body, more = 500, bodies.wrong, []
         if isinstance(body, Body):
-            body = body.packed if packed else body.plain
-        headers = self._headers[scope["scheme"], packed and body != b""]
-        length = (b"content-length", b"%d" % len(body))
-        await send(
-            {
-                "type": "http.response.start",
-                "status": status,
-                "headers": [*headers, length, *more],
-            }
-        )
+            body = body.packed if wishes.packed else body.plain
+        headers = self._headers[scope["scheme"], wishes.packed and body != b""]
+        headers = [*headers, (b"content-length", b"%d" % len(body)), *more]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
         sent = b"" if scope["method"] == "HEAD" else body
         await send({"type": "http.response.body", "body": sent, "more_body": False})
-        self._lines.note(scope["method"], url_id, status, perf_counter() - began)
+        self.lines.note(scope["method"], url_id, status, perf_counter() - began)
 
     async def _answer(self, scope: Scope, receive: Receive, url_id: str, wishes: Wishes) -> Answer:
-        method, bodies = scope["method"], self._bodies
+        method, bodies = scope["method"], self.bodies
         if method not in METHODS:
             return 405, bodies.nothing, [(b"allow", b"GET, HEAD, POST")]
         state = scope["app"].state
@@ -163,19 +177,70 @@ class TapEndpoint:
         try:
             form = TapForm.model_validate(await _typed(receive), strict=False)
         except (ValidationError, ValueError):
-            return 400, self._bodies.wrong, []
+            return 400, self.bodies.wrong, []
         url_id, path = opened.tag.url_id, scope["path"]
         once = Once(caller_at(url_id), f"{form.key} {form.delta}", "POST", path, b"")
-        back = 303, b"", [(b"location", path.encode())]
         try:
-            await once.look(services.db)
-            take_turn(services, url_id)
-            await tap(once.unit(services.db, _nothing, 303), opened, form.delta)
-        except AlreadyAnswered:
-            return back
+            with suppress(AlreadyAnswered):
+                await once.look(services.db)
+                take_turn(services, url_id)
+                await tap(once.unit(services.db, lambda _: None, 303), opened, form.delta)
         except NotFound:
-            return 404, self._bodies.nothing, []
-        return back
+            return 404, self.bodies.nothing, []
+        return 303, b"", [(b"location", path.encode())]
+
+
+@dataclass(frozen=True)
+class QuickPages:
+    """The pages of tags in use, on the server's short way; whatever else there is to say of a tag
+    is said on the long one, by the endpoint."""
+
+    app: FastAPI
+    start: bytes
+    endpoint: TapEndpoint
+    lookup: PageLookup
+    counts: AccessCounts
+    headers: Mapping[tuple[str, bool], bytes]
+    """By scheme, and for those who unpack."""
+
+    def replies(self, requests: Sequence[PlainRequest]) -> Sequence[Reply | None]:
+        began = perf_counter()
+        replies: list[Reply | None] = [None] * len(requests)
+        with suppress(Exception):  # the long way says what is wrong
+            all_wanted = [
+                wanted
+                for number, each in enumerate(requests)
+                if (wanted := self._wanted(number, each))
+            ]
+            contents = self.lookup.contents_at_once([url_id for _, url_id, _, _ in all_wanted])
+            for (number, url_id, scheme, wishes), content in zip(all_wanted, contents, strict=True):
+                if content is not None:
+                    body = self.endpoint.bodies.page(
+                        content, clock.new_token(), packed=wishes.packed
+                    )
+                    replies[number] = Reply(200, self.headers[scheme, wishes.packed], body)
+                    if not wishes.prepared:
+                        self.counts.note(content.tag)
+                    self.endpoint.lines.note("GET", url_id, 200, perf_counter() - began)
+        return replies
+
+    def _wanted(self, number: int, request: PlainRequest) -> Wanted | None:
+        head, client, scheme = request
+        path = head.target.decode("ascii")
+        url_id = path[len(self.start) :]
+        if not is_url_id(url_id):
+            return None
+        scope: Scope = {
+            "app": self.app,
+            "client": client,
+            "headers": head.headers,
+            "path": path,
+            "scheme": scheme,
+        }
+        self.endpoint.forwarding.believe(scope)
+        if not self.endpoint.hosts.serves(scope):
+            return None
+        return number, url_id, scope["scheme"], wishes_in(head.headers)
 
 
 async def _typed(receive: Receive) -> Mapping[str, str]:
@@ -187,11 +252,3 @@ async def _typed(receive: Receive) -> Mapping[str, str]:
             raise ValueError("too long")
         if not message.get("more_body"):
             return dict(parse_qsl(body.decode(), max_num_fields=10))
-
-
-def _nothing(_result: Any) -> None:
-    return None
-
-
-def _raw(headers: Mapping[str, str]) -> RawHeaders:
-    return [(name.lower().encode(), text.encode()) for name, text in headers.items()]

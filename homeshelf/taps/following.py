@@ -1,28 +1,46 @@
-"""What becomes of an item's tags when it is renamed or removed, and what its page shows of them."""
+"""What becomes of an item's tags when it is renamed or removed, what its page shows of them, and
+how those that have drifted from their items are mended."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from homeshelf.access import InFamily
 from homeshelf.coordination.changes import announced
 from homeshelf.coordination.todos import Todo, todo
+from homeshelf.inventory import store as inventory
 from homeshelf.inventory.following import ItemFollower
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.table import Database, Set, Update, Write, exists
+from homeshelf.sentences import _
+from homeshelf.table import ConditionFailed, Database, Set, Write, attr, exists
+from homeshelf.table.expressions import Item
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import ended, tags_of_item, weeks_of_item
 from homeshelf.taps.uses import used_tags
 
 RENAME_TAGS = "rename_tags"
 MOST_AT_ONCE = 25
+READ_AT_ONCE = 500
 
 
 class TagsFollowItem(ItemFollower):
     async def renaming(self, db: Database, item: InventoryItem) -> Sequence[Write]:
-        return await renaming_tags(db, item)
+        """The writes that bring an item's new name to its tags, as part of its renaming.
+
+        A transaction has no room for very many; a to-do brings it to the rest.
+        """
+        tags = await _otherwise_named(db, item)
+        if len(tags) > MOST_AT_ONCE:
+            about = {"familyId": item.family_id, "itemId": item.item_id}
+            return [todo(RENAME_TAGS, about).put()]
+        return _renamed(tags, item.name)
 
     async def removed(self, db: Database, family_id: str, item_id: str, by: str | None) -> None:
-        await end_tags(db, family_id, item_id, by)
+        """The tags of an item that is gone open nothing, for good."""
+        tags = await db.all(tags_of_item(family_id, item_id).up_to_date())
+        for some in _chunks([tag for tag in tags if tag.is_active]):
+            await db.transact(*(ended(tag, by).updating(tag) for tag in some), *announced(*some))
+        await db.clear(weeks_of_item(family_id, item_id))
 
     async def counted(self, db: Database, family_id: str, item_id: str) -> Mapping[str, int]:
         tags = await db.all(tags_of_item(family_id, item_id).up_to_date())
@@ -36,35 +54,36 @@ class TagsFollowItem(ItemFollower):
         return {"tags": [used for used in tags if used.tag.is_active]}
 
 
-async def renaming_tags(db: Database, item: InventoryItem) -> list[Write]:
-    """The writes that bring an item's new name to its tags, as part of its renaming.
-
-    A transaction has no room for very many; a to-do brings it to the rest.
-    """
-    tags = await _otherwise_named(db, item)
-    if len(tags) > MOST_AT_ONCE:
-        about = {"familyId": item.family_id, "itemId": item.item_id}
-        return [todo(RENAME_TAGS, about).put()]
-    return _renamed(tags, item.name)
-
-
 async def rename_tags(db: Database, left: Todo) -> None:
-    key = InventoryItem.key(family_id=left.about["familyId"], item_id=left.about["itemId"])
-    item = await db.get(key)
+    item = await inventory.item(db, left.about["familyId"], left.about["itemId"])
     if item is None:
         return
-    tags = await _otherwise_named(db, item)
-    for some in _chunks(tags):
+    for some in _chunks(await _otherwise_named(db, item)):
         # Renamed once more meanwhile: the to-do fails, and is tried again with the later name.
         await db.transact(item.check(item.unchanged), *_renamed(some, item.name))
 
 
-async def end_tags(db: Database, family_id: str, item_id: str, by: str | None) -> None:
-    """The tags of an item that is gone open nothing, for good."""
-    tags = await db.all(tags_of_item(family_id, item_id).up_to_date())
-    for some in _chunks([tag for tag in tags if tag.is_active]):
-        await db.transact(*(ended(tag, by).updating(tag) for tag in some), *announced(*some))
-    await db.clear(weeks_of_item(family_id, item_id))
+async def mend(db: Database) -> tuple[str, str]:
+    if mended := await mend_tags(db):
+        return "tags", _("{mended} had drifted from their items, and were mended.", mended=mended)
+    return "tags", "they are in line with their items."
+
+
+async def mend_tags(db: Database) -> int:
+    """Bring names, keys and states of all tags in line with their items; returns how many were
+    not. Reads the whole table: it is for checks, never for a request."""
+    mended, start = 0, None
+    while True:
+        page = await db.engine.scan(NFCUrl.table, READ_AT_ONCE, start)
+        for stored in page.items:
+            if stored.get("entityType") == "NFCUrl":
+                with suppress(
+                    ConditionFailed
+                ):  # it changed just now: it is looked at the next time
+                    mended += await _mend(db, stored)
+        start = page.next
+        if start is None:
+            return mended
 
 
 async def _otherwise_named(db: Database, item: InventoryItem) -> list[NFCUrl]:
@@ -74,13 +93,25 @@ async def _otherwise_named(db: Database, item: InventoryItem) -> list[NFCUrl]:
 
 def _renamed(tags: Sequence[NFCUrl], name: str) -> list[Write]:
     """With one change for all of them."""
-    writes: list[Write] = [_with_name(tag, name) for tag in tags]
-    return [*writes, *announced(*tags)] if tags else []
-
-
-def _with_name(tag: NFCUrl, name: str) -> Update:
-    return NFCUrl.update(tag.own_key(), Set("itemName", name), when=exists)
+    named = (NFCUrl.update(tag.own_key(), Set("itemName", name), when=exists) for tag in tags)
+    return [*named, *announced(*tags)] if tags else []
 
 
 def _chunks(tags: Sequence[NFCUrl]) -> list[Sequence[NFCUrl]]:
     return [tags[first : first + MOST_AT_ONCE] for first in range(0, len(tags), MOST_AT_ONCE)]
+
+
+async def _mend(db: Database, stored: Item) -> bool:
+    tag = NFCUrl.load(stored)
+    right = tag.item()
+    drifted = any(stored.get(name) != right.get(name) for name in NFCUrl.keys)
+    if drifted:
+        await db.put(tag, when=attr("accessCount") == tag.access_count)
+    item = await inventory.item(db, tag.family_id, tag.item_id)
+    if item is None and tag.is_active:
+        await db.write(ended(tag, None).updating(tag))
+    elif item is not None and tag.item_name != item.name:
+        await db.write(NFCUrl.update(tag.own_key(), Set("itemName", item.name), when=exists))
+    else:
+        return drifted
+    return True

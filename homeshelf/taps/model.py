@@ -83,8 +83,6 @@ class TagId(NamedTuple):
 
 @dataclass(frozen=True)
 class OpenTag:
-    """A tag in use and what it opens."""
-
     tag: NFCUrl
     item: InventoryItem
 
@@ -104,10 +102,8 @@ def is_url_id(text: str) -> bool:
 
 def jumps(weeks: Sequence[int]) -> bool:
     """Whether the last of these weeks is far above what was usual before it, if anything was."""
-    before, last = weeks[:-1], weeks[-1:]
-    if not before:
-        return False
-    return last[0] >= MANY and last[0] > TIMES_AS_MANY * sum(before) / len(before)
+    before, last = weeks[:-1], sum(weeks[-1:])
+    return bool(before) and last >= MANY and last > TIMES_AS_MANY * sum(before) / len(before)
 
 
 def said(item: InventoryItem, applied: int, *, undo: bool) -> str:

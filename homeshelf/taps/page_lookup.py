@@ -1,18 +1,16 @@
 """What the page of a tag shows, read with as little work as can be: it is asked for most of all."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from homeshelf.inventory import store as inventory
 from homeshelf.table import Database
 from homeshelf.table.engine import KeyPair
-from homeshelf.table.expressions import Item
 from homeshelf.table.operations import item_key
 from homeshelf.taps.model import NFCUrl, TagId
-from homeshelf.taps.store import for_tag
-from homeshelf.taps.tapping import NOBODYS, open_tag
+from homeshelf.taps.store import NOBODYS, for_tag, open_tag
 
 MOST_KNOWN = 5_000
 
@@ -96,8 +94,7 @@ def _glanced(tag: TagId, stored: _Tag | None, item: _Item | None) -> PageContent
 
 
 def _keys(tag: TagId) -> KeyPair:
-    one = NFCUrl.key(**tag._asdict())
-    other = inventory.key_of(tag.family_id, tag.item_id)
+    one, other = NFCUrl.key(**tag._asdict()), inventory.key_of(tag.family_id, tag.item_id)
     return (
         item_key(one.table, one.partition, one.sort),
         item_key(other.table, other.partition, other.sort),
@@ -108,12 +105,7 @@ _NOBODY = TagId(NOBODYS, NOBODYS, NOBODYS)
 _NOBODYS: Known = _NOBODY, _keys(_NOBODY)
 
 
-def _content(tag: TagId, stored: Item | None, item: Item | None) -> PageContent | None:
-    if stored is None or stored["isActive"] is not True:
+def _content(tag: TagId, stored: Any, item: Any) -> PageContent | None:
+    if not (stored and item and stored["isActive"] is True and item["status"] == "active"):
         return None
-    if item is None or item["status"] != "active":
-        return None
-    quantity: int = item["quantity"]  # type: ignore[assignment]  # stored as one
-    name: str = item["name"]  # type: ignore[assignment]  # the same
-    unit: str | None = item.get("unit")  # type: ignore[assignment]  # the same
-    return PageContent(tag, name, int(quantity), unit)
+    return PageContent(tag, item["name"], int(item["quantity"]), item.get("unit"))

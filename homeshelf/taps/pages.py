@@ -1,20 +1,25 @@
-"""An item's tags, for admins: where they are, how they are used, and how to end one."""
+"""Tags, for admins: those of an item, how they are used and how to end one; all of a family, and
+sheets of labels."""
 
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from itertools import groupby
+from typing import Annotated
+from urllib.parse import urlencode
 
-from fastapi import Response
-from markupsafe import Markup
+from fastapi import Query, Response
 
 from homeshelf.access.view import AdminView
-from homeshelf.errors import NotFound, WrongState, or_not_found
+from homeshelf.errors import WrongState, or_not_found
 from homeshelf.inventory import store as inventory
 from homeshelf.sentences import _
+from homeshelf.table import Database
 from homeshelf.taps import store
 from homeshelf.taps.bodies import NewTag, StopForm
 from homeshelf.taps.fields import UrlId
-from homeshelf.taps.model import NFCUrl
-from homeshelf.taps.uses import UsedTag, used_tags
+from homeshelf.taps.model import NFCUrl, OpenTag
+from homeshelf.taps.store import in_use
+from homeshelf.taps.uses import used_tags
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ItemId
@@ -22,7 +27,7 @@ from homeshelf.web.links import BaseUrl
 from homeshelf.web.pages import Said, see_other
 from homeshelf.web.requests import page_router
 
-router = page_router("/stock/{itemId}/tags")
+router = page_router()
 
 SAID = {
     "made": _("Here is the new tag. Write its address to a sticker, or print its code."),
@@ -34,31 +39,17 @@ SAID = {
     "stopped": _("Stopped. Its address opens nothing any more."),
     "meanwhile": _("Somebody else ended that tag meanwhile. Here is how it is now."),
 }
-FRESH = ("made", "rotated")
+PAPERS = ("A4", "Letter")
+
+Chosen = Annotated[list[str], Query(max_length=500)]
 
 
-@dataclass(frozen=True)
-class Shown:
-    """A tag as its admin sees it."""
-
-    used: UsedTag
-    url: str
-
-    @property
-    def tag(self) -> NFCUrl:
-        return self.used.tag
-
-    @property
-    def qr(self) -> Markup:
-        return qr_code(self.url)
-
-
-@router.get("")
+@router.get("/stock/{itemId}/tags")
 async def tags_page(view: AdminView, item_id: ItemId, base: BaseUrl, said: Said = "") -> Response:
     return await _tags(view, item_id, base, said=said)
 
 
-@router.post("")
+@router.post("/stock/{itemId}/tags")
 async def make_tag(view: AdminView, item_id: ItemId, base: BaseUrl) -> Response:
     form = await view.form(NewTag)
     if form.body is None:
@@ -68,7 +59,7 @@ async def make_tag(view: AdminView, item_id: ItemId, base: BaseUrl) -> Response:
     return _back(item_id, "made")
 
 
-@router.post("/stop")
+@router.post("/stock/{itemId}/tags/stop")
 async def stop_tag(view: AdminView, item_id: ItemId) -> Response:
     """From the item's page, which knows no address: phones keep it for when there is no signal."""
     form = await view.form(StopForm)
@@ -80,7 +71,7 @@ async def stop_tag(view: AdminView, item_id: ItemId) -> Response:
     return _back(item_id, "stopped")
 
 
-@router.post("/{urlId}/label")
+@router.post("/stock/{itemId}/tags/{urlId}/label")
 async def relabel_tag(view: AdminView, item_id: ItemId, url_id: UrlId, base: BaseUrl) -> Response:
     form = await view.form(NewTag)
     tag = await _tag(view, item_id, url_id)
@@ -90,7 +81,7 @@ async def relabel_tag(view: AdminView, item_id: ItemId, url_id: UrlId, base: Bas
     return _back(item_id, "saved")
 
 
-@router.post("/{urlId}/rotate")
+@router.post("/stock/{itemId}/tags/{urlId}/rotate")
 async def rotate_tag(view: AdminView, item_id: ItemId, url_id: UrlId) -> Response:
     tag = await _tag(view, item_id, url_id)
     with suppress(WrongState):
@@ -99,19 +90,53 @@ async def rotate_tag(view: AdminView, item_id: ItemId, url_id: UrlId) -> Respons
     return _back(item_id, "meanwhile")
 
 
-@router.post("/{urlId}/revoke")
+@router.post("/stock/{itemId}/tags/{urlId}/revoke")
 async def revoke_tag(view: AdminView, item_id: ItemId, url_id: UrlId) -> Response:
     tag = await _tag(view, item_id, url_id)
     await store.revoke(view.db, tag.own_key(), view.who.member_id)
     return _back(item_id, "stopped")
 
 
+@router.get("/tags")
+async def family_tags_page(view: AdminView) -> Response:
+    labels = await _labels(view.db, view.who.family_id)
+    groups = groupby(labels, key=lambda label: label.item)
+    return await view.page(
+        "taps/family.html",
+        groups=[(item, list(some)) for item, some in groups],
+        papers=PAPERS,
+    )
+
+
+@router.get("/tags/print")
+async def print_page(
+    view: AdminView,
+    base: BaseUrl,
+    tag: Chosen = [],  # noqa: B006  # FastAPI copies it
+    item: Chosen = [],  # noqa: B006
+    paper: Annotated[str, Query(max_length=10)] = PAPERS[0],
+) -> Response:
+    """Those chosen by themselves or with their item; all of them if nothing is."""
+    labels = await _labels(view.db, view.who.family_id)
+    if tag or item:
+        labels = [each for each in labels if each.tag.mark in tag or each.item.item_id in item]
+    return await view.page(
+        "taps/print.html",
+        labels=labels,
+        base=base,
+        qr_code=qr_code,
+        paper=paper if paper in PAPERS else PAPERS[0],
+        papers=[
+            (each, urlencode({"paper": each, "tag": tag, "item": item}, doseq=True))
+            for each in PAPERS
+        ],
+    )
+
+
 async def _tag(view: AdminView, item_id: str, url_id: str) -> NFCUrl:
     """A tag of this item; another one's is as absent as none."""
     tag = await store.tag_of_family(view.db, view.who.family_id, url_id)
-    if tag.item_id != item_id:
-        raise NotFound
-    return tag
+    return or_not_found(tag if tag.item_id == item_id else None)
 
 
 async def _tags(
@@ -131,14 +156,36 @@ async def _tags(
     return await view.page(
         "taps/tags.html",
         item=item,
-        tags=[Shown(used, f"{base}{used.tag.path}") for used in tags if used.tag.is_active],
+        tags=[used for used in tags if used.tag.is_active],
+        base=base,
+        qr_code=qr_code,
         ended=[used.tag for used in tags if not used.tag.is_active],
         form=form or Form(NewTag),
         relabelled=relabelled,
         said=SAID.get(said, ""),
-        fresh=said in FRESH,
+        fresh=said in ("made", "rotated"),
     )
 
 
 def _back(item_id: str, said: str) -> Response:
     return see_other(f"/stock/{item_id}/tags?said={said}")
+
+
+async def _labels(db: Database, family_id: str) -> Sequence[OpenTag]:
+    """By the names of things. The index lags, and a dead address is on no label."""
+    hints = await db.all(store.tags_of_family(family_id).only(in_use))
+    tags = [tag for tag in await db.get_many([hint.own_key() for hint in hints], skip=True) if tag]
+    ids = sorted({tag.item_id for tag in tags})
+    found = await db.get_many([inventory.key_of(family_id, each) for each in ids], skip=True)
+    items = dict(zip(ids, found, strict=True))
+    labels = [
+        OpenTag(tag, item)
+        for tag in tags
+        if tag.is_active and (item := items[tag.item_id]) and item.status == "active"
+    ]
+    return sorted(labels, key=_order)
+
+
+def _order(label: OpenTag) -> tuple[str, str, str, str]:
+    item, tag = label.item, label.tag
+    return item.name.casefold(), item.item_id, (tag.label or "").casefold(), tag.created_at

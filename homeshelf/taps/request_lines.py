@@ -24,18 +24,17 @@ class RequestLines:
         self._noted.append((clock.nanoseconds(), method, url_id, status, seconds))
 
     def write(self) -> None:
-        """All that were noted."""
         while self._noted:
-            self._write(AT_ONCE)
+            self._write()
 
     def _write_some(self) -> None:
         """Some, and then let others have their turn."""
-        self._write(AT_ONCE)
+        self._write()
         if self._noted:
             asyncio.get_running_loop().call_soon(self._write_some)
 
-    def _write(self, most: int) -> None:
-        some, self._noted = self._noted[:most], self._noted[most:]
+    def _write(self) -> None:
+        some, self._noted = self._noted[:AT_ONCE], self._noted[AT_ONCE:]
         if not some:
             return
         logs.write_lines("request", map(_line, some))

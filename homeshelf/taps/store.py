@@ -1,11 +1,19 @@
+"""Tags, and the tap itself: who holds a tag's address sees its item and changes its count."""
+
+from typing import Any
+
 from homeshelf import clock
 from homeshelf.coordination.changes import announced
 from homeshelf.coordination.changing import Outcome, added, carry_out, change, existing
 from homeshelf.errors import ItemUnavailable, NotFound, WrongState
-from homeshelf.inventory.model import InventoryItem
+from homeshelf.inventory import store as inventory
+from homeshelf.inventory.adjustments import Adjusted
+from homeshelf.inventory.model import InventoryItem, Source
 from homeshelf.sentences import _
 from homeshelf.table import Database, Key, Query, Write, absent, attr
-from homeshelf.taps.model import NFCUrl, WeekOfTaps, url_id_of
+from homeshelf.taps.model import NFCUrl, OpenTag, WeekOfTaps, url_id_of
+
+NOBODYS = "00000000-0000-4000-8000-000000000000"
 
 in_use = attr("isActive") == True  # noqa: E712  # a condition
 
@@ -13,6 +21,24 @@ in_use = attr("isActive") == True  # noqa: E712  # a condition
 async def for_tag(db: Database, url_id: str) -> NFCUrl | None:
     """Get URL by urlId: a hint, because GSI1 lags; what acts on it checks `isActive` again."""
     return await db.first(NFCUrl.where("GSI1", url_id=url_id))
+
+
+async def open_tag(db: Database, url_id: str) -> OpenTag | None:
+    """A tag and its item, if both are in use.
+
+    What is not there costs the same reads as what is, so that the time says nothing about why.
+    The index lags, so that the tag is read once more where it stands.
+    """
+    hint = await for_tag(db, url_id)
+    family_id, item_id = (hint.family_id, hint.item_id) if hint else (NOBODYS, NOBODYS)
+    keys: list[Key[Any]] = [
+        NFCUrl.key(family_id=family_id, item_id=item_id, url_id=url_id),
+        inventory.key_of(family_id, item_id),
+    ]
+    tag, item = await db.get_many(keys)
+    if tag is None or item is None or not tag.is_active or item.status != "active":
+        return None
+    return OpenTag(tag, item)
 
 
 def tags_of_item(family_id: str, item_id: str) -> Query[NFCUrl]:
@@ -65,7 +91,7 @@ async def rotate(db: Database, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NFCUr
         old = await existing(db, key)
         if not old.is_active:
             raise WrongState(old, _("This address is dead already."))
-        item = await existing(db, _item_key(old))
+        item = await existing(db, inventory.key_of(old.family_id, old.item_id))
         dead, new = ended(old, by), _new(item, old.label, by)
         writes: list[Write] = [dead.updating(old), new.put(absent), *announced(dead, new)]
         return (dead, new), (*writes, item.check(item.unchanged))
@@ -80,6 +106,16 @@ async def revoke(db: Database, key: Key[NFCUrl], by: str) -> None:
         return ended(old, by), ()
 
     await change(db, key, revoked)
+
+
+async def tap(db: Database, opened: OpenTag, delta: int, *, undo: bool = False) -> Adjusted:
+    """More or less of the item; the same transaction asks whether the tag is still in use."""
+    source: Source = "undo" if undo else "tap"
+    checks = [opened.tag.check(in_use)]
+    try:
+        return await inventory.adjust(db, opened.item.own_key(), delta, source, None, checks=checks)
+    except ItemUnavailable:
+        raise NotFound from None
 
 
 def ended(old: NFCUrl, by: str | None) -> NFCUrl:
@@ -98,7 +134,3 @@ def _new(item: InventoryItem, label: str | None, by: str) -> NFCUrl:
         created_at=clock.timestamp(),
         created_by=by,
     )
-
-
-def _item_key(tag: NFCUrl) -> Key[InventoryItem]:
-    return InventoryItem.key(family_id=tag.family_id, item_id=tag.item_id)

@@ -1,19 +1,125 @@
-"""How the tags of an item are used."""
+"""How often tags are used: noted at once, brought to the table behind the answers, and drawn."""
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
+import structlog
 from markupsafe import Markup
 
 from homeshelf import clock
-from homeshelf.table import Database
+from homeshelf.sentences import _
+from homeshelf.table import (
+    Add,
+    ConditionFailed,
+    Database,
+    Set,
+    TableError,
+    TransactionCancelled,
+    Unreadable,
+    Update,
+    absent,
+    exists,
+)
 from homeshelf.taps import store
-from homeshelf.taps.charts import week_chart
-from homeshelf.taps.counting import monday_of
-from homeshelf.taps.model import NFCUrl, WeekOfTaps, jumps
+from homeshelf.taps.model import NFCUrl, TagId, WeekOfTaps, jumps
 
+EVERY_SECONDS = 0.5
+AT_ONCE = 20
+"""Few, because those who come meanwhile wait for them."""
+WEEKS_KEPT = timedelta(weeks=60)
 WEEKS_SHOWN = 12
+WIDTH, HEIGHT, HEAD, FOOT = 320, 44, 14, 18
+GAP = 4
+
+log = structlog.get_logger()
+
+
+@dataclass
+class Uses:
+    """Of one tag, since they were last brought to the table."""
+
+    tag: TagId
+    count: int = 0
+    last: int = 0
+    """When, in nanoseconds: what is noted again and again is put into words once."""
+
+
+class AccessCounts:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._uses: dict[TagId, Uses] = {}
+        self._noted = asyncio.Event()
+
+    def note(self, tag: TagId) -> None:
+        uses = self._uses.get(tag)
+        if uses is None:
+            uses = self._uses[tag] = Uses(tag)
+            self._noted.set()
+        uses.count += 1
+        uses.last = clock.nanoseconds()
+
+    async def keep(self, stop: asyncio.Event) -> None:
+        """Bring what was noted to the table, twice a second while there is anything, and last of
+        all when told to stop."""
+        stopping = asyncio.create_task(stop.wait())
+        while not stop.is_set():
+            noting = asyncio.create_task(self._noted.wait())
+            await asyncio.wait([noting, stopping], return_when=asyncio.FIRST_COMPLETED)
+            noting.cancel()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(EVERY_SECONDS):
+                    await asyncio.shield(stopping)
+            await self.flush()
+
+    async def flush(self) -> None:
+        self._noted.clear()
+        taken, self._uses = list(self._uses.values()), {}
+        for first in range(0, len(taken), AT_ONCE):
+            some = taken[first : first + AT_ONCE]
+            try:
+                await self._write_together(some)
+            except (TransactionCancelled, Unreadable):  # nothing was written, for the sake of one
+                results = await asyncio.gather(*map(self._write, some), return_exceptions=True)
+                self._keep_for_later(some, results)
+            except Exception as error:  # noqa: BLE001  # whatever it is, counting goes on
+                self._keep_for_later(some, [error] * len(some))
+
+    async def _write_together(self, some: Sequence[Uses]) -> None:
+        weeks = [_week(uses) for uses in some]
+        there = await self._db.get_many([week.own_key() for week in weeks])
+        counted = [
+            _more(week) if found else week.put(absent)
+            for week, found in zip(weeks, there, strict=True)
+        ]
+        await self._db.transact(*map(_used, some), *counted)
+
+    async def _write(self, uses: Uses) -> None:
+        try:
+            await self._db.write(_used(uses))
+        except ConditionFailed:
+            return
+        week = _week(uses)
+        try:
+            await self._db.write(_more(week))
+        except ConditionFailed:  # an update never makes a record, and the first of a week has to
+            try:
+                await self._db.put(week, when=absent)
+            except ConditionFailed:  # another process was first
+                await self._db.write(_more(week))
+
+    def _keep_for_later(
+        self, some: Sequence[Uses], results: Sequence[BaseException | None]
+    ) -> None:
+        for uses, failed in zip(some, results, strict=True):
+            if failed is not None:
+                log.warning("uses_uncounted", error=repr(failed))
+            if isinstance(failed, TableError):
+                later = self._uses.setdefault(uses.tag, Uses(uses.tag, 0, uses.last))
+                later.count += uses.count
+                self._noted.set()
 
 
 @dataclass(frozen=True)
@@ -30,19 +136,87 @@ class UsedTag:
 
     @property
     def chart(self) -> Markup:
-        return week_chart(self.weeks)
+        """A bar for each week, oldest first, with its number, and the days at its ends."""
+        most = max(1, *(count for _, count in self.weeks))
+        step = WIDTH / len(self.weeks)
+        bars = Markup().join(
+            _bar(place * step, step - GAP, count, round(HEIGHT * count / most, 1))
+            for place, (_, count) in enumerate(self.weeks)
+        )
+        told = ", ".join(
+            _("{count} in the week of {day}", count=count, day=_day(monday))
+            for monday, count in self.weeks
+            if count
+        )
+        return Markup(
+            '<svg class="chart chart-weeks" viewBox="0 -{} {} {}" role="img" aria-label="{}">{}'
+            '<text x="0" y="{}">{}</text><text x="{}" y="{}" text-anchor="end">{}</text></svg>'
+        ).format(
+            HEAD,
+            WIDTH,
+            HEAD + HEIGHT + FOOT,
+            _("How often it was used: {weeks}", weeks=told)
+            if told
+            else _("It was not used in these weeks"),
+            bars,
+            HEIGHT + FOOT - 4,
+            _day(self.weeks[0][0]),
+            WIDTH - GAP,
+            HEIGHT + FOOT - 4,
+            _("this week"),
+        )
 
 
 async def used_tags(db: Database, family_id: str, item_id: str) -> list[UsedTag]:
     """Those in use and those that no longer are, newest first."""
     tags = await db.all(store.tags_of_item(family_id, item_id).up_to_date())
     weeks = await db.all(store.weeks_of_item(family_id, item_id)) if tags else []
+    counts = {(week.url_id, week.week): week.count for week in weeks}
     now = clock.now()
-    newest = sorted(tags, key=lambda tag: tag.created_at, reverse=True)
-    return [UsedTag(tag, _weeks_of(tag, weeks, now)) for tag in newest]
-
-
-def _weeks_of(tag: NFCUrl, weeks: Sequence[WeekOfTaps], now: datetime) -> list[tuple[str, int]]:
-    counts = {week.week: week.count for week in weeks if week.url_id == tag.url_id}
     mondays = [monday_of(now - timedelta(weeks=ago)) for ago in reversed(range(WEEKS_SHOWN))]
-    return [(monday, counts.get(monday, 0)) for monday in mondays]
+    return [
+        UsedTag(tag, [(monday, counts.get((tag.url_id, monday), 0)) for monday in mondays])
+        for tag in sorted(tags, key=lambda tag: tag.created_at, reverse=True)
+    ]
+
+
+def monday_of(moment: datetime) -> str:
+    return f"{moment - timedelta(days=moment.weekday()):%Y-%m-%d}"
+
+
+def _used(uses: Uses) -> Update:
+    last = Set("lastAccessedAt", clock.timestamp(clock.moment(uses.last)))
+    changes = (Add("accessCount", uses.count), last)
+    return NFCUrl.update(NFCUrl.key(**uses.tag._asdict()), *changes, when=exists)
+
+
+def _week(uses: Uses) -> WeekOfTaps:
+    last = clock.moment(uses.last)
+    return WeekOfTaps(
+        **uses.tag._asdict(),
+        week=monday_of(last),
+        count=uses.count,
+        ttl=int((last + WEEKS_KEPT).timestamp()),
+    )
+
+
+def _more(week: WeekOfTaps) -> Update:
+    return WeekOfTaps.update(week.own_key(), Add("count", week.count), when=exists)
+
+
+def _bar(x: float, width: float, count: int, tall: float) -> Markup:
+    number = (
+        Markup('<text x="{}" y="{}" text-anchor="middle">{}</text>').format(
+            round(x + width / 2, 1), HEIGHT - tall - 3, count
+        )
+        if count
+        else ""
+    )
+    return Markup(
+        '<rect class="chart-bar" x="{}" y="{}" width="{}" height="{}" rx="1.5"/>{}'
+    ).format(round(x, 1), HEIGHT - tall, round(width, 1), max(tall, 1.0), number)
+
+
+def _day(monday: str) -> str:
+    then = date.fromisoformat(monday)
+    return f"{then.day} {then:%b}"

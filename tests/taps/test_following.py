@@ -2,7 +2,7 @@ import pytest
 
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database, Update
-from homeshelf.taps.following import renaming_tags
+from homeshelf.taps.following import TagsFollowItem
 from homeshelf.taps.model import NFCUrl
 from tests.made import made
 
@@ -17,6 +17,6 @@ async def test_at_most_twenty_five_are_renamed_with_their_item(
         for each in range(number)
     ]
     await database.batch([tag.put() for tag in tags])
-    writes = await renaming_tags(database, item)
+    writes = await TagsFollowItem().renaming(database, item)
     assert sum(isinstance(write, Update) for write in writes) == renamed
     assert len(writes) == renamed + 1, "and one change for all of them, or one to-do"

@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from homeshelf.taps.packing import MOST_BYTES, Packing
+from homeshelf.taps.rendering import MOST_BYTES, Packing
 
 
 @pytest.mark.parametrize("rest", [b"", b"a", "für später".encode() * 50, b"x" * MOST_BYTES])

@@ -17,8 +17,8 @@ from homeshelf import logs
 from homeshelf.config.values import Rate
 from homeshelf.table import Database
 from homeshelf.taps import endpoint
-from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.store import weeks_of_item
+from homeshelf.taps.uses import AccessCounts
 from homeshelf.web import metrics, problems
 from homeshelf.web import middleware as guard
 from tests.cupboard import Shown, add_item, edit, every_page, item_now

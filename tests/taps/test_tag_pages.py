@@ -8,9 +8,9 @@ import pytest
 import segno
 
 from homeshelf import clock
-from homeshelf.taps.counting import monday_of
 from homeshelf.taps.model import NFCUrl, WeekOfTaps, jumps
 from homeshelf.taps.store import tags_of_item
+from homeshelf.taps.uses import monday_of
 from homeshelf.web.drawings import qr_code
 from tests import reading
 from tests.cupboard import Shown, add_item, restate

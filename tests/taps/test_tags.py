@@ -4,9 +4,9 @@ import asyncio
 import re
 
 from homeshelf.coordination.changes import changes_since
-from homeshelf.taps.counting import AccessCounts
 from homeshelf.taps.following import MOST_AT_ONCE
 from homeshelf.taps.store import tags_of_item, weeks_of_item
+from homeshelf.taps.uses import AccessCounts
 from tests.counting import counting
 from tests.cupboard import Shown, add_item, edit, eventually, every_page, restate
 from tests.home import NOBODYS, Home

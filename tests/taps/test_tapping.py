@@ -10,9 +10,9 @@ from homeshelf.errors import NotFound
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import key_of
 from homeshelf.table import Database
-from homeshelf.taps import tapping
+from homeshelf.taps import store
 from homeshelf.taps.model import NFCUrl
-from homeshelf.taps.tapping import open_tag
+from homeshelf.taps.store import open_tag
 from tests.counting import counting
 from tests.cupboard import (
     Shown,
@@ -199,13 +199,13 @@ async def test_what_ends_between_look_and_tap_takes_nothing(
     assert opened is not None
     await rotate(home.admin, tag)
     with pytest.raises(NotFound):
-        await tapping.tap(home.running.db, opened, -1)
+        await store.tap(home.running.db, opened, -1)
     fresh = await make_tag(home.admin, towels)
     opened = await open_tag(home.running.db, fresh["urlId"])
     assert opened is not None
     await restate(home.admin, towels, "archive")
     with pytest.raises(NotFound):
-        await tapping.tap(home.running.db, opened, -1)
+        await store.tap(home.running.db, opened, -1)
     item = await home.running.db.get(key_of(home.family_id, towels["itemId"]))
     assert item is not None
     assert item.quantity == 4
@@ -271,7 +271,7 @@ async def test_of_a_thousand_at_once_all_are_in_the_history(busy: RunningApp) ->
     db, key = busy.db, key_of(home.family_id, crate["itemId"])
     tags = [await make_tag(home.admin, crate) for _ in range(5)]
     opened = [await open_tag(db, tag["urlId"]) for tag in tags]
-    taps = [tapping.tap(db, each, -1) for _ in range(200) for each in opened if each is not None]
+    taps = [store.tap(db, each, -1) for _ in range(200) for each in opened if each is not None]
     with counting(db) as spent:
         results = await asyncio.gather(*taps)
     assert spent["transact"] == 26, "the first alone, and forty at a time"
