@@ -9,7 +9,7 @@ import pytest
 from fastapi import Request
 
 from homeshelf.accounts import browsers, profile
-from homeshelf.shares import tokens
+from homeshelf.shares import opening
 from homeshelf.shares.model import MOST_ITEMS
 from tests.home import Home
 from tests.published import app, document
@@ -72,7 +72,7 @@ def test_the_cookies_are_those_that_are_read() -> None:
     names = (schemes["cookie"]["name"], schemes["listCookie"]["name"])
     for prefix, scheme in (("", "http"), ("__Host-", "https")):
         request = Request({"type": "http", "scheme": scheme, "path": "/", "headers": HOST})
-        read = (browsers.cookie_name(request), tokens.cookie_name(request))
+        read = (browsers.cookie_name(request), opening.cookie_name(request))
         assert read == tuple(f"{prefix}{name}" for name in names)
 
 

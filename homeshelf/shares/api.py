@@ -9,7 +9,7 @@ from homeshelf.errors import Invalid, VersionConflict, or_not_found
 from homeshelf.live.hub import Hub
 from homeshelf.live.stream import DOCUMENTED, EventStream
 from homeshelf.sentences import _
-from homeshelf.shares import changing, keeping, store
+from homeshelf.shares import keeping, store
 from homeshelf.shares.access import EDIT_ITEM, SEE, Access, access_to, held_by_maker
 from homeshelf.shares.bodies import (
     CloneBody,
@@ -21,7 +21,6 @@ from homeshelf.shares.bodies import (
     Unlock,
 )
 from homeshelf.shares.fields import ItemBody
-from homeshelf.shares.listening import right_of
 from homeshelf.shares.making import (
     Caller,
     change_list,
@@ -32,6 +31,7 @@ from homeshelf.shares.making import (
 )
 from homeshelf.shares.model import ChecklistItem, Shareable, short_id_of
 from homeshelf.shares.opening import (
+    TOKEN_SECONDS,
     Adding,
     AnyList,
     Changing,
@@ -43,9 +43,11 @@ from homeshelf.shares.opening import (
     Seen,
     Ticking,
     find_list,
+    held_in_token,
+    right_of,
+    token_of,
 )
 from homeshelf.shares.ordering import reorder
-from homeshelf.shares.removing import remove
 from homeshelf.shares.showing import (
     kept_change,
     kept_list,
@@ -54,9 +56,7 @@ from homeshelf.shares.showing import (
     shown_list,
     shown_mine,
 )
-from homeshelf.shares.store import OpenList
-from homeshelf.shares.ticking import tick
-from homeshelf.shares.tokens import TOKEN_SECONDS, held_in_token, token_of
+from homeshelf.shares.store import OpenList, remove, tick
 from homeshelf.shares.unlocking import unlock
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.idempotency import Once, minting, once_by
@@ -181,7 +181,7 @@ async def clone(
 @of_list(ITEM, 422)
 async def add_item(at: Adding, body: ItemBody, db: Db) -> Response:
     unit = at.once.unit(db, shown_item, 201)
-    return Json(shown_item(await changing.add_item(unit, at.shared.own_key(), body.new)), 201)
+    return Json(shown_item(await store.add_item(unit, at.shared.own_key(), body.new)), 201)
 
 
 @router.patch("/shareables/{shortId}/items/{checklistItemId}")
@@ -191,13 +191,13 @@ async def change_item(at: Ticking, item_id: ChecklistItemId, body: ItemChange, d
     if not body.edits:
         return Json(shown_item(await tick(unit, at.shared, item_id, body.tick)))
     at.require(EDIT_ITEM)
-    return Json(shown_item(await changing.edit_item(unit, key, item_id, body.of)))
+    return Json(shown_item(await store.edit_item(unit, key, item_id, body.of)))
 
 
 @router.delete("/shareables/{shortId}/items/{checklistItemId}", status_code=204)
 @of_list(None)
 async def remove_item(at: Removing, item_id: ChecklistItemId, db: Db) -> Response:
-    await changing.remove_item(db, at.shared.own_key(), item_id)
+    await store.remove_item(db, at.shared.own_key(), item_id)
     return Response(status_code=204)
 
 

@@ -5,7 +5,6 @@ from typing import Literal
 from pydantic import Field
 
 from homeshelf.sentences import _
-from homeshelf.shares.changing import ListChange
 from homeshelf.shares.fields import (
     Checked,
     CheckedBy,
@@ -26,7 +25,7 @@ from homeshelf.shares.fields import (
 )
 from homeshelf.shares.making import Clone
 from homeshelf.shares.model import DAYS, ChecklistItem, ListContent, NewItem, Role
-from homeshelf.shares.ticking import Tick
+from homeshelf.shares.store import ListChange, Tick
 from homeshelf.shares.unlocking import Given
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
 

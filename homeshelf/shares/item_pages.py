@@ -5,21 +5,21 @@ from typing import Annotated
 from fastapi import Depends, Response
 
 from homeshelf.access.view import Visit, Visitor
-from homeshelf.errors import NotFound, TooMany
-from homeshelf.shares import changing, store
+from homeshelf.errors import Invalid, NotFound, TooMany
+from homeshelf.sentences import _
+from homeshelf.shares import store
 from homeshelf.shares.access import EDIT_ITEM, may
-from homeshelf.shares.bodies import RestoreForm, TickForm
+from homeshelf.shares.bodies import MoveForm, RestoreForm, TickForm
 from homeshelf.shares.fields import ItemBody
-from homeshelf.shares.list_pages import Removed, show_list
 from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.model import ChecklistItem
-from homeshelf.shares.opening import Adding, AtList, Removing, Seen, Ticking, at_list
+from homeshelf.shares.opening import Adding, AtList, Removing, Reordering, Seen, Ticking, at_list
 from homeshelf.shares.ordering import reorder
-from homeshelf.shares.ticking import Tick, tick
-from homeshelf.shares.who_pages import who_of
+from homeshelf.shares.pages import Removed, show_list, who_of
+from homeshelf.shares.store import Tick, tick
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ChecklistItemId
-from homeshelf.web.pages import page, see_other
+from homeshelf.web.pages import Said, page, see_other
 
 router = list_router()
 
@@ -32,7 +32,7 @@ async def add_item(view: Visit, at: Adding) -> Response:
     if form.body is None:
         return see_other(path_of(at.shared, "?said=long"))
     try:
-        await changing.add_item(view.db, at.shared.own_key(), form.body.new)
+        await store.add_item(view.db, at.shared.own_key(), form.body.new)
     except TooMany:
         return see_other(path_of(at.shared, "?said=full"))
     return see_other(path_of(at.shared, "#add"))
@@ -46,7 +46,7 @@ async def restore_item(view: Visit, at: Adding) -> Response:
         return see_other(path_of(at.shared))
     wanted, key = form.body, at.shared.own_key()
     try:
-        item = await changing.add_item(view.db, key, wanted.new)
+        item = await store.add_item(view.db, key, wanted.new)
     except TooMany:
         return see_other(path_of(at.shared, "?said=full"))
     if wanted.checked:
@@ -88,7 +88,7 @@ async def edit_item(view: Visit, at: Editing, item_id: ChecklistItemId) -> Respo
         return item.changed(name=wanted.name, note=wanted.note)
 
     try:
-        await changing.edit_item(view.db, at.shared.own_key(), item_id, edited)
+        await store.edit_item(view.db, at.shared.own_key(), item_id, edited)
     except NotFound:
         return see_other(path_of(at.shared, "?said=gone"))
     return see_other(path_of(at.shared, f"#{item_id}"))
@@ -111,7 +111,7 @@ async def remove_item(view: Visit, at: Removing, item_id: ChecklistItemId) -> Re
     ids = [item.checklist_item_id for item in items]
     try:
         where = ids.index(item_id)
-        await changing.remove_item(view.db, at.shared.own_key(), item_id)
+        await store.remove_item(view.db, at.shared.own_key(), item_id)
     except (ValueError, NotFound):
         return see_other(path_of(at.shared, "?said=gone"))
     removed = Removed(items[where], ids[where + 1] if where + 1 < len(ids) else None)
@@ -129,3 +129,32 @@ async def _item_page(view: Visitor, at: AtList, item_id: str, form: Form[ItemBod
         item=item,
         form=form,
     )
+
+
+SAID = {"meanwhile": _("Somebody changed the list meanwhile. Here is how it is now.")}
+
+
+@router.get("/{shortId}/order")
+async def order_page(view: Visit, at: Reordering, said: Said = "") -> Response:
+    return await view.page(
+        "shares/order.html",
+        shared=at.shared,
+        items=(await store.opened(view.db, at.shared)).items,
+        said=SAID.get(said, ""),
+    )
+
+
+@router.post("/{shortId}/items/{checklistItemId}/move")
+async def move_item(view: Visit, at: Reordering, item_id: ChecklistItemId) -> Response:
+    form = await view.form(MoveForm)
+    ids = [item.checklist_item_id for item in (await store.opened(view.db, at.shared)).items]
+    if form.body is None or item_id not in ids:
+        return see_other(path_of(at.shared, "/order?said=meanwhile"))
+    where = ids.index(item_id)
+    ids.pop(where)
+    ids.insert(max(0, where - 1 if form.body.to == "up" else where + 1), item_id)
+    try:
+        await reorder(view.db, at.shared.own_key(), ids)
+    except Invalid:  # somebody added or removed one in this moment
+        return see_other(path_of(at.shared, "/order?said=meanwhile"))
+    return see_other(path_of(at.shared, f"/order#{item_id}"))

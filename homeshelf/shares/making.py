@@ -9,21 +9,41 @@
 The API and the pages both come this way; whether the caller may, they have asked `access.py`.
 """
 
-from collections.abc import Mapping
+import secrets
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
+from homeshelf import clock
+from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Unauthenticated
-from homeshelf.shares import changing, creating, store
+from homeshelf.sentences import _
+from homeshelf.shares import store
 from homeshelf.shares.access import CHANGE, NOTHING, Held, held_by_maker, may
-from homeshelf.shares.changing import ListChange
-from homeshelf.shares.creating import clone_of
-from homeshelf.shares.model import ListContent, Role, Shareable
-from homeshelf.shares.store import OpenList
+from homeshelf.shares.model import (
+    BUCKETS,
+    GAP,
+    KeptList,
+    ListContent,
+    NewItem,
+    Passcodes,
+    PoolSlot,
+    Role,
+    Shareable,
+)
+from homeshelf.shares.pool import FreeId, find_free
+from homeshelf.shares.store import UNFINISHED, ListChange, OpenList, new_item
 from homeshelf.shares.unlocking import Given, hashed_for, hashed_for_new
+from homeshelf.table import Database, Remove, Unavailable, Write, absent, attr
+from homeshelf.table.expressions import Item
 from homeshelf.web.services import Services
 
 RECORD_BYTES = 100
 """What an item takes beside its texts."""
+UNFINISHED_AFTER = timedelta(seconds=60)
+"""Longer than anybody takes to write the items of a list."""
+
+still_hidden = attr("hidden") == True  # noqa: E712  # a condition
 
 
 @dataclass(frozen=True)
@@ -76,12 +96,49 @@ async def change_list(
         hashes = await hashed_for(services, shared, given)
         passcodes = {f"{role}_passcode": made for role, made in hashes.items()}
         wanted = replace(wanted, fields=wanted.fields | passcodes)
-    return await changing.change(services.db, shared.own_key(), wanted)
+    return await store.change(services.db, shared.own_key(), wanted)
 
 
 def held_after(shared: Shareable, held: Held) -> Held:
     """What somebody gets who has just set the passcodes, and would be shut out by them."""
     return NOTHING if may(shared, held, CHANGE) else held_by_maker(shared)
+
+
+async def create(
+    db: Database, content: ListContent, passcodes: Passcodes, maker: str | None = None
+) -> OpenList:
+    """A new list with its items; `maker` is the memberId of who is signed in."""
+    buckets = [secrets.randbelow(BUCKETS)]
+
+    def at_the_end(made: OpenList) -> list[Write]:
+        return [*db.besides(made), *_noted(made.shared, maker)]
+
+    async def attempt() -> tuple[OpenList, Todo | None]:
+        free = await find_free(db, buckets[-1])
+        buckets.append(secrets.randbelow(BUCKETS))  # for the next time, whatever is in this one
+        made = _made(free, content, passcodes)
+        left = _unfinished(made) if made.items else None
+        hidden = made.shared.changed(hidden=True if left else None)
+        last = [left.put()] if left else at_the_end(made)
+        await db.transact(*free.writes, hidden.put(absent), *last)
+        return made, left
+
+    made, left = await db.settle(PoolSlot.key(bucket=buckets[0], slot=0), attempt)
+    if left is not None:
+        await db.batch([item.put() for item in made.items])
+        await _show(db, made, left, at_the_end(made))
+    return made
+
+
+def clone_of(source: OpenList, name: str | None = None, days: int | None = None) -> ListContent:
+    """The same again, with nothing ticked."""
+    shared = source.shared
+    content = ListContent(
+        name=name or shared.name,
+        note=shared.note,
+        items=tuple(NewItem(item.name, item.note) for item in source.items),
+    )
+    return content if days is None else replace(content, days=days)
 
 
 async def _make(services: Services, caller: Caller, content: ListContent, given: Given) -> OpenList:
@@ -91,7 +148,7 @@ async def _make(services: Services, caller: Caller, content: ListContent, given:
     limits.shares_size.take(caller.address, size)
     limits.shares_size_house.take("house", size)
     passcodes = await hashed_for_new(services, given)
-    return await creating.create(services.db, content, passcodes, caller.member_id)
+    return await create(services.db, content, passcodes, caller.member_id)
 
 
 def _bytes(content: ListContent) -> int:
@@ -99,3 +156,40 @@ def _bytes(content: ListContent) -> int:
     for item in content.items:
         texts += [item.name, item.note]
     return sum(len(text.encode()) for text in texts if text) + RECORD_BYTES * len(content.items)
+
+
+async def _show(db: Database, made: OpenList, left: Todo, rest: Sequence[Write]) -> None:
+    async def refuse(_cleared: Item | None) -> None:
+        """It took so long that somebody has cleared it away."""
+        raise Unavailable(_("the list was not finished in time"))
+
+    shown = Shareable.update(made.shared.own_key(), Remove("hidden"), when=still_hidden)
+    await db.transact(*rest, shown.refusing(refuse), left.delete())
+
+
+def _made(free: FreeId, content: ListContent, passcodes: Passcodes) -> OpenList:
+    now = clock.now()
+    shared = Shareable(
+        entity=content.entity,
+        short_id=free.short_id,
+        name=content.name,
+        note=content.note or None,
+        view_passcode=passcodes.view,
+        admin_passcode=passcodes.admin,
+        expires_at=clock.timestamp(now),
+    ).living(content.days, now)
+    items = (new_item(shared, item, at * GAP) for at, item in enumerate(content.items))
+    return OpenList(shared, tuple(items))
+
+
+def _unfinished(made: OpenList) -> Todo:
+    about = {"shortId": made.shared.short_id}
+    return todo(UNFINISHED, about, clock.now() + UNFINISHED_AFTER)
+
+
+def _noted(shared: Shareable, maker: str | None) -> list[Write]:
+    if maker is None:
+        return []
+    held = held_by_maker(shared)
+    kept = KeptList(member_id=maker, short_id=shared.short_id, made=True)
+    return [kept.changed(role=held.role, passcode=held.version).put()]

@@ -1,5 +1,7 @@
 """Starting a list: from nothing, from what is to be bought, or as a copy of another."""
 
+import re
+import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
@@ -8,26 +10,77 @@ from fastapi import Query, Response
 
 from homeshelf.access import member_asking
 from homeshelf.access.view import AdminView, View, Visit
-from homeshelf.errors import HomeshelfError, Invalid, RateLimited, RetryLater, Unauthenticated
+from homeshelf.errors import (
+    HomeshelfError,
+    Invalid,
+    NotFound,
+    RateLimited,
+    RetryLater,
+    Unauthenticated,
+)
 from homeshelf.places import store as places
 from homeshelf.sentences import _
 from homeshelf.shares import store
 from homeshelf.shares.access import held_by_maker
-from homeshelf.shares.bodies import FromListForm, MakeForm, NewListForm
-from homeshelf.shares.from_shopping import shopping_at
+from homeshelf.shares.bodies import FindForm, FromListForm, MakeForm, NewListForm
+from homeshelf.shares.fields import LONGEST_FIND, NO_SUCH_LIST
 from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.making import Caller, Clone, clone_list, make_list
-from homeshelf.shares.model import DAYS, NewItem
-from homeshelf.shares.opening import AtList, Cloning
+from homeshelf.shares.model import DAYS, MOST_ITEMS, ListContent, NewItem
+from homeshelf.shares.opening import AtList, Cloning, find_list, keep_in_cookie
 from homeshelf.shares.store import OpenList
-from homeshelf.shares.tokens import keep_in_cookie
+from homeshelf.shopping import store as shopping
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.table import Database
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import is_id
 from homeshelf.web.limits import address_of
-from homeshelf.web.pages import see_other
+from homeshelf.web.pages import Said, see_other
 
 router = list_router()
+
+LETTERS = str.maketrans("0258", "ozsb")
+DIGITS = str.maketrans("oilzsb", "011258")
+SAID = {"deleted": _("The list is gone, for everybody.")}
+
+
+def heard_id(typed: str) -> str:
+    """What was read out, or the link itself, as somebody types it.
+
+    Six letters and five digits: where a letter belongs, what looks like one is one, and so with
+    digits. Whatever stands between them does not matter.
+    """
+    text = unicodedata.normalize("NFKC", typed).strip().rstrip("/").rpartition("/")[2]
+    bare = "".join(map(_plain, re.sub(r"[\W_]", "", text.lower())))
+    return bare[:6].translate(LETTERS) + bare[6:].translate(DIGITS)
+
+
+def _plain(character: str) -> str:
+    """Digits of other scripts are digits."""
+    digit = unicodedata.decimal(character, None)
+    return character if digit is None else str(digit)
+
+
+@router.get("")
+async def front_door(
+    view: Visit,
+    typed: Annotated[str, Query(alias="id", max_length=LONGEST_FIND)] = "",
+    said: Said = "",
+) -> Response:
+    wrong: dict[str, str] = {}
+    if typed.strip():
+        try:
+            return see_other(path_of((await find_list(view.request, heard_id(typed))).shared))
+        except NotFound:
+            wrong = {"id": NO_SUCH_LIST}
+    return await view.page(
+        "shares/door.html",
+        404 if wrong else 200,
+        form=Form(FindForm, {"id": typed}, wrong=wrong),
+        said=SAID.get(said, ""),
+    )
+
 
 LIVES = {
     1: _("A day"),
@@ -191,3 +244,22 @@ async def _page(
     if isinstance(error, RetryLater):
         answer.headers["Retry-After"] = str(error.retry_after)
     return answer
+
+
+async def shopping_at(db: Database, family_id: str, store_id: str | None) -> ListContent:
+    """What is to be bought there, in the order in which it was added; None is where no store
+    was chosen. The new list is a copy: what is ticked on it stays on it."""
+    name = "Shopping"
+    if store_id is not None:
+        shop = await places.shop(db, family_id, store_id)
+        if shop is None:
+            raise NotFound
+        name = shop.name
+    entries = await db.all(shopping.pending_at(family_id, store_id))
+    oldest = sorted(entries, key=lambda entry: (entry.created_at, entry.shopping_item_id))
+    return ListContent(name=name, items=tuple(map(_item, oldest[:MOST_ITEMS])))
+
+
+def _item(entry: ShoppingListItem) -> NewItem:
+    many = entry.quantity is not None and entry.quantity > 1
+    return NewItem(f"{entry.quantity} {entry.name}" if many else entry.name, entry.notes)

@@ -10,25 +10,84 @@ find_list(request, short_id)                the list and what the caller holds o
 maker_id(request)                           who is asking, if they are signed in
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from datetime import datetime
+from math import ceil
+from typing import Annotated, Any
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Path, Request, Response
 
 from homeshelf.access import bearer_of, member_asking
 from homeshelf.coordination.idempotency import AlreadyAnswered
 from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated
+from homeshelf.live.listener import Right
 from homeshelf.shares import access, store
-from homeshelf.shares.access import Access, Held, Operation, access_to
+from homeshelf.shares.access import LISTEN, NOTHING, Access, Held, Operation, access_to, may
 from homeshelf.shares.keeping import is_maker
 from homeshelf.shares.model import Shareable, short_id_of
-from homeshelf.shares.showing import let_in_by
-from homeshelf.shares.tokens import held_in_cookie, held_in_token
+from homeshelf.signing import Signer
+from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.json import decode
 from homeshelf.web.limits import address_of
 from homeshelf.web.services import Services
+
+TOKEN_SECONDS = 60 * 24 * 3600
+MOST_IN_COOKIE = 20
+COOKIE = "homeshelf-lists"
+
+
+def token_of(signer: Signer, short_id: str, held: Held) -> str | None:
+    if held.role is None:
+        return None
+    return signer.token("share", TOKEN_SECONDS, list=short_id, role=held.role, version=held.version)
+
+
+def held_in_token(signer: Signer, token: str, short_id: str) -> Held:
+    """A token that is not this list's counts as none."""
+    says = signer.read("share", token)
+    if says is None or says.get("list") != short_id:
+        return NOTHING
+    return Held(says["role"], says["version"])
+
+
+def held_in_cookie(request: Request, short_id: str) -> Held:
+    """What it holds counts only where the page itself is asking."""
+    found = _lists(request).get(short_id)
+    if found is None:
+        return NOTHING
+    require_same_origin(request)
+    role, version = found
+    return Held(role, version)
+
+
+def keep_in_cookie(request: Request, response: Response, shared: Shareable, held: Held) -> None:
+    """Those that were unlocked last come last, and of too many the first ones go."""
+    lists = {id_: each for id_, each in _lists(request).items() if id_ != shared.short_id}
+    if held.role is not None:
+        lists[shared.short_id] = [held.role, held.version]
+    newest = dict(list(lists.items())[-MOST_IN_COOKIE:])
+    services: Services = request.app.state.services
+    response.set_cookie(
+        cookie_name(request),
+        services.signer.token("share-cookie", TOKEN_SECONDS, lists=newest),
+        max_age=TOKEN_SECONDS,
+        path="/",
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+
+
+def cookie_name(request: Request) -> str:
+    return f"__Host-{COOKIE}" if request.url.scheme == "https" else COOKIE
+
+
+def _lists(request: Request) -> dict[str, Any]:
+    services: Services = request.app.state.services
+    says = services.signer.read("share-cookie", request.cookies.get(cookie_name(request), ""))
+    return dict(says["lists"]) if says else {}
 
 
 @dataclass(frozen=True)
@@ -94,9 +153,15 @@ async def _let_in_again(request: Request, found: Found) -> None:
     except AlreadyAnswered as answered:
         once: Once = request.state.once
         kept = decode(answered.kept.body)
-        if once.is_repeated(answered.kept) and let_in_by(kept, found.shared, found.held):
+        if once.is_repeated(answered.kept) and _lets_in(kept, found.shared, found.held):
             raise
     request.state.once = None  # nobody else is answered
+
+
+def _lets_in(kept: dict[str, Any], shared: Shareable, held: Held) -> bool:
+    """Whether the change that this answers shut out who made it, and its token lets them in."""
+    given = Held(kept["role"], kept["passcode"])
+    return given.role_of(shared) is not None and kept["by"] == [held.role, held.version]
 
 
 async def _at_any(request: Request, typed: Annotated[str, Path(alias="shortId")]) -> Found:
@@ -127,3 +192,16 @@ async def _held(request: Request, services: Services, shared: Shareable) -> Held
     member_id = await member_asking(request)
     made = member_id is not None and await is_maker(services.db, member_id, shared.short_id)
     return Held(held.role, held.version, made)
+
+
+def right_of(shared: Shareable, held: Held) -> Right:
+    """Until it expires, is deleted, or its passcode is another one."""
+
+    def until(found: Sequence[Any]) -> float:
+        now: Shareable | None = found[0]
+        if now is None or not may(now, held, LISTEN):
+            return 0
+        return ceil(datetime.fromisoformat(now.expires_at).timestamp())
+
+    watched = frozenset({(shared.entity, shared.short_id)})
+    return Right([shared.own_key()], until, watched)

@@ -1,29 +1,248 @@
-"""The pages of shared lists, all under `/s`, those with words of their own in the path first."""
+"""A shared list as a page: for everybody with its link."""
 
-from fastapi import APIRouter
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import quote, unquote
 
-from homeshelf.shares import (
-    front_door_pages,
-    item_pages,
-    list_pages,
-    making_pages,
-    my_lists_pages,
-    order_pages,
-    settings_pages,
-    sharing_pages,
-    who_pages,
+from fastapi import Path, Request, Response
+
+from homeshelf.access.view import PersonView, Visit, Visitor
+from homeshelf.errors import (
+    Expired,
+    Invalid,
+    NotFound,
+    RateLimited,
+    Unauthenticated,
+    VersionConflict,
 )
+from homeshelf.sentences import _
+from homeshelf.shares import keeping, store
+from homeshelf.shares.bodies import SettingsForm, Unlock, WhoForm
+from homeshelf.shares.fields import LONGEST_WHO, ItemBody
+from homeshelf.shares.list_route import (
+    ask_passcode,
+    expired_page,
+    list_router,
+    path_of,
+)
+from homeshelf.shares.making import change_list, held_after
+from homeshelf.shares.making_pages import LIVES
+from homeshelf.shares.model import ChecklistItem, KeptList
+from homeshelf.shares.opening import AnyList, AtList, Changing, Deleting, Seen, keep_in_cookie
+from homeshelf.shares.store import remove
+from homeshelf.shares.unlocking import unlock
+from homeshelf.web.drawings import qr_code
+from homeshelf.web.forms import Form
+from homeshelf.web.limits import address_of
+from homeshelf.web.links import BaseUrl
+from homeshelf.web.pages import Said, see_other
+from homeshelf.web.paging import PageAsked
 
-router = APIRouter(include_in_schema=False)
-for each in (
-    front_door_pages,
-    making_pages,
-    my_lists_pages,
-    list_pages,
-    item_pages,
-    order_pages,
-    settings_pages,
-    sharing_pages,
-    who_pages,
-):
-    router.routes.extend(each.router.routes)
+router = list_router()
+
+
+@router.get("/mine")
+async def my_lists_page(view: PersonView, asked: PageAsked) -> Response:
+    start = asked.start(view.who.caller)
+    lists, after = await keeping.my_lists(view.db, view.who.member_id, asked.limit, start)
+    return await view.page(
+        "shares/mine.html",
+        lists=sorted(lists, key=lambda mine: mine.shared.expires_at, reverse=True),
+        more=asked.following(view.who.caller, after),
+    )
+
+
+@router.post("/{shortId}/keep")
+async def keep_list(view: PersonView, at: Seen) -> Response:
+    await keeping.keep(view.db, view.who.member_id, at.shared, at.held)
+    return see_other(path_of(at.shared, "?said=kept"))
+
+
+@router.post("/{shortId}/forget")
+async def forget_list(view: PersonView, at: AnyList) -> Response:
+    """Nobody has to be able to open a list to be rid of it."""
+    with suppress(NotFound):  # it was not among them any more
+        await keeping.drop(view.db, view.who.member_id, at.shared.short_id)
+    return see_other("/s/mine")
+
+
+SAID = {
+    "gone": _("Somebody took this off the list meanwhile."),
+    "full": _("The list is full: it holds 500 things."),
+    "long": _("A name here has 1 to 200 letters. It was not added."),
+    "long-name": _("Your name here has at most 50 letters."),
+    "saved": _("Saved."),
+    "kept": _("It is among your lists now."),
+}
+
+
+@dataclass(frozen=True)
+class Removed:
+    """An item that was just taken off the list, and where it stood."""
+
+    item: ChecklistItem
+    before: str | None
+
+
+@router.get("/{shortId}")
+async def list_page(
+    view: Visit, at: Seen, typed: Annotated[str, Path(alias="shortId")], said: Said = ""
+) -> Response:
+    if typed != at.shared.short_id:
+        return see_other(path_of(at.shared))
+    return await show_list(view, at, SAID.get(said, ""))
+
+
+@router.get("/{shortId}/unlock")
+async def unlock_page(view: Visit, at: AnyList) -> Response:
+    if at.shared.is_expired():
+        return await expired_page(view.request, at.shared.short_id)
+    if at.shared.own_role is None:
+        return see_other(path_of(at.shared))
+    return await ask_passcode(view.request, at.shared.short_id)
+
+
+@router.post("/{shortId}/unlock")
+async def unlock_list(view: Visit, at: AnyList) -> Response:
+    form = await view.form(Unlock)
+    ask = expired_page if at.shared.is_expired() else ask_passcode
+    if form.body is None:
+        wrong = form.wrong.get("passcode", _("The passcode is needed."))
+        return await ask(view.request, at.shared.short_id, Unauthenticated(), wrong)
+    try:
+        held = await unlock(
+            view.services, address_of(view.request), at.shared, at.held, form.body.passcode
+        )
+    except (Unauthenticated, RateLimited, Expired) as error:
+        return await ask(view.request, at.shared.short_id, error, error.detail)
+    answer = see_other(path_of(at.shared))
+    if held.role is not None:
+        keep_in_cookie(view.request, answer, at.shared, held)
+    return answer
+
+
+async def show_list(
+    view: Visitor, at: AtList, said: str = "", removed: Removed | None = None
+) -> Response:
+    found = await store.opened(view.db, at.shared)
+    shell, kept = await view.shell(), None
+    if shell.account is not None:
+        member_id = shell.account.member_id
+        kept = await view.db.get(KeptList.key(member_id=member_id, short_id=at.shared.short_id))
+    expired = at.shared.is_expired()
+    return await view.page(
+        "shares/list.html",
+        shell=shell,
+        shared=at.shared,
+        items=found.items,
+        done=sum(bool(item.checked) for item in found.items),
+        expired=expired,
+        manages=at.access == "admin" and not expired,
+        locked_to_manage=at.access == "view",
+        who=who_of(view.request) or "",
+        listed=kept is not None and kept.listed,
+        said=said,
+        removed=removed,
+        adding=Form(ItemBody),
+        naming=Form(WhoForm),
+    )
+
+
+COOKIE = "homeshelf-who"
+KEPT_SECONDS = 365 * 24 * 3600
+
+
+def who_of(request: Request) -> str | None:
+    """As it was typed, or None."""
+    return unquote(request.cookies.get(COOKIE, ""))[:LONGEST_WHO].strip() or None
+
+
+@router.post("/{shortId}/who")
+async def say_who(view: Visit, at: Seen) -> Response:
+    form = await view.form(WhoForm)
+    answer = see_other(path_of(at.shared, "" if form.body else "?said=long-name"))
+    if form.body is not None:
+        answer.set_cookie(
+            COOKIE,
+            quote(form.body.who or "", safe=""),
+            max_age=KEPT_SECONDS if form.body.who else 0,
+            path="/s",
+            httponly=True,
+            samesite="lax",
+            secure=view.request.url.scheme == "https",
+        )
+    return answer
+
+
+@router.get("/{shortId}/share")
+async def share_page(view: Visit, at: Seen, base: BaseUrl, said: Said = "") -> Response:
+    link = f"{base}{path_of(at.shared)}"
+    return await view.page(
+        "shares/share.html",
+        shared=at.shared,
+        link=link,
+        qr=qr_code(link, border=2),
+        is_new=said == "new",
+    )
+
+
+@router.get("/{shortId}/print")
+async def print_page(view: Visit, at: Seen, base: BaseUrl) -> Response:
+    link = f"{base}{path_of(at.shared)}"
+    return await view.page(
+        "shares/print.html",
+        shared=at.shared,
+        items=(await store.opened(view.db, at.shared)).items,
+        link=link,
+        qr=qr_code(link, border=2),
+    )
+
+
+MEANWHILE = _("Somebody changed the list meanwhile, so nothing was saved. Here is how it is now.")
+
+
+@router.get("/{shortId}/settings")
+async def settings_page(view: Visit, at: Changing) -> Response:
+    return await _settings(view, at, Form(SettingsForm))
+
+
+@router.post("/{shortId}/settings")
+async def change_settings(view: Visit, at: Changing) -> Response:
+    form = await view.form(SettingsForm)
+    if form.body is None:
+        return await _settings(view, at, form)
+    if form.body.unsure:
+        return await _settings(view, at, form.but(**form.body.unsure))
+    try:
+        changed = await change_list(view.services, at.shared, form.body.wanted, form.body.passcodes)
+    except Invalid as wrong:
+        return await _settings(view, at, form.but(**dict(wrong.errors)))
+    except VersionConflict:
+        now = await store.current(view.db, at.shared.own_key())
+        fresh = AtList(now, at.held, at.access, at.once)
+        return await _settings(view, fresh, Form(SettingsForm), MEANWHILE)
+    answer = see_other(path_of(at.shared, "?said=saved"))
+    held = held_after(changed.shared, at.held)
+    if held.role is not None:
+        keep_in_cookie(view.request, answer, changed.shared, held)
+    return answer
+
+
+@router.post("/{shortId}/delete")
+async def delete_list(view: Visit, at: Deleting) -> Response:
+    await remove(view.db, at.shared.own_key())
+    return see_other("/s?said=deleted")
+
+
+async def _settings(
+    view: Visitor, at: AtList, form: Form[SettingsForm], said: str = ""
+) -> Response:
+    return await view.page(
+        "shares/settings.html",
+        409 if said else None,
+        shared=at.shared,
+        form=form,
+        lives=LIVES,
+        said=said,
+    )

@@ -8,9 +8,9 @@ from homeshelf.errors import NotFound
 from homeshelf.shares import store
 from homeshelf.shares.access import SEE, Access, Held, access_to
 from homeshelf.shares.keeping import MyList
-from homeshelf.shares.model import ChecklistItem, Shareable
+from homeshelf.shares.model import ChecklistItem
+from homeshelf.shares.opening import token_of
 from homeshelf.shares.store import OpenList
-from homeshelf.shares.tokens import token_of
 from homeshelf.web.json import encode, shown
 from homeshelf.web.services import Services
 
@@ -54,12 +54,6 @@ def kept_list(found: OpenList, held: Held) -> dict[str, Any]:
 def kept_change(found: OpenList, held: Held, by: Held) -> dict[str, Any]:
     """The same for a change, and what they held who made it."""
     return kept_list(found, held) | {"by": [by.role, by.version]}
-
-
-def let_in_by(kept: dict[str, Any], shared: Shareable, held: Held) -> bool:
-    """Whether the change that this answers shut out who made it, and its token lets them in."""
-    given = Held(kept["role"], kept["passcode"])
-    return given.role_of(shared) is not None and kept["by"] == [held.role, held.version]
 
 
 async def minted(request: Request, kept: dict[str, Any]) -> dict[str, Any]:

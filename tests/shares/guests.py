@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 
 from homeshelf.accounts import passwords
-from homeshelf.shares.creating import create
+from homeshelf.shares.making import create
 from homeshelf.shares.model import ListContent, NewItem, Passcodes, Role, Shareable
 from homeshelf.shares.store import OpenList, opened, shareable
 from tests.running import Person, RunningApp

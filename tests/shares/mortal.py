@@ -14,11 +14,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
 from homeshelf.config import addresses
-from homeshelf.shares.creating import clone_of, create
+from homeshelf.shares.making import clone_of, create
 from homeshelf.shares.model import ListContent, NewItem, Passcodes, Shareable
 from homeshelf.shares.ordering import reorder
-from homeshelf.shares.removing import remove
-from homeshelf.shares.store import opened, shareable
+from homeshelf.shares.store import opened, remove, shareable
 from homeshelf.table import Database, Engine
 from homeshelf.table.opening import open_database
 

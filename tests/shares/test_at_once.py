@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from homeshelf.coordination.todos import todo
-from homeshelf.shares import creating, pool
+from homeshelf.shares import making, pool
 from homeshelf.shares.model import ListContent, Passcodes, PoolSlot, ShortIdClaim
 from homeshelf.shares.pool import free_slots, refill
 from homeshelf.table import Database
@@ -42,7 +42,7 @@ async def test_300_lists_at_once_have_300_ids_while_the_pool_runs_dry(
     open_another: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     buckets = range(8)
-    monkeypatch.setattr(creating, "BUCKETS", len(buckets))
+    monkeypatch.setattr(making, "BUCKETS", len(buckets))
     monkeypatch.setattr(pool, "BUCKETS", len(buckets))
     one, two = open_another(), open_another()
     filled = await fill(one, buckets, 9)
@@ -116,8 +116,8 @@ async def test_an_id_is_never_made_twice(
     ids = iter(["aaa-aaa-00001", "aaa-aaa-00001", "aaa-aaa-00002"])
     monkeypatch.setattr(pool, "new_short_id", lambda: next(ids))
     content = ListContent("Camping")
-    first = await creating.create(database, content, Passcodes())
-    second = await creating.create(database, content, Passcodes())
+    first = await making.create(database, content, Passcodes())
+    second = await making.create(database, content, Passcodes())
     assert (first.shared.short_id, second.shared.short_id) == ("aaa-aaa-00001", "aaa-aaa-00002")
     monkeypatch.setattr(pool, "new_short_id", lambda: "aaa-aaa-00002")
     await refill(database, todo(pool.KIND, {"bucket": 7}))
@@ -127,7 +127,7 @@ async def test_an_id_is_never_made_twice(
 async def test_a_bucket_is_refilled_behind_the_answers(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(creating, "BUCKETS", 1)
+    monkeypatch.setattr(making, "BUCKETS", 1)
     await new_list(running.visitor())
 
     async def is_full() -> bool:
@@ -145,11 +145,11 @@ async def test_a_row_whose_id_is_in_use_keeps_nobody_from_making_lists(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A table that was filled by hand may have one."""
-    first = await creating.create(database, ListContent("Camping"), Passcodes())
-    monkeypatch.setattr(creating, "BUCKETS", 8)
+    first = await making.create(database, ListContent("Camping"), Passcodes())
+    monkeypatch.setattr(making, "BUCKETS", 8)
     used = first.shared.short_id.upper()
     rows = [PoolSlot(bucket=bucket, slot=5, id=used) for bucket in range(3)]
     await database.batch([row.put() for row in rows])
-    made = [await creating.create(database, ListContent("Hiking"), Passcodes()) for _ in range(20)]
+    made = [await making.create(database, ListContent("Hiking"), Passcodes()) for _ in range(20)]
     assert len({each.shared.short_id for each in made} - {first.shared.short_id}) == 20
     assert (await database.get(first.shared.own_key())) == first.shared

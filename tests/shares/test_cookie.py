@@ -8,7 +8,7 @@ from fastapi import Request, Response
 
 from homeshelf.shares.access import NOTHING, Held
 from homeshelf.shares.model import Shareable
-from homeshelf.shares.tokens import MOST_IN_COOKIE, held_in_cookie, keep_in_cookie
+from homeshelf.shares.opening import MOST_IN_COOKIE, held_in_cookie, keep_in_cookie
 from tests.made import made as record
 from tests.running import RunningApp, Visitor
 from tests.shares.sharing import PASSCODES, new_list

@@ -8,10 +8,10 @@ import pytest
 from homeshelf import clock
 from homeshelf.config import addresses
 from homeshelf.coordination.todos import attend_to
-from homeshelf.shares.creating import create
+from homeshelf.shares import HANDLERS
+from homeshelf.shares.making import create
 from homeshelf.shares.model import Passcodes, Shareable
 from homeshelf.shares.store import OpenList, opened, shareable
-from homeshelf.shares.todos import HANDLERS
 from homeshelf.table import SHAREABLES, Database
 from homeshelf.table.opening import open_database
 from tests.databases import ENGINES

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from homeshelf.errors import NotFound
-from homeshelf.shares.from_shopping import shopping_at
+from homeshelf.shares.making_pages import shopping_at
 from homeshelf.shares.model import NewItem
 from tests.cupboard import Shown, add_place
 from tests.home import NOBODYS, Home

@@ -8,13 +8,24 @@ from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Invalid, NotFound, TooMany
 from homeshelf.shares import ordering
 from homeshelf.shares.access import SEE, TICK, Held, may
-from homeshelf.shares.changing import ListChange, add_item, edit_item, remove_item
-from homeshelf.shares.creating import clone_of, create
+from homeshelf.shares.making import clone_of, create
 from homeshelf.shares.model import ChecklistItem, ListContent, NewItem, Passcodes, Shareable
 from homeshelf.shares.ordering import new_orders, reorder
-from homeshelf.shares.removing import UNFINISHED, clear_unfinished, remove
-from homeshelf.shares.store import OpenList, items_of, opened, shareable
-from homeshelf.shares.ticking import Tick, tick
+from homeshelf.shares.store import (
+    UNFINISHED,
+    ListChange,
+    OpenList,
+    Tick,
+    add_item,
+    clear_unfinished,
+    edit_item,
+    items_of,
+    opened,
+    remove,
+    remove_item,
+    shareable,
+    tick,
+)
 from homeshelf.shares.unlocking import Given
 from homeshelf.table import Database
 from tests.made import made as made_item

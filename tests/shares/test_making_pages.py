@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.config.values import Rate
-from homeshelf.shares.front_door_pages import heard_id
+from homeshelf.shares.making_pages import heard_id
 from homeshelf.shares.model import KeptList
 from homeshelf.table import Database
 from tests.home import Home

@@ -6,8 +6,7 @@ import pytest
 import segno
 
 from homeshelf.shares.model import NewItem
-from homeshelf.shares.store import OpenList
-from homeshelf.shares.ticking import Tick, tick
+from homeshelf.shares.store import OpenList, Tick, tick
 from tests.home import Home
 from tests.moment import DAY, Moment
 from tests.reading import Page, led_to, look, read

@@ -6,7 +6,7 @@ from html import unescape
 import httpx
 import pytest
 
-from homeshelf.shares.ticking import Tick, tick
+from homeshelf.shares.store import Tick, tick
 from tests.home import Home
 from tests.moment import Moment
 from tests.running import RunningApp
