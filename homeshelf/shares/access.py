@@ -22,14 +22,14 @@ from typing import Literal
 
 from homeshelf.errors import Expired, Forbidden, Unauthenticated
 from homeshelf.sentences import _
-from homeshelf.shares.model import KeptList, Role, Shareable
+from homeshelf.shares.model import Role, Shareable
 
 Access = Literal["view", "admin"]
 
 
 @dataclass(frozen=True)
 class Operation:
-    """Something that is done with a list: what it takes, and whether an expired one allows it."""
+    """What it takes to do it, and whether an expired list allows it."""
 
     name: str
     needs: Access
@@ -65,10 +65,6 @@ class Held:
 
 
 NOTHING = Held()
-
-
-TOO_LITTLE = _("Only somebody who knows the list's admin passcode may do this.")
-LOCKED = _("This list asks for its passcode.")
 OVER = _("This list has expired.")
 
 
@@ -76,15 +72,16 @@ def access_to(shared: Shareable, held: Held, operation: Operation) -> Access:
     """What the caller may do with the list, if that is enough for this."""
     role = held.role_of(shared)
     if shared.is_expired():
-        if operation.when_expired and _holds_expired(shared, held, role):
+        holds = role == "admin" if shared.admin_passcode is not None else held.is_maker
+        if holds and operation.when_expired:
             return "admin"
         raise Expired(OVER)
     access = _access(shared, role)
     if access == "admin" or access == operation.needs:
         return access
     if role is None:
-        raise Unauthenticated(LOCKED, shared.entity)
-    raise Forbidden(TOO_LITTLE)
+        raise Unauthenticated(_("This list asks for its passcode."), shared.entity)
+    raise Forbidden(_("Only somebody who knows the list's admin passcode may do this."))
 
 
 def may(shared: Shareable, held: Held, operation: Operation) -> bool:
@@ -95,11 +92,6 @@ def may(shared: Shareable, held: Held, operation: Operation) -> bool:
     return True
 
 
-def held_by(kept: KeptList) -> Held:
-    """What somebody has shown to hold when they made or kept a list."""
-    return Held(kept.role, kept.passcode, kept.made)
-
-
 def held_by_maker(shared: Shareable) -> Held:
     """Who makes a list, or sets its passcodes, knows them."""
     role = shared.own_role
@@ -107,12 +99,6 @@ def held_by_maker(shared: Shareable) -> Held:
 
 
 def _access(shared: Shareable, role: Role | None) -> Access | None:
-    if role is not None and role == shared.own_role:
-        return "admin"
-    if shared.own_role is None:
+    if shared.own_role in (None, role):
         return "admin"
     return "view" if shared.view_passcode is None or role is not None else None
-
-
-def _holds_expired(shared: Shareable, held: Held, role: Role | None) -> bool:
-    return role == "admin" if shared.admin_passcode is not None else held.is_maker

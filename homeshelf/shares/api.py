@@ -49,7 +49,6 @@ from homeshelf.shares.opening import (
 )
 from homeshelf.shares.ordering import reorder
 from homeshelf.shares.showing import (
-    kept_change,
     kept_list,
     minted,
     shown_item,
@@ -146,7 +145,8 @@ async def change(
     request: Request, at: Changing, services: TheServices, body: ListChangeBody
 ) -> Response:
     def kept(found: OpenList) -> dict[str, object]:
-        return kept_change(found, held_after(found.shared, at.held), at.held)
+        by = {"by": [at.held.role, at.held.version]}  # what they held who made the change
+        return kept_list(found, held_after(found.shared, at.held)) | by
 
     unit = replace(services, db=at.once.unit(services.db, kept))
     try:
@@ -171,9 +171,11 @@ async def clone(
     request: Request, at: Cloning, services: TheServices, body: CloneBody | None = None
 ) -> Response:
     caller = Caller(address_of(request), await member_asking(request))
-    wanted = (body or CloneBody()).wanted
+    asked = body or CloneBody()
     unit = replace(services, db=at.once.unit(services.db, _kept_for_maker, 201))
-    made = await clone_list(unit, caller, at.shared, wanted)
+    made = await clone_list(
+        unit, caller, at.shared, asked.passcodes, asked.name, asked.expires_in_days
+    )
     return Json(await minted(request, _kept_for_maker(made)), 201)
 
 
@@ -257,8 +259,7 @@ async def keep_list(
 async def drop_list(
     person: Person, db: Db, typed: Annotated[str, Path(alias="shortId")]
 ) -> Response:
-    short_id = or_not_found(short_id_of(typed))
-    await keeping.drop(db, person.member_id, short_id)
+    await keeping.drop(db, person.member_id, or_not_found(short_id_of(typed)))
     return Response(status_code=204)
 
 

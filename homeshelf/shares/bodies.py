@@ -23,26 +23,37 @@ from homeshelf.shares.fields import (
     StoreId,
     Token,
 )
-from homeshelf.shares.making import Clone
 from homeshelf.shares.model import DAYS, ChecklistItem, ListContent, NewItem, Role
 from homeshelf.shares.store import ListChange, Tick
-from homeshelf.shares.unlocking import Given
+from homeshelf.shares.unlocking import FIELDS, Given
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
 
 SURE = _("Either a new one, or none: not both.")
 
 
-class MakeForm(NewBody):
-    """A list whose items come from elsewhere: another list, or what is to be bought."""
-
-    name: Name
+class WithPasscodes(Body):
     view_passcode: NewPasscode = None
     admin_passcode: NewPasscode = None
-    expires_in_days: Days = DAYS
+
+    @property
+    def both_passcodes(self) -> dict[Role, str | None]:
+        return {"view": self.view_passcode, "admin": self.admin_passcode}
+
+
+class CloneBody(WithPasscodes, NewBody):
+    name: Name | None = None
+    expires_in_days: Days | None = None
 
     @property
     def passcodes(self) -> Given:
         return Given(self.view_passcode, self.admin_passcode)
+
+
+class MakeForm(CloneBody):
+    """A list whose items come from elsewhere: another list, or what is to be bought."""
+
+    name: Name
+    expires_in_days: Days = DAYS
 
 
 class NewList(MakeForm):
@@ -56,24 +67,10 @@ class NewList(MakeForm):
         return ListContent(self.name, self.note or None, items, self.entity, self.expires_in_days)
 
 
-class CloneBody(NewBody):
-    name: Name | None = None
-    view_passcode: NewPasscode = None
-    admin_passcode: NewPasscode = None
-    expires_in_days: Days | None = None
-
-    @property
-    def wanted(self) -> Clone:
-        given = Given(self.view_passcode, self.admin_passcode)
-        return Clone(given, self.name, self.expires_in_days)
-
-
-class ListChangeBody(Body):
+class ListChangeBody(WithPasscodes):
     name: Name = NOT_SENT
     note: Note | None = None
     expires_in_days: Days = NOT_SENT
-    view_passcode: NewPasscode = None
-    admin_passcode: NewPasscode = None
     version: Version
 
     @property
@@ -85,12 +82,8 @@ class ListChangeBody(Body):
     @property
     def passcodes(self) -> dict[Role, str | None]:
         """Those that were sent; null takes one away."""
-        sent: dict[Role, str | None] = {}
-        if "view_passcode" in self.model_fields_set:
-            sent["view"] = self.view_passcode
-        if "admin_passcode" in self.model_fields_set:
-            sent["admin"] = self.admin_passcode
-        return sent
+        sent, both = self.model_fields_set, self.both_passcodes
+        return {role: text for role, text in both.items() if f"{role}_passcode" in sent}
 
 
 class ItemChange(Body):
@@ -143,12 +136,10 @@ class FromListForm(MakeForm):
     store_id: StoreId | None = None
 
 
-class SettingsForm(NewBody):
+class SettingsForm(WithPasscodes, NewBody):
     name: Name
     note: Note | None = None
     expires_in_days: Days | None = None
-    view_passcode: NewPasscode = None
-    admin_passcode: NewPasscode = None
     no_view_passcode: bool = False
     no_admin_passcode: bool = False
     version: Version
@@ -161,22 +152,16 @@ class SettingsForm(NewBody):
     @property
     def passcodes(self) -> dict[Role, str | None]:
         """Those that are to change; None takes one away."""
-        wanted: dict[Role, str | None] = {}
-        if self.view_passcode or self.no_view_passcode:
-            wanted["view"] = self.view_passcode
-        if self.admin_passcode or self.no_admin_passcode:
-            wanted["admin"] = self.admin_passcode
-        return wanted
+        ended = {"view": self.no_view_passcode, "admin": self.no_admin_passcode}
+        return {role: text for role, text in self.both_passcodes.items() if text or ended[role]}
 
     @property
     def unsure(self) -> dict[str, str]:
         """What was both set and taken away."""
-        found: dict[str, str] = {}
-        if self.view_passcode and self.no_view_passcode:
-            found["viewPasscode"] = SURE
-        if self.admin_passcode and self.no_admin_passcode:
-            found["adminPasscode"] = SURE
-        return found
+        ended = {"view": self.no_view_passcode, "admin": self.no_admin_passcode}
+        return {
+            FIELDS[role]: SURE for role, text in self.both_passcodes.items() if text and ended[role]
+        }
 
 
 class TickForm(NewBody):

@@ -22,12 +22,13 @@ def lines_of(text: str) -> str:
     """One item a line, without the marks that lists have elsewhere; lines that are empty go."""
     lines = [line for raw in text.splitlines() if (line := BULLET.sub("", raw).strip())]
     if len(lines) > MOST_ITEMS:
-        said = _(
-            "A list has at most {most} things, and these are {found}.",
-            most=MOST_ITEMS,
-            found=len(lines),
+        raise wrong(
+            _(
+                "A list has at most {most} things, and these are {found}.",
+                most=MOST_ITEMS,
+                found=len(lines),
+            )
         )
-        raise wrong(said)
     if long := next((line for line in lines if len(line) > LONGEST_NAME), None):
         said = _(
             "A line has at most {most} letters: “{line}…” has {found}.",

@@ -1,4 +1,5 @@
-"""The items of a shared list: ticking them, adding, changing and removing them."""
+"""The items of a shared list: ticking them, adding, changing and removing them, and putting them in
+order: by dragging, by keys, or by buttons where there is no script."""
 
 from typing import Annotated
 
@@ -12,7 +13,6 @@ from homeshelf.shares.access import EDIT_ITEM, may
 from homeshelf.shares.bodies import MoveForm, RestoreForm, TickForm
 from homeshelf.shares.fields import ItemBody
 from homeshelf.shares.list_route import list_router, path_of
-from homeshelf.shares.model import ChecklistItem
 from homeshelf.shares.opening import Adding, AtList, Removing, Reordering, Seen, Ticking, at_list
 from homeshelf.shares.ordering import reorder
 from homeshelf.shares.pages import Removed, show_list, who_of
@@ -23,6 +23,7 @@ from homeshelf.web.pages import Said, page, see_other
 
 router = list_router()
 
+SAID = {"meanwhile": _("Somebody changed the list meanwhile. Here is how it is now.")}
 Editing = Annotated[AtList, Depends(at_list(EDIT_ITEM))]
 
 
@@ -50,8 +51,9 @@ async def restore_item(view: Visit, at: Adding) -> Response:
     except TooMany:
         return see_other(path_of(at.shared, "?said=full"))
     if wanted.checked:
-        ticked = Tick(checked=True, by=wanted.checked_by)
-        await tick(view.db, at.shared, item.checklist_item_id, ticked)
+        await tick(
+            view.db, at.shared, item.checklist_item_id, Tick(checked=True, by=wanted.checked_by)
+        )
     ids = [each.checklist_item_id for each in (await store.opened(view.db, at.shared)).items]
     if wanted.before in ids:
         ids.remove(item.checklist_item_id)
@@ -65,8 +67,9 @@ async def tick_item(view: Visit, at: Ticking, item_id: ChecklistItemId) -> Respo
     form = await view.form(TickForm)
     if form.body is not None:
         try:
-            wanted = Tick(checked=form.body.checked, by=who_of(view.request))
-            await tick(view.db, at.shared, item_id, wanted)
+            await tick(
+                view.db, at.shared, item_id, Tick(form.body.checked, by=who_of(view.request))
+            )
         except NotFound:
             return see_other(path_of(at.shared, "?said=gone"))
     return see_other(path_of(at.shared, f"#{item_id}"))
@@ -82,13 +85,11 @@ async def edit_item(view: Visit, at: Editing, item_id: ChecklistItemId) -> Respo
     form = await view.form(ItemBody)
     if form.body is None:
         return await _item_page(view, at, item_id, form)
-    wanted = form.body.new
-
-    def edited(item: ChecklistItem) -> ChecklistItem:
-        return item.changed(name=wanted.name, note=wanted.note)
-
+    name, note = form.body.new.name, form.body.new.note
     try:
-        await store.edit_item(view.db, at.shared.own_key(), item_id, edited)
+        await store.edit_item(
+            view.db, at.shared.own_key(), item_id, lambda item: item.changed(name=name, note=note)
+        )
     except NotFound:
         return see_other(path_of(at.shared, "?said=gone"))
     return see_other(path_of(at.shared, f"#{item_id}"))
@@ -98,9 +99,13 @@ async def edit_item(view: Visit, at: Editing, item_id: ChecklistItemId) -> Respo
 async def one_row(view: Visit, at: Seen, item_id: ChecklistItemId) -> Response:
     """One row as it is now, for a page that is open."""
     item = await store.current_item(view.db, at.shared.short_id, item_id)
-    manages = may(at.shared, at.held, EDIT_ITEM)
     return page(
-        view.request, "shares/one.html", shared=at.shared, item=item, manages=manages, expired=False
+        view.request,
+        "shares/one.html",
+        shared=at.shared,
+        item=item,
+        manages=may(at.shared, at.held, EDIT_ITEM),
+        expired=False,
     )
 
 
@@ -114,24 +119,8 @@ async def remove_item(view: Visit, at: Removing, item_id: ChecklistItemId) -> Re
         await store.remove_item(view.db, at.shared.own_key(), item_id)
     except (ValueError, NotFound):
         return see_other(path_of(at.shared, "?said=gone"))
-    removed = Removed(items[where], ids[where + 1] if where + 1 < len(ids) else None)
-    return await show_list(view, at, removed=removed)
-
-
-async def _item_page(view: Visitor, at: AtList, item_id: str, form: Form[ItemBody]) -> Response:
-    try:
-        item = await store.current_item(view.db, at.shared.short_id, item_id)
-    except NotFound:
-        return see_other(path_of(at.shared, "?said=gone"))
-    return await view.page(
-        "shares/item.html",
-        shared=at.shared,
-        item=item,
-        form=form,
-    )
-
-
-SAID = {"meanwhile": _("Somebody changed the list meanwhile. Here is how it is now.")}
+    following = next(iter(ids[where + 1 :]), None)
+    return await show_list(view, at, removed=Removed(items[where], following))
 
 
 @router.get("/{shortId}/order")
@@ -158,3 +147,16 @@ async def move_item(view: Visit, at: Reordering, item_id: ChecklistItemId) -> Re
     except Invalid:  # somebody added or removed one in this moment
         return see_other(path_of(at.shared, "/order?said=meanwhile"))
     return see_other(path_of(at.shared, f"/order#{item_id}"))
+
+
+async def _item_page(view: Visitor, at: AtList, item_id: str, form: Form[ItemBody]) -> Response:
+    try:
+        item = await store.current_item(view.db, at.shared.short_id, item_id)
+    except NotFound:
+        return see_other(path_of(at.shared, "?said=gone"))
+    return await view.page(
+        "shares/item.html",
+        shared=at.shared,
+        item=item,
+        form=form,
+    )

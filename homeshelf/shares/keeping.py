@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from homeshelf.errors import NotFound
-from homeshelf.shares.access import SEE, Held, access_to, held_by, may
+from homeshelf.shares.access import SEE, Held, access_to, may
 from homeshelf.shares.model import KeptList, Shareable
 from homeshelf.table import Database, Query, attr
 from homeshelf.table.operations import KeyValue
@@ -48,7 +48,7 @@ async def my_lists(
             if shared is None or shared.is_purged():
                 gone.append(kept.delete())
             elif not shared.hidden:
-                visible = may(shared, held_by(kept), SEE)
+                visible = may(shared, Held(kept.role, kept.passcode, kept.made), SEE)
                 found.append(MyList(shared, shared.name if visible else None))
         if gone:
             await db.batch(gone)

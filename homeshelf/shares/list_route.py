@@ -26,8 +26,6 @@ from homeshelf.web.forms import Form
 from homeshelf.web.pages import page
 from homeshelf.web.requests import PageRoute, page_router
 
-NO_SUCH_LIST = _("Lists are kept for a year after their last day. Maybe a letter went missing?")
-
 
 class ListRoute(PageRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -58,39 +56,42 @@ async def refusal(request: Request, error: HomeshelfError) -> Response:
     typed = request.path_params["shortId"]
     match error:
         case Unauthenticated():
-            return await ask_passcode(request, typed, error)
+            return await closed_page(request, typed, error)
         case Expired():
-            return await expired_page(request, typed)
+            return await closed_page(request, typed, expired=True)
         case NotFound():
-            title, detail = _("There is no such list"), NO_SUCH_LIST
-            way = {"way_path": "/s", "way_word": _("Type its id")}
-            return page(request, "web/error.html", 404, title=title, detail=detail, **way)
-    way = {"way_path": f"/s/{short_id_of(typed)}", "way_word": _("To the list")}
-    title = _("This is not for you")
-    return page(request, "web/error.html", error.status, title=title, detail=error.detail, **way)
+            return page(
+                request,
+                "web/error.html",
+                404,
+                title=_("There is no such list"),
+                detail=_(
+                    "Lists are kept for a year after their last day. Maybe a letter went missing?"
+                ),
+                way_path="/s",
+                way_word=_("Type its id"),
+            )
+    return page(
+        request,
+        "web/error.html",
+        error.status,
+        title=_("This is not for you"),
+        detail=error.detail,
+        way_path=f"/s/{short_id_of(typed)}",
+        way_word=_("To the list"),
+    )
 
 
-async def ask_passcode(
-    request: Request, typed: str, error: HomeshelfError | None = None, wrong: str = ""
-) -> Response:
-    return await _closed(request, "shares/unlock.html", 200, typed, error, wrong)
-
-
-async def expired_page(
-    request: Request, typed: str, error: HomeshelfError | None = None, wrong: str = ""
-) -> Response:
-    """The same whatever passcodes it has: it is told before any is asked for."""
-    return await _closed(request, "shares/expired.html", 410, typed, error, wrong)
-
-
-async def _closed(
+async def closed_page(
     request: Request,
-    name: str,
-    status: int,
     typed: str,
-    error: HomeshelfError | None,
-    wrong: str,
+    error: HomeshelfError | None = None,
+    wrong: str = "",
+    *,
+    expired: bool = False,
 ) -> Response:
+    """Asks for the passcode. That a list has expired is told before, whatever passcodes it has."""
+    name, status = ("shares/expired.html", 410) if expired else ("shares/unlock.html", 200)
     answer = await Visitor(request, None).page(
         name,
         error.status if error else status,
@@ -98,18 +99,16 @@ async def _closed(
         wrong=wrong,
         form=Form(Unlock),
     )
-    return _later(answer, error)
+    return later(answer, error)
 
 
-def _about_list(request: Request, error: HomeshelfError) -> bool:
-    if not wants_page(request) or "shortId" not in request.path_params:
-        return False
-    if isinstance(error, Unauthenticated):  # a list that asks for its passcode says what it is
-        return error.entity is not None
-    return True
-
-
-def _later(answer: Response, error: HomeshelfError | None) -> Response:
+def later(answer: Response, error: HomeshelfError | None) -> Response:
     if isinstance(error, RetryLater):
         answer.headers["Retry-After"] = str(error.retry_after)
     return answer
+
+
+def _about_list(request: Request, error: HomeshelfError) -> bool:
+    """A list that asks for its passcode says what it is."""
+    elsewhere = isinstance(error, Unauthenticated) and error.entity is None
+    return wants_page(request) and "shortId" in request.path_params and not elsewhere

@@ -2,7 +2,7 @@
 
     require_maker(services, caller)                         whether they may make one
     make_list(services, caller, content, given)             a new list
-    clone_list(services, caller, shared, wanted)            the same again, under another id
+    clone_list(services, caller, shared, given, name, days) the same again, under another id
     change_list(services, shared, wanted, given)            its attributes and passcodes
     held_after(shared, held)                                what who would be shut out by it gets
 
@@ -10,7 +10,7 @@ The API and the pages both come this way; whether the caller may, they have aske
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -22,6 +22,7 @@ from homeshelf.shares import store
 from homeshelf.shares.access import CHANGE, NOTHING, Held, held_by_maker, may
 from homeshelf.shares.model import (
     BUCKETS,
+    DAYS,
     GAP,
     KeptList,
     ListContent,
@@ -32,9 +33,9 @@ from homeshelf.shares.model import (
     Shareable,
 )
 from homeshelf.shares.pool import FreeId, find_free
-from homeshelf.shares.store import UNFINISHED, ListChange, OpenList, new_item
+from homeshelf.shares.store import UNFINISHED, ListChange, OpenList, new_item, still_hidden
 from homeshelf.shares.unlocking import Given, hashed_for, hashed_for_new
-from homeshelf.table import Database, Remove, Unavailable, Write, absent, attr
+from homeshelf.table import Database, Remove, Unavailable, Write, absent
 from homeshelf.table.expressions import Item
 from homeshelf.web.services import Services
 
@@ -42,8 +43,6 @@ RECORD_BYTES = 100
 """What an item takes beside its texts."""
 UNFINISHED_AFTER = timedelta(seconds=60)
 """Longer than anybody takes to write the items of a list."""
-
-still_hidden = attr("hidden") == True  # noqa: E712  # a condition
 
 
 @dataclass(frozen=True)
@@ -53,15 +52,6 @@ class Caller:
     address: str
     member_id: str | None = None
     """Of who is signed in."""
-
-
-@dataclass(frozen=True)
-class Clone:
-    """What is different in a clone."""
-
-    given: Given
-    name: str | None = None
-    days: int | None = None
 
 
 def require_maker(services: Services, caller: Caller) -> None:
@@ -78,11 +68,16 @@ async def make_list(
 
 
 async def clone_list(
-    services: Services, caller: Caller, shared: Shareable, wanted: Clone
+    services: Services,
+    caller: Caller,
+    shared: Shareable,
+    given: Given,
+    name: str | None,
+    days: int | None,
 ) -> OpenList:
     """Cloning a list needs no account, even where making a new one does."""
-    content = clone_of(await store.opened(services.db, shared), wanted.name, wanted.days)
-    return await _make(services, caller, content, wanted.given)
+    content = clone_of(await store.opened(services.db, shared), name, days)
+    return await _make(services, caller, content, given)
 
 
 async def change_list(
@@ -117,7 +112,8 @@ async def create(
         free = await find_free(db, buckets[-1])
         buckets.append(secrets.randbelow(BUCKETS))  # for the next time, whatever is in this one
         made = _made(free, content, passcodes)
-        left = _unfinished(made) if made.items else None
+        about = {"shortId": free.short_id}
+        left = todo(UNFINISHED, about, clock.now() + UNFINISHED_AFTER) if made.items else None
         hidden = made.shared.changed(hidden=True if left else None)
         last = [left.put()] if left else at_the_end(made)
         await db.transact(*free.writes, hidden.put(absent), *last)
@@ -126,19 +122,19 @@ async def create(
     made, left = await db.settle(PoolSlot.key(bucket=buckets[0], slot=0), attempt)
     if left is not None:
         await db.batch([item.put() for item in made.items])
-        await _show(db, made, left, at_the_end(made))
+        shown = Shareable.update(made.shared.own_key(), Remove("hidden"), when=still_hidden)
+        await db.transact(*at_the_end(made), shown.refusing(_late), left.delete())
     return made
 
 
 def clone_of(source: OpenList, name: str | None = None, days: int | None = None) -> ListContent:
     """The same again, with nothing ticked."""
-    shared = source.shared
-    content = ListContent(
-        name=name or shared.name,
-        note=shared.note,
+    return ListContent(
+        name=name or source.shared.name,
+        note=source.shared.note,
         items=tuple(NewItem(item.name, item.note) for item in source.items),
+        days=DAYS if days is None else days,
     )
-    return content if days is None else replace(content, days=days)
 
 
 async def _make(services: Services, caller: Caller, content: ListContent, given: Given) -> OpenList:
@@ -152,19 +148,14 @@ async def _make(services: Services, caller: Caller, content: ListContent, given:
 
 
 def _bytes(content: ListContent) -> int:
-    texts = [content.name, content.note]
-    for item in content.items:
-        texts += [item.name, item.note]
+    parts: list[ListContent | NewItem] = [content, *content.items]
+    texts = (text for part in parts for text in (part.name, part.note))
     return sum(len(text.encode()) for text in texts if text) + RECORD_BYTES * len(content.items)
 
 
-async def _show(db: Database, made: OpenList, left: Todo, rest: Sequence[Write]) -> None:
-    async def refuse(_cleared: Item | None) -> None:
-        """It took so long that somebody has cleared it away."""
-        raise Unavailable(_("the list was not finished in time"))
-
-    shown = Shareable.update(made.shared.own_key(), Remove("hidden"), when=still_hidden)
-    await db.transact(*rest, shown.refusing(refuse), left.delete())
+async def _late(_cleared: Item | None) -> None:
+    """It took so long that somebody has cleared it away."""
+    raise Unavailable(_("the list was not finished in time"))
 
 
 def _made(free: FreeId, content: ListContent, passcodes: Passcodes) -> OpenList:
@@ -180,11 +171,6 @@ def _made(free: FreeId, content: ListContent, passcodes: Passcodes) -> OpenList:
     ).living(content.days, now)
     items = (new_item(shared, item, at * GAP) for at, item in enumerate(content.items))
     return OpenList(shared, tuple(items))
-
-
-def _unfinished(made: OpenList) -> Todo:
-    about = {"shortId": made.shared.short_id}
-    return todo(UNFINISHED, about, clock.now() + UNFINISHED_AFTER)
 
 
 def _noted(shared: Shareable, maker: str | None) -> list[Write]:

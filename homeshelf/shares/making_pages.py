@@ -1,4 +1,5 @@
-"""Starting a list: from nothing, from what is to be bought, or as a copy of another."""
+"""The front door of shared lists, where one types the id that was read out; and starting a list:
+from nothing, from what is to be bought, or as a copy of another."""
 
 import re
 import unicodedata
@@ -16,7 +17,7 @@ from homeshelf.errors import (
     NotFound,
     RateLimited,
     RetryLater,
-    Unauthenticated,
+    or_not_found,
 )
 from homeshelf.places import store as places
 from homeshelf.sentences import _
@@ -24,10 +25,10 @@ from homeshelf.shares import store
 from homeshelf.shares.access import held_by_maker
 from homeshelf.shares.bodies import FindForm, FromListForm, MakeForm, NewListForm
 from homeshelf.shares.fields import LONGEST_FIND, NO_SUCH_LIST
-from homeshelf.shares.list_route import list_router, path_of
-from homeshelf.shares.making import Caller, Clone, clone_list, make_list
+from homeshelf.shares.list_route import later, list_router, path_of
+from homeshelf.shares.making import Caller, clone_list, make_list, require_maker
 from homeshelf.shares.model import DAYS, MOST_ITEMS, ListContent, NewItem
-from homeshelf.shares.opening import AtList, Cloning, find_list, keep_in_cookie
+from homeshelf.shares.opening import AtList, Cloning, find_list, let_in
 from homeshelf.shares.store import OpenList
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.model import ShoppingListItem
@@ -42,24 +43,16 @@ router = list_router()
 
 LETTERS = str.maketrans("0258", "ozsb")
 DIGITS = str.maketrans("oilzsb", "011258")
+LIVES = {
+    1: _("A day"),
+    7: _("A week"),
+    DAYS: _("30 days"),
+    90: _("Three months"),
+    365: _("A year"),
+}
 SAID = {"deleted": _("The list is gone, for everybody.")}
 
-
-def heard_id(typed: str) -> str:
-    """What was read out, or the link itself, as somebody types it.
-
-    Six letters and five digits: where a letter belongs, what looks like one is one, and so with
-    digits. Whatever stands between them does not matter.
-    """
-    text = unicodedata.normalize("NFKC", typed).strip().rstrip("/").rpartition("/")[2]
-    bare = "".join(map(_plain, re.sub(r"[\W_]", "", text.lower())))
-    return bare[:6].translate(LETTERS) + bare[6:].translate(DIGITS)
-
-
-def _plain(character: str) -> str:
-    """Digits of other scripts are digits."""
-    digit = unicodedata.decimal(character, None)
-    return character if digit is None else str(digit)
+F = TypeVar("F", bound=MakeForm)
 
 
 @router.get("")
@@ -82,37 +75,21 @@ async def front_door(
     )
 
 
-LIVES = {
-    1: _("A day"),
-    7: _("A week"),
-    DAYS: _("30 days"),
-    90: _("Three months"),
-    365: _("A year"),
-}
-AGAIN = _("Type it once more.")
-NOWHERE = "unassigned"
-
-F = TypeVar("F", bound=MakeForm)
-Made = Callable[[F], Awaitable[OpenList]]
-
-
 @router.get("/new")
 async def new_list_page(view: Visit) -> Response:
-    if view.services.settings.shares == "members" and await member_asking(view.request) is None:
-        raise Unauthenticated
+    require_maker(view.services, await _caller(view))
     return await _new(view, Form(NewListForm))
 
 
 @router.post("/new")
 @body_limits(BodyLimits(nobody=1_500_000))
 async def new_list(view: Visit) -> Response:
-    form = await view.form(NewListForm)
-    caller = await _caller(view)
-
-    async def made(asked: NewListForm) -> OpenList:
-        return await make_list(view.services, caller, asked.content, asked.passcodes)
-
-    return await _made(view, form, made, lambda wrong, error: _new(view, wrong, error))
+    return await _made(
+        view,
+        NewListForm,
+        lambda asked, caller: make_list(view.services, caller, asked.content, asked.passcodes),
+        lambda form, error: _new(view, form, error),
+    )
 
 
 @router.get("/from-list")
@@ -124,16 +101,17 @@ async def from_list_page(
 
 @router.post("/from-list")
 async def from_list(view: AdminView) -> Response:
-    form = await view.form(FromListForm)
-    caller = await _caller(view)
-
-    async def made(asked: FromListForm) -> OpenList:
+    async def made(asked: FromListForm, caller: Caller) -> OpenList:
         content = await shopping_at(view.db, view.who.family_id, asked.store_id)
         wanted = replace(content, name=asked.name, days=asked.expires_in_days)
         return await make_list(view.services, caller, wanted, asked.passcodes)
 
-    at = form.typed.get("storeId", "")
-    return await _made(view, form, made, lambda wrong, error: _from_list(view, at, wrong, error))
+    return await _made(
+        view,
+        FromListForm,
+        made,
+        lambda form, error: _from_list(view, form.typed.get("storeId", ""), form, error),
+    )
 
 
 @router.get("/{shortId}/copy")
@@ -143,43 +121,58 @@ async def copy_page(view: Visit, at: Cloning) -> Response:
 
 @router.post("/{shortId}/copy")
 async def copy_list(view: Visit, at: Cloning) -> Response:
-    form = await view.form(MakeForm)
-    caller = await _caller(view)
+    return await _made(
+        view,
+        MakeForm,
+        lambda asked, caller: clone_list(
+            view.services, caller, at.shared, asked.passcodes, asked.name, asked.expires_in_days
+        ),
+        lambda form, error: _copy(view, at, form, error),
+    )
 
-    async def made(asked: MakeForm) -> OpenList:
-        wanted = Clone(asked.passcodes, asked.name, asked.expires_in_days)
-        return await clone_list(view.services, caller, at.shared, wanted)
 
-    return await _made(view, form, made, lambda wrong, error: _copy(view, at, wrong, error))
+def heard_id(typed: str) -> str:
+    """What was read out, or the link itself, as somebody types it.
+
+    Six letters and five digits: where a letter belongs, what looks like one is one, and so with
+    digits. Whatever stands between them does not matter.
+    """
+    text = unicodedata.normalize("NFKC", typed).strip().rstrip("/").rpartition("/")[2]
+    bare = "".join(map(_plain, re.sub(r"[\W_]", "", text.lower())))
+    return bare[:6].translate(LETTERS) + bare[6:].translate(DIGITS)
+
+
+def _plain(character: str) -> str:
+    """Digits of other scripts are digits."""
+    digit = unicodedata.decimal(character, None)
+    return character if digit is None else str(digit)
 
 
 async def _made(
     view: View[Any],
-    form: Form[F],
-    made: Made[F],
+    model: type[F],
+    made: Callable[[F, Caller], Awaitable[OpenList]],
     again: Callable[[Form[F], HomeshelfError | None], Awaitable[Response]],
 ) -> Response:
     """To the page that hands it on; or the form again, with what is wrong and all that was typed
     but secrets."""
+    form = await view.form(model)
     if form.body is None:
         return await again(_asking_again(form), None)
     try:
-        found = await made(form.body)
+        found = await made(form.body, await _caller(view))
     except Invalid as wrong:
         return await again(_asking_again(form.but(**dict(wrong.errors))), wrong)
     except RateLimited as late:
         return await again(_asking_again(form), late)
-    answer = see_other(path_of(found.shared, "/share?said=new"))
-    held = held_by_maker(found.shared)
-    if held.role is not None:
-        keep_in_cookie(view.request, answer, found.shared, held)
-    return answer
+    path, held = path_of(found.shared, "/share?said=new"), held_by_maker(found.shared)
+    return let_in(view.request, path, found.shared, held)
 
 
 def _asking_again(form: Form[F]) -> Form[F]:
     """Passcodes are never sent back: who had typed one is told, and makes no open list by it."""
     secrets = [name for name in ("viewPasscode", "adminPasscode") if form.typed.get(name)]
-    return form.but(**{name: AGAIN for name in secrets if name not in form.wrong})
+    return form.but(**{name: _("Type it once more.") for name in secrets if name not in form.wrong})
 
 
 async def _caller(view: View[Any]) -> Caller:
@@ -214,8 +207,15 @@ async def _copy(
     items = [
         NewItem(item.name, item.note) for item in (await store.opened(view.db, at.shared)).items
     ]
-    action = path_of(at.shared, "/copy")
-    return await _page(view, form, error, kind="copy", action=action, items=items, shared=at.shared)
+    return await _page(
+        view,
+        form,
+        error,
+        kind="copy",
+        action=path_of(at.shared, "/copy"),
+        items=items,
+        shared=at.shared,
+    )
 
 
 async def _page(
@@ -228,22 +228,18 @@ async def _page(
     items: Sequence[NewItem] = (),
     **more: Any,
 ) -> Response:
-    status = error.status if error else None
-    said = error.detail if isinstance(error, RetryLater) else ""
     answer = await view.page(
         "shares/new.html",
-        status,
+        error.status if error else None,
         form=form,
         kind=kind,
         action=action,
         items=items,
         lives=LIVES,
-        said=said,
+        said=error.detail if isinstance(error, RetryLater) else "",
         **({"shops": (), "at": "", "shared": None} | more),
     )
-    if isinstance(error, RetryLater):
-        answer.headers["Retry-After"] = str(error.retry_after)
-    return answer
+    return later(answer, error)
 
 
 async def shopping_at(db: Database, family_id: str, store_id: str | None) -> ListContent:
@@ -251,10 +247,7 @@ async def shopping_at(db: Database, family_id: str, store_id: str | None) -> Lis
     was chosen. The new list is a copy: what is ticked on it stays on it."""
     name = "Shopping"
     if store_id is not None:
-        shop = await places.shop(db, family_id, store_id)
-        if shop is None:
-            raise NotFound
-        name = shop.name
+        name = or_not_found(await places.shop(db, family_id, store_id)).name
     entries = await db.all(shopping.pending_at(family_id, store_id))
     oldest = sorted(entries, key=lambda entry: (entry.created_at, entry.shopping_item_id))
     return ListContent(name=name, items=tuple(map(_item, oldest[:MOST_ITEMS])))

@@ -35,6 +35,7 @@ from homeshelf.table import (
 Entity = Literal["checklist"]
 Role = Literal["view", "admin"]
 """Whose passcode it is."""
+ROLES: tuple[Role, Role] = ("view", "admin")
 
 BUCKETS = 1000
 SLOTS = 99
@@ -53,14 +54,14 @@ def short_id_of(typed: str) -> str | None:
     Where a letter must be, a 0 is an O, and the other way round.
     """
     bare = re.sub(r"[\s-]", "", typed).lower()
-    letters, digits = bare[:6].replace("0", "o"), bare[6:].replace("o", "0")
-    digits = digits.replace("i", "1").replace("l", "1")
+    letters, digits = bare[:6].replace("0", "o"), bare[6:].translate(_DIGITS)
     if not _SHORT_ID.fullmatch(letters + digits):
         return None
     return f"{letters[:3]}-{letters[3:]}-{digits}"
 
 
 _SHORT_ID = re.compile(r"[a-z]{6}[0-9]{5}")
+_DIGITS = str.maketrans("oil", "011")
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,6 @@ class Passcodes:
 
 @dataclass(frozen=True)
 class ListContent:
-    """What a list is made of."""
-
     name: str
     note: str | None = None
     items: tuple[NewItem, ...] = ()
@@ -145,9 +144,9 @@ class Shareable(Record):
     def is_expired(self, now: datetime | None = None) -> bool:
         return datetime.fromisoformat(self.expires_at) <= (now or clock.now())
 
-    def is_purged(self, now: datetime | None = None) -> bool:
+    def is_purged(self) -> bool:
         """Also where a record has no `ttl` that would say so."""
-        return datetime.fromisoformat(self.expires_at) + RETAINED <= (now or clock.now())
+        return datetime.fromisoformat(self.expires_at) + RETAINED <= clock.now()
 
     def passcode(self, role: Role) -> str | None:
         return self.view_passcode if role == "view" else self.admin_passcode
@@ -167,7 +166,8 @@ class Shareable(Record):
     def living(self, days: int, now: datetime) -> "Shareable":
         """With so many days from now on, and kept for a year after them."""
         expires = now + timedelta(days=days)
-        return self.changed(expires_at=clock.timestamp(expires), ttl=ttl_of(expires))
+        ttl = ceil((expires + RETAINED).timestamp())  # a second too late rather than too early
+        return self.changed(expires_at=clock.timestamp(expires), ttl=ttl)
 
     def revised(self, **changes: object) -> "Shareable":
         return self.changed(version=self.version + 1, **changes)
@@ -230,8 +230,3 @@ class KeptList(Record):
 
 def in_order(items: Iterable[ChecklistItem]) -> list[ChecklistItem]:
     return sorted(items, key=lambda item: item.rank)
-
-
-def ttl_of(expires: datetime) -> int:
-    """A second too late rather than too early."""
-    return ceil((expires + RETAINED).timestamp())

@@ -7,7 +7,13 @@ at.require(EDIT_ITEM)                       one more thing, which the body asks 
 at.once                                     for `Idempotency-Key`
 
 find_list(request, short_id)                the list and what the caller holds of it, unchecked
-maker_id(request)                           who is asking, if they are signed in
+token_of(signer, short_id, held)            the token of a list for who holds that, or None
+held_in_token(signer, token, short_id)      what a token holds of a list
+held_in_cookie(request, short_id)           what the browser's cookie holds of it
+let_in(request, path, shared, held)         to a page, with a cookie for what is held from now on
+
+A token names the list, the role and that passcode's version, so that a changed passcode ends it.
+The cookie holds some of the same, of the lists that were unlocked last.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -31,6 +37,7 @@ from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.json import decode
 from homeshelf.web.limits import address_of
+from homeshelf.web.pages import see_other
 from homeshelf.web.services import Services
 
 TOKEN_SECONDS = 60 * 24 * 3600
@@ -58,8 +65,7 @@ def held_in_cookie(request: Request, short_id: str) -> Held:
     if found is None:
         return NOTHING
     require_same_origin(request)
-    role, version = found
-    return Held(role, version)
+    return Held(*found)
 
 
 def keep_in_cookie(request: Request, response: Response, shared: Shareable, held: Held) -> None:
@@ -78,6 +84,14 @@ def keep_in_cookie(request: Request, response: Response, shared: Shareable, held
         samesite="lax",
         secure=request.url.scheme == "https",
     )
+
+
+def let_in(request: Request, path: str, shared: Shareable, held: Held) -> Response:
+    """To a page of the list, and by a cookie into it where that takes one."""
+    answer = see_other(path)
+    if held.role is not None:
+        keep_in_cookie(request, answer, shared, held)
+    return answer
 
 
 def cookie_name(request: Request) -> str:
@@ -109,7 +123,7 @@ class AtList(Found):
     once: Once
 
 
-async def find_list(request: Request, typed: str) -> Found:
+async def find_list(request: Request, typed: Annotated[str, Path(alias="shortId")]) -> Found:
     """Who asks for many that are not there is made to wait."""
     services: Services = request.app.state.services
     short_id = short_id_of(typed)
@@ -164,11 +178,7 @@ def _lets_in(kept: dict[str, Any], shared: Shareable, held: Held) -> bool:
     return given.role_of(shared) is not None and kept["by"] == [held.role, held.version]
 
 
-async def _at_any(request: Request, typed: Annotated[str, Path(alias="shortId")]) -> Found:
-    return await find_list(request, typed)
-
-
-AnyList = Annotated[Found, Depends(_at_any)]
+AnyList = Annotated[Found, Depends(find_list)]
 """For unlocking, which is how one gets access."""
 Seen = Annotated[AtList, Depends(at_list(access.SEE))]
 Listening = Annotated[AtList, Depends(at_list(access.LISTEN))]
@@ -183,10 +193,11 @@ Deleting = Annotated[AtList, Depends(at_list(access.DELETE))]
 
 async def _held(request: Request, services: Services, shared: Shareable) -> Held:
     token = bearer_of(request)
-    if token is None:
-        held = held_in_cookie(request, shared.short_id)
-    else:
-        held = held_in_token(services.signer, token, shared.short_id)
+    held = (
+        held_in_cookie(request, shared.short_id)
+        if token is None
+        else held_in_token(services.signer, token, shared.short_id)
+    )
     if not shared.is_expired() or shared.admin_passcode is not None:
         return held  # who made it matters for no other list
     member_id = await member_asking(request)
@@ -203,5 +214,4 @@ def right_of(shared: Shareable, held: Held) -> Right:
             return 0
         return ceil(datetime.fromisoformat(now.expires_at).timestamp())
 
-    watched = frozenset({(shared.entity, shared.short_id)})
-    return Right([shared.own_key()], until, watched)
+    return Right([shared.own_key()], until, frozenset({(shared.entity, shared.short_id)}))

@@ -166,8 +166,11 @@ async def _move_some(
 
 
 def _moves(short_id: str, orders: Mapping[str, int]) -> list[Write]:
-    keys = {id_: ChecklistItem.key(short_id=short_id, checklist_item_id=id_) for id_ in orders}
     return [
-        ChecklistItem.update(keys[id_], Set("order", order), when=exists)
+        ChecklistItem.update(
+            ChecklistItem.key(short_id=short_id, checklist_item_id=id_),
+            Set("order", order),
+            when=exists,
+        )
         for id_, order in orders.items()
     ]

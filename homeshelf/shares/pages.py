@@ -1,7 +1,8 @@
-"""A shared list as a page: for everybody with its link."""
+"""A shared list as a page, for everybody with its link: to see, keep, hand on and change it."""
 
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 from urllib.parse import quote, unquote
 
@@ -21,15 +22,14 @@ from homeshelf.shares import keeping, store
 from homeshelf.shares.bodies import SettingsForm, Unlock, WhoForm
 from homeshelf.shares.fields import LONGEST_WHO, ItemBody
 from homeshelf.shares.list_route import (
-    ask_passcode,
-    expired_page,
+    closed_page,
     list_router,
     path_of,
 )
 from homeshelf.shares.making import change_list, held_after
 from homeshelf.shares.making_pages import LIVES
 from homeshelf.shares.model import ChecklistItem, KeptList
-from homeshelf.shares.opening import AnyList, AtList, Changing, Deleting, Seen, keep_in_cookie
+from homeshelf.shares.opening import AnyList, AtList, Changing, Deleting, Seen, let_in
 from homeshelf.shares.store import remove
 from homeshelf.shares.unlocking import unlock
 from homeshelf.web.drawings import qr_code
@@ -40,6 +40,25 @@ from homeshelf.web.pages import Said, see_other
 from homeshelf.web.paging import PageAsked
 
 router = list_router()
+
+COOKIE = "homeshelf-who"
+KEPT_SECONDS = 365 * 24 * 3600
+SAID = {
+    "gone": _("Somebody took this off the list meanwhile."),
+    "full": _("The list is full: it holds 500 things."),
+    "long": _("A name here has 1 to 200 letters. It was not added."),
+    "long-name": _("Your name here has at most 50 letters."),
+    "saved": _("Saved."),
+    "kept": _("It is among your lists now."),
+}
+
+
+@dataclass(frozen=True)
+class Removed:
+    """An item that was just taken off the list, and where it stood."""
+
+    item: ChecklistItem
+    before: str | None
 
 
 @router.get("/mine")
@@ -67,24 +86,6 @@ async def forget_list(view: PersonView, at: AnyList) -> Response:
     return see_other("/s/mine")
 
 
-SAID = {
-    "gone": _("Somebody took this off the list meanwhile."),
-    "full": _("The list is full: it holds 500 things."),
-    "long": _("A name here has 1 to 200 letters. It was not added."),
-    "long-name": _("Your name here has at most 50 letters."),
-    "saved": _("Saved."),
-    "kept": _("It is among your lists now."),
-}
-
-
-@dataclass(frozen=True)
-class Removed:
-    """An item that was just taken off the list, and where it stood."""
-
-    item: ChecklistItem
-    before: str | None
-
-
 @router.get("/{shortId}")
 async def list_page(
     view: Visit, at: Seen, typed: Annotated[str, Path(alias="shortId")], said: Said = ""
@@ -96,66 +97,26 @@ async def list_page(
 
 @router.get("/{shortId}/unlock")
 async def unlock_page(view: Visit, at: AnyList) -> Response:
-    if at.shared.is_expired():
-        return await expired_page(view.request, at.shared.short_id)
-    if at.shared.own_role is None:
+    expired = at.shared.is_expired()
+    if at.shared.own_role is None and not expired:
         return see_other(path_of(at.shared))
-    return await ask_passcode(view.request, at.shared.short_id)
+    return await closed_page(view.request, at.shared.short_id, expired=expired)
 
 
 @router.post("/{shortId}/unlock")
 async def unlock_list(view: Visit, at: AnyList) -> Response:
     form = await view.form(Unlock)
-    ask = expired_page if at.shared.is_expired() else ask_passcode
+    again = partial(closed_page, view.request, at.shared.short_id, expired=at.shared.is_expired())
     if form.body is None:
         wrong = form.wrong.get("passcode", _("The passcode is needed."))
-        return await ask(view.request, at.shared.short_id, Unauthenticated(), wrong)
+        return await again(Unauthenticated(), wrong)
     try:
         held = await unlock(
             view.services, address_of(view.request), at.shared, at.held, form.body.passcode
         )
     except (Unauthenticated, RateLimited, Expired) as error:
-        return await ask(view.request, at.shared.short_id, error, error.detail)
-    answer = see_other(path_of(at.shared))
-    if held.role is not None:
-        keep_in_cookie(view.request, answer, at.shared, held)
-    return answer
-
-
-async def show_list(
-    view: Visitor, at: AtList, said: str = "", removed: Removed | None = None
-) -> Response:
-    found = await store.opened(view.db, at.shared)
-    shell, kept = await view.shell(), None
-    if shell.account is not None:
-        member_id = shell.account.member_id
-        kept = await view.db.get(KeptList.key(member_id=member_id, short_id=at.shared.short_id))
-    expired = at.shared.is_expired()
-    return await view.page(
-        "shares/list.html",
-        shell=shell,
-        shared=at.shared,
-        items=found.items,
-        done=sum(bool(item.checked) for item in found.items),
-        expired=expired,
-        manages=at.access == "admin" and not expired,
-        locked_to_manage=at.access == "view",
-        who=who_of(view.request) or "",
-        listed=kept is not None and kept.listed,
-        said=said,
-        removed=removed,
-        adding=Form(ItemBody),
-        naming=Form(WhoForm),
-    )
-
-
-COOKIE = "homeshelf-who"
-KEPT_SECONDS = 365 * 24 * 3600
-
-
-def who_of(request: Request) -> str | None:
-    """As it was typed, or None."""
-    return unquote(request.cookies.get(COOKIE, ""))[:LONGEST_WHO].strip() or None
+        return await again(error, error.detail)
+    return let_in(view.request, path_of(at.shared), at.shared, held)
 
 
 @router.post("/{shortId}/who")
@@ -199,9 +160,6 @@ async def print_page(view: Visit, at: Seen, base: BaseUrl) -> Response:
     )
 
 
-MEANWHILE = _("Somebody changed the list meanwhile, so nothing was saved. Here is how it is now.")
-
-
 @router.get("/{shortId}/settings")
 async def settings_page(view: Visit, at: Changing) -> Response:
     return await _settings(view, at, Form(SettingsForm))
@@ -221,18 +179,49 @@ async def change_settings(view: Visit, at: Changing) -> Response:
     except VersionConflict:
         now = await store.current(view.db, at.shared.own_key())
         fresh = AtList(now, at.held, at.access, at.once)
-        return await _settings(view, fresh, Form(SettingsForm), MEANWHILE)
-    answer = see_other(path_of(at.shared, "?said=saved"))
+        said = _(
+            "Somebody changed the list meanwhile, so nothing was saved. Here is how it is now."
+        )
+        return await _settings(view, fresh, Form(SettingsForm), said)
     held = held_after(changed.shared, at.held)
-    if held.role is not None:
-        keep_in_cookie(view.request, answer, changed.shared, held)
-    return answer
+    return let_in(view.request, path_of(at.shared, "?said=saved"), changed.shared, held)
 
 
 @router.post("/{shortId}/delete")
 async def delete_list(view: Visit, at: Deleting) -> Response:
     await remove(view.db, at.shared.own_key())
     return see_other("/s?said=deleted")
+
+
+async def show_list(
+    view: Visitor, at: AtList, said: str = "", removed: Removed | None = None
+) -> Response:
+    found = await store.opened(view.db, at.shared)
+    shell, kept = await view.shell(), None
+    if shell.account is not None:
+        member_id = shell.account.member_id
+        kept = await view.db.get(KeptList.key(member_id=member_id, short_id=at.shared.short_id))
+    expired = at.shared.is_expired()
+    return await view.page(
+        "shares/list.html",
+        shell=shell,
+        shared=at.shared,
+        items=found.items,
+        done=sum(bool(item.checked) for item in found.items),
+        expired=expired,
+        manages=at.access == "admin" and not expired,
+        locked_to_manage=at.access == "view",
+        who=who_of(view.request) or "",
+        listed=kept is not None and kept.listed,
+        said=said,
+        removed=removed,
+        adding=Form(ItemBody),
+        naming=Form(WhoForm),
+    )
+
+
+def who_of(request: Request) -> str | None:
+    return unquote(request.cookies.get(COOKIE, ""))[:LONGEST_WHO].strip() or None
 
 
 async def _settings(

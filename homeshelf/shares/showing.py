@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import Request
 
-from homeshelf.errors import NotFound
+from homeshelf.errors import or_not_found
 from homeshelf.shares import store
 from homeshelf.shares.access import SEE, Access, Held, access_to
 from homeshelf.shares.keeping import MyList
@@ -27,33 +27,24 @@ def shown_item(item: ChecklistItem) -> dict[str, Any]:
 
 
 def shown_mine(mine: MyList) -> dict[str, Any]:
-    shared = mine.shared
     return {
-        "shortId": shared.short_id,
+        "shortId": mine.shared.short_id,
         "name": mine.name,
-        "entity": shared.entity,
-        "expiresAt": shared.expires_at,
+        "entity": mine.shared.entity,
+        "expiresAt": mine.shared.expires_at,
     }
 
 
 def kept_list(found: OpenList, held: Held) -> dict[str, Any]:
     """The answer without its token, and what that was for: a passcode that was changed since then
     is not known to who repeats the request."""
-    answer: dict[str, Any] | None = shown_list(found, "admin")
-    if len(encode(answer)) > MOST_KEPT:
-        answer = None
-    shared = found.shared
+    answer = shown_list(found, "admin")
     return {
-        "list": answer,
-        "shortId": shared.short_id,
+        "list": answer if len(encode(answer)) <= MOST_KEPT else None,
+        "shortId": found.shared.short_id,
         "role": held.role,
         "passcode": held.version,
     }
-
-
-def kept_change(found: OpenList, held: Held, by: Held) -> dict[str, Any]:
-    """The same for a change, and what they held who made it."""
-    return kept_list(found, held) | {"by": [by.role, by.version]}
 
 
 async def minted(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
@@ -62,9 +53,7 @@ async def minted(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
     answer: dict[str, Any] | None = kept["list"]
     held = Held(kept["role"], kept["passcode"])
     if answer is None:
-        shared = await store.shareable(services.db, kept["shortId"])
-        if shared is None:
-            raise NotFound
+        shared = or_not_found(await store.shareable(services.db, kept["shortId"]))
         access_to(shared, held, SEE)  # it may say more by now than what was answered
         answer = shown_list(await store.opened(services.db, shared), "admin")
     token = token_of(services.signer, kept["shortId"], held)

@@ -9,6 +9,7 @@ Ticking alone does not touch the list.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,11 +35,11 @@ RENEW = "share_renewed"
 REMOVED = "share_removed"
 UNFINISHED = "share_unfinished"
 
+still_hidden = attr("hidden") == True  # noqa: E712  # a condition
+
 
 @dataclass(frozen=True)
 class OpenList:
-    """A list with its items, in their order."""
-
     shared: Shareable
     items: tuple[ChecklistItem, ...]
 
@@ -106,7 +107,8 @@ async def change(db: Database, key: Key[Shareable], wanted: ListChange) -> OpenL
         new = old.changed(**wanted.fields)
         if wanted.days is not None:
             new = new.living(wanted.days, clock.now())
-        left[:] = [_renewal(new)] if new.ttl != old.ttl else []
+        renewal = todo(RENEW, {"shortId": new.short_id}, clock.now() + FINISHED_SOON)
+        left[:] = [renewal] if new.ttl != old.ttl else []
         if new == old:
             return await opened(db, old), ()
         new = new.revised()
@@ -125,7 +127,9 @@ async def renew_items(db: Database, left: Todo) -> None:
         return
     for item in await db.all(items_of(shared.short_id).up_to_date()):
         if item.ttl != shared.ttl:
-            await _renew(db, item, shared.ttl)
+            renewed = ChecklistItem.update(item.own_key(), Set("ttl", shared.ttl), when=exists)
+            with suppress(ConditionFailed):  # it was removed meanwhile
+                await db.write(renewed)
 
 
 async def add_item(db: Database, key: Key[Shareable], item: NewItem) -> ChecklistItem:
@@ -199,7 +203,7 @@ async def clear_unfinished(db: Database, left: Todo) -> None:
     if shared is not None and not shared.hidden:
         return
     if shared is not None:
-        await db.write(Delete(key, attr("hidden") == True))  # noqa: E712  # a condition
+        await db.write(Delete(key, still_hidden))
     await finish(db, left)
 
 
@@ -212,14 +216,3 @@ def new_item(shared: Shareable, item: NewItem, order: int) -> ChecklistItem:
         note=item.note or None,
         ttl=shared.ttl,
     )
-
-
-def _renewal(shared: Shareable) -> Todo:
-    return todo(RENEW, {"shortId": shared.short_id}, clock.now() + FINISHED_SOON)
-
-
-async def _renew(db: Database, item: ChecklistItem, ttl: int) -> None:
-    try:
-        await db.write(ChecklistItem.update(item.own_key(), Set("ttl", ttl), when=exists))
-    except ConditionFailed:  # it was removed meanwhile
-        return

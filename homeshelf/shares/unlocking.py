@@ -13,13 +13,12 @@ from homeshelf.errors import Expired, Invalid, Unauthenticated
 from homeshelf.sentences import _
 from homeshelf.shares.access import NOTHING, OVER, Held
 from homeshelf.shares.fields import NOT_DIFFERENT
-from homeshelf.shares.model import Passcodes, Role, Shareable
+from homeshelf.shares.model import ROLES, Passcodes, Role, Shareable
 from homeshelf.web.attempts import Anywhere, Count
 from homeshelf.web.lanes import Permit
 from homeshelf.web.services import Services
 
 LIST = "unlock-list"
-ROLES: tuple[Role, Role] = ("admin", "view")
 FIELDS: dict[Role, str] = {"view": "viewPasscode", "admin": "adminPasscode"}
 WRONG = _("This is not the list's passcode.")
 
@@ -33,8 +32,7 @@ class Given:
 
     @property
     def both(self) -> dict[Role, str]:
-        typed: dict[Role, str | None] = {"view": self.view, "admin": self.admin}
-        return {role: text for role, text in typed.items() if text is not None}
+        return {role: text for role in ROLES if (text := getattr(self, role)) is not None}
 
 
 async def unlock(
@@ -46,7 +44,7 @@ async def unlock(
     """
     if shared.own_role is None and not shared.is_expired():
         return NOTHING
-    roles: list[Role] = [role for role in ROLES if shared.passcode(role) is not None]
+    roles: list[Role] = [role for role in reversed(ROLES) if shared.passcode(role) is not None]
     if shared.is_expired():
         if shared.admin_passcode is None:
             raise Expired(OVER)
