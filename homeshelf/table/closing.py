@@ -24,7 +24,8 @@ class InFlight:
             raise Unavailable("The database is closed.")
 
     def __enter__(self) -> None:
-        self.check()
+        if self._closed:
+            self.check()
         self._count += 1
 
     def __exit__(self, *_: object) -> None:

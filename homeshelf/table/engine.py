@@ -13,8 +13,7 @@ TableError
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Cursor, Delete, Key, Page, Put, Query, Update, Write
@@ -78,14 +77,13 @@ class ItemTooLarge(BadRequest):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Units:
+class Units(NamedTuple):
     """What DynamoDB charges for: 4 kB read consistently is one unit, and so is 1 kB written."""
 
     read: float = 0.0
     write: float = 0.0
 
-    def __add__(self, other: "Units") -> "Units":
+    def __add__(self, other: "Units") -> "Units":  # type: ignore[override]  # one sum of each
         return Units(self.read + other.read, self.write + other.write)
 
     def __sub__(self, other: "Units") -> "Units":

@@ -20,11 +20,15 @@ Value = str | int | Decimal | bool | None | list["Value"] | dict[str, "Value"]
 Item = Mapping[str, Value]
 Operator = Literal["=", "<", "<=", ">", ">="]
 
-_ORDER: dict[str, Callable[[Any, Any], bool]] = {
-    "<": lt,
-    "<=": le,
-    ">": gt,
-    ">=": ge,
+_ORDER: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
+_KINDS: dict[type, str] = {
+    str: "S",
+    int: "N",
+    bool: "BOOL",
+    type(None): "NULL",
+    Decimal: "N",
+    list: "L",
+    dict: "M",
 }
 
 
@@ -201,18 +205,8 @@ def same(one: Value, other: Value) -> bool:
 
 
 def kind(value: object) -> str:
-    """DynamoDB's letter for the type of a value."""
-    match value:
-        case str():
-            return "S"
-        case bool():
-            return "BOOL"
-        case int() | Decimal():
-            return "N"
-        case None:
-            return "NULL"
-        case list():
-            return "L"
-        case dict():
-            return "M"
-    return "?"
+    """DynamoDB's letter for the type of a value; "?" for what cannot be stored."""
+    found = _KINDS.get(type(value))
+    if found is not None:
+        return found
+    return next((letter for type_, letter in _KINDS.items() if isinstance(value, type_)), "?")

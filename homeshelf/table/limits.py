@@ -121,7 +121,7 @@ def check_writes(writes: Sequence[Write]) -> None:
     """The writes of a transaction, but for the values that they store."""
     if not 1 <= len(writes) <= WRITES:
         raise BadRequest(f"a transaction of {len(writes)}; from 1 to {WRITES} go together")
-    _check_row_keys(map(_row_key, writes))
+    _check_rows(map(row_key, writes))
     for write in writes:
         check_condition(write.when)
     puts = [write for write in writes if isinstance(write, Put)]
@@ -133,7 +133,7 @@ def check_writes(writes: Sequence[Write]) -> None:
 
 def check_write(write: Write) -> None:
     """A write by itself, but for the values that it stores."""
-    _check_place(*_row_key(write))
+    _check_place(*row_key(write))
     check_condition(write.when)
 
 
@@ -164,10 +164,10 @@ def checked_changes(table: Table, changes: Sequence[UpdateAction]) -> tuple[Upda
 
 
 def check_different(keys: Iterable[Key[Any]]) -> None:
-    _check_row_keys((key.table, key.partition, key.sort) for key in keys)
+    _check_rows((key.table, key.partition, key.sort) for key in keys)
 
 
-def _row_key(write: Write) -> RowKey:
+def row_key(write: Write) -> RowKey:
     """Where it goes, without making a key of it."""
     if isinstance(write, Put):
         table, item = write.table, write.item
@@ -180,7 +180,7 @@ def _check_place(table: Table, partition: object, sort: object) -> None:
     check_key_value(table, table.sort, sort, SORT_BYTES)
 
 
-def _check_row_keys(keys: Iterable[RowKey]) -> None:
+def _check_rows(keys: Iterable[RowKey]) -> None:
     seen = set()
     for table, partition, sort in keys:
         _check_place(table, partition, sort)

@@ -7,7 +7,7 @@ that is said of a record also says `NOT ttl <= :now`, which is true of a null an
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from homeshelf.table.dynamodb.items import Wired, number_to_wire, value_to_wire
+from homeshelf.table.dynamodb.items import Wired, value_to_wire
 from homeshelf.table.expressions import (
     Absent,
     Add,
@@ -27,7 +27,7 @@ from homeshelf.table.expressions import (
 from homeshelf.table.operations import Between, Equals, Prefix, Query
 from homeshelf.table.schema import Table
 
-NOW = ":now"
+FIRST_VALUE, NOW = ":0", ":now"
 
 
 class Expressions:
@@ -73,10 +73,11 @@ class Expressions:
         return " AND ".join(parts)
 
     def key(self, query: Query[Any]) -> str:
-        partition = f"{self._name(query.partition_attribute)} = {self._value(query.partition)}"
+        names = query.cursor_attributes
+        partition = f"{self._name(names[0])} = {self._value(query.partition)}"
         if query.sort is None:
             return partition
-        name = self._name(query.sort_attribute)
+        name = self._name(names[1])
         match query.sort:
             case Equals(value):
                 return f"{partition} AND {name} = {self._value(value)}"
@@ -121,7 +122,7 @@ class Expressions:
         return f"(attribute_not_exists({self._name(attribute)}){expired})"
 
     def _expired(self) -> str:
-        self._values[NOW] = number_to_wire(self._now)
+        self._values[NOW] = {"N": str(self._now)}
         return f"{self._name(self._table.ttl or '')} <= {NOW}"
 
     def _name(self, attribute: str) -> str:

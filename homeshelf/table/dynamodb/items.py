@@ -5,10 +5,10 @@ from decimal import Decimal
 from typing import Any
 
 from homeshelf.table.engine import BadRequest, Unreadable
-from homeshelf.table.expressions import Item, Value
+from homeshelf.table.expressions import Item, Value, kind
 from homeshelf.table.operations import Key, item_key
 from homeshelf.table.schema import Table
-from homeshelf.table.values import EXACT
+from homeshelf.table.values import DIGITS, EXACT
 
 Wired = dict[str, Any]
 """A value such as `{"S": "milk"}`."""
@@ -22,28 +22,21 @@ def to_wire(item: Mapping[str, Any]) -> dict[str, Wired]:
     }
 
 
-def value_to_wire(value: Value) -> Wired:
-    match value:
-        case str():
-            return {"S": value}
-        case bool():
-            return {"BOOL": value}
-        case None:
+def value_to_wire(value: Any) -> Wired:
+    letter = kind(value)
+    match letter:
+        case "S" | "BOOL":
+            return {letter: value}
+        case "N":
+            text = str(value)
+            return {"N": text if len(text) <= DIGITS else str(EXACT.normalize(Decimal(value)))}
+        case "NULL":
             return {"NULL": True}
-        case int():
-            return number_to_wire(value)
-        case Decimal():
-            return {"N": str(value)}
-        case list():
+        case "L":
             return {"L": [value_to_wire(part) for part in value]}
-        case dict():
+        case "M":
             return {"M": to_wire(value)}
     raise BadRequest(f"{type(value).__name__} cannot be stored")
-
-
-def number_to_wire(number: int) -> Wired:
-    text = str(number)
-    return {"N": text if len(text) <= 38 else str(EXACT.normalize(Decimal(number)))}
 
 
 def from_wire(wired: dict[str, Wired]) -> dict[str, Value]:

@@ -116,7 +116,7 @@ class Wire:
         """Waits for a connection here rather than in aiohttp: here it has certainly not left."""
         began = monotonic()
         try:
-            async with asyncio.timeout(left):
+            async with asyncio.timeout(left if self._connections.locked() else None):
                 await self._connections.acquire()
         except TimeoutError:
             raise _Unreached("is asked for more than it answers") from None
@@ -241,6 +241,7 @@ def signed(
     return headers
 
 
+@lru_cache(8)
 def stamp_of(second: int) -> str:
     """The time as a signature says it: `20250115T100000Z`."""
     return strftime("%Y%m%dT%H%M%SZ", gmtime(second))

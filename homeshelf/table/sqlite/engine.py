@@ -79,7 +79,7 @@ class Sqlite:
         limits.check_key(key)
         self.consumed["get"] += 1
         with READING:
-            return item_at(self._reader, key, self._seconds())
+            return item_at(self._reader, key.table, key.partition, key.sort, self._seconds())
 
     @while_open
     async def get_many(
@@ -94,7 +94,7 @@ class Sqlite:
         self.consumed["get_many"] += 1
         now = self._seconds()
         with READING:
-            return [item_at(self._reader, key, now) for key in keys]
+            return [item_at(self._reader, key.table, key.partition, key.sort, now) for key in keys]
 
     def glance(
         self, pairs: Sequence[KeyPair], shapes: tuple[type[S], type[T]]

@@ -11,7 +11,7 @@ import msgspec
 
 from homeshelf.table.engine import BadRequest, KeyPair, TransactionCancelled, Unreadable
 from homeshelf.table.expressions import Add, Item, Remove, Set, UpdateAction, Value, holds
-from homeshelf.table.limits import checked_item
+from homeshelf.table.limits import checked_item, row_key
 from homeshelf.table.operations import Delete, Key, Put, Query, Update, Write, item_key, numbered
 from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite.statements import Statements, select, selected
@@ -28,10 +28,15 @@ encode = msgspec.json.Encoder(decimal_format="number").encode
 decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
 
 
-def item_at(connection: apsw.Connection, key: Key[Any], now: int) -> dict[str, Value] | None:
-    statements = STATEMENTS[key.table.name]
-    bindings = (key.partition, key.sort, now) if key.table.ttl else (key.partition, key.sort)
-    return _decoded(key, connection.execute(statements.get, bindings).get)
+def item_at(
+    connection: apsw.Connection, table: Table, partition: Any, sort: Any, now: int
+) -> dict[str, Value] | None:
+    bindings = (partition, sort, now) if table.ttl else (partition, sort)
+    text = connection.execute(STATEMENTS[table.name].get, bindings).get
+    try:
+        return None if text is None else decode(text)
+    except msgspec.DecodeError:
+        raise Unreadable(item_key(table, partition, sort), DAMAGED) from None
 
 
 def glance_at(
@@ -104,13 +109,6 @@ def read_some(
     return found, seen, None
 
 
-def _decoded(key: Key[Any], text: str | None) -> dict[str, Value] | None:
-    try:
-        return None if text is None else decode(text)
-    except msgspec.DecodeError:
-        raise Unreadable(key, DAMAGED) from None
-
-
 def keys_of_row(connection: apsw.Connection, table: Table, row: int) -> dict[str, Any]:
     """The key attributes of a record whose text does not tell them."""
     statements = STATEMENTS[table.name]
@@ -166,7 +164,7 @@ def apply(
     for original, write in zip(asked or writes, ready, strict=True):
         needed = returning or write.when is not None or isinstance(write, Update)
         try:
-            current = item_at(connection, write.key, now) if needed else None
+            current = item_at(connection, *row_key(write), now) if needed else None
         except Unreadable:
             if write.when is not None or isinstance(write, Update):
                 raise
