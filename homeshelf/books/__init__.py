@@ -1,6 +1,6 @@
 """Each reader's books."""
 
-from homeshelf.books import api, files_api, files_pages, pages, removing, year_pages
+from homeshelf.books import api, files_pages, pages, store, year_pages
 from homeshelf.books.importing import allow_imports
 from homeshelf.books.store import forget_reader
 from homeshelf.sentences import _
@@ -9,10 +9,10 @@ from homeshelf.web.wording import Tab
 
 SLICE = Slice(
     name="books",
-    api=[files_api.router, api.router],
+    api=[api.router],
     pages=[files_pages.router, year_pages.router, pages.router],
     tab=Tab("/books", _("Books"), "book-open"),
-    todos=lambda _: {removing.KIND: removing.finish},
+    todos=lambda _: {store.REMOVED: store.finish},
     person_gone=forget_reader,
     start=allow_imports,
 )

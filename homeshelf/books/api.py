@@ -1,13 +1,15 @@
 """A reader's books. Nobody else's can be asked for: every key begins with who is asking."""
 
+from contextlib import ExitStack
 from typing import Annotated, Any, Literal
 
-from fastapi import Query, Response
+from fastapi import Query, Request, Response
+from fastapi.responses import StreamingResponse
 
 from homeshelf import clock
 from homeshelf.access import Person
 from homeshelf.accounts.fields import TimeZone
-from homeshelf.books import fields, notes, removing, store
+from homeshelf.books import fields, importing, store
 from homeshelf.books.bodies import (
     BookChange,
     NewBook,
@@ -16,23 +18,73 @@ from homeshelf.books.bodies import (
     PageReached,
     SettingsChange,
 )
-from homeshelf.books.listing import Sort, Wanted, listed
-from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
+from homeshelf.books.export import as_csv, as_json
+from homeshelf.books.model import Book, Import, Note, ReaderSettings, ReadingEvent
+from homeshelf.books.rows import KINDS, MOST_BYTES
 from homeshelf.books.statistics import Statistics, statistics, today_in
+from homeshelf.books.store import Sort, Wanted, listed
 from homeshelf.coordination.changing import existing
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
-from homeshelf.web.ids import BookId, NoteId
+from homeshelf.web.body_limits import BodyLimits, body_limits
+from homeshelf.web.ids import BookId, ImportId, NoteId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
-from homeshelf.web.services import Db
+from homeshelf.web.services import Db, TheServices
+from homeshelf.web.spooling import reads_from_disk, spooled
 
 router = api_router()
 
+BEGUN = {"importId": str}
+REPORT = {"added": int, "skipped": int, "problems": list[dict[str, str | int]]}
+PROGRESS = {"done": int, "total": int} | REPORT
 SETTINGS = {"yearlyGoal": int | None}
 STATISTICS = {"booksFinished": int, "pagesRead": int, "pagesPerDay": list[dict[str, str | int]]}
+
+
+@router.get("/books/export")
+@answers(kinds=("text/csv", "application/json"))
+async def export(
+    reader: Person, db: Db, format_: Annotated[Literal["csv", "json"], Query(alias="format")]
+) -> Response:
+    parts = (as_csv if format_ == "csv" else as_json)(db, reader.member_id)
+    kind = "text/csv; charset=utf-8" if format_ == "csv" else "application/json"
+    name = f'attachment; filename="books.{format_}"'
+    return StreamingResponse(parts, media_type=kind, headers={"Content-Disposition": name})
+
+
+@router.post("/books/import", status_code=202)
+@answers(BEGUN, also={200: REPORT})
+@body_limits(BodyLimits(somebody=MOST_BYTES))
+@reads_from_disk
+async def import_books(
+    request: Request,
+    reader: Person,
+    services: TheServices,
+    dry_run: Annotated[bool, Query(alias="dryRun")] = False,
+) -> Response:
+    kind = KINDS.get(request.headers.get("content-type", "").partition(";")[0].strip().lower())
+    if kind is None:
+        raise Invalid([("Content-Type", _("This must be text/csv or application/json."))])
+    importing.count(services.limits, reader.member_id, looks=dry_run)
+    with ExitStack() as unless_it_begins:
+        content = unless_it_begins.enter_context(await spooled(request))
+        file = await importing.read(content, kind, reader.member_id)
+        if dry_run:
+            return Json((await importing.preview(services.db, file)).shown())
+        begun = await importing.begin(reader.once.unit(services.db, _begun, 202), file)
+        unless_it_begins.pop_all()
+    importing.start(request.app.state.imports, services.db, begun, file)
+    return Json(_begun(begun), 202)
+
+
+@router.get("/books/imports/{importId}")
+@answers(PROGRESS)
+async def one_import(reader: Person, import_id: ImportId, db: Db) -> Response:
+    found = await importing.import_of(db, reader.member_id, import_id)
+    return Json({name: getattr(found, name) for name in PROGRESS})
 
 
 @router.get("/books")
@@ -86,8 +138,8 @@ async def stats(
 @router.get("/books/{bookId}")
 @answers(Book)
 async def book(reader: Person, book_id: BookId, db: Db) -> Response:
-    book = await existing(db, store.key_of(reader.member_id, book_id))
-    return Json(shown(book))
+    found = await existing(db, store.key_of(reader.member_id, book_id))
+    return Json(shown(found))
 
 
 @router.patch("/books/{bookId}")
@@ -100,7 +152,7 @@ async def edit_book(reader: Person, book_id: BookId, body: BookChange, db: Db) -
 
 @router.delete("/books/{bookId}", status_code=204)
 async def remove_book(reader: Person, book_id: BookId, db: Db) -> Response:
-    await removing.remove(db, reader.member_id, book_id)
+    await store.remove(db, reader.member_id, book_id)
     return Response(status_code=204)
 
 
@@ -144,7 +196,7 @@ async def notes_of(reader: Person, book_id: BookId, asked: PageAsked, db: Db) ->
 @answers(Note)
 async def add_note(reader: Person, book_id: BookId, body: NewNote, db: Db) -> Response:
     unit = reader.once.unit(db, shown, 201)
-    return Json(shown(await notes.add(unit, reader.member_id, book_id, body.content)), 201)
+    return Json(shown(await store.add_note(unit, reader.member_id, book_id, body.content)), 201)
 
 
 @router.patch("/books/{bookId}/notes/{noteId}")
@@ -153,12 +205,14 @@ async def edit_note(
     reader: Person, book_id: BookId, note_id: NoteId, body: NoteChange, db: Db
 ) -> Response:
     unit = reader.once.unit(db, shown)
-    return Json(shown(await notes.edit(unit, reader.member_id, book_id, note_id, body.content)))
+    return Json(
+        shown(await store.edit_note(unit, reader.member_id, book_id, note_id, body.content))
+    )
 
 
 @router.delete("/books/{bookId}/notes/{noteId}", status_code=204)
 async def remove_note(reader: Person, book_id: BookId, note_id: NoteId, db: Db) -> Response:
-    await notes.remove(db, reader.member_id, book_id, note_id)
+    await store.remove_note(db, reader.member_id, book_id, note_id)
     return Response(status_code=204)
 
 
@@ -173,3 +227,7 @@ def _statistics(found: Statistics) -> dict[str, Any]:
         "pagesRead": found.pages_read,
         "pagesPerDay": [{"date": day.isoformat(), "pages": pages} for day, pages in days],
     }
+
+
+def _begun(begun: Import) -> dict[str, Any]:
+    return {"importId": begun.import_id}

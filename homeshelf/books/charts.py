@@ -6,7 +6,7 @@ from datetime import date, timedelta, tzinfo
 from markupsafe import Markup
 
 from homeshelf.books.model import ReadingEvent
-from homeshelf.books.pace import moment
+from homeshelf.books.statistics import moment
 from homeshelf.sentences import _
 
 WIDTH, HEIGHT, FOOT = 320.0, 120.0, 16.0
@@ -30,7 +30,6 @@ def timeline_chart(
         for event in events
     ]
     line = "M" + "L".join(f"{x} {y}" for x, y in points)
-    last = points[-1]
     return Markup(
         '<svg class="chart chart-reading" viewBox="-4 -14 {} {}" role="img" aria-label="{}">'
         '<line class="chart-mark" x1="0" x2="{}" y1="0" y2="0"/>'
@@ -46,7 +45,7 @@ def timeline_chart(
         line,
         HEIGHT,
         line,
-        *last,
+        *points[-1],
         _("page {page}", page=top),
         HEIGHT + FOOT,
         _day(start.astimezone(zone).date()),
@@ -76,7 +75,8 @@ def _half(first: date, last: date, pages: Mapping[date, int], told: str) -> Mark
     for number in range((last - first).days + 1):
         day = first + timedelta(days=number)
         week = (number + first.weekday()) // 7
-        level = _level(pages.get(day, 0), most)
+        read = pages.get(day, 0)
+        level = min(LEVELS, 1 + (read - 1) * LEVELS // most) if read else 0
         x, y = week * CELL, day.weekday() * CELL
         cells.append(
             Markup('<rect class="heat heat-{}" x="{}" y="{}" width="5" height="5" rx="1"/>').format(
@@ -97,21 +97,16 @@ def month_bars(counts: Sequence[int], told: str) -> Markup:
     for month, count in enumerate(counts):
         high = round(count / most * 80, 1)
         x = month * 26 + 5
-        number = count or ""
         bars.append(
             Markup(
                 '<rect class="bar" x="{}" y="{}" width="18" height="{}" rx="3"/>'
                 '<text x="{}" y="{}" text-anchor="middle">{}</text>'
                 '<text x="{}" y="98" text-anchor="middle">{}</text>'
-            ).format(x, 84 - high, high, x + 9, 80 - high, number, x + 9, MONTHS[month][:1])
+            ).format(x, 84 - high, high, x + 9, 80 - high, count or "", x + 9, MONTHS[month][:1])
         )
     return Markup(
         '<svg class="chart month-bars" viewBox="0 -14 318 116" role="img" aria-label="{}">{}</svg>'
     ).format(told, Markup("").join(bars))
-
-
-def _level(pages: int, most: int) -> int:
-    return 0 if not pages else min(LEVELS, 1 + (pages - 1) * LEVELS // most)
 
 
 def _day(day: date) -> str:

@@ -35,10 +35,9 @@ def _stripes(one: int, other: int) -> str:
 
 def _dots(one: int, other: int) -> str:
     step, size = 12 + one % 10, 2 + other % 4
-    rows = range(0, HEIGHT + step, step)
     dots = "".join(
         f'<circle cx="{x + (step // 2 if row % 2 else 0)}" cy="{y}" r="{size}"/>'
-        for row, y in enumerate(rows)
+        for row, y in enumerate(range(0, HEIGHT + step, step))
         for x in range(0, WIDTH + step, step)
     )
     return f'<g fill="currentColor">{dots}</g>'

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler
 from pydantic_core import core_schema
+from stdnum import isbn
+from stdnum.exceptions import ValidationError
 
 from homeshelf import clock
 from homeshelf.books import model
-from homeshelf.books.isbn import isbn13
 from homeshelf.sentences import _
 from homeshelf.web.body import Says, text, whole
 
@@ -78,6 +79,14 @@ def _timestamp(value: str) -> str:
     if not _TIMESTAMP.fullmatch(at):
         raise ValueError("long ago")
     return at
+
+
+def isbn13(text: str) -> str:
+    """The thirteen digits of an ISBN, with or without dashes; ValueError where it is none."""
+    try:
+        return isbn.validate(text, convert=True)
+    except ValidationError as error:
+        raise ValueError("no ISBN") from error
 
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

@@ -1,7 +1,6 @@
 """Bringing books along, and taking them away again."""
 
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from typing import IO
 
 from fastapi import Response
@@ -24,6 +23,9 @@ router = page_router("/books")
 AROUND_A_FILE = 10_000
 """What a browser writes around a file that it sends."""
 
+Sent = tuple[IO[bytes], Kind, bool]
+"""A file, its kind, and whether it is only to be looked at."""
+
 
 @router.get("/import")
 async def import_page(view: PersonView) -> Response:
@@ -38,11 +40,11 @@ async def send_file(view: PersonView) -> Response:
         sent = await _sent(view, unless_it_begins)
         if sent is None:
             return await _page(view, wrong=_("Choose a file first."))
+        content, kind, looks = sent
         try:
-            file = await importing.read(sent.content, sent.kind, view.who.member_id)
-            if sent.looks:
-                report = await importing.preview(view.db, file)
-                return await _page(view, report=report)
+            file = await importing.read(content, kind, view.who.member_id)
+            if looks:
+                return await _page(view, report=await importing.preview(view.db, file))
             begun = await importing.begin(view.db, file)
         except Invalid as wrong:
             return await _page(view, wrong=wrong.errors[0][1])
@@ -59,20 +61,13 @@ async def progress_page(view: PersonView, import_id: ImportId) -> Response:
     return await view.page("books/progress.html", it=found)
 
 
-@dataclass(frozen=True)
-class Sent:
-    content: IO[bytes]
-    kind: Kind
-    looks: bool
-
-
 async def _sent(view: PersonView, closing: AsyncExitStack) -> Sent | None:
     """The file of a form, or one that a script sends as it is, so that the form keeps it."""
     kind = KINDS.get(view.request.headers.get("content-type", ""))
     if kind is not None:
         looks = view.request.query_params.get("do") != "import"
         importing.count(view.services.limits, view.who.member_id, looks=looks)
-        return Sent(closing.enter_context(await spooled(view.request)), kind, looks)
+        return closing.enter_context(await spooled(view.request)), kind, looks
     form = await view.request.form(max_files=1, max_fields=5)
     closing.push_async_callback(form.close)
     file, looks = form.get("file"), form.get("do") != "import"
@@ -80,7 +75,7 @@ async def _sent(view: PersonView, closing: AsyncExitStack) -> Sent | None:
         return None
     importing.count(view.services.limits, view.who.member_id, looks=looks)
     is_json = file.filename.lower().endswith(".json")
-    return Sent(file.file, "application/json" if is_json else "text/csv", looks)
+    return file.file, "application/json" if is_json else "text/csv", looks
 
 
 async def _page(view: PersonView, *, report: Report | None = None, wrong: str = "") -> Response:

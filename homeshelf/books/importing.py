@@ -16,11 +16,10 @@ from fastapi import FastAPI
 
 from homeshelf import clock
 from homeshelf.books import store
-from homeshelf.books.entries import Entry, Unreadable, entry_of
 from homeshelf.books.model import Import, Importing, Removal
-from homeshelf.books.removing import clear_rest, sweep
-from homeshelf.books.rows import BookFile, Kind, Row, open_file
+from homeshelf.books.rows import BookFile, Entry, Kind, Row, Unreadable, entry_of, open_file
 from homeshelf.books.statistics import items_of
+from homeshelf.books.store import clear_rest, sweep
 from homeshelf.coordination.changing import add, existing
 from homeshelf.errors import InUse
 from homeshelf.sentences import _
@@ -71,21 +70,20 @@ class Known:
 
     def __init__(self) -> None:
         self._ids: set[str] = set()
-        self._names: set[tuple[str, str]] = set()
-        self._isbns: set[str] = set()
+        self._marks: set[str | tuple[str, str]] = set()
 
     def add(self, id_: str, title: str, author: str | None, isbn: str | None) -> None:
         self._ids.add(id_)
-        self._names.add((plain(title), plain(author or "")))
-        if isbn:
-            self._isbns.add(isbn)
+        self._marks |= _marks(title, author, isbn)
 
     def meet(self, entry: Entry, report: Report) -> bool:
         """Whether anything of it may be missing: also of a book that is there by its own id, which
         an import that was cut off left without its notes."""
         book = entry.book
         is_there = book.id in self._ids
-        if is_there or self._looks_like(entry):
+        marks = _marks(book.title, book.author, book.isbn)
+        # A book that the file names itself is the same by its id alone.
+        if is_there or (not entry.has_id and marks & self._marks):
             report.skipped += 1
             return is_there
         report.added += 1
@@ -93,13 +91,9 @@ class Known:
         self.add(book.id, book.title, book.author, book.isbn)
         return True
 
-    def _looks_like(self, entry: Entry) -> bool:
-        """A book that the file names itself is the same by its id alone."""
-        book = entry.book
-        if entry.has_id:
-            return False
-        named = (plain(book.title), plain(book.author or "")) in self._names
-        return named or (book.isbn is not None and book.isbn in self._isbns)
+
+def _marks(title: str, author: str | None, isbn: str | None) -> set[str | tuple[str, str]]:
+    return {(plain(title), plain(author or "")), *([isbn] if isbn else [])}
 
 
 async def import_of(db: Database, user_id: str, import_id: str) -> Import:
@@ -157,7 +151,8 @@ async def carry_out(db: Database, begun: Import, file: BookFile) -> None:
     except TableError as error:
         log.warning("import_unheard", error=repr(error))
         with suppress(TableError):
-            await _forget_who_left(db, begun)
+            if await db.get(begun.own_key()) is None:  # what came while they left for good goes too
+                await store.forget_reader(db, begun.user_id)
 
 
 def start(tasks: Tasks, db: Database, begun: Import, file: BookFile) -> None:
@@ -165,7 +160,7 @@ def start(tasks: Tasks, db: Database, begun: Import, file: BookFile) -> None:
     task = asyncio.create_task(carry_out(db, begun, file))
     tasks.add(task)
     task.add_done_callback(tasks.discard)
-    task.add_done_callback(lambda _: file.close())
+    task.add_done_callback(lambda _: file.content.close())
 
 
 async def allow_imports(app: FastAPI, _services: Services, closing: AsyncExitStack) -> None:
@@ -212,30 +207,21 @@ async def _put_some(db: Database, begun: Import, entries: Sequence[Entry]) -> No
 
 async def _put_absent(db: Database, puts: Sequence[Put]) -> None:
     async def put(one: Put) -> None:
-        try:
+        with suppress(ConditionFailed):
             await db.write(one)
-        except ConditionFailed:
-            return
 
     await asyncio.gather(*map(put, puts))
 
 
 async def _say(db: Database, begun: Import, report: Report, hold: Put | Delete) -> None:
     """Where one reads that it is done, the next import may begin; problems are told then."""
-    is_done = report.done == begun.total
     now = begun.changed(
         done=report.done,
         added=report.added,
         skipped=report.skipped,
-        problems=tuple(report.shown()["problems"]) if is_done else (),
+        problems=tuple(report.shown()["problems"]) if report.done == begun.total else (),
     )
     await db.transact(now.put(exists), hold)
-
-
-async def _forget_who_left(db: Database, begun: Import) -> None:
-    """What came onto the shelf of somebody while they left for good goes as well."""
-    if await db.get(begun.own_key()) is None:
-        await store.forget_reader(db, begun.user_id)
 
 
 async def _known(db: Database, user_id: str) -> Known:
@@ -248,16 +234,13 @@ async def _known(db: Database, user_id: str) -> Known:
 def _some_entries(rows: Iterator[Row], file: BookFile, report: Report) -> list[Entry]:
     """The next of them; none where there are no more rows."""
     found: list[Entry] = []
-    size = 0
     for row in rows:
         report.done += 1
         try:
             found.append(entry_of(row, file.user_id, file.now))
         except Unreadable as wrong:
             report.note(row.line, [str(wrong)])
-        else:
-            size += found[-1].size
-        if len(found) == AT_A_TIME or size >= MOST_RECORDS:
+        if len(found) == AT_A_TIME or sum(entry.size for entry in found) >= MOST_RECORDS:
             break
     return found
 

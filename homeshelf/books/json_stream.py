@@ -21,30 +21,26 @@ def members(file: TextIO, listed: str) -> Iterator[tuple[str, Any]]:
     No more than one of them is in memory at a time, so they are to be taken before going on.
     """
     text = _Text(file)
-    text.take("{")
-    if text.peek() == "}":
-        text.take("}")
-    else:
-        while True:
-            name = text.value()
-            if not isinstance(name, str):
-                raise BadJson("a name is a text")
-            text.take(":")
-            yield name, _elements(text) if name == listed else text.value()
-            if text.take(",}") == "}":
-                break
+    for _step in _steps(text, "{", "}"):
+        name = text.value()
+        if not isinstance(name, str):
+            raise BadJson("a name is a text")
+        text.take(":")
+        elements = (text.value() for _step in _steps(text, "[", "]"))
+        yield name, elements if name == listed else text.value()
     if text.peek():
         raise BadJson("more than one value")
 
 
-def _elements(text: "_Text") -> Iterator[Any]:
-    text.take("[")
-    if text.peek() == "]":
-        text.take("]")
+def _steps(text: "_Text", start: str, end: str) -> Iterator[None]:
+    """One for each of what stands between these and commas; it is to be taken before the next."""
+    text.take(start)
+    if text.peek() == end:
+        text.take(end)
         return
     while True:
-        yield text.value()
-        if text.take(",]") == "]":
+        yield
+        if text.take(f",{end}") == end:
             return
 
 

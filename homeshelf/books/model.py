@@ -14,8 +14,6 @@ STATUSES: tuple[Status, ...] = ("READING", "SHELF", "READ")
 Problems = list[tuple[str, str]]
 """What is wrong with a book: the field, and a sentence about it."""
 
-PRICE_AND_CURRENCY = _("A price needs a currency, and a currency a price.")
-
 
 class Book(Record):
     table = BOOKS
@@ -68,22 +66,23 @@ class Book(Record):
             changes.setdefault("finished_at", today.isoformat() if status == "READ" else None)
         return self.changed(**changes)
 
-    def at_page(self, page: int, at: str) -> "Book":
-        """On that page now; a page may go backwards."""
-        return self.changed(current_page=page, updated_at=at)
-
     def problems(self) -> Problems:
         """What does not go together."""
-        found: Problems = []
-        if (self.price is None) != (self.currency is None):
-            found.append(("currency" if self.price is not None else "price", PRICE_AND_CURRENCY))
-        if self.finished_at is not None and self.status != "READ":
-            found.append(
-                ("finishedAt", _("Only a book that was read has a day it was finished on."))
-            )
-        if _is_beyond(self.current_page, self.total_pages):
-            found.append(("currentPage", beyond(self.total_pages)))
-        return found
+        total, priced = self.total_pages, self.price is not None
+        rules = (
+            (
+                priced != (self.currency is not None),
+                "currency" if priced else "price",
+                _("A price needs a currency, and a currency a price."),
+            ),
+            (
+                self.finished_at is not None and self.status != "READ",
+                "finishedAt",
+                _("Only a book that was read has a day it was finished on."),
+            ),
+            (total is not None and (self.current_page or 0) > total, "currentPage", beyond(total)),
+        )
+        return [(name, why) for is_broken, name, why in rules if is_broken]
 
 
 class Note(Record):
@@ -159,15 +158,5 @@ class Importing(Record):
     ttl: int
 
 
-def new_book(user_id: str, id_: str, given: Mapping[str, Any], at: str, today: date) -> Book:
-    """A book on the shelf, or further where that is given."""
-    blank = Book(id=id_, user_id=user_id, title=given["title"], created_at=at, updated_at=at)
-    return blank.with_details(given, today)
-
-
 def beyond(total_pages: int | None) -> str:
     return _("The book has {total_pages} pages.", total_pages=total_pages)
-
-
-def _is_beyond(page: int | None, total_pages: int | None) -> bool:
-    return page is not None and total_pages is not None and page > total_pages

@@ -5,25 +5,23 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from homeshelf.books import fields
-from homeshelf.books.isbn import isbn13
+from homeshelf.books.fields import isbn13
 from homeshelf.sentences import _
 
 Translated = tuple[dict[str, Any], tuple[str, ...]]
 """The fields of a book, and what was changed on the way. `texts` become notes."""
-HALF = Decimal("0.5")
 _SHELVES = {"to-read": "SHELF", "currently-reading": "READING", "read": "READ"}
 
 
 def from_goodreads(found: Mapping[str, str], now: str) -> Translated:
     get = _cell(found)
-    isbn = get("ISBN13").strip('="') or get("ISBN").strip('="')
     stars = get("My Rating")
     return _theirs(
         found,
         now,
         status=get("Exclusive Shelf"),
         author=get("Author"),
-        isbn=isbn,
+        isbn=get("ISBN13").strip('="') or get("ISBN").strip('="'),
         rating=Decimal(stars) if stars in ("1", "2", "3", "4", "5") else None,
         pages=get("Number of Pages"),
         finished=get("Date Read"),
@@ -89,8 +87,8 @@ def _theirs(
 
 
 def _halves(rating: Decimal) -> Decimal:
-    steps = (rating / HALF).quantize(Decimal(1), ROUND_HALF_UP)
-    return min(Decimal(5), max(Decimal(1), steps * HALF)).normalize() + 0
+    steps = (rating / fields.HALF).quantize(Decimal(1), ROUND_HALF_UP)
+    return min(Decimal(5), max(Decimal(1), steps * fields.HALF)).normalize() + 0
 
 
 def _is_day(text: str) -> bool:

@@ -2,21 +2,20 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import Query, Response
 
 from homeshelf import clock
 from homeshelf.access import SignedIn
 from homeshelf.access.view import PersonView
-from homeshelf.books import notes, removing, store
+from homeshelf.books import store
 from homeshelf.books.bodies import BookForm, NewNote, PageForm, RatingForm, StatusForm
 from homeshelf.books.charts import timeline_chart
 from homeshelf.books.covers import cover
-from homeshelf.books.listing import Sort, Wanted, listed
 from homeshelf.books.model import Book, ReadingEvent, Status
-from homeshelf.books.pace import forecast
-from homeshelf.books.statistics import today_in
+from homeshelf.books.statistics import forecast, today_in
+from homeshelf.books.store import Sort, Wanted, listed
 from homeshelf.errors import Invalid, or_not_found
 from homeshelf.sentences import _
 from homeshelf.table import Database
@@ -43,7 +42,6 @@ SORTS: Mapping[Sort, str] = {
     "updatedAt_asc": _("Oldest first"),
     "title": _("By title"),
 }
-GONE = _("This book is not on your shelf any more.")
 
 
 @router.get("")
@@ -54,7 +52,9 @@ async def shelf_page(
     show: Annotated[str, Query(max_length=10)] = "",
     sort: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
-    wanted = Wanted(_status(show), _sort(sort), q.strip() or None)
+    status = cast("Status", show) if show and show in STATUSES else None
+    order = cast("Sort", sort) if sort in SORTS else "updatedAt_desc"
+    wanted = Wanted(status, order, q.strip() or None)
     start = asked.start(view.who.caller)
     books, after = await listed(view.db, view.who.member_id, wanted, asked.limit, start)
     return await view.page(
@@ -122,16 +122,14 @@ async def edit_book(view: PersonView, book_id: BookId) -> Response:
 @router.post("/{bookId}/page")
 async def reach_page(view: PersonView, book_id: BookId) -> Response:
     form = await view.form(PageForm)
-    reached = form.body.reached if form.body is not None else None
+    if form.body is None or form.body.reached is None:
+        wrong = form.wrong.get("page", _("Which page are you on?"))
+        return await _book(view, book_id, reading=form.but(page=wrong))
     key = store.key_of(view.who.member_id, book_id)
-    if reached is None:
-        wrong = form.but(page=form.wrong.get("page", _("Which page are you on?")))
-        return await _book(view, book_id, reading=wrong)
     try:
-        await store.reach_page(view.db, key, reached)
+        await store.reach_page(view.db, key, form.body.reached)
     except Invalid as refused:
-        wrong = form.but(page=refused.detail)
-        return await _book(view, book_id, reading=wrong)
+        return await _book(view, book_id, reading=form.but(page=refused.detail))
     book = await store.book(view.db, view.who.member_id, book_id)
     stays = book is not None and not book.is_at_its_end  # the book's page offers to finish it
     return see_other("/" if stays and form.typed.get("back") == "home" else f"/books/{book_id}")
@@ -139,22 +137,12 @@ async def reach_page(view: PersonView, book_id: BookId) -> Response:
 
 @router.post("/{bookId}/status")
 async def set_status(view: PersonView, book_id: BookId) -> Response:
-    form = await view.form(StatusForm)
-    if form.body is None:
-        return await _book(view, book_id)
-    key, today = store.key_of(view.who.member_id, book_id), today_in(view.who.account.time_zone)
-    new = await store.edit(view.db, key, {"status": form.body.status}, today)
-    return see_other(f"/books/{book_id}{'?said=finished' if new.status == 'READ' else ''}")
+    return await _set(view, book_id, await view.form(StatusForm))
 
 
 @router.post("/{bookId}/rating")
 async def rate(view: PersonView, book_id: BookId) -> Response:
-    form = await view.form(RatingForm)
-    if form.body is None:
-        return await _book(view, book_id)
-    key, today = store.key_of(view.who.member_id, book_id), today_in(view.who.account.time_zone)
-    await store.edit(view.db, key, {"rating": form.body.rating}, today)
-    return see_other(f"/books/{book_id}")
+    return await _set(view, book_id, await view.form(RatingForm))
 
 
 @router.post("/{bookId}/notes")
@@ -162,7 +150,7 @@ async def add_note(view: PersonView, book_id: BookId) -> Response:
     form = await view.form(NewNote)
     if form.body is None:
         return await _book(view, book_id, note=form)
-    await notes.add(view.db, view.who.member_id, book_id, form.body.content)
+    await store.add_note(view.db, view.who.member_id, book_id, form.body.content)
     return see_other(f"/books/{book_id}#notes")
 
 
@@ -171,20 +159,33 @@ async def edit_note(view: PersonView, book_id: BookId, note_id: NoteId) -> Respo
     form = await view.form(NewNote)
     if form.body is None:
         return await _book(view, book_id, note=form, note_id=note_id)
-    await notes.edit(view.db, view.who.member_id, book_id, note_id, form.body.content)
+    await store.edit_note(view.db, view.who.member_id, book_id, note_id, form.body.content)
     return see_other(f"/books/{book_id}#notes")
 
 
 @router.post("/{bookId}/notes/{noteId}/delete")
 async def remove_note(view: PersonView, book_id: BookId, note_id: NoteId) -> Response:
-    await notes.remove(view.db, view.who.member_id, book_id, note_id)
+    await store.remove_note(view.db, view.who.member_id, book_id, note_id)
     return see_other(f"/books/{book_id}#notes")
 
 
 @router.post("/{bookId}/delete")
 async def remove_book(view: PersonView, book_id: BookId) -> Response:
-    await removing.remove(view.db, view.who.member_id, book_id)
+    await store.remove(view.db, view.who.member_id, book_id)
     return see_other("/books")
+
+
+async def _set(
+    view: PersonView, book_id: str, form: Form[StatusForm] | Form[RatingForm]
+) -> Response:
+    """What one touch changes."""
+    if form.body is None:
+        return await _book(view, book_id)
+    key, changes = store.key_of(view.who.member_id, book_id), form.body.complete()
+    await store.edit(view.db, key, changes, today_in(view.who.account.time_zone))
+    return see_other(
+        f"/books/{book_id}{'?said=finished' if changes.get('status') == 'READ' else ''}"
+    )
 
 
 async def _book(
@@ -248,7 +249,8 @@ def _chart(book: Book, events: Sequence[ReadingEvent], time_zone: str) -> Any:
 
 
 async def _found(db: Database, reader: SignedIn, book_id: str) -> Book:
-    return or_not_found(await store.book(db, reader.member_id, book_id), GONE)
+    found = await store.book(db, reader.member_id, book_id)
+    return or_not_found(found, _("This book is not on your shelf any more."))
 
 
 def _typed(book: Book) -> dict[str, str]:
@@ -257,11 +259,3 @@ def _typed(book: Book) -> dict[str, str]:
         for name, alias in Book.names().items()
         if name in BookForm.model_fields
     }
-
-
-def _status(text: str) -> Status | None:
-    return text if text in ("SHELF", "READING", "READ") else None  # type: ignore[return-value]  # one of them
-
-
-def _sort(text: str) -> Sort:
-    return text if text in SORTS else "updatedAt_desc"  # type: ignore[return-value]  # one of them

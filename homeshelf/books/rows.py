@@ -7,24 +7,33 @@ how many rows it has, and to take those one after the other.
 import csv
 import io
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import IO, Any, Literal, TextIO, cast
+from typing import IO, Annotated, Any, Literal, TextIO, cast
+
+from pydantic import Field, ValidationError
 
 from homeshelf.books import fields
+from homeshelf.books.bodies import NewBook
 from homeshelf.books.export import text_of
 from homeshelf.books.json_stream import BadJson, members
+from homeshelf.books.model import Book, Note, ReadingEvent
 from homeshelf.books.others_rows import Translated, from_goodreads, from_storygraph
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
+from homeshelf.web.body import NewBody, id_
+from homeshelf.web.problems import field_errors
 
 Kind = Literal["text/csv", "application/json"]
 KINDS: Mapping[str, Kind] = {"text/csv": "text/csv", "application/json": "application/json"}
 MOST_BYTES = 20_000_000
 MOST_ROWS = 200_000
 """What is known of each is kept in memory while they come in."""
+MOST_NAMED = 5
+"""So many of a row's problems are named."""
+
+Id = Annotated[str, id_(_("This must be a UUID"))]
 
 UNKNOWN = _("This is no file of books that can be read here.")
 _SPACE = uuid.UUID("6f0cf6a5-6f53-4a0c-9d7e-3c2d8ef1a4b7")
@@ -52,12 +61,8 @@ class BookFile:
     yearly_goal: int | None
 
     def rows(self) -> Iterator[Row]:
-        for each in _read(self.content, self.kind, self.user_id, self.now):
-            if isinstance(each, Row):
-                yield each
-
-    def close(self) -> None:
-        self.content.close()
+        read = _read(self.content, self.kind, self.user_id, self.now)
+        return (each for each in read if isinstance(each, Row))
 
 
 @dataclass(frozen=True)
@@ -67,14 +72,54 @@ class Goal:
     books: Any
 
 
+class NoteInFile(NewBody):
+    id: Id
+    content: fields.NoteContent
+    created_at: fields.Timestamp
+    updated_at: fields.Timestamp
+
+
+class EventInFile(NewBody):
+    id: Id
+    page: fields.Page
+    occurred_at: fields.Timestamp
+
+
+class BookInFile(NewBook):
+    id: Id
+    created_at: fields.Timestamp
+    updated_at: fields.Timestamp
+    notes: list[NoteInFile] = Field(default_factory=list)
+    events: list[EventInFile] = Field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Entry:
+    line: int
+    book: Book
+    notes: tuple[Note, ...]
+    events: tuple[ReadingEvent, ...]
+    has_id: bool
+    remarks: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """How many records it is."""
+        return 1 + len(self.notes) + len(self.events)
+
+
+class Unreadable(Exception):
+    """The row cannot be a book; the text says why."""
+
+
 def open_file(content: IO[bytes], kind: Kind, user_id: str, now: str) -> BookFile:
     """Look through a file; Invalid where it is none of ours or theirs."""
     total, goal = 0, None
     for each in _read(content, kind, user_id, now):
         if isinstance(each, Goal):
             goal = each.books
-            continue
-        total += 1
+        else:
+            total += 1
         if total > MOST_ROWS:
             raise Invalid(
                 [
@@ -91,23 +136,43 @@ def open_file(content: IO[bytes], kind: Kind, user_id: str, now: str) -> BookFil
     return BookFile(content, kind, user_id, now, total, goal if fits else None)
 
 
+def entry_of(row: Row, user_id: str, now: str) -> Entry:
+    if row.wrong:
+        raise Unreadable(row.wrong)
+    try:
+        given = BookInFile.model_validate(row.values)
+    except ValidationError as error:
+        raise Unreadable(_said(field_errors(error.errors(), skip=0))) from None
+    sent = given.given("id", "created_at", "updated_at", "notes", "events")
+    details: dict[str, Any] = {name: value for name, value in sent.items() if value != ""}
+    book = Book(
+        id=given.id,
+        user_id=user_id,
+        created_at=given.created_at,
+        updated_at=given.updated_at,
+        **details,
+    )
+    owned: dict[str, Any] = {"user_id": user_id, "book_id": given.id}
+    notes = tuple(Note(**owned, **it.given()) for it in given.notes)
+    events = tuple(ReadingEvent(**owned, **it.given()) for it in given.events)
+    wrong = book.problems()
+    times = [book.created_at, book.updated_at, *(it.occurred_at for it in events)]
+    times += [at for it in notes for at in (it.created_at, it.updated_at)]
+    if max(times) > now:
+        wrong.append(("", _("It has a time that is yet to come.")))
+    if wrong:
+        raise Unreadable(_said(wrong))
+    return Entry(row.line, book, notes, events, row.has_id, row.remarks)
+
+
 def _read(content: IO[bytes], kind: Kind, user_id: str, now: str) -> Iterator[Row | Goal]:
-    with _text(content) as file:
-        try:
-            if kind == "application/json":
-                yield from _json_rows(file, user_id, now)
-            else:
-                yield from _csv_rows(file, user_id, now)
-        except UnicodeDecodeError:
-            raise Invalid([("body", _("The file must be UTF-8 text."))]) from None
-
-
-@contextmanager
-def _text(content: IO[bytes]) -> Iterator[TextIO]:
     content.seek(0)
     file = io.TextIOWrapper(cast("io.BytesIO", content), "utf-8-sig", newline="")
     try:
-        yield file
+        rows = _json_rows if kind == "application/json" else _csv_rows
+        yield from rows(file, user_id, now)
+    except UnicodeDecodeError:
+        raise Invalid([("body", _("The file must be UTF-8 text."))]) from None
     finally:
         file.detach()  # or it would be closed
 
@@ -160,7 +225,10 @@ def _csv_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:
         header = [name.strip() for name in next(reader, [])]
     except csv.Error:
         raise Invalid([("body", UNKNOWN)]) from None
-    translate = _translator(set(header))
+    shapes = (names for names in _SHAPES if names <= set(header))
+    translate = _SHAPES.get(next(shapes, frozenset()))
+    if translate is None:
+        raise Invalid([("body", UNKNOWN)])
     line = reader.line_num + 1
     try:
         for cells in reader:
@@ -172,25 +240,27 @@ def _csv_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:
         yield Row(line, {}, has_id=False, wrong=_("From here on the file cannot be read."))
 
 
-def _translator(header: set[str]) -> Callable[[Mapping[str, str], str], Translated]:
-    if {"Title", "Exclusive Shelf"} <= header:
-        return from_goodreads
-    if {"Title", "Read Status"} <= header:
-        return from_storygraph
-    if "title" in header:
-        return _from_ours
-    raise Invalid([("body", UNKNOWN)])
-
-
 def _from_ours(found: Mapping[str, str], _now: str) -> Translated:
-    values: dict[str, Any] = {name: text_of(cell) for name, cell in found.items() if cell != ""}
-    for name in ("currentPage", "totalPages"):
-        if values.get(name, "").isascii() and values.get(name, "").isdecimal():
-            values[name] = int(values[name])
-    for name in ("rating", "price"):
-        if name in values:
-            values[name] = fields.decimal_of(values[name])
-    return values, ()
+    cells = {name: text_of(cell) for name, cell in found.items() if cell != ""}
+    return {name: _READ.get(name, str)(cell) for name, cell in cells.items()}, ()
+
+
+def _whole(cell: str) -> int | str:
+    return int(cell) if cell.isascii() and cell.isdecimal() else cell
+
+
+_READ: Mapping[str, Callable[[str], Any]] = {
+    "currentPage": _whole,
+    "totalPages": _whole,
+    "rating": fields.decimal_of,
+    "price": fields.decimal_of,
+}
+_SHAPES: Mapping[frozenset[str], Callable[[Mapping[str, str], str], Translated]] = {
+    frozenset({"Title", "Exclusive Shelf"}): from_goodreads,
+    frozenset({"Title", "Read Status"}): from_storygraph,
+    frozenset({"title"}): _from_ours,
+}
+"""By the columns that tell whose file it is."""
 
 
 def _with_id(
@@ -215,3 +285,8 @@ def _with_id(
         for text in values.pop("texts", ())
     ]
     return Row(line, values, has_id, remarks)
+
+
+def _said(problems: Iterable[tuple[str, str]]) -> str:
+    named = list(problems)[:MOST_NAMED]
+    return "; ".join(f"{name}: {why}" if name else why for name, why in named)

@@ -1,17 +1,20 @@
-"""What reading adds up to: pages by day, and books that were finished."""
+"""What reading adds up to: pages by day, books that were finished, how fast somebody reads, how
+long without a break, and when a book may be finished."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from homeshelf import clock
 from homeshelf.books import store
+from homeshelf.books.model import Book, ReadingEvent
 from homeshelf.table import Database, Query
 
 AT_A_TIME = 1000
+LATELY = timedelta(days=30)
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,20 @@ class Statistics:
         return sum(self.pages_per_day.values())
 
 
+@dataclass(frozen=True)
+class Streaks:
+    """Days in a row on which something was read."""
+
+    current: int
+    longest: int
+
+
+@dataclass(frozen=True)
+class Forecast:
+    pages_per_day: float
+    days_left: int
+
+
 def today_in(zone: str) -> date:
     return clock.now().astimezone(clock.zone_of(zone)).date()
 
@@ -36,15 +53,12 @@ async def statistics(db: Database, user_id: str, year: int | None, zone: ZoneInf
     books = [item async for item in items_of(db, store.shelf(user_id))]
     there = {item["id"] for item in books}
     events = [item async for item in items_of(db, store.all_reading(user_id))]
-    steps = forward_steps(item for item in events if item["bookId"] in there)
     days: Counter[date] = Counter()
-    for at, pages in steps:
+    for at, pages in forward_steps(item for item in events if item["bookId"] in there):
         days[datetime.fromisoformat(at).astimezone(zone).date()] += pages
-    finished = [
-        item.get("finishedAt") or ""
-        for item in books
-        if item["status"] == "READ" and _is_of(year, item.get("finishedAt"))
-    ]
+    beginning = "" if year is None else f"{year:04}-"
+    read = (item.get("finishedAt") or "" for item in books if item["status"] == "READ")
+    finished = [day for day in read if day.startswith(beginning)]
     return Statistics(
         books_finished=len(finished),
         pages_per_day={day: days[day] for day in sorted(days) if year in (None, day.year)},
@@ -66,8 +80,32 @@ def forward_steps(events: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, in
         page = event["page"]
 
 
-def _is_of(year: int | None, finished_at: str | None) -> bool:
-    return year is None or (finished_at or "").startswith(f"{year:04}-")
+def moment(timestamp: str) -> datetime:
+    return datetime.fromisoformat(timestamp).astimezone(UTC)
+
+
+def streaks(pages: Mapping[date, int], today: date) -> Streaks:
+    """A streak is not broken by today: the day is not over."""
+    longest = run = 0
+    before: date | None = None
+    for day in sorted(pages):
+        run = run + 1 if before is not None and day - before == timedelta(days=1) else 1
+        longest, before = max(longest, run), day
+    reaches_today = before is not None and today - before <= timedelta(days=1)
+    return Streaks(run if reaches_today else 0, longest)
+
+
+def forecast(book: Book, events: Sequence[ReadingEvent], now: datetime) -> Forecast | None:
+    """By the pace of the last month, or since the book was begun; None where nothing is known."""
+    left = (book.total_pages or 0) - (book.current_page or 0)
+    items = [{"bookId": it.book_id, "page": it.page, "occurredAt": it.occurred_at} for it in events]
+    since = now - LATELY
+    read = sum(pages for at, pages in forward_steps(items) if moment(at) >= since)
+    if left <= 0 or not read:
+        return None
+    begun = max(since, moment(events[0].occurred_at))
+    pace = read / max((now - begun).total_seconds() / 86_400, 1.0)
+    return Forecast(pace, max(1, round(left / pace)))
 
 
 async def items_of(db: Database, query: Query[Any]) -> AsyncIterator[Mapping[str, Any]]:

@@ -1,11 +1,17 @@
-"""The questions about a reader's books, and what happens to a book. See `notes.py` for notes."""
+"""The questions about a reader's books, and what happens to books and notes.
 
-from collections.abc import Mapping
+A note is there as long as its book is. A book that is deleted goes first, and its notes and events
+follow, whatever happens half-way.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from homeshelf import clock
 from homeshelf.books.model import (
+    STATUSES,
     Book,
     Import,
     Importing,
@@ -15,12 +21,35 @@ from homeshelf.books.model import (
     Removal,
     Status,
     beyond,
-    new_book,
 )
 from homeshelf.coordination import changing
-from homeshelf.coordination.changing import Outcome, added, carry_out, change, existing, replaced
+from homeshelf.coordination.changing import (
+    Outcome,
+    added,
+    carry_out,
+    change,
+    existing,
+    missing,
+    replaced,
+)
+from homeshelf.coordination.merging import merged
+from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import Invalid
-from homeshelf.table import Database, Key, Query
+from homeshelf.table import Check, Database, Key, Query, exists
+from homeshelf.table.operations import Delete
+from homeshelf.web.wording import plain
+
+REMOVED = "book_removed"
+Sort = Literal["updatedAt_desc", "updatedAt_asc", "title"]
+Mark = Any
+"""Where a page ended; what it looks like depends on what was wanted."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    status: Status | None = None
+    sort: Sort = "updatedAt_desc"
+    q: str | None = None
 
 
 def key_of(user_id: str, book_id: str) -> Key[Book]:
@@ -57,6 +86,32 @@ def touched_until(user_id: str, status: Status, at: str | None) -> Query[Book]:
     return Book.between("updated_at", None, at, "gsi1", user_id=user_id, status=status)
 
 
+async def listed(
+    db: Database, user_id: str, wanted: Wanted, limit: int, mark: Mark
+) -> tuple[list[Book], Mark]:
+    """A page of books and where it ended. Only titles and a search read the whole shelf."""
+    if wanted.q or wanted.sort == "title":
+        return await _looked_through(db, user_id, wanted, limit, mark)
+    newest_first = wanted.sort == "updatedAt_desc"
+
+    def question(status: Status) -> Callable[[str | None], Query[Book]]:
+        if newest_first:
+            return lambda last: touched_until(user_id, status, last).newest_first()
+        return lambda first: touched_from(user_id, status, first)
+
+    if wanted.status is not None:
+        page = await db.query(question(wanted.status)(None).page(limit, mark))
+        return list(page.items), page.next
+    return await merged(
+        db,
+        [question(status) for status in STATUSES],
+        lambda it: it.updated_at,
+        limit,
+        mark,
+        descending=newest_first,
+    )
+
+
 def notes_of(user_id: str, book_id: str) -> Query[Note]:
     """List notes for book."""
     return Note.where(user_id=user_id, book_id=book_id)
@@ -83,16 +138,16 @@ async def settings(db: Database, user_id: str) -> ReaderSettings | None:
 
 
 async def set_goal(db: Database, user_id: str, changes: Mapping[str, Any]) -> ReaderSettings:
-    old = await settings(db, user_id) or ReaderSettings(user_id=user_id)
-    new = old.changed(**changes)
+    new = (await settings(db, user_id) or ReaderSettings(user_id=user_id)).changed(**changes)
     await db.transact(*db.besides(new), new.put())
     return new
 
 
 async def add(db: Database, user_id: str, given: Mapping[str, Any], today: date) -> Book:
-    return await changing.add(
-        db, _sound(new_book(user_id, clock.new_id(), given, clock.timestamp(), today))
-    )
+    """On the shelf, or further where that is given."""
+    at, title = clock.timestamp(), given["title"]
+    blank = Book(id=clock.new_id(), user_id=user_id, title=title, created_at=at, updated_at=at)
+    return await changing.add(db, _sound(blank.with_details(given, today)))
 
 
 async def edit(db: Database, key: Key[Book], changes: Mapping[str, Any], today: date) -> Book:
@@ -112,7 +167,7 @@ async def reach_page(db: Database, key: Key[Book], page: int) -> ReadingEvent:
         old = await existing(db, key)
         if old.total_pages is not None and page > old.total_pages:
             raise Invalid([("page", beyond(old.total_pages))])
-        new = old.at_page(page, clock.after(old.updated_at))
+        new = old.changed(current_page=page, updated_at=clock.after(old.updated_at))
         event = ReadingEvent(
             id=clock.new_id(),
             user_id=new.user_id,
@@ -125,19 +180,101 @@ async def reach_page(db: Database, key: Key[Book], page: int) -> ReadingEvent:
     return await carry_out(db, key, decide)
 
 
+async def add_note(db: Database, user_id: str, book_id: str, content: str) -> Note:
+    at = clock.timestamp()
+    new = Note(
+        id=clock.ordered_id(),
+        user_id=user_id,
+        book_id=book_id,
+        content=content,
+        created_at=at,
+        updated_at=at,
+    )
+    return await changing.add(db, new, _of_a_book(new))
+
+
+async def edit_note(
+    db: Database, user_id: str, book_id: str, note_id: str, content: str | None
+) -> Note:
+    async def edited(old: Note) -> Outcome[Note]:
+        if content in (None, old.content):
+            return old, ()
+        new = old.changed(content=content, updated_at=clock.after(old.updated_at))
+        return new, [_of_a_book(new)]
+
+    key = Note.key(user_id=user_id, book_id=book_id, id=note_id)
+    return await change(db, key, edited, find=_with_its_book)
+
+
+async def remove_note(db: Database, user_id: str, book_id: str, note_id: str) -> None:
+    key = Note.key(user_id=user_id, book_id=book_id, id=note_id)
+    await changing.remove(db, key, find=_with_its_book)
+
+
+async def remove(db: Database, user_id: str, book_id: str) -> None:
+    gone = Delete(key_of(user_id, book_id), exists).refusing(missing())
+    marked = Removal(user_id=user_id, book_id=book_id)
+    about = {"userId": user_id, "bookId": book_id}
+    left = todo(REMOVED, about, clock.now() + FINISHED_SOON)
+    await db.transact(gone, marked.put(), left.put())
+    await finish_soon(db, left, finish)
+
+
+async def finish(db: Database, left: Todo) -> None:
+    await sweep(db, left.about["userId"], left.about["bookId"])
+
+
+async def sweep(db: Database, user_id: str, book_id: str) -> None:
+    """What a deleted book left behind, once: a book may come back under its id by an import."""
+    marked = Removal.key(user_id=user_id, book_id=book_id)
+    if await db.get(marked) is None:
+        return
+    await clear_rest(db, user_id, book_id)
+    await db.write(Delete(marked))
+
+
+async def clear_rest(db: Database, user_id: str, book_id: str) -> None:
+    """The notes and events of a book that is gone."""
+    await db.clear(Note.where(user_id=user_id, book_id=book_id))
+    await db.clear(ReadingEvent.where(user_id=user_id, book_id=book_id))
+
+
 async def forget_reader(db: Database, user_id: str) -> None:
     """Everything of a reader who is gone; an import under way sees first that it has to end."""
-    kinds: list[Query[Any]] = [
-        Import.where(user_id=user_id),
-        Importing.where(user_id=user_id),
-        Book.where(user_id=user_id),
-        Note.where(user_id=user_id),
-        ReadingEvent.where(user_id=user_id),
-        Removal.where(user_id=user_id),
-    ]
-    for kind in kinds:
-        await db.clear(kind)
+    for kind in (Import, Importing, Book, Note, ReadingEvent, Removal):
+        await db.clear(kind.where(user_id=user_id))
     await db.batch([ReaderSettings(user_id=user_id).delete()])
+
+
+async def _looked_through(
+    db: Database, user_id: str, wanted: Wanted, limit: int, mark: Mark
+) -> tuple[list[Book], Mark]:
+    """Items are sorted as they are stored, and only those of the page become records."""
+    sought = plain(wanted.q or "")
+
+    def fits(item: Mapping[str, Any]) -> bool:
+        named = (item["title"], item.get("author") or "", item.get("isbn") or "")
+        is_sought = not wanted.q or any(sought in plain(name) for name in named)
+        return is_sought and wanted.status in (None, item["status"])
+
+    whole: Query[Any] = shelf(user_id).up_to_date()
+    query = replace(whole, load=dict)
+    if wanted.q or wanted.status:
+        query = query.matching(fits)
+    descending = wanted.sort == "updatedAt_desc"
+    by = "title" if wanted.sort == "title" else "updatedAt"
+    found = [(_place(item[by], item["id"], wanted.sort), item) for item in await db.all(query)]
+    found.sort(key=lambda each: each[0], reverse=descending)
+    if mark is not None:
+        end = _place(mark[-2], mark[-1], wanted.sort)
+        found = [it for it in found if (it[0] < end if descending else it[0] > end)]
+    page = found[:limit]
+    return [Book.load(item) for _, item in page], page[-1][0][-2:] if len(found) > limit else None
+
+
+def _place(by: str, id_: str, sort: Sort) -> list[str]:
+    """Titles as they are read, without case and accents; the id keeps equal ones apart."""
+    return [plain(by), by, id_] if sort == "title" else [by, id_]
 
 
 def _sound(new: Book, changes: Mapping[str, Any] | None = None) -> Book:
@@ -148,3 +285,13 @@ def _sound(new: Book, changes: Mapping[str, Any] | None = None) -> Book:
     if wrong:
         raise Invalid(wrong)
     return new
+
+
+def _of_a_book(note: Note) -> Check:
+    return Check(key_of(note.user_id, note.book_id), exists).refusing(missing())
+
+
+async def _with_its_book(db: Database, key: Key[Note]) -> Note:
+    note = await existing(db, key)
+    await existing(db, key_of(note.user_id, note.book_id))
+    return note

@@ -12,9 +12,8 @@ from homeshelf.books import store
 from homeshelf.books.bodies import SettingsChange
 from homeshelf.books.charts import MONTHS, heat_map, month_bars
 from homeshelf.books.model import Book
-from homeshelf.books.pace import Forecast, forecast, streaks
 from homeshelf.books.pages import latest
-from homeshelf.books.statistics import statistics, today_in
+from homeshelf.books.statistics import Forecast, forecast, statistics, streaks, today_in
 from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
@@ -36,8 +35,7 @@ async def set_goal(view: PersonView) -> Response:
     form = await view.form(SettingsChange)
     if form.body is None:
         return await _year(view, None, form)
-    goal = {"yearly_goal": form.body.yearly_goal}
-    await store.set_goal(view.db, view.who.member_id, goal)
+    await store.set_goal(view.db, view.who.member_id, form.body.complete())
     return see_other("/books/year")
 
 
@@ -67,7 +65,7 @@ async def _year(
         busiest=_busiest(found.pages_per_day),
         heat=heat_map(shown, found.pages_per_day, _("Pages of each day of {year}", year=shown)),
         bars=month_bars(finished, _("Books finished in each month of {year}", year=shown)),
-        months=list(zip(MONTHS, _pages_by_month(found.pages_per_day), finished, strict=True)),
+        months=list(zip(MONTHS, _by_month(found.pages_per_day), finished, strict=True)),
     )
 
 
@@ -84,15 +82,9 @@ def _busiest(pages: Mapping[date, int]) -> dict[str, Any] | None:
     return None if day is None else {"day": day.isoformat(), "pages": pages[day]}
 
 
-def _by_month(finished_on: Mapping[str, int]) -> list[int]:
+def _by_month(counts: Mapping[date, int] | Mapping[str, int]) -> list[int]:
+    """Of days, or of days as they are written."""
     months = [0] * 12
-    for day, count in finished_on.items():
-        months[date.fromisoformat(day).month - 1] += count
-    return months
-
-
-def _pages_by_month(pages: Mapping[date, int]) -> list[int]:
-    months = [0] * 12
-    for day, count in pages.items():
-        months[day.month - 1] += count
+    for day, count in counts.items():
+        months[int(str(day)[5:7]) - 1] += count
     return months

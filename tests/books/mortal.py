@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import cast
 
-from homeshelf.books import importing, removing
+from homeshelf.books import importing, store
 from homeshelf.books.rows import Kind
 from homeshelf.config import addresses
 from homeshelf.table import Database
@@ -36,8 +36,8 @@ def killed(number: int, counted: tuple[Moment, str]) -> Database:
 
 async def remove(user_id: str, book_id: str) -> None:
     db = killed(BATCHES, ("after", "batch"))
-    await removing.remove(db, user_id, book_id)
-    await removing.sweep(db, user_id, book_id)  # a slow machine leaves it to be finished later
+    await store.remove(db, user_id, book_id)
+    await store.sweep(db, user_id, book_id)  # a slow machine leaves it to be finished later
 
 
 async def bring_in(user_id: str, path: str, kind: str) -> None:

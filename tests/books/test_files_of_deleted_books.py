@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from homeshelf.books import importing, removing, store
+from homeshelf.books import importing, store
 from tests.bookcase import made, stored
 from tests.books.files import JSON, exported, full_shelf, imported, timeline
 from tests.cupboard import eventually
@@ -24,7 +24,7 @@ async def test_a_book_that_was_deleted_comes_back_whole(
 
     await full_shelf(ada)
     content = await exported(ada, "json")
-    monkeypatch.setattr(removing, "finish_soon", later)
+    monkeypatch.setattr(store, "finish_soon", later)
     for book in made(await ada.get("/books"))["items"]:
         assert (await ada.delete(f"/books/{book['id']}")).status_code == 204
     await imported(ada, content, JSON)
@@ -43,7 +43,7 @@ async def test_what_a_deleted_book_left_behind_is_in_no_file(
         return None
 
     await full_shelf(ada)
-    monkeypatch.setattr(removing, "finish_soon", later)
+    monkeypatch.setattr(store, "finish_soon", later)
     books = made(await ada.get("/books?sort=title"))["items"]
     contents = {book["id"]: await timeline(ada, book) for book in books}
     gone = min(contents)
@@ -68,7 +68,7 @@ async def test_a_book_deleted_while_it_comes_in_leaves_nothing(
         puts += (moment, operation) == ("before", "put")
         if (moment, operation, puts) == ("before", "put", file.total + 1):
             for item in await running.db.all(store.shelf(charles.member_id).up_to_date()):
-                await removing.remove(running.db, charles.member_id, item.id)
+                await store.remove(running.db, charles.member_id, item.id)
 
     await importing.carry_out(watched(running.db, delete_all), begun, file)
     kinds = [item.get("entityType") for item in await stored(running.db, charles)]

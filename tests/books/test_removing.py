@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from homeshelf.books import removing, store
+from homeshelf.books import store
 from homeshelf.coordination.todos import todo
 from homeshelf.table import Database
 from homeshelf.table.operations import Delete
@@ -43,7 +43,7 @@ async def test_a_crash_between_the_book_and_the_rest_is_made_good(
     async def crash(*_: object) -> None:
         return None
 
-    monkeypatch.setattr(removing, "finish_soon", crash)
+    monkeypatch.setattr(store, "finish_soon", crash)
     assert (await ada.delete(f"/books/{book['id']}")).status_code == 204
     path = f"/books/{book['id']}"
     for method, where, body in (
@@ -86,7 +86,7 @@ async def test_what_is_done_twice_takes_nothing_that_came_back(
     book = await add_book(ada)
     about = {"userId": ada.member_id, "bookId": book["id"]}
     await reach(ada, book, 42)
-    await running.db.put(todo(removing.KIND, about))
+    await running.db.put(todo(store.REMOVED, about))
     await do_what_is_due(running.db, running.todos)
     assert len(await stored(running.db, ada)) == 2
 

@@ -3,8 +3,8 @@
 import pytest
 
 from homeshelf import clock
-from homeshelf.books.listing import Wanted, listed
 from homeshelf.books.model import Book
+from homeshelf.books.store import Wanted, listed
 from homeshelf.table import Database
 from tests.bookcase import add_book, edit, made, titles, wrong
 from tests.counting import counting
