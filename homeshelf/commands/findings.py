@@ -19,10 +19,10 @@ from homeshelf.outbox.channel import ServerAway
 from homeshelf.outbox.channels.mail import channel_of, missing
 from homeshelf.outbox.channels.mail.server import connected, introduced_as
 from homeshelf.table import SHAREABLES, TABLES, Database, Record, Unreadable
+from homeshelf.table.database import loaded
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 from homeshelf.table.dynamodb.wire import endpoint_of
 from homeshelf.table.expressions import Item
-from homeshelf.table.loading import loaded
 from homeshelf.table.operations import Key, item_key
 from homeshelf.table.schema import Table
 

@@ -9,10 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from homeshelf import clock
-from homeshelf.table.database import Database
-from homeshelf.table.operations import PutInOrder
-from homeshelf.table.record import Keys, Record, Sparse
-from homeshelf.table.schema import HELPER
+from homeshelf.table import HELPER, Database, Keys, PutInOrder, Record, Sparse
 
 KEPT_SECONDS = 3600
 AHEAD_SECONDS = 120

@@ -16,10 +16,7 @@ from typing import Any, TypeVar
 
 from homeshelf.coordination.changes import announced
 from homeshelf.errors import NotFound, VersionConflict
-from homeshelf.table.database import Database
-from homeshelf.table.expressions import Item, absent
-from homeshelf.table.operations import Key, Refusal, Write
-from homeshelf.table.record import Record
+from homeshelf.table import Database, Item, Key, Record, Refusal, Write, absent
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")

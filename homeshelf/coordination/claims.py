@@ -5,10 +5,7 @@ that nobody checks first and writes later. Each kind of claim is a record of its
 keys, in the slice that needs it.
 """
 
-from homeshelf.table.expressions import Condition, Value, absent, attr
-from homeshelf.table.operations import Delete, Put
-from homeshelf.table.record import Record
-from homeshelf.table.schema import HELPER
+from homeshelf.table import HELPER, Condition, Delete, Put, Record, Value, absent, attr
 
 
 class Claim(Record):

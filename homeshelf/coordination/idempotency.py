@@ -7,10 +7,7 @@ is answered from it. So neither two at once nor a crash does anything twice.
 import hashlib
 
 from homeshelf import clock
-from homeshelf.table.expressions import Item, absent
-from homeshelf.table.operations import Put
-from homeshelf.table.record import Keys, Record
-from homeshelf.table.schema import HELPER
+from homeshelf.table import HELPER, Item, Keys, Put, Record, absent
 
 KEPT_SECONDS = 24 * 3600
 MOST_BYTES = 100_000

@@ -12,11 +12,16 @@ from time import monotonic
 import structlog
 
 from homeshelf import clock
-from homeshelf.table.database import Database
-from homeshelf.table.engine import ConditionFailed, TableError
-from homeshelf.table.expressions import absent, attr
-from homeshelf.table.record import Keys, Record
-from homeshelf.table.schema import HELPER
+from homeshelf.table import (
+    HELPER,
+    ConditionFailed,
+    Database,
+    Keys,
+    Record,
+    TableError,
+    absent,
+    attr,
+)
 
 HELD_SECONDS = 20
 RENEWED_SECONDS = HELD_SECONDS / 2

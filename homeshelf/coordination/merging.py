@@ -8,9 +8,7 @@ from dataclasses import replace
 from heapq import merge
 from typing import Any, TypeVar
 
-from homeshelf.table.database import Database
-from homeshelf.table.operations import Page, Query
-from homeshelf.table.record import Record
+from homeshelf.table import Database, Page, Query, Record
 
 R = TypeVar("R", bound=Record)
 Mark = tuple[str, str]

@@ -20,11 +20,7 @@ from homeshelf.coordination.agenda import NOW, Agenda
 from homeshelf.coordination.leases import leased
 from homeshelf.coordination.shards import SHARDS
 from homeshelf.coordination.work_queue import FORMER, Entry, QueueReader, WorkQueue
-from homeshelf.table.database import Database
-from homeshelf.table.engine import CannotOpen, Unavailable
-from homeshelf.table.expressions import Item
-from homeshelf.table.operations import Key
-from homeshelf.table.record import Record
+from homeshelf.table import CannotOpen, Database, Item, Key, Record, Unavailable
 
 EVERY_SECONDS = 1.25
 """Two queues then read 0.8 units a second, and what an ended process left is found within 22 s."""

@@ -19,12 +19,16 @@ from homeshelf import clock
 from homeshelf.coordination.queue_worker import EVERY_SECONDS, QueueWorker
 from homeshelf.coordination.shards import shard_of
 from homeshelf.coordination.work_queue import WorkQueue
-from homeshelf.table.database import Database
-from homeshelf.table.engine import TableError, TransactionCancelled
-from homeshelf.table.expressions import exists
-from homeshelf.table.operations import Query
-from homeshelf.table.record import Keys, Record
-from homeshelf.table.schema import HELPER
+from homeshelf.table import (
+    HELPER,
+    Database,
+    Keys,
+    Query,
+    Record,
+    TableError,
+    TransactionCancelled,
+    exists,
+)
 
 FINISHED_SOON = timedelta(seconds=2)
 """Longer than `finish_soon` takes: what is due then it does not do twice."""

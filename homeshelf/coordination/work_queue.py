@@ -13,11 +13,18 @@ from typing import Generic, TypeVar
 import structlog
 
 from homeshelf.coordination.shards import SHARDS
-from homeshelf.table.database import Database, PartitionKey
-from homeshelf.table.engine import TransactionCancelled
-from homeshelf.table.expressions import Item, exists
-from homeshelf.table.operations import Delete, Key, Query, item_key
-from homeshelf.table.record import Record
+from homeshelf.table import (
+    Database,
+    Delete,
+    Item,
+    Key,
+    PartitionKey,
+    Query,
+    Record,
+    TransactionCancelled,
+    exists,
+    item_key,
+)
 
 FORMER = "former"
 """Stands for the one partition that a queue had before it had shards."""

@@ -17,8 +17,8 @@ from homeshelf.inventory.model import InventoryItem, Source, quantity_change
 from homeshelf.sentences import _
 from homeshelf.table import Check, Database, Key, TransactionCancelled, Write
 from homeshelf.table.database import Also
-from homeshelf.table.joining import Waiting
 from homeshelf.table.limits import WRITES
+from homeshelf.table.queues import Waiting
 
 MOST_JOINED = 40
 OF_THE_ITEM = 6

@@ -14,13 +14,13 @@ from homeshelf.sentences import _
 from homeshelf.table import (
     Check,
     Database,
+    Item,
     Key,
     Query,
     TransactionCancelled,
     Write,
     attr,
 )
-from homeshelf.table.expressions import Item
 
 P = TypeVar("P", bound=Place)
 References = Callable[[Database, Place], Awaitable[Mapping[str, int]]]

@@ -1,6 +1,6 @@
 """The single table: records in, records out, the same on every engine."""
 
-from homeshelf.table.database import Database
+from homeshelf.table.database import Database, PartitionKey
 from homeshelf.table.engine import (
     BadRequest,
     CannotOpen,
@@ -12,8 +12,30 @@ from homeshelf.table.engine import (
     Unavailable,
     Unreadable,
 )
-from homeshelf.table.expressions import Add, Condition, Remove, Set, absent, attr, exists
-from homeshelf.table.operations import Check, Key, Page, Query, Update, Write
+from homeshelf.table.expressions import (
+    Add,
+    Condition,
+    Item,
+    Remove,
+    Set,
+    Value,
+    absent,
+    attr,
+    exists,
+)
+from homeshelf.table.operations import (
+    Check,
+    Delete,
+    Key,
+    Page,
+    Put,
+    PutInOrder,
+    Query,
+    Refusal,
+    Update,
+    Write,
+    item_key,
+)
 from homeshelf.table.record import InKey, Keys, Record, Sparse, Versioned
 from homeshelf.table.schema import BOOKS, HELPER, INVENTORY, SHAREABLES, SHORT_ID_POOL, TABLES
 
@@ -31,14 +53,20 @@ __all__ = [
     "Condition",
     "ConditionFailed",
     "Database",
+    "Delete",
     "Engine",
     "InKey",
+    "Item",
     "ItemTooLarge",
     "Key",
     "Keys",
     "Page",
+    "PartitionKey",
+    "Put",
+    "PutInOrder",
     "Query",
     "Record",
+    "Refusal",
     "Remove",
     "Set",
     "Sparse",
@@ -47,9 +75,11 @@ __all__ = [
     "Unavailable",
     "Unreadable",
     "Update",
+    "Value",
     "Versioned",
     "Write",
     "absent",
     "attr",
     "exists",
+    "item_key",
 ]

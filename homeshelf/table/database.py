@@ -15,6 +15,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 import structlog
+from pydantic import ValidationError
 
 from homeshelf.config.settings import DEFAULTS, Settings
 from homeshelf.table.deadlines import SETTLED_SECONDS, given_up_after
@@ -26,9 +27,7 @@ from homeshelf.table.engine import (
     Unreadable,
 )
 from homeshelf.table.expressions import Condition, Item
-from homeshelf.table.joining import Joins
 from homeshelf.table.limits import KEYS
-from homeshelf.table.loading import loaded, minding_predicate
 from homeshelf.table.operations import (
     Delete,
     Key,
@@ -40,7 +39,7 @@ from homeshelf.table.operations import (
     Write,
     item_key,
 )
-from homeshelf.table.queues import CROWDED, Queues
+from homeshelf.table.queues import CROWDED, Joins, Queues
 from homeshelf.table.record import Record
 
 R = TypeVar("R")
@@ -287,3 +286,40 @@ class Database:
         key, why = unreadable.key, unreadable.why
         log.error("record_unreadable", table=key.table.name, key=unreadable.digest, why=why)
         self.on_unreadable(unreadable)
+
+
+def loaded(asked: Key[R] | Query[R], item: Item) -> R:
+    """The record; `Unreadable` where the item is of another shape."""
+    try:
+        return asked.load(item)
+    except ValueError as error:
+        table = asked.table
+        key = item_key(table, item[table.partition], item[table.sort])
+        raise Unreadable(key, _why(error)) from None
+
+
+def minding_predicate(query: Query[R]) -> Query[R]:
+    """A query whose predicate lets unreadable records through, so that loading reports them."""
+    predicate = query.predicate
+    if predicate is None:
+        return query
+
+    def minding(item: Item) -> bool:
+        try:
+            return predicate(item)
+        except Exception:
+            try:
+                query.load(item)
+            except ValueError:
+                return True
+            raise
+
+    return query.matching(minding)
+
+
+def _why(error: ValueError) -> str:
+    """Which attributes are wrong and how, and nothing of what is in them."""
+    if not isinstance(error, ValidationError):
+        return "its key is of another form"
+    wrong = error.errors(include_url=False, include_context=False, include_input=False)
+    return ", ".join(sorted({f"{each['loc'][0]} ({each['type']})" for each in wrong}))

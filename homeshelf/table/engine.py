@@ -10,10 +10,12 @@ TableError
     └── ItemTooLarge        a record above 400 kB
 """
 
+import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Coroutine, Sequence
+from functools import wraps
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Cursor, Delete, Key, Page, Put, Query, Update, Write
@@ -21,6 +23,7 @@ from homeshelf.table.schema import Table
 
 S = TypeVar("S")
 T = TypeVar("T")
+Operation = TypeVar("Operation", bound=Callable[..., Coroutine[Any, Any, Any]])
 KeyPair = tuple[Key[Any], Key[Any]]
 
 
@@ -202,3 +205,43 @@ class Engine(Protocol):
 
     async def close(self) -> None:
         """Finish what was begun and let go of the database."""
+
+
+class InFlight:
+    """How many operations are under way."""
+
+    def __init__(self) -> None:
+        self._closed = False
+        self._count = 0
+        self._idle = asyncio.Event()
+
+    def check(self) -> None:
+        if self._closed:
+            raise Unavailable("The database is closed.")
+
+    def __enter__(self) -> None:
+        if self._closed:
+            self.check()
+        self._count += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._count -= 1
+        if self._closed and not self._count:
+            self._idle.set()
+
+    async def close(self) -> None:
+        self._closed = True
+        while self._count:
+            self._idle.clear()
+            await self._idle.wait()
+
+
+def while_open(operation: Operation) -> Operation:
+    """An operation that a closed engine refuses and a closing one waits for."""
+
+    @wraps(operation)
+    async def counted(engine: Any, /, *arguments: Any, **named: Any) -> Any:
+        with engine.in_flight:
+            return await operation(engine, *arguments, **named)
+
+    return cast("Operation", counted)

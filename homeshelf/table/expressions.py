@@ -120,10 +120,6 @@ class All(Condition):
     def holds(self, item: Item | None) -> bool:
         return all(part.holds(item) for part in self.parts)
 
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return tuple(name for part in self.parts for name in part.attributes)
-
 
 exists = Exists()
 absent = Absent()

@@ -10,9 +10,20 @@ from homeshelf import clock
 from homeshelf.config.values import Rate
 from homeshelf.errors import RateLimited
 from homeshelf.signing import digest
-from homeshelf.table import HELPER, Database, Key, Keys, Record, absent, attr
-from homeshelf.table.expressions import Condition, Value
-from homeshelf.table.operations import Delete, Put, Write
+from homeshelf.table import (
+    HELPER,
+    Condition,
+    Database,
+    Delete,
+    Key,
+    Keys,
+    Put,
+    Record,
+    Value,
+    Write,
+    absent,
+    attr,
+)
 from homeshelf.web.known_addresses import Arrival, KnownAddress
 
 

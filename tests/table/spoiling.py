@@ -12,7 +12,7 @@ from homeshelf.table.dynamodb.items import to_wire
 from homeshelf.table.engine import Engine
 from homeshelf.table.operations import Key, Put
 from homeshelf.table.sqlite.engine import Sqlite
-from homeshelf.table.sqlite.layout import quoted
+from homeshelf.table.sqlite.file import quoted
 
 
 async def spoil(engine: Engine, keys: Sequence[Key[Any]]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from homeshelf.table.operations import item_key
 from homeshelf.table.schema import BOOKS
-from homeshelf.table.sqlite import layout as sqlite_layout
+from homeshelf.table.sqlite import file as sqlite_layout
 from homeshelf.table.sqlite.engine import Sqlite
 
 FORMER = sorted((Path(__file__).parent / "layouts").glob("*.sql"))
@@ -82,7 +82,7 @@ def test_a_migration_that_fails_has_not_happened(
 
 KILLED = """
 import os, pathlib, signal, sys, apsw
-from homeshelf.table.sqlite import layout as sqlite_layout
+from homeshelf.table.sqlite import file as sqlite_layout
 from homeshelf.table.sqlite.engine import Sqlite
 end = lambda: os.kill(os.getpid(), signal.SIGKILL)
 apsw.connection_hooks.append(lambda connection: connection.create_scalar_function("end", end))

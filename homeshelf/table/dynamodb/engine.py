@@ -11,7 +11,6 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.config.addresses import Prefixes
 from homeshelf.table import limits
-from homeshelf.table.closing import InFlight, while_open
 from homeshelf.table.deadlines import SERVER_SECONDS
 from homeshelf.table.dynamodb.credentials import Credentials
 from homeshelf.table.dynamodb.errors import (
@@ -21,6 +20,7 @@ from homeshelf.table.dynamodb.errors import (
     TOO_BUSY,
     Refused,
     table_error,
+    what_stops,
 )
 from homeshelf.table.dynamodb.items import (
     living,
@@ -29,6 +29,8 @@ from homeshelf.table.dynamodb.items import (
 )
 from homeshelf.table.dynamodb.requests import (
     batched,
+    charged,
+    charged_for_refusal,
     has_happened,
     look_at_more,
     query_request,
@@ -39,10 +41,16 @@ from homeshelf.table.dynamodb.requests import (
 )
 from homeshelf.table.dynamodb.retries import Patience
 from homeshelf.table.dynamodb.tables import RemoteTable
-from homeshelf.table.dynamodb.transactions import what_stops
-from homeshelf.table.dynamodb.units import charged, charged_for_refusal
 from homeshelf.table.dynamodb.wire import Wire
-from homeshelf.table.engine import BadRequest, ConditionFailed, KeyPair, Units, Unreadable
+from homeshelf.table.engine import (
+    BadRequest,
+    ConditionFailed,
+    InFlight,
+    KeyPair,
+    Units,
+    Unreadable,
+    while_open,
+)
 from homeshelf.table.expressions import Add, Item
 from homeshelf.table.operations import (
     Between,

@@ -1,15 +1,18 @@
 """What a DynamoDB server refuses, and which of the contract's errors that is."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from homeshelf.table.dynamodb.items import living
 from homeshelf.table.engine import (
     BadRequest,
     CannotOpen,
     ItemTooLarge,
     TableError,
+    TransactionCancelled,
     Unavailable,
 )
+from homeshelf.table.operations import Write
 
 CONDITION_FAILED = "ConditionalCheckFailedException"
 CANCELLED = "TransactionCanceledException"
@@ -76,3 +79,25 @@ def table_error(refused: Refused, operation: str, endpoint: str) -> TableError:
 def invalid(message: str) -> BadRequest:
     too_large = message.startswith("Item size") and "exceeded" in message
     return ItemTooLarge(message) if too_large else BadRequest(message)
+
+
+def what_stops(refused: Refused, writes: Sequence[Write], now: int) -> str:
+    """Raises what cancelled the transaction for good, or says what stands in its way for now.
+
+    A condition that does not hold decides, whatever else went wrong.
+    """
+    reasons = refused.answer.get("CancellationReasons") or []
+    failures = [
+        (write, living(write.table, reason.get("Item"), now))
+        for write, reason in zip(writes, reasons, strict=False)
+        if reason["Code"] == "ConditionalCheckFailed"
+    ]
+    if failures:
+        raise TransactionCancelled(failures) from None
+    codes = {reason["Code"] for reason in reasons} - {"None"}
+    if not codes:
+        raise invalid(refused.message) from None
+    for reason in reasons:
+        if reason["Code"] not in {"None", *BUSY, *CONTESTED}:
+            raise invalid(reason.get("Message") or reason["Code"]) from None
+    return TOO_BUSY if codes <= BUSY else OTHERS_FIRST

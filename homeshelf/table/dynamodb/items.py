@@ -47,14 +47,17 @@ def from_wire(wired: dict[str, Wired]) -> dict[str, Value]:
         if "S" in tagged:
             item[name] = tagged["S"]
         elif "N" in tagged:
-            try:
-                item[name] = int(tagged["N"])
-            except ValueError:
-                item[name] = _number(tagged["N"])
+            item[name] = _number(tagged["N"])
         elif "NULL" in tagged:
             item[name] = None
+        elif "BOOL" in tagged:
+            item[name] = tagged["BOOL"]
+        elif "L" in tagged:
+            item[name] = [from_wire({"": part})[""] for part in tagged["L"]]
+        elif "M" in tagged:
+            item[name] = from_wire(tagged["M"])
         else:
-            item[name] = _value_from_wire(tagged)
+            raise _ForeignValue(f"it holds a value of DynamoDB's type {next(iter(tagged))}")
     return item
 
 
@@ -98,24 +101,6 @@ def _number(text: str) -> int | Decimal:
     except ValueError:
         number = Decimal(text)
         return int(number) if number == number.to_integral_value() else EXACT.normalize(number)
-
-
-def _value_from_wire(tagged: Wired) -> Value:
-    tag, value = tagged.popitem()
-    match tag:
-        case "S":
-            return str(value)
-        case "N":
-            return _number(value)
-        case "BOOL":
-            return bool(value)
-        case "NULL":
-            return None
-        case "L":
-            return [_value_from_wire(part) for part in value]
-        case "M":
-            return from_wire(value)
-    raise _ForeignValue(f"it holds a value of DynamoDB's type {tag}")
 
 
 def readable(

@@ -20,24 +20,33 @@ import structlog
 
 from homeshelf import clock
 from homeshelf.table import limits
-from homeshelf.table.closing import InFlight, while_open
 from homeshelf.table.deadlines import FILE_SECONDS
-from homeshelf.table.engine import BadRequest, ConditionFailed, KeyPair, TransactionCancelled, Units
+from homeshelf.table.engine import (
+    BadRequest,
+    ConditionFailed,
+    InFlight,
+    KeyPair,
+    TransactionCancelled,
+    Units,
+    while_open,
+)
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Cursor, Delete, Key, Page, Put, Query, Update, Write
 from homeshelf.table.schema import TABLES, Table
-from homeshelf.table.sqlite.counts import Matching, count_all, count_first, in_sql
-from homeshelf.table.sqlite.file import READING, open_file, open_reader
+from homeshelf.table.sqlite.file import READING, create_layout, layout_of, open_file, open_reader
 from homeshelf.table.sqlite.items import (
     STATEMENTS,
+    Matching,
     apply,
+    count_all,
+    count_first,
     glance_at,
+    in_sql,
     item_at,
     read_rows,
     read_some,
     reading,
 )
-from homeshelf.table.sqlite.layout import create_layout, layout_of
 from homeshelf.table.sqlite.statements import after_prefix
 from homeshelf.table.sqlite.writer import Writer
 

@@ -6,7 +6,7 @@ from typing import Any
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import HIGHEST, Between, Equals, KeyValue, Prefix, Query
 from homeshelf.table.schema import Table
-from homeshelf.table.sqlite.layout import quoted
+from homeshelf.table.sqlite.file import quoted
 
 
 class Statements:
