@@ -12,11 +12,15 @@ from typing import Any
 import httpx
 import pytest
 import structlog
+from structlog.testing import capture_logs
 
 from homeshelf import logs
 from homeshelf.config.values import Rate
+from homeshelf.coordination import changing
+from homeshelf.coordination.changing import Outcome
 from homeshelf.table import Database
 from homeshelf.taps import endpoint
+from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import weeks_of_item
 from homeshelf.taps.uses import AccessCounts
 from homeshelf.web import metrics, problems
@@ -204,7 +208,9 @@ async def test_what_cannot_be_counted_leaves_the_others_counted(home: Home, tag:
     counts = AccessCounts(home.running.db)
     counts.note(record.tag_id)
     counts.note(record.tag_id._replace(url_id="z" * 22))
-    await counts.flush()
+    with capture_logs() as logged:
+        await counts.flush()
+    assert not logged, "a tag that is gone is nobody's fault"
     assert (await stored(home, tag)).access_count == 1
     (week,) = await home.running.db.all(weeks_of_item(home.family_id, tag["itemId"]))
     assert (week.url_id, week.count) == (tag["urlId"], 1)
@@ -229,6 +235,20 @@ async def test_counting_goes_on_beside_a_new_label_and_a_rotation(home: Home, ta
     await home.admin.post(f"/nfc-urls/{tag['urlId']}/rotate")
     found = await stored(home, tag)
     assert (found.access_count, found.label, found.is_active) == (1, "fridge", False)
+
+
+async def test_uses_that_are_counted_while_a_label_changes_are_kept(home: Home, tag: Shown) -> None:
+    record = await stored(home, tag)
+    counts = AccessCounts(home.running.db)
+    counts.note(record.tag_id)
+
+    async def relabelled(old: NFCUrl) -> Outcome[NFCUrl]:
+        await counts.flush()
+        return old.changed(label="fridge"), ()
+
+    await changing.change(home.running.db, record.own_key(), relabelled)
+    found = await stored(home, tag)
+    assert (found.access_count, found.label) == (1, "fridge")
 
 
 async def test_what_was_noted_last_is_counted_when_it_ends(
