@@ -61,7 +61,7 @@ class Settings(LimitSettings):
             "HOMESHELF_SMTP_URL",
             None,
             addresses.mail_server,
-            "The server that sends mail, such as `smtps://user:password@addresses.example`.",
+            "The server that sends mail, such as `smtps://user:password@mail.example`.",
         ),
     ] = field(repr=False)
     mail_from: Annotated[
