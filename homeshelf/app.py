@@ -80,9 +80,12 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
                 for each in SLICES
                 for kind, write in each.letters.items()
             }
-            todos = partial(keep_working, services.db, todos_of(services))
-            sending = partial(keep_sending, services.db, settings, letters)
-            await closing.enter_async_context(in_background(todos, sending))
+            await closing.enter_async_context(
+                in_background(
+                    partial(keep_working, services.db, todos_of(services)),
+                    partial(keep_sending, services.db, settings, letters),
+                )
+            )
             app.state.hub = Hub(services.db, settings.limit_streams)
             closing.push_async_callback(app.state.hub.close)
             yield

@@ -43,8 +43,7 @@ def network(text: str) -> Network:
 
 def plain(text: str) -> str:
     """The same address in its usual form; what is none stays as it is."""
-    found = address(text)
-    return text if found is None else str(found)
+    return str(address(text) or text)
 
 
 def household(text: str) -> str:
@@ -52,7 +51,7 @@ def household(text: str) -> str:
     found = address(text)
     if isinstance(found, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((found, 64), strict=False))
-    return text if found is None else str(found)
+    return str(found or text)
 
 
 def is_in(text: str, networks: Iterable[Network]) -> bool:

@@ -45,10 +45,11 @@ def said(text: str, catalogue: NullTranslations = ENGLISH) -> str:
     """The text for somebody who reads that language; what people wrote stays as it is."""
     if not isinstance(text, Sentence):
         return text
-    if text.number is None:
-        found = catalogue.gettext(text.one)
-    else:
-        found = catalogue.ngettext(text.one, text.several, text.number)
+    found = (
+        catalogue.gettext(text.one)
+        if text.number is None
+        else catalogue.ngettext(text.one, text.several, text.number)
+    )
     parts = {
         name: said(part, catalogue) if isinstance(part, str) else part
         for name, part in text.values.items()

@@ -76,8 +76,10 @@ async def counts(
         for name, query in each.counts.items()
         if name not in known
     }
-    found = [services.db.count(query(family_id), at_most) for query in asked.values()]
-    return dict(zip(asked, await asyncio.gather(*found), strict=True)) | {**known}
+    found = await asyncio.gather(
+        *(services.db.count(query(family_id), at_most) for query in asked.values())
+    )
+    return dict(zip(asked, found, strict=True)) | {**known}
 
 
 Who_co = TypeVar("Who_co", bound=SignedIn | None, covariant=True)

@@ -4,7 +4,7 @@ from contextlib import AsyncExitStack
 from functools import partial
 
 from homeshelf.access.families import families_of
-from homeshelf.accounts import api, messages, pages, profile, settings_pages
+from homeshelf.accounts import api, messages, pages, profile
 from homeshelf.accounts.callers import SessionAuthenticator
 from homeshelf.web.application import Application
 from homeshelf.web.services import Services
@@ -18,7 +18,7 @@ async def _start(app: Application, services: Services, _closing: AsyncExitStack)
 SLICE = Slice(
     name="accounts",
     api=[api.router],
-    pages=[pages.router, settings_pages.router],
+    pages=[pages.router],
     todos=lambda services: {
         profile.LEFT: partial(profile.finish, services),
         profile.RENAMED: partial(profile.finish_renaming, families_of(services)),

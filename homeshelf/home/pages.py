@@ -32,20 +32,17 @@ async def home(view: AnyView) -> Response:
         member = await in_family(view.request)
     except Unauthenticated:
         return await view.page("home/welcome.html", signup=view.services.settings.signup)
-    people = await view.db.all(
-        families.members_with_status(member.family_id, "active").up_to_date()
-    )
+    people = families.members_with_status(member.family_id, "active").up_to_date()
     low = await running_low(view.db, member.family_id)
     low.sort(key=lambda item: (item.quantity, item.name.casefold()))
-    stock = await view.db.first(inventory.every_item(member.family_id))
     misses_mail = member.account.misses_mail and member.account.mail != "off"
     return await View(view.request, member).page(
         "home/home.html",
         member=member,
-        people=people,
+        people=await view.db.all(people),
         low=low,
         on_list=await on_list(view.db, member.family_id, [item.item_id for item in low]),
-        empty=stock is None,
+        empty=await view.db.first(inventory.every_item(member.family_id)) is None,
         where=await shops_to_visit(view.db, member.family_id),
         shown=SHOWN,
         offers=await offers_to(view.db, member.account),

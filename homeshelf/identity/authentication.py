@@ -16,7 +16,7 @@ from homeshelf.web.services import Services
 
 async def start(app: Application, services: Services, closing: AsyncExitStack) -> None:
     if provider := provider_of(services.settings):
-        closing.push_async_callback(provider.close)
+        closing.push_async_callback(provider.metadata.close)
         app.state.provider = provider
         app.state.authenticator = ProviderAuthenticator(services, provider)
 

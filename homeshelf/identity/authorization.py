@@ -49,10 +49,8 @@ def keep(
 
 def under_way(signer: Signer, request: Request) -> Authorization | None:
     says = signer.read("sign-in", request.cookies.get(cookie_name(request, COOKIE), ""))
-    if says is None:
-        return None
-    del says["exp"]
-    return Authorization(**says)
+    said = {name: value for name, value in (says or {}).items() if name != "exp"}
+    return Authorization(**said) if said else None
 
 
 def forget(request: Request, response: Response) -> None:
@@ -65,7 +63,7 @@ log = structlog.get_logger()
 
 
 async def address_to_go_to(provider: Provider, authorization: Authorization) -> str:
-    at = (await provider.metadata()).authorization
+    at = (await provider.metadata.get()).authorization
     if at is None:
         raise ProviderAway("it does not say where people sign in")
     asked = {
@@ -84,7 +82,7 @@ async def address_to_go_to(provider: Provider, authorization: Authorization) -> 
 async def redeem(provider: Provider, code: str, authorization: Authorization) -> tuple[str, str]:
     """The ID token and the access token. Refused where the provider does not take the code: it is
     old, used, or somebody else's."""
-    metadata = await provider.metadata()
+    metadata = await provider.metadata.get()
     if metadata.token is None:
         raise ProviderAway("it does not say where codes are redeemed")
     form = {

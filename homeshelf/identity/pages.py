@@ -88,7 +88,7 @@ async def _who_came(
 ) -> tuple[Claims, str]:
     """What the provider says about them, and the token that it tells more for."""
     with in_reach():
-        if iss and iss != (await provider.metadata()).issuer:
+        if iss and iss != (await provider.metadata.get()).issuer:
             raise Unauthenticated
         id_token, access_token = await redeem(provider, code, authorization)
     return await provider.signed_in(id_token, authorization.nonce), access_token

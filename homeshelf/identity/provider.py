@@ -27,7 +27,7 @@ class Provider:
         self.client_id = client_id
         self.secret = secret
         self.line = Line()
-        self._metadata = MetadataCache(self._fetch)
+        self.metadata = MetadataCache(self._fetch)
 
     async def bearer(self, token: str) -> Claims:
         with in_reach():
@@ -54,23 +54,15 @@ class Provider:
         if claims.email and claims.name:
             return claims
         with suppress(ProviderAway):
-            if at := (await self.metadata()).user_info:
+            if at := (await self.metadata.get()).user_info:
                 self.line.require_answering()
                 return claims.completed(await self.line.get_json(at, access_token))
         return claims
 
-    async def metadata(self) -> Metadata:
-        return await self._metadata.get()
-
-    async def close(self) -> None:
-        await self._metadata.close()
-
     async def _checked(self, token: str) -> Mapping[str, Any]:
         """What a token says, if the provider signed it and its time has come and is not over."""
         algorithm, key_id = _header(token)
-        metadata = await self._metadata.get(
-            lambda known: bool(among(known.keys, algorithm, key_id))
-        )
+        metadata = await self.metadata.get(lambda known: bool(among(known.keys, algorithm, key_id)))
         for key in fitting(metadata.keys, algorithm, key_id):
             try:
                 said = jwt.decode(token, key, algorithms=[algorithm]).claims
@@ -156,7 +148,7 @@ async def provider_finding(settings: Settings) -> tuple[str, bool]:
     if provider is None:
         return "people sign in here, with a password.", True
     try:
-        metadata = await provider.metadata()
+        metadata = await provider.metadata.get()
     except ProviderAway as away:
         return _(
             "{issuer} cannot be asked who people are: {away}.", issuer=provider.issuer, away=away

@@ -25,9 +25,12 @@ async def notifications(
     status: Literal["active", "acknowledged", "resolved"] | None = None,
 ) -> Response:
     mark: Any = asked.start(member.caller)
-    statuses = (status,) if status else store.STATUSES
     found, after = await store.newest(
-        db, member.family_id, statuses, asked.limit, tuple(mark) if mark else None
+        db,
+        member.family_id,
+        (status,) if status else store.STATUSES,
+        asked.limit,
+        tuple(mark) if mark else None,
     )
     return Json(asked.envelope(member.caller, [shown(each) for each in found], after))
 

@@ -27,8 +27,9 @@ async def notices_page(
 ) -> Response:
     """`before` is when the last one that was seen was made, and its id."""
     at, _, last = before.partition(" ")
-    mark = (at, last) if last else None
-    found, after = await store.newest(view.db, view.who.family_id, store.STATUSES, SHOWN, mark)
+    found, after = await store.newest(
+        view.db, view.who.family_id, store.STATUSES, SHOWN, (at, last) if last else None
+    )
     open_ = dict.fromkeys(each.item_id for each in found if each.is_open)
     items = [
         item

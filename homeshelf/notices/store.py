@@ -35,7 +35,10 @@ async def newest(
             "created_at", None, newest, "GSI2", family_id=family_id, status=status
         )
 
-    return await newest_first(db, [query(status) for status in statuses], _mark, limit, after)
+    queries = [query(status) for status in statuses]
+    return await newest_first(
+        db, queries, lambda each: (each.created_at, each.notification_id), limit, after
+    )
 
 
 async def acknowledge(db: Database, family_id: str, notification_id: str) -> Notification:
@@ -53,8 +56,11 @@ async def acknowledge(db: Database, family_id: str, notification_id: str) -> Not
 def opening(notice: Notification, topic: str) -> Sequence[Write]:
     """A new notice, in the transaction of what calls for it; the claim lets no second one in."""
     claim = claim_on(notice.type, notice.family_id, notice.item_id, notice.notification_id)
-    told = to_tell(topic, notice.family_id, notice.notification_id)
-    return *added(notice), claim.take(), told
+    return (
+        *added(notice),
+        claim.take(),
+        to_tell(topic, notice.family_id, notice.notification_id),
+    )
 
 
 async def resolving(
@@ -68,7 +74,3 @@ async def resolving(
         return (claim.release(),)
     resolved = open_.resolved(clock.after(open_.updated_at))
     return *replaced(open_, resolved), claim.release()
-
-
-def _mark(notification: Notification) -> Mark:
-    return notification.created_at, notification.notification_id
