@@ -11,7 +11,7 @@ from collections.abc import Callable
 import structlog
 
 from homeshelf.app import create_app
-from homeshelf.commands.binding import Binding
+from homeshelf.commands.serve import Binding
 from homeshelf.config import Settings
 from homeshelf.serving import files, memory
 from homeshelf.serving.admission import Admission

@@ -198,10 +198,11 @@ async def listed(
     asked: PageAsked,
     status: InvitationStatus | Literal["all"] = "pending",
 ) -> Response:
-    if status == "all":
-        found = store.invitations_of(admin.family_id)
-    else:
-        found = store.invitations_with_status(admin.family_id, status, clock.timestamp())
+    found = (
+        store.invitations_of(admin.family_id)
+        if status == "all"
+        else store.invitations_with_status(admin.family_id, status, clock.timestamp())
+    )
     page = await db.query(found.up_to_date().page(asked.limit, asked.start(admin.caller)))
     return Json(asked.listed(admin.caller, page, invitation_json))
 

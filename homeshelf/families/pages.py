@@ -84,8 +84,7 @@ async def rename(view: AdminView) -> Response:
     if form.body is None:
         return await _family(view, naming=form)
     try:
-        asked = form.body
-        await store.rename_family(view.db, view.who.family_id, asked.name, asked.version)
+        await store.rename_family(view.db, view.who.family_id, form.body.name, form.body.version)
     except VersionConflict:
         return see_other("/family?said=meanwhile")
     return see_other("/family?said=saved")
@@ -273,13 +272,12 @@ async def _new_family(view: PersonView, form: Form[NewFamily]) -> Response:
 
 
 async def _family(view: MemberView, said: str = "", naming: Form[Any] | None = None) -> Response:
-    found = or_not_found(await store.family(view.db, view.who.family_id))
     people = await view.db.all(store.members_with_status(view.who.family_id, "active").up_to_date())
     waiting = await store.waiting_invitations(view.db, view.who.family_id, clock.timestamp())
     return await view.page(
         "families/family.html",
         member=view.who,
-        family=found,
+        family=or_not_found(await store.family(view.db, view.who.family_id)),
         people=sorted(people, key=lambda each: each.created_at),
         waiting=waiting if view.who.role == "admin" else [],
         said=SAID.get(said, ""),
