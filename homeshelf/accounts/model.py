@@ -231,7 +231,6 @@ class SessionTerms:
         return is_here and clock.seconds() < self._end_of(session)
 
     def bounded(self, session: Session, account: Account) -> Session:
-        """The session with the end that it has by these terms."""
         if not _is_vouched_for(session, account):
             return session
         ends_at = self._end_of(session)

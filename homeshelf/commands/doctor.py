@@ -16,7 +16,7 @@ from homeshelf.commands.findings import clock_findings, mail_finding, records_fi
 from homeshelf.config import BadSetting, Settings, SqliteAt, read_settings
 from homeshelf.coordination.leases import hold_lease, release_lease
 from homeshelf.private_files import OTHERS, WRITING, is_open_to_others
-from homeshelf.table import CannotOpen, Database, TableError
+from homeshelf.table import CannotOpen, TableError
 from homeshelf.table.opening import open_database
 from homeshelf.table.sqlite.file import files_of
 from homeshelf.web.forwarding import proxy_finding
@@ -54,8 +54,11 @@ async def _examined() -> list[Finding]:
     found += [Finding("clock", text, ok) for text, ok in await clock_findings(settings)]
     if isinstance(settings.database, SqliteAt):  # after opening it, which closes what it can
         found.append(_privacy(settings.database.path, settings.data_dir))
+    at = settings.public_url
+    unset = "HOMESHELF_PUBLIC_URL is unset: they carry the address that the page was opened at."
+    links = Finding("links", f"they begin with {at}." if at else unset)
     mail = Finding("mail", *await mail_finding(settings))
-    found += [_key(settings), _links(settings), mail]
+    found += [_key(settings), links, mail]
     for each in SLICES:
         if examined := await each.examine(settings):
             found.append(Finding(each.name, *examined))
@@ -86,8 +89,14 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
         yield Finding("database", str(error), ok=False)
         return
     try:
-        yield await _tables(db)
-        yield await _writing(db)
+        wrong = " ".join(await db.engine.check_tables())
+        right = "they are as this version needs them."
+        advice = f"{wrong} Run `homeshelf tables create`."
+        yield Finding("tables", advice if wrong else right, ok=not wrong)
+        me = clock.new_id()
+        if await hold_lease(db, "doctor", me):
+            await release_lease(db, "doctor", me)
+        yield Finding("database", "it can be read and written.")
         yield Finding("records", *await records_finding(db))
         yield Finding("proxy", *await proxy_finding(db, settings))
         for each in SLICES:
@@ -97,20 +106,6 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
         yield Finding("database", str(error), ok=False)
     finally:
         await db.close()
-
-
-async def _tables(db: Database) -> Finding:
-    differences = await db.engine.check_tables()
-    if not differences:
-        return Finding("tables", "they are as this version needs them.")
-    return Finding("tables", f"{' '.join(differences)} Run `homeshelf tables create`.", ok=False)
-
-
-async def _writing(db: Database) -> Finding:
-    me = clock.new_id()
-    if await hold_lease(db, "doctor", me):
-        await release_lease(db, "doctor", me)
-    return Finding("database", "it can be read and written.")
 
 
 def _privacy(database: Path, data_dir: Path) -> Finding:
@@ -142,10 +137,3 @@ def _key(settings: Settings) -> Finding:
         advice = f"others on this machine can read {path}; run `chmod 600 {path}`."
         return Finding("signing key", advice, ok=False)
     return Finding("signing key", f"{path} is for its owner only.")
-
-
-def _links(settings: Settings) -> Finding:
-    if settings.public_url is None:
-        text = "HOMESHELF_PUBLIC_URL is unset: they carry the address that the page was opened at."
-        return Finding("links", text)
-    return Finding("links", f"they begin with {settings.public_url}.")

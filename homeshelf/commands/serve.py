@@ -95,7 +95,10 @@ def find_binding(host: str, port: int, certificate: Path | None, key: Path | Non
         raise CannotRun("HTTPS needs both --certificate and --key.")
     if certificate and key:
         _check_certificate(certificate, key)
-    address = _resolved(host)
+    try:
+        address = str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
+    except (OSError, UnicodeError):
+        raise CannotRun(f"There is no address called {host}; try --host 127.0.0.1.") from None
     _check_free(address, port)
     return Binding(address, port, certificate, key)
 
@@ -117,13 +120,6 @@ def _check_certificate(certificate: Path, key: Path) -> None:
 
 def _no_password() -> str:
     raise ValueError("nobody is there to type it")
-
-
-def _resolved(host: str) -> str:
-    try:
-        return str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
-    except (OSError, UnicodeError):
-        raise CannotRun(f"There is no address called {host}; try --host 127.0.0.1.") from None
 
 
 def _check_free(address: str, port: int) -> None:

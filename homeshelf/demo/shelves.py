@@ -79,8 +79,22 @@ async def fill(
     items = {}
     for thing in THINGS:
         past = list(_life(thing, now, dice))[::-1]
-        item = _first(thing, family_id, people[0], places, now - HALF_A_YEAR)
-        item = item.changed(quantity=thing.quantity - sum(delta for _, delta in past))
+        began = clock.timestamp(now - HALF_A_YEAR)
+        item = InventoryItem(
+            item_id=clock.new_id(),
+            family_id=family_id,
+            name=thing.name,
+            quantity=thing.quantity - sum(delta for _, delta in past),
+            threshold=thing.threshold,
+            location_id=places[thing.location],
+            preferred_store_id=places[thing.store],
+            alternate_store_ids=(places[thing.other_store],) if thing.other_store else (),
+            unit=thing.unit,
+            notes=thing.notes,
+            created_by=people[0],
+            created_at=began,
+            updated_at=began,
+        )
         changes = [
             quantity_change(
                 item, item.quantity, "created", people[0], clock.new_id(), now - HALF_A_YEAR
@@ -110,26 +124,6 @@ def _life(thing: Thing, now: datetime, dice: random.Random) -> Iterator[tuple[da
             yield at + pause * 0.3, thing.pack
         quantity += 1
         yield at, -1
-
-
-def _first(
-    thing: Thing, family_id: str, by: str, places: Mapping[str, str], at: datetime
-) -> InventoryItem:
-    """As it was when the household began to count."""
-    return InventoryItem(
-        item_id=clock.new_id(),
-        family_id=family_id,
-        name=thing.name,
-        threshold=thing.threshold,
-        location_id=places[thing.location],
-        preferred_store_id=places[thing.store],
-        alternate_store_ids=(places[thing.other_store],) if thing.other_store else (),
-        unit=thing.unit,
-        notes=thing.notes,
-        created_by=by,
-        created_at=clock.timestamp(at),
-        updated_at=clock.timestamp(at),
-    )
 
 
 @dataclass(frozen=True)

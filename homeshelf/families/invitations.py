@@ -132,7 +132,11 @@ async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
         if inviter.member_id == member_id:
             raise NotFound
         at = clock.timestamp()
-        after = _joined(before, account, invitation, at)
+        after = (
+            before.returned(invitation.role, account.name, account.email or None, at)
+            if before
+            else store.new_member(account, invitation.family_id, invitation.role, at)
+        )
         return after, (
             *decision_writes(invitation, "accepted", at),
             *(replaced(before, after) if before else added(after)),
@@ -195,12 +199,6 @@ async def _vouched_for(db: Database, found: Sequence[Invitation]) -> list[Invita
     members = await db.get_many(keys, skip=True)
     inviters = {(each.family_id, each.member_id): each for each in members if each}
     return [e for e in found if e.is_vouched_for(inviters.get((e.family_id, e.invited_by)))]
-
-
-def _joined(before: Member | None, account: Account, invitation: Invitation, at: str) -> Member:
-    if before is None:
-        return store.new_member(account, invitation.family_id, invitation.role, at)
-    return before.returned(invitation.role, account.name, account.email or None, at)
 
 
 def _key(family_id: str, invitation_id: str) -> Key[Invitation]:

@@ -59,7 +59,6 @@ async def memberships(db: Database, account: Account, *, skip: bool = True) -> l
 async def homes(
     db: Database, account: Account, *, skip: bool = True
 ) -> list[tuple[Family, Member]]:
-    """The families that a person is in, and as what."""
     members = await memberships(db, account, skip=skip)
     keys = [Family.key(family_id=member.family_id) for member in members]
     found = await db.get_many(keys, skip=skip)

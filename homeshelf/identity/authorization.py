@@ -79,10 +79,14 @@ async def address_to_go_to(provider: Provider, authorization: Authorization) -> 
     return f"{at}{'&' if '?' in at else '?'}{urlencode(asked)}"
 
 
-async def redeem(provider: Provider, code: str, authorization: Authorization) -> tuple[str, str]:
-    """The ID token and the access token. Refused where the provider does not take the code: it is
-    old, used, or somebody else's."""
+async def redeem(
+    provider: Provider, code: str, iss: str, authorization: Authorization
+) -> tuple[str, str]:
+    """The ID token and the access token. Refused where `iss`, who sent the code, is another, and
+    where the provider does not take the code: it is old, used, or somebody else's."""
     metadata = await provider.metadata.get()
+    if iss and iss != metadata.issuer:
+        raise Unauthenticated
     if metadata.token is None:
         raise ProviderAway("it does not say where codes are redeemed")
     form = {

@@ -10,7 +10,6 @@ from homeshelf.access.view import AnyView
 from homeshelf.accounts.browsers import Next, let_in, within
 from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.identity.authorization import (
-    Authorization,
     address_to_go_to,
     forget,
     keep,
@@ -19,7 +18,6 @@ from homeshelf.identity.authorization import (
     under_way,
 )
 from homeshelf.identity.fetching import in_reach
-from homeshelf.identity.model import Claims
 from homeshelf.identity.provider import Provider
 from homeshelf.identity.store import account_of
 from homeshelf.sentences import _
@@ -56,13 +54,16 @@ async def come_back(
     if error or not code:
         log.info("sign_in_refused", error=error[:100])
         return await _not_yet(view, _("You were not signed in there."))
+    provider = _provider(view)
     try:
-        claims, token = await _who_came(_provider(view), authorization, code, iss)
+        with in_reach():
+            id_token, token = await redeem(provider, code, iss, authorization)
+        claims = await provider.signed_in(id_token, authorization.nonce)
     except Unauthenticated:
         return await _not_yet(view, _("What came back cannot be trusted."))
     invited = await families_of(view.services).holds_invitation(view.db, authorization.way_on)
     try:
-        account = await account_of(view.services, _provider(view), claims, token, invited=invited)
+        account = await account_of(view.services, provider, claims, token, invited=invited)
     except Unauthenticated as refused:
         return await _not_yet(view, refused.detail, 401)
     response = await let_in(
@@ -81,17 +82,6 @@ async def come_back(
 async def nothing_here() -> Response:
     """Passwords are the provider's business."""
     raise NotFound
-
-
-async def _who_came(
-    provider: Provider, authorization: Authorization, code: str, iss: str
-) -> tuple[Claims, str]:
-    """What the provider says about them, and the token that it tells more for."""
-    with in_reach():
-        if iss and iss != (await provider.metadata.get()).issuer:
-            raise Unauthenticated
-        id_token, access_token = await redeem(provider, code, authorization)
-    return await provider.signed_in(id_token, authorization.nonce), access_token
 
 
 async def _not_yet(view: AnyView, why: str, status: int = 400) -> Response:

@@ -85,7 +85,6 @@ def news_of(member_id: str, day: str) -> Query[News]:
 
 
 def next_morning(now: datetime, time_zone: str) -> datetime:
-    """When the next daily mail goes out to somebody who lives there."""
     zone = clock.zone_of(time_zone)
     here = (now + AHEAD).astimezone(zone)
     day = here.date() if here.time() < MORNING else here.date() + timedelta(days=1)
