@@ -37,11 +37,9 @@ from homeshelf.web.spooling import reads_from_disk, spooled
 
 router = api_router()
 
-BEGUN = {"importId": str}
 REPORT = {"added": int, "skipped": int, "problems": list[dict[str, str | int]]}
 PROGRESS = {"done": int, "total": int} | REPORT
 SETTINGS = {"yearlyGoal": int | None}
-STATISTICS = {"booksFinished": int, "pagesRead": int, "pagesPerDay": list[dict[str, str | int]]}
 
 
 @router.get("/books/export")
@@ -51,12 +49,15 @@ async def export(
 ) -> Response:
     parts = (as_csv if format_ == "csv" else as_json)(db, reader.member_id)
     kind = "text/csv; charset=utf-8" if format_ == "csv" else "application/json"
-    name = f'attachment; filename="books.{format_}"'
-    return StreamingResponse(parts, media_type=kind, headers={"Content-Disposition": name})
+    return StreamingResponse(
+        parts,
+        media_type=kind,
+        headers={"Content-Disposition": f'attachment; filename="books.{format_}"'},
+    )
 
 
 @router.post("/books/import", status_code=202)
-@answers(BEGUN, also={200: REPORT})
+@answers({"importId": str}, also={200: REPORT})
 @body_limits(BodyLimits(somebody=MOST_BYTES))
 @reads_from_disk
 async def import_books(
@@ -97,8 +98,9 @@ async def books(
     sort: Sort = "updatedAt_desc",
     q: Annotated[str | None, Query(min_length=1, max_length=100)] = None,
 ) -> Response:
-    mark: Any = asked.start(reader.caller)
-    found, after = await listed(db, reader.member_id, Wanted(status, sort, q), asked.limit, mark)
+    found, after = await listed(
+        db, reader.member_id, Wanted(status, sort, q), asked.limit, asked.start(reader.caller)
+    )
     return Json(asked.envelope(reader.caller, [shown(book) for book in found], after))
 
 
@@ -112,8 +114,7 @@ async def add_book(reader: Person, body: NewBook, db: Db) -> Response:
 @router.get("/books/settings")
 @answers(SETTINGS)
 async def settings(reader: Person, db: Db) -> Response:
-    found = await store.settings(db, reader.member_id)
-    return Json(_settings(found or ReaderSettings(user_id=reader.member_id)))
+    return Json(_settings(await store.settings(db, reader.member_id)))
 
 
 @router.patch("/books/settings")
@@ -124,7 +125,7 @@ async def change_settings(reader: Person, body: SettingsChange, db: Db) -> Respo
 
 
 @router.get("/books/stats")
-@answers(STATISTICS)
+@answers({"booksFinished": int, "pagesRead": int, "pagesPerDay": list[dict[str, str | int]]})
 async def stats(
     reader: Person,
     db: Db,
@@ -146,8 +147,8 @@ async def book(reader: Person, book_id: BookId, db: Db) -> Response:
 @answers(Book)
 async def edit_book(reader: Person, book_id: BookId, body: BookChange, db: Db) -> Response:
     unit, key = reader.once.unit(db, shown), store.key_of(reader.member_id, book_id)
-    today = today_in(reader.account.time_zone)
-    return Json(shown(await store.edit(unit, key, body.given(), today)))
+    edited = await store.edit(unit, key, body.given(), today_in(reader.account.time_zone))
+    return Json(shown(edited))
 
 
 @router.delete("/books/{bookId}", status_code=204)
@@ -216,16 +217,17 @@ async def remove_note(reader: Person, book_id: BookId, note_id: NoteId, db: Db) 
     return Response(status_code=204)
 
 
-def _settings(found: ReaderSettings) -> dict[str, Any]:
-    return {"yearlyGoal": found.yearly_goal}
+def _settings(found: ReaderSettings | None) -> dict[str, Any]:
+    return {"yearlyGoal": found.yearly_goal if found else None}
 
 
 def _statistics(found: Statistics) -> dict[str, Any]:
-    days = found.pages_per_day.items()
     return {
         "booksFinished": found.books_finished,
         "pagesRead": found.pages_read,
-        "pagesPerDay": [{"date": day.isoformat(), "pages": pages} for day, pages in days],
+        "pagesPerDay": [
+            {"date": day.isoformat(), "pages": pages} for day, pages in found.pages_per_day.items()
+        ],
     }
 
 

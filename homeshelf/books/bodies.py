@@ -12,8 +12,6 @@ Typed = BeforeValidator(fields.decimal_of)
 
 
 class Details(Body):
-    """What may be said of a book or left out."""
-
     author: fields.Author | None = None
     isbn: fields.Isbn | None = None
     description: fields.Description | None = None
@@ -70,11 +68,11 @@ class BookForm(Details, NewBody):
         except ValueError:
             before = {}
         before = before if isinstance(before, dict) else {}
-        names = {name: field.alias or name for name, field in type(self).model_fields.items()}
         return {
             name: getattr(self, name)
-            for name, alias in names.items()
-            if name != "before" and before.get(alias, "") != typed.get(alias, "").strip()
+            for name, field in type(self).model_fields.items()
+            if (alias := field.alias or name) != "before"
+            and before.get(alias, "") != typed.get(alias, "").strip()
         }
 
 

@@ -1,6 +1,7 @@
 """The kinds of a book's fields: limits and messages, once."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -16,8 +17,6 @@ from homeshelf.books import model
 from homeshelf.sentences import _
 from homeshelf.web.body import Says, text, whole
 
-MOST_PAGES = 1_000_000_000
-MOST_MONEY = Decimal("9999999999.99")
 CENT, HALF = Decimal("0.01"), Decimal("0.5")
 
 
@@ -70,15 +69,12 @@ def real_date(value: str) -> str:
 
 def _timestamp(value: str) -> str:
     """As it is stored: UTC with milliseconds."""
-    if not _TIMESTAMP.fullmatch(value):
-        raise ValueError("no time")
-    try:
-        at = clock.timestamp(datetime.fromisoformat(value).astimezone(UTC))
-    except OverflowError:
-        raise ValueError("out of time") from None
-    if not _TIMESTAMP.fullmatch(at):
-        raise ValueError("long ago")
-    return at
+    if _TIMESTAMP.fullmatch(value):
+        with suppress(OverflowError):
+            at = clock.timestamp(datetime.fromisoformat(value).astimezone(UTC))
+            if _TIMESTAMP.fullmatch(at):
+                return at
+    raise ValueError("no time, or too far away")
 
 
 def isbn13(text: str) -> str:
@@ -107,9 +103,16 @@ Description = Annotated[str, text(0, 10_000, _("Description must be 10,000 chara
 Rating = Annotated[
     Decimal, Exact("Rating must be from 1 to 5, in halves", Decimal(1), Decimal(5), HALF)
 ]
-Page = Annotated[int, whole(0, MOST_PAGES, _("A page is a whole number, 0 or more"))]
+Page = Annotated[int, whole(0, 1_000_000_000, _("A page is a whole number, 0 or more"))]
 Price = Annotated[
-    Decimal, Exact("Price must be 0 or more, to the cent", Decimal(0), MOST_MONEY, CENT, longest=14)
+    Decimal,
+    Exact(
+        "Price must be 0 or more, to the cent",
+        Decimal(0),
+        Decimal("9999999999.99"),
+        CENT,
+        longest=14,
+    ),
 ]
 Currency = Annotated[
     str,

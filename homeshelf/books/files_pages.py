@@ -23,9 +23,6 @@ router = page_router("/books")
 AROUND_A_FILE = 10_000
 """What a browser writes around a file that it sends."""
 
-Sent = tuple[IO[bytes], Kind, bool]
-"""A file, its kind, and whether it is only to be looked at."""
-
 
 @router.get("/import")
 async def import_page(view: PersonView) -> Response:
@@ -57,12 +54,15 @@ async def send_file(view: PersonView) -> Response:
 
 @router.get("/imports/{importId}")
 async def progress_page(view: PersonView, import_id: ImportId) -> Response:
-    found = await importing.import_of(view.db, view.who.member_id, import_id)
-    return await view.page("books/progress.html", it=found)
+    return await view.page(
+        "books/progress.html",
+        it=await importing.import_of(view.db, view.who.member_id, import_id),
+    )
 
 
-async def _sent(view: PersonView, closing: AsyncExitStack) -> Sent | None:
-    """The file of a form, or one that a script sends as it is, so that the form keeps it."""
+async def _sent(view: PersonView, closing: AsyncExitStack) -> tuple[IO[bytes], Kind, bool] | None:
+    """The file of a form, or one that a script sends as it is, so that the form keeps it; its kind,
+    and whether it is only to be looked at."""
     kind = KINDS.get(view.request.headers.get("content-type", ""))
     if kind is not None:
         looks = view.request.query_params.get("do") != "import"

@@ -41,7 +41,6 @@ MOST_PROBLEMS = 1000
 MOST_BYTES_OF_ONE = 250
 """As many of these as there may be fit into one record."""
 
-Tasks = set[asyncio.Task[None]]
 log = structlog.get_logger()
 
 
@@ -61,8 +60,11 @@ class Report:
                 self.problems.append({"line": line, "message": said})
 
     def shown(self) -> dict[str, Any]:
-        problems = sorted(self.problems, key=itemgetter("line"))
-        return {"added": self.added, "skipped": self.skipped, "problems": problems}
+        return {
+            "added": self.added,
+            "skipped": self.skipped,
+            "problems": sorted(self.problems, key=itemgetter("line")),
+        }
 
 
 class Known:
@@ -81,13 +83,14 @@ class Known:
         an import that was cut off left without its notes."""
         book = entry.book
         is_there = book.id in self._ids
-        marks = _marks(book.title, book.author, book.isbn)
         # A book that the file names itself is the same by its id alone.
-        if is_there or (not entry.has_id and marks & self._marks):
+        if is_there or (
+            not entry.row.has_id and self._marks & _marks(book.title, book.author, book.isbn)
+        ):
             report.skipped += 1
             return is_there
         report.added += 1
-        report.note(entry.line, entry.remarks)
+        report.note(entry.row.line, entry.row.remarks)
         self.add(book.id, book.title, book.author, book.isbn)
         return True
 
@@ -111,7 +114,6 @@ async def read(content: IO[bytes], kind: Kind, user_id: str) -> BookFile:
 
 
 async def preview(db: Database, file: BookFile) -> Report:
-    """What an import would do."""
     known, report, rows = await _known(db, file.user_id), Report(), file.rows()
     while entries := await asyncio.to_thread(_some_entries, rows, file, report):
         for entry in entries:
@@ -155,7 +157,7 @@ async def carry_out(db: Database, begun: Import, file: BookFile) -> None:
                 await store.forget_reader(db, begun.user_id)
 
 
-def start(tasks: Tasks, db: Database, begun: Import, file: BookFile) -> None:
+def start(tasks: set[asyncio.Task[None]], db: Database, begun: Import, file: BookFile) -> None:
     """The task is kept until it is done, so that nothing collects it."""
     task = asyncio.create_task(carry_out(db, begun, file))
     tasks.add(task)
@@ -168,7 +170,7 @@ async def allow_imports(app: FastAPI, _services: Services, closing: AsyncExitSta
     closing.push_async_callback(_end_imports, app.state.imports)
 
 
-async def _end_imports(tasks: Tasks) -> None:
+async def _end_imports(tasks: set[asyncio.Task[None]]) -> None:
     """What is under way when the application closes is completed by importing the file again."""
     for task in tasks:
         task.cancel()
@@ -188,8 +190,9 @@ async def _put_some(db: Database, begun: Import, entries: Sequence[Entry]) -> No
 
     A book that its reader deletes in between takes along what came after it was gone.
     """
-    keys = [Removal.key(user_id=it.book.user_id, book_id=it.book.id) for it in entries]
-    for removal in await db.get_many(keys):
+    for removal in await db.get_many(
+        [Removal.key(user_id=it.book.user_id, book_id=it.book.id) for it in entries]
+    ):
         if removal is not None:
             await sweep(db, removal.user_id, removal.book_id)
     await _put_absent(db, [entry.book.put(absent) for entry in entries])
@@ -246,8 +249,9 @@ def _some_entries(rows: Iterator[Row], file: BookFile, report: Report) -> list[E
 
 
 def _held(begun: Import) -> Importing:
-    until = clock.seconds() + HELD_SECONDS
-    return Importing(user_id=begun.user_id, import_id=begun.import_id, ttl=until)
+    return Importing(
+        user_id=begun.user_id, import_id=begun.import_id, ttl=clock.seconds() + HELD_SECONDS
+    )
 
 
 def _renewed(begun: Import) -> Put:

@@ -45,8 +45,6 @@ def _steps(text: "_Text", start: str, end: str) -> Iterator[None]:
 
 
 class _Text:
-    """The part of a file that is being looked at."""
-
     def __init__(self, file: TextIO) -> None:
         self._file = file
         self._text = ""
@@ -65,7 +63,6 @@ class _Text:
             self._read_on()
 
     def take(self, expected: str) -> str:
-        """One of these characters."""
         found = self.peek()
         if not found or found not in expected:
             raise BadJson(f"one of {expected} is missing")

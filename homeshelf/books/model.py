@@ -11,9 +11,6 @@ from homeshelf.table import BOOKS, HELPER, Keys, Record, Sparse
 Status = Literal["SHELF", "READING", "READ"]
 STATUSES: tuple[Status, ...] = ("READING", "SHELF", "READ")
 
-Problems = list[tuple[str, str]]
-"""What is wrong with a book: the field, and a sentence about it."""
-
 
 class Book(Record):
     table = BOOKS
@@ -66,9 +63,9 @@ class Book(Record):
             changes.setdefault("finished_at", today.isoformat() if status == "READ" else None)
         return self.changed(**changes)
 
-    def problems(self) -> Problems:
-        """What does not go together."""
-        total, priced = self.total_pages, self.price is not None
+    def problems(self) -> list[tuple[str, str]]:
+        """What is wrong with it: the field, and a sentence about it."""
+        priced = self.price is not None
         rules = (
             (
                 priced != (self.currency is not None),
@@ -80,7 +77,11 @@ class Book(Record):
                 "finishedAt",
                 _("Only a book that was read has a day it was finished on."),
             ),
-            (total is not None and (self.current_page or 0) > total, "currentPage", beyond(total)),
+            (
+                self.total_pages is not None and (self.current_page or 0) > self.total_pages,
+                "currentPage",
+                beyond(self.total_pages),
+            ),
         )
         return [(name, why) for is_broken, name, why in rules if is_broken]
 

@@ -61,8 +61,12 @@ def _theirs(
     texts: list[str],
 ) -> Translated:
     remarks: list[str] = []
-    values: dict[str, Any] = {"title": _cell(found)("Title"), "author": author[:300]}
-    values["status"] = _SHELVES.get(status, "SHELF")
+    values: dict[str, Any] = {
+        "title": _cell(found)("Title"),
+        "author": author[:300],
+        "status": _SHELVES.get(status, "SHELF"),
+        "texts": [it for text in texts if (it := text.replace("<br/>", "\n").strip())],
+    }
     if status not in _SHELVES:
         remarks.append(_("“{shelf}” is no shelf here: it is to be read.", shelf=status[:50]))
     if isbn:
@@ -82,7 +86,6 @@ def _theirs(
     if _is_day(added):
         # The day may be tomorrow's here: it is that of where the reader lives.
         values["createdAt"] = min(f"{added}T00:00:00.000Z", now)
-    values["texts"] = [it for text in texts if (it := text.replace("<br/>", "\n").strip())]
     return values, tuple(remarks)
 
 

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import date
+from operator import itemgetter
 from typing import Annotated, Any, cast
 
 from fastapi import Query, Response
@@ -10,11 +12,26 @@ from homeshelf import clock
 from homeshelf.access import SignedIn
 from homeshelf.access.view import PersonView
 from homeshelf.books import store
-from homeshelf.books.bodies import BookForm, NewNote, PageForm, RatingForm, StatusForm
-from homeshelf.books.charts import timeline_chart
+from homeshelf.books.bodies import (
+    BookForm,
+    NewNote,
+    PageForm,
+    RatingForm,
+    SettingsChange,
+    StatusForm,
+)
 from homeshelf.books.covers import cover
 from homeshelf.books.model import Book, ReadingEvent, Status
-from homeshelf.books.statistics import forecast, today_in
+from homeshelf.books.statistics import (
+    MONTHS,
+    forecast,
+    heat_map,
+    month_bars,
+    statistics,
+    streaks,
+    timeline_chart,
+    today_in,
+)
 from homeshelf.books.store import Sort, Wanted, listed
 from homeshelf.errors import Invalid, or_not_found
 from homeshelf.sentences import _
@@ -27,6 +44,7 @@ from homeshelf.web.paging import PageAsked, Paging
 from homeshelf.web.requests import page_router
 
 router = page_router("/books")
+
 
 DRAWN = 400
 """As many of the newest events are in a book's drawing."""
@@ -55,8 +73,9 @@ async def shelf_page(
     status = cast("Status", show) if show and show in STATUSES else None
     order = cast("Sort", sort) if sort in SORTS else "updatedAt_desc"
     wanted = Wanted(status, order, q.strip() or None)
-    start = asked.start(view.who.caller)
-    books, after = await listed(view.db, view.who.member_id, wanted, asked.limit, start)
+    books, after = await listed(
+        view.db, view.who.member_id, wanted, asked.limit, asked.start(view.who.caller)
+    )
     return await view.page(
         "books/shelf.html",
         books=books,
@@ -82,13 +101,30 @@ async def add_book(view: PersonView) -> Response:
     form = await view.form(BookForm)
     if form.body is None:
         return await _edit(view, form)
-    today = today_in(view.who.account.time_zone)
     given = {"title": form.body.title} | form.body.details(form.typed)
     try:
-        new = await store.add(view.db, view.who.member_id, given, today)
+        new = await store.add(
+            view.db, view.who.member_id, given, today_in(view.who.account.time_zone)
+        )
     except Invalid as wrong:
         return await _edit(view, form.but(**dict(wrong.errors)))
     return see_other(f"/books/{new.id}")
+
+
+@router.get("/year")
+async def year_page(
+    view: PersonView, year: Annotated[int | None, Query(ge=1, le=9999)] = None
+) -> Response:
+    return await _year(view, year)
+
+
+@router.post("/goal")
+async def set_goal(view: PersonView) -> Response:
+    form = await view.form(SettingsChange)
+    if form.body is None:
+        return await _year(view, None, form)
+    await store.set_goal(view.db, view.who.member_id, form.body.complete())
+    return see_other("/books/year")
 
 
 @router.get("/{bookId}")
@@ -125,9 +161,10 @@ async def reach_page(view: PersonView, book_id: BookId) -> Response:
     if form.body is None or form.body.reached is None:
         wrong = form.wrong.get("page", _("Which page are you on?"))
         return await _book(view, book_id, reading=form.but(page=wrong))
-    key = store.key_of(view.who.member_id, book_id)
     try:
-        await store.reach_page(view.db, key, form.body.reached)
+        await store.reach_page(
+            view.db, store.key_of(view.who.member_id, book_id), form.body.reached
+        )
     except Invalid as refused:
         return await _book(view, book_id, reading=form.but(page=refused.detail))
     book = await store.book(view.db, view.who.member_id, book_id)
@@ -178,7 +215,6 @@ async def remove_book(view: PersonView, book_id: BookId) -> Response:
 async def _set(
     view: PersonView, book_id: str, form: Form[StatusForm] | Form[RatingForm]
 ) -> Response:
-    """What one touch changes."""
     if form.body is None:
         return await _book(view, book_id)
     key, changes = store.key_of(view.who.member_id, book_id), form.body.complete()
@@ -202,14 +238,15 @@ async def _book(
     book = await _found(view.db, view.who, book_id)
     events = await latest(view.db, view.who.member_id, book_id)
     written = store.notes_of(view.who.member_id, book_id).up_to_date().newest_first()
-    start = asked.start(view.who.caller) if asked else None
-    notes_found = await view.db.query(written.page(NOTES_SHOWN, start))
+    notes_found = await view.db.query(
+        written.page(NOTES_SHOWN, asked.start(view.who.caller) if asked else None)
+    )
     return await view.page(
         "books/book.html",
         book=book,
         cover=cover,
         events=events,
-        chart=_chart(book, events, view.who.account.time_zone),
+        chart=_chart(book, events, view.who.account.time_zone) if len(events) > 1 else None,
         forecast=forecast(book, events, clock.now()) if book.status == "READING" else None,
         notes=notes_found.items,
         older=asked.following(view.who.caller, notes_found.next) if asked else None,
@@ -222,35 +259,65 @@ async def _book(
 
 
 async def _edit(view: PersonView, form: Form[BookForm], book: Book | None = None) -> Response:
+    return await view.page("books/edit.html", form=form, book=book, statuses=STATUSES)
+
+
+async def _year(
+    view: PersonView, year: int | None, form: Form[SettingsChange] | None = None
+) -> Response:
+    today = today_in(view.who.account.time_zone)
+    shown = year or today.year
+    found = await statistics(
+        view.db, view.who.member_id, shown, clock.zone_of(view.who.account.time_zone)
+    )
+    goal = await store.settings(view.db, view.who.member_id)
+    finished = _by_month(found.finished_on)
+    book = await store.current_book(view.db, view.who.member_id) if shown == today.year else None
+    events = await latest(view.db, view.who.member_id, book.id) if book else []
+    days = max(1, (min(today, date(shown, 12, 31)) - date(shown, 1, 1)).days + 1)
     return await view.page(
-        "books/edit.html",
-        form=form,
+        "books/year.html",
         book=book,
-        statuses=STATUSES,
+        pace=forecast(book, events, clock.now()) if book else None,
+        year=shown,
+        this_year=today.year,
+        found=found,
+        goal=goal.yearly_goal if goal else None,
+        form=form or Form(SettingsChange),
+        per_day=round(found.pages_read / days),
+        streaks=streaks(found.pages_per_day, today),
+        busiest=max(found.pages_per_day.items(), key=itemgetter(1), default=None),
+        heat=heat_map(shown, found.pages_per_day, _("Pages of each day of {year}", year=shown)),
+        bars=month_bars(finished, _("Books finished in each month of {year}", year=shown)),
+        months=list(zip(MONTHS, _by_month(found.pages_per_day), finished, strict=True)),
     )
 
 
 async def latest(db: Database, user_id: str, book_id: str) -> list[ReadingEvent]:
     """Oldest first."""
-    query = store.timeline(user_id, book_id).up_to_date().newest_first()
-    return list((await db.query(query.page(DRAWN))).items)[::-1]
+    newest = store.timeline(user_id, book_id).up_to_date().newest_first().page(DRAWN)
+    return list(await db.all(newest))[::-1]
 
 
 def _chart(book: Book, events: Sequence[ReadingEvent], time_zone: str) -> Any:
-    if len(events) < 2:
-        return None
-    told = _(
-        "Pages of {book} over time, from {first} to {last}",
-        book=book.title,
-        first=events[0].page,
-        last=events[-1].page,
+    return timeline_chart(
+        events,
+        book.total_pages,
+        _(
+            "Pages of {book} over time, from {first} to {last}",
+            book=book.title,
+            first=events[0].page,
+            last=events[-1].page,
+        ),
+        clock.zone_of(time_zone),
     )
-    return timeline_chart(events, book.total_pages, told, clock.zone_of(time_zone))
 
 
 async def _found(db: Database, reader: SignedIn, book_id: str) -> Book:
-    found = await store.book(db, reader.member_id, book_id)
-    return or_not_found(found, _("This book is not on your shelf any more."))
+    return or_not_found(
+        await store.book(db, reader.member_id, book_id),
+        _("This book is not on your shelf any more."),
+    )
 
 
 def _typed(book: Book) -> dict[str, str]:
@@ -259,3 +326,11 @@ def _typed(book: Book) -> dict[str, str]:
         for name, alias in Book.names().items()
         if name in BookForm.model_fields
     }
+
+
+def _by_month(counts: Mapping[date, int] | Mapping[str, int]) -> list[int]:
+    """Of days, or of days as they are written."""
+    months = [0] * 12
+    for day, count in counts.items():
+        months[int(str(day)[5:7]) - 1] += count
+    return months

@@ -61,8 +61,11 @@ class BookFile:
     yearly_goal: int | None
 
     def rows(self) -> Iterator[Row]:
-        read = _read(self.content, self.kind, self.user_id, self.now)
-        return (each for each in read if isinstance(each, Row))
+        return (
+            each
+            for each in _read(self.content, self.kind, self.user_id, self.now)
+            if isinstance(each, Row)
+        )
 
 
 @dataclass(frozen=True)
@@ -95,16 +98,13 @@ class BookInFile(NewBook):
 
 @dataclass(frozen=True)
 class Entry:
-    line: int
+    row: Row
     book: Book
     notes: tuple[Note, ...]
     events: tuple[ReadingEvent, ...]
-    has_id: bool
-    remarks: tuple[str, ...]
 
     @property
     def size(self) -> int:
-        """How many records it is."""
         return 1 + len(self.notes) + len(self.events)
 
 
@@ -156,13 +156,12 @@ def entry_of(row: Row, user_id: str, now: str) -> Entry:
     notes = tuple(Note(**owned, **it.given()) for it in given.notes)
     events = tuple(ReadingEvent(**owned, **it.given()) for it in given.events)
     wrong = book.problems()
-    times = [book.created_at, book.updated_at, *(it.occurred_at for it in events)]
-    times += [at for it in notes for at in (it.created_at, it.updated_at)]
-    if max(times) > now:
+    noted = (at for it in notes for at in (it.created_at, it.updated_at))
+    if max(book.created_at, book.updated_at, *(it.occurred_at for it in events), *noted) > now:
         wrong.append(("", _("It has a time that is yet to come.")))
     if wrong:
         raise Unreadable(_said(wrong))
-    return Entry(row.line, book, notes, events, row.has_id, row.remarks)
+    return Entry(row, book, notes, events)
 
 
 def _read(content: IO[bytes], kind: Kind, user_id: str, now: str) -> Iterator[Row | Goal]:
@@ -212,11 +211,10 @@ def _identified(values: Any, owner: str) -> Any:
     """The same with an id, which follows from whose it is and what it says."""
     if not isinstance(values, dict) or values.get("id"):
         return values
-    said = sorted((name, value) for name, value in values.items() if isinstance(value, _PLAIN))
+    said = sorted(
+        (name, value) for name, value in values.items() if isinstance(value, str | int | Decimal)
+    )
     return values | {"id": str(uuid.uuid5(_SPACE, f"{owner}\x1f{said!r}"))}
-
-
-_PLAIN = str | int | Decimal
 
 
 def _csv_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:
@@ -241,8 +239,9 @@ def _csv_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:
 
 
 def _from_ours(found: Mapping[str, str], _now: str) -> Translated:
-    cells = {name: text_of(cell) for name, cell in found.items() if cell != ""}
-    return {name: _READ.get(name, str)(cell) for name, cell in cells.items()}, ()
+    return {
+        name: _READ.get(name, str)(text_of(cell)) for name, cell in found.items() if cell != ""
+    }, ()
 
 
 def _whole(cell: str) -> int | str:

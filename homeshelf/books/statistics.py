@@ -1,19 +1,27 @@
 """What reading adds up to: pages by day, books that were finished, how fast somebody reads, how
-long without a break, and when a book may be finished."""
+long without a break, and when a book may be finished; and the drawings of it, which pages show as
+tables too."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from markupsafe import Markup
 
 from homeshelf import clock
 from homeshelf.books import store
 from homeshelf.books.model import Book, ReadingEvent
+from homeshelf.sentences import _
 from homeshelf.table import Database, Query
 
 AT_A_TIME = 1000
+WIDTH, HEIGHT, FOOT = 320.0, 120.0, 16.0
+CELL = 6
+LEVELS = 4
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 LATELY = timedelta(days=30)
 
 
@@ -23,7 +31,6 @@ class Statistics:
     pages_per_day: Mapping[date, int]
     """The days on which anything was read, in their order."""
     finished_on: Mapping[str, int]
-    """How many books were finished on which day."""
 
     @property
     def pages_read(self) -> int:
@@ -56,9 +63,8 @@ async def statistics(db: Database, user_id: str, year: int | None, zone: ZoneInf
     days: Counter[date] = Counter()
     for at, pages in forward_steps(item for item in events if item["bookId"] in there):
         days[datetime.fromisoformat(at).astimezone(zone).date()] += pages
-    beginning = "" if year is None else f"{year:04}-"
-    read = (item.get("finishedAt") or "" for item in books if item["status"] == "READ")
-    finished = [day for day in read if day.startswith(beginning)]
+    read = [item.get("finishedAt") or "" for item in books if item["status"] == "READ"]
+    finished = read if year is None else [day for day in read if day.startswith(f"{year:04}-")]
     return Statistics(
         books_finished=len(finished),
         pages_per_day={day: days[day] for day in sorted(days) if year in (None, day.year)},
@@ -106,6 +112,101 @@ def forecast(book: Book, events: Sequence[ReadingEvent], now: datetime) -> Forec
     begun = max(since, moment(events[0].occurred_at))
     pace = read / max((now - begun).total_seconds() / 86_400, 1.0)
     return Forecast(pace, max(1, round(left / pace)))
+
+
+def timeline_chart(
+    events: Sequence[ReadingEvent], total_pages: int | None, told: str, zone: tzinfo
+) -> Markup:
+    """Pages over time, oldest first, with the numbers and days at its ends."""
+    start, end = moment(events[0].occurred_at), moment(events[-1].occurred_at)
+    span = max((end - start).total_seconds(), 1.0)
+    top = max(total_pages or 0, *(event.page for event in events), 1)
+    points = [
+        (
+            round((moment(event.occurred_at) - start).total_seconds() / span * WIDTH, 1),
+            round(HEIGHT - event.page / top * HEIGHT, 1),
+        )
+        for event in events
+    ]
+    line = "M" + "L".join(f"{x} {y}" for x, y in points)
+    return Markup(
+        '<svg class="chart chart-reading" viewBox="-4 -14 {} {}" role="img" aria-label="{}">'
+        '<line class="chart-mark" x1="0" x2="{}" y1="0" y2="0"/>'
+        '<path class="chart-area" d="{}V{}H0Z"/><path class="chart-line" d="{}"/>'
+        '<circle class="chart-dot" cx="{}" cy="{}" r="4"/>'
+        '<text x="0" y="-4">{}</text><text x="0" y="{}">{}</text>'
+        '<text x="{}" y="{}" text-anchor="end">{}</text></svg>'
+    ).format(
+        WIDTH + 8,
+        HEIGHT + FOOT + 18,
+        told,
+        WIDTH,
+        line,
+        HEIGHT,
+        line,
+        *points[-1],
+        _("page {page}", page=top),
+        HEIGHT + FOOT,
+        _day(start.astimezone(zone).date()),
+        WIDTH,
+        HEIGHT + FOOT,
+        _day(end.astimezone(zone).date()),
+    )
+
+
+def heat_map(year: int, pages: Mapping[date, int], told: str) -> Markup:
+    """The days of a year in two halves, so that a phone shows them."""
+    july = date(year, 7, 1)
+    return Markup("").join(
+        _half(first, last, pages, _("{told}, {when}", told=told, when=when))
+        for first, last, when in (
+            (date(year, 1, 1), july - timedelta(days=1), _("January to June")),
+            (july, date(year, 12, 31), _("July to December")),
+        )
+    )
+
+
+def _half(first: date, last: date, pages: Mapping[date, int], told: str) -> Markup:
+    """A column for each week; the more pages, the stronger."""
+    most = max(pages.values(), default=0)
+    cells, months = [], []
+    for number in range((last - first).days + 1):
+        day = first + timedelta(days=number)
+        read = pages.get(day, 0)
+        level = min(LEVELS, 1 + (read - 1) * LEVELS // most) if read else 0
+        x, y = (number + first.weekday()) // 7 * CELL, day.weekday() * CELL
+        cells.append(
+            Markup('<rect class="heat heat-{}" x="{}" y="{}" width="5" height="5" rx="1"/>').format(
+                level, x, y
+            )
+        )
+        if day.day == 1:
+            months.append(Markup('<text x="{}" y="-3">{}</text>').format(x, MONTHS[day.month - 1]))
+    return Markup(
+        '<svg class="chart heat-map" viewBox="0 -9 163 51" role="img" aria-label="{}">{}{}</svg>'
+    ).format(told, Markup("").join(months), Markup("").join(cells))
+
+
+def month_bars(counts: Sequence[int], told: str) -> Markup:
+    most = max(*counts, 1)
+    bars = []
+    for month, count in enumerate(counts):
+        high = round(count / most * 80, 1)
+        x = month * 26 + 5
+        bars.append(
+            Markup(
+                '<rect class="bar" x="{}" y="{}" width="18" height="{}" rx="3"/>'
+                '<text x="{}" y="{}" text-anchor="middle">{}</text>'
+                '<text x="{}" y="98" text-anchor="middle">{}</text>'
+            ).format(x, 84 - high, high, x + 9, 80 - high, count or "", x + 9, MONTHS[month][:1])
+        )
+    return Markup(
+        '<svg class="chart month-bars" viewBox="0 -14 318 116" role="img" aria-label="{}">{}</svg>'
+    ).format(told, Markup("").join(bars))
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 async def items_of(db: Database, query: Query[Any]) -> AsyncIterator[Mapping[str, Any]]:

@@ -41,8 +41,6 @@ from homeshelf.web.wording import plain
 
 REMOVED = "book_removed"
 Sort = Literal["updatedAt_desc", "updatedAt_asc", "title"]
-Mark = Any
-"""Where a page ended; what it looks like depends on what was wanted."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +85,10 @@ def touched_until(user_id: str, status: Status, at: str | None) -> Query[Book]:
 
 
 async def listed(
-    db: Database, user_id: str, wanted: Wanted, limit: int, mark: Mark
-) -> tuple[list[Book], Mark]:
-    """A page of books and where it ended. Only titles and a search read the whole shelf."""
+    db: Database, user_id: str, wanted: Wanted, limit: int, mark: Any
+) -> tuple[list[Book], Any]:
+    """A page of books and where it ended, which looks as what was wanted asks for. Only titles and
+    a search read the whole shelf."""
     if wanted.q or wanted.sort == "title":
         return await _looked_through(db, user_id, wanted, limit, mark)
     newest_first = wanted.sort == "updatedAt_desc"
@@ -145,8 +144,10 @@ async def set_goal(db: Database, user_id: str, changes: Mapping[str, Any]) -> Re
 
 async def add(db: Database, user_id: str, given: Mapping[str, Any], today: date) -> Book:
     """On the shelf, or further where that is given."""
-    at, title = clock.timestamp(), given["title"]
-    blank = Book(id=clock.new_id(), user_id=user_id, title=title, created_at=at, updated_at=at)
+    at = clock.timestamp()
+    blank = Book(
+        id=clock.new_id(), user_id=user_id, title=given["title"], created_at=at, updated_at=at
+    )
     return await changing.add(db, _sound(blank.with_details(given, today)))
 
 
@@ -202,8 +203,9 @@ async def edit_note(
         new = old.changed(content=content, updated_at=clock.after(old.updated_at))
         return new, [_of_a_book(new)]
 
-    key = Note.key(user_id=user_id, book_id=book_id, id=note_id)
-    return await change(db, key, edited, find=_with_its_book)
+    return await change(
+        db, Note.key(user_id=user_id, book_id=book_id, id=note_id), edited, find=_with_its_book
+    )
 
 
 async def remove_note(db: Database, user_id: str, book_id: str, note_id: str) -> None:
@@ -213,10 +215,9 @@ async def remove_note(db: Database, user_id: str, book_id: str, note_id: str) ->
 
 async def remove(db: Database, user_id: str, book_id: str) -> None:
     gone = Delete(key_of(user_id, book_id), exists).refusing(missing())
-    marked = Removal(user_id=user_id, book_id=book_id)
     about = {"userId": user_id, "bookId": book_id}
     left = todo(REMOVED, about, clock.now() + FINISHED_SOON)
-    await db.transact(gone, marked.put(), left.put())
+    await db.transact(gone, Removal(user_id=user_id, book_id=book_id).put(), left.put())
     await finish_soon(db, left, finish)
 
 
@@ -227,10 +228,9 @@ async def finish(db: Database, left: Todo) -> None:
 async def sweep(db: Database, user_id: str, book_id: str) -> None:
     """What a deleted book left behind, once: a book may come back under its id by an import."""
     marked = Removal.key(user_id=user_id, book_id=book_id)
-    if await db.get(marked) is None:
-        return
-    await clear_rest(db, user_id, book_id)
-    await db.write(Delete(marked))
+    if await db.get(marked) is not None:
+        await clear_rest(db, user_id, book_id)
+        await db.write(Delete(marked))
 
 
 async def clear_rest(db: Database, user_id: str, book_id: str) -> None:
@@ -247,8 +247,8 @@ async def forget_reader(db: Database, user_id: str) -> None:
 
 
 async def _looked_through(
-    db: Database, user_id: str, wanted: Wanted, limit: int, mark: Mark
-) -> tuple[list[Book], Mark]:
+    db: Database, user_id: str, wanted: Wanted, limit: int, mark: Any
+) -> tuple[list[Book], Any]:
     """Items are sorted as they are stored, and only those of the page become records."""
     sought = plain(wanted.q or "")
 

@@ -6,9 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from homeshelf import clock
-from homeshelf.books.charts import heat_map
 from homeshelf.books.model import Book, ReadingEvent
-from homeshelf.books.statistics import Forecast, Streaks, forecast, streaks
+from homeshelf.books.statistics import Forecast, Streaks, forecast, heat_map, streaks
 from tests.made import made
 
 NOW = datetime(2024, 11, 1, 12, tzinfo=UTC)

@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from homeshelf.books.charts import heat_map, month_bars, timeline_chart
 from homeshelf.books.covers import cover
 from homeshelf.books.importing import KEPT_SECONDS
 from homeshelf.books.model import Import, ReadingEvent
+from homeshelf.books.statistics import heat_map, month_bars, timeline_chart
 from homeshelf.clock import zone_of
 from tests.bookcase import add_book, add_note, book_now, made, reach, titles
 from tests.books.test_books import EVERYTHING
