@@ -85,10 +85,13 @@ async def edit_item(view: Visit, at: Editing, item_id: ChecklistItemId) -> Respo
     form = await view.form(ItemBody)
     if form.body is None:
         return await _item_page(view, at, item_id, form)
-    name, note = form.body.new.name, form.body.new.note
+    new = form.body.new
     try:
         await store.edit_item(
-            view.db, at.shared.own_key(), item_id, lambda item: item.changed(name=name, note=note)
+            view.db,
+            at.shared.own_key(),
+            item_id,
+            lambda item: item.changed(name=new.name, note=new.note),
         )
     except NotFound:
         return see_other(path_of(at.shared, "?said=gone"))

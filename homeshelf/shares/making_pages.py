@@ -165,8 +165,8 @@ async def _made(
         return await again(_asking_again(form.but(**dict(wrong.errors))), wrong)
     except RateLimited as late:
         return await again(_asking_again(form), late)
-    path, held = path_of(found.shared, "/share?said=new"), held_by_maker(found.shared)
-    return let_in(view.request, path, found.shared, held)
+    held = held_by_maker(found.shared)
+    return let_in(view.request, path_of(found.shared, "/share?said=new"), found.shared, held)
 
 
 def _asking_again(form: Form[F]) -> Form[F]:

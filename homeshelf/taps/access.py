@@ -43,9 +43,8 @@ async def _tag(request: Request, url_id: Annotated[str, Path(alias="urlId")]) ->
 
 
 async def _at_tag(request: Request, opened: Annotated[OpenTag, Depends(_tag)]) -> AtTag:
-    url_id = opened.tag.url_id
-    once = await once_by(request, caller_at(url_id))
-    take_turn(request.app.state.services, url_id)
+    once = await once_by(request, caller_at(opened.tag.url_id))
+    take_turn(request.app.state.services, opened.tag.url_id)
     return AtTag(opened, once)
 
 

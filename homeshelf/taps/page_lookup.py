@@ -94,7 +94,8 @@ def _glanced(tag: TagId, stored: _Tag | None, item: _Item | None) -> PageContent
 
 
 def _keys(tag: TagId) -> KeyPair:
-    one, other = NFCUrl.key(**tag._asdict()), inventory.key_of(tag.family_id, tag.item_id)
+    one = NFCUrl.key(**tag._asdict())
+    other = inventory.key_of(tag.family_id, tag.item_id)
     return (
         item_key(one.table, one.partition, one.sort),
         item_key(other.table, other.partition, other.sort),
