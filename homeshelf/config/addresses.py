@@ -104,12 +104,9 @@ def _prefix(text: str | None) -> str:
 
 
 def _prefixes(text: str | None) -> Prefixes:
-    match text:
-        case None | "begins_with":
-            return "begins_with"
-        case "range":
-            return "range"
-    raise BadValue("asks for prefixes in a way that is not known: write range or begins_with.")
+    if text not in (None, "begins_with", "range"):
+        raise BadValue("asks for prefixes in a way that is not known: write range or begins_with.")
+    return "range" if text == "range" else "begins_with"
 
 
 def _origin(text: str, otherwise: str) -> str:

@@ -60,30 +60,39 @@ def counts_for(settings: Settings, letter: Letter, to: str) -> Sequence[Count]:
                          a quarter of the whole, and both together three eighths: the last eighth
                          is the household's.
     """
-    services, to = settings.limit_mail, to.lower()
-    quarter = max(1, services.times // 4)
-    rest = Rate(services.times - 2 * quarter, services.seconds)
-    share = Rate(quarter, services.seconds)
+    house, to = settings.limit_mail, to.lower()
+    quarter = max(1, house.times // 4)
+    rest = Rate(house.times - 2 * quarter, house.seconds)
+    share = Rate(quarter, house.seconds)
     receiver = Count("mail-to", to, settings.limit_letters)
     everything = Count("mail", "the rest", rest)
     by_strangers = Count("mail", "by strangers", _part(rest, 3, 4))
     match letter.kind:
         case "reset":
-            own = Count("mail-reset-to", to, settings.limit_resets)
-            return own, Count("mail", "resets", share)
+            return Count("mail-reset-to", to, settings.limit_resets), Count("mail", "resets", share)
         case "password_changed":
-            own = Count("mail-security-to", to, settings.limit_letters)
-            return own, Count("mail", "security", share)
+            return (
+                Count("mail-security-to", to, settings.limit_letters),
+                Count("mail", "security", share),
+            )
         case "verify":
-            own = Count("mail-verify-to", to, settings.limit_letters)
-            verifications = Count("mail", "verifications", share)
-            return own, receiver, verifications, by_strangers, everything
+            return (
+                Count("mail-verify-to", to, settings.limit_letters),
+                receiver,
+                Count("mail", "verifications", share),
+                by_strangers,
+                everything,
+            )
         case "invitation":
-            own = Count("mail-invitation-to", to, _part(settings.limit_letters, 1, 2))
             by = letter.about.get("by", letter.about["familyId"])
-            inviter = Count("mail-invitation-by", by, settings.limit_invitations)
-            invitations = Count("mail", "invitations", share)
-            return own, receiver, inviter, invitations, by_strangers, everything
+            return (
+                Count("mail-invitation-to", to, _part(settings.limit_letters, 1, 2)),
+                receiver,
+                Count("mail-invitation-by", by, settings.limit_invitations),
+                Count("mail", "invitations", share),
+                by_strangers,
+                everything,
+            )
     return receiver, everything
 
 
