@@ -30,10 +30,9 @@ from homeshelf.live.hub import Hub
 from homeshelf.outbox.sending import keep_sending
 from homeshelf.table import Database
 from homeshelf.table.opening import open_database
-from homeshelf.web import assets, design, health, installable, metrics, problems
+from homeshelf.web import assets, design, health, installable, problems
 from homeshelf.web.application import Application
-from homeshelf.web.forwarding import Forwarding
-from homeshelf.web.hosts import Hosts
+from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.middleware import Middleware
 from homeshelf.web.services import Services, open_services
 from homeshelf.web.slice import Surroundings
@@ -60,7 +59,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
     around = Surroundings(
         Forwarding(settings.trusted_proxies),
         Hosts(settings.public_url, settings.hosts),
-        None if settings.metrics == "off" else metrics.observe,
+        None if settings.metrics == "off" else health.observe,
     )
 
     @asynccontextmanager
@@ -71,7 +70,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
                 used = open_database(settings.database)
                 closing.push_async_callback(used.close)
             if settings.metrics != "off":
-                used.on_unreadable = metrics.count_unreadable
+                used.on_unreadable = health.count_unreadable
             services = app.state.services = await open_services(settings, used, SLICES)
             for each in SLICES:
                 await each.start(app, services, closing)

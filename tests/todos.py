@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from homeshelf import clock
-from homeshelf.coordination.shards import SHARDS
 from homeshelf.coordination.todos import Handler, Todo, attend_to, waiting_todos
+from homeshelf.coordination.work_queue import SHARDS
 from homeshelf.outbox.model import Letter
 from homeshelf.outbox.store import waiting_letters
 from homeshelf.table import Database

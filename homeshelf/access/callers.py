@@ -14,11 +14,11 @@ from homeshelf.access.authentication import Authenticator, Membership, Session, 
 from homeshelf.access.families import families_of
 from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, TooLarge, Unauthenticated
 from homeshelf.sentences import _
-from homeshelf.web.csrf import SAFE, require_same_origin
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.ids import is_id
+from homeshelf.web.openapi import admits, who_asks
 from homeshelf.web.pages import Account
-from homeshelf.web.security import admits, who_asks
+from homeshelf.web.requests import SAFE, require_same_origin
 from homeshelf.web.services import Services
 
 FAMILY_HEADER = "homeshelf-family"

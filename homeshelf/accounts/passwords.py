@@ -14,7 +14,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from homeshelf.sentences import _
-from homeshelf.web.lanes import Permit
+from homeshelf.web.limits import Permit
 
 MEMORY_KIB, TIMES = 19 * 1024, 2
 

@@ -15,9 +15,8 @@ from homeshelf.accounts.passwords import OWN, is_own
 from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated, or_not_found
 from homeshelf.sentences import _
 from homeshelf.table import Query
-from homeshelf.web.attempts import Anywhere, Attempt, Count
-from homeshelf.web.known_addresses import Arrival, KnownAddress, known_addresses
-from homeshelf.web.lanes import Permit
+from homeshelf.web.attempts import Anywhere, Arrival, Attempt, Count, KnownAddress, known_addresses
+from homeshelf.web.limits import Permit
 from homeshelf.web.services import Services
 
 SIGN_IN = "sign-in-email"

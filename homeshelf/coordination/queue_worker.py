@@ -9,6 +9,7 @@ when there is something to do in it, and writes nothing otherwise.
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from datetime import datetime
 from itertools import cycle
 from time import monotonic
 from typing import Generic, TypeVar
@@ -16,10 +17,8 @@ from typing import Generic, TypeVar
 import structlog
 
 from homeshelf import clock
-from homeshelf.coordination.agenda import NOW, Agenda
 from homeshelf.coordination.leases import leased
-from homeshelf.coordination.shards import SHARDS
-from homeshelf.coordination.work_queue import FORMER, Entry, QueueReader, WorkQueue
+from homeshelf.coordination.work_queue import FORMER, SHARDS, Entry, QueueReader, WorkQueue
 from homeshelf.table import CannotOpen, Database, Item, Key, Record, Unavailable
 
 EVERY_SECONDS = 1.25
@@ -202,3 +201,51 @@ class QueueWorker(Generic[R]):
                 raise
             log.warning("record_failed", queue=self._queue.name, shard=place, error=repr(error))
             self._reader.set_aside(entry, FAILED_SECONDS)
+
+
+NOW = ""
+"""Due whatever the time is: it sorts before all times."""
+
+
+class Agenda:
+    """When a worker turns to which shard next."""
+
+    def __init__(self) -> None:
+        self._due: dict[str, str] = {}
+        self._again: dict[str, float] = {}
+
+    def expect(self, shard: str, due_at: str) -> None:
+        """Something is due there then."""
+        self._due[shard] = min(due_at, self._due.get(shard, due_at))
+
+    def try_again(self, shard: str, seconds: float) -> None:
+        """Whatever is due there, and however the clock is moved meanwhile."""
+        at = monotonic() + seconds
+        self._again[shard] = min(at, self._again.get(shard, at))
+
+    def ready(self) -> list[str]:
+        """The shards whose time has come, the longest due first."""
+        now, time = clock.timestamp(), monotonic()
+        due = {shard: at for shard, at in self._due.items() if at <= now}
+        again = {shard: NOW for shard, at in self._again.items() if at <= time}
+        found = due | again
+        return sorted(found, key=found.__getitem__)
+
+    def take(self, shard: str) -> None:
+        """Its turn begins: what is known of it now is known again at the end."""
+        self._due.pop(shard, None)
+        self._again.pop(shard, None)
+
+    def seconds(self) -> float:
+        """Until the next one is ready; a day if none is known of."""
+        now, time = clock.now(), monotonic()
+        waits = [_seconds_until(at, now) for at in self._due.values()]
+        waits += [at - time for at in self._again.values()]
+        return max(0.0, min(waits, default=24 * 3600.0))
+
+
+def _seconds_until(due_at: str, now: datetime) -> float:
+    try:
+        return (datetime.fromisoformat(due_at or clock.timestamp(now)) - now).total_seconds()
+    except ValueError:  # it is no time, and never comes
+        return 24 * 3600.0

@@ -17,8 +17,7 @@ import structlog
 
 from homeshelf import clock
 from homeshelf.coordination.queue_worker import EVERY_SECONDS, QueueWorker
-from homeshelf.coordination.shards import shard_of
-from homeshelf.coordination.work_queue import WorkQueue
+from homeshelf.coordination.work_queue import WorkQueue, shard_of
 from homeshelf.table import (
     HELPER,
     Database,

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Generic, TypeVar
+from zlib import crc32
 
 import structlog
 
-from homeshelf.coordination.shards import SHARDS
 from homeshelf.table import (
     Database,
     Delete,
@@ -25,6 +25,15 @@ from homeshelf.table import (
     exists,
     item_key,
 )
+
+SHARDS = tuple(f"{number:02}" for number in range(16))
+"""Parts of a partition that would be too busy as one: the id of a record says which it is in."""
+
+
+def shard_of(id_: str) -> str:
+    """The same one every time: stored keys are made of it."""
+    return SHARDS[crc32(id_.encode()) % len(SHARDS)]
+
 
 FORMER = "former"
 """Stands for the one partition that a queue had before it had shards."""

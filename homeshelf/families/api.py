@@ -31,11 +31,10 @@ from homeshelf.web.body import Empty
 from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import InvitationId, MemberId
 from homeshelf.web.json import Json, shown
-from homeshelf.web.links import base_url
 from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
-from homeshelf.web.services import Db, TheServices
+from homeshelf.web.services import Db, TheServices, base_url
 
 router = api_router()
 

@@ -22,9 +22,9 @@ from homeshelf.identity.provider import Provider
 from homeshelf.identity.store import account_of
 from homeshelf.sentences import _
 from homeshelf.signing import same
-from homeshelf.web.links import base_url
 from homeshelf.web.pages import see_other
 from homeshelf.web.requests import page_router
+from homeshelf.web.services import base_url
 
 BACK = "/sign-in/callback"
 

@@ -21,7 +21,7 @@ from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
 from homeshelf.sentences import _
 from homeshelf.web.body import Search
-from homeshelf.web.charts import step_chart
+from homeshelf.web.drawings import step_chart
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import see_other

@@ -3,7 +3,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.shards import shard_of
+from homeshelf.coordination.work_queue import shard_of
 from homeshelf.table import HELPER, Keys, Record, Sparse
 
 MAIL = "mail"

@@ -5,12 +5,34 @@ answer to be taken. So these are counted, by household and in bytes, and of too 
 has waited longest goes: who really asks something is answered long before.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable
+from enum import Enum
 from typing import Protocol
 
 from homeshelf import ip
-from homeshelf.serving.phase import Phase
+
+BODY_BYTES_A_SECOND = 50_000
+"""So many bytes of a body give it another second."""
+
+
+class Phase(Enum):
+    HEAD = ("the head of a request, which a TLS handshake is part of", 10.0)
+    BODY = ("the rest of a body", 30.0)
+    STALLED = ("somebody to take more of their answer", 30.0)
+    CLOSING = ("the other side to close as well", 5.0)
+    ANSWER = ("the application", math.inf)
+    IDLE = ("another request, of which nothing has come yet", 75.0)
+
+    def __init__(self, awaited: str, seconds: float) -> None:
+        self.awaited = awaited
+        self.seconds = seconds
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether it is for the client to go on with what it has begun."""
+        return self not in (Phase.ANSWER, Phase.IDLE)
 
 
 class Admitted(Protocol):

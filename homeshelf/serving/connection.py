@@ -12,10 +12,10 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
 from homeshelf import ip
+from homeshelf.serving.admission import BODY_BYTES_A_SECOND, Phase
 from homeshelf.serving.answer import refusal, whole
 from homeshelf.serving.exchange import MOST_UNREAD, Exchange
 from homeshelf.serving.parser import BadRequest, RequestParser
-from homeshelf.serving.phase import BODY_BYTES_A_SECOND, Phase
 from homeshelf.serving.tls import Tls
 from homeshelf.web.short_way import Head, PlainRequest, Reply
 

@@ -11,10 +11,9 @@ from starlette.types import ASGIApp
 
 from homeshelf.serving import memory
 from homeshelf.serving.admission import Admission
-from homeshelf.serving.batches import Batches
 from homeshelf.serving.connection import Connection
 from homeshelf.serving.exchange import Exchange
-from homeshelf.serving.turns import Turns
+from homeshelf.serving.turns import Batches, Turns
 from homeshelf.web.short_way import ShortWay
 
 WAITING_CONNECTIONS = 2048

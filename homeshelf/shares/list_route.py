@@ -21,9 +21,9 @@ from homeshelf.errors import (
 from homeshelf.sentences import _
 from homeshelf.shares.bodies import Unlock
 from homeshelf.shares.model import Shareable, short_id_of
-from homeshelf.web.error_pages import wants_page
 from homeshelf.web.forms import Form
 from homeshelf.web.pages import page
+from homeshelf.web.problems import wants_page
 from homeshelf.web.requests import PageRoute, page_router
 
 

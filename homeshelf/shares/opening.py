@@ -33,11 +33,11 @@ from homeshelf.shares.access import LISTEN, NOTHING, Access, Held, Operation, ac
 from homeshelf.shares.keeping import is_maker
 from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.signing import Signer
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.json import decode
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import see_other
+from homeshelf.web.requests import require_same_origin
 from homeshelf.web.services import Services
 
 TOKEN_SECONDS = 60 * 24 * 3600

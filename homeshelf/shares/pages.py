@@ -35,9 +35,9 @@ from homeshelf.shares.unlocking import unlock
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
 from homeshelf.web.limits import address_of
-from homeshelf.web.links import BaseUrl
 from homeshelf.web.pages import Said, see_other
 from homeshelf.web.paging import PageAsked
+from homeshelf.web.services import BaseUrl
 
 router = list_router()
 

@@ -15,7 +15,7 @@ from homeshelf.shares.access import NOTHING, OVER, Held
 from homeshelf.shares.fields import NOT_DIFFERENT
 from homeshelf.shares.model import ROLES, Passcodes, Role, Shareable
 from homeshelf.web.attempts import Anywhere, Count
-from homeshelf.web.lanes import Permit
+from homeshelf.web.limits import Permit
 from homeshelf.web.services import Services
 
 LIST = "unlock-list"

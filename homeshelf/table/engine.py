@@ -208,7 +208,8 @@ class Engine(Protocol):
 
 
 class InFlight:
-    """How many operations are under way."""
+    """How many operations are under way: once it closes nothing new is begun, and what was begun is
+    finished first."""
 
     def __init__(self) -> None:
         self._closed = False

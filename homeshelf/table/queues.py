@@ -100,7 +100,10 @@ Together = Callable[[Sequence[Waiting[Any, Any]]], Awaitable[None]]
 
 
 class Joins:
-    """Who waits for which record, in the order in which they came."""
+    """Changes of one record that wait for each other: who has the turn takes along what queued up.
+
+    One after the other they would each wait for a write of their own; joined they wait for one.
+    """
 
     def __init__(self, db: "Database") -> None:
         self._db = db

@@ -18,11 +18,10 @@ from homeshelf.web.body import Empty
 from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
-from homeshelf.web.links import BaseUrl, base_url
 from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
-from homeshelf.web.services import Db
+from homeshelf.web.services import BaseUrl, Db, base_url
 
 router = api_router()
 

@@ -32,8 +32,7 @@ from homeshelf.taps.request_lines import ROUTE, RequestLines
 from homeshelf.taps.store import open_tag, tap
 from homeshelf.taps.uses import AccessCounts
 from homeshelf.web.application import Application
-from homeshelf.web.forwarding import Forwarding
-from homeshelf.web.hosts import Hosts
+from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.idempotency import Once
 from homeshelf.web.limits import address_of
 from homeshelf.web.middleware import HTTPS_HEADERS, SECURITY_HEADERS

@@ -23,9 +23,9 @@ from homeshelf.taps.uses import used_tags
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ItemId
-from homeshelf.web.links import BaseUrl
 from homeshelf.web.pages import Said, see_other
 from homeshelf.web.requests import page_router
+from homeshelf.web.services import BaseUrl
 
 router = page_router()
 

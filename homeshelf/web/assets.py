@@ -14,7 +14,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 
 from homeshelf.errors import NotFound
-from homeshelf.web.app_icon import app_icon
+from homeshelf.web.drawings import app_icon
 
 FOLDER = Path(__file__).parent / "static"
 TAP_SHEETS = ("layers", "tokens", "reset", "base", "parts/button", "tap")

@@ -7,7 +7,7 @@ from fastapi import Request, Response
 
 from homeshelf.sentences import _
 from homeshelf.web.body import Email, NewBody, text
-from homeshelf.web.charts import step_chart
+from homeshelf.web.drawings import step_chart
 from homeshelf.web.forms import Form
 from homeshelf.web.pages import page
 from homeshelf.web.requests import page_router

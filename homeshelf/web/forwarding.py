@@ -1,16 +1,21 @@
-"""What proxies say about where a request came from, and whom of them to believe."""
+"""Where a request came from, as proxies say whom we believe, and by which name it was asked."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 import structlog
+from fastapi import Request, Response
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from homeshelf import clock, ip
 from homeshelf.config import Settings
+from homeshelf.sentences import _
 from homeshelf.table import HELPER, Database, Keys, Record, TableError, absent
+from homeshelf.web.pages import page
+from homeshelf.web.problems import problem_response
 
 REMEMBERED_SECONDS = 7 * 24 * 3600
 _SAID = (b"x-forwarded-for", b"x-forwarded-proto", b"x-forwarded-host")
@@ -85,3 +90,47 @@ async def proxy_finding(db: Database, settings: Settings) -> tuple[str, bool]:
     is_near = address is not None and address.is_private
     advice = "if that is your proxy, name it in HOMESHELF_TRUSTED_PROXIES"
     return f"forwarding headers came from {seen.address} and were ignored; {advice}.", not is_near
+
+
+FOR_ANY_NAME = frozenset({"/healthz", "/readyz", "/metrics"})
+
+
+class Hosts:
+    """The names under which Homeshelf is asked for.
+
+    A page of somebody else's whose name leads here would be of the same origin as ours for a
+    browser: so a name that is not ours gets nothing. Addresses in numbers lead to nobody else.
+    """
+
+    def __init__(self, public_url: str | None, names: Iterable[str]) -> None:
+        """Where no address is public, there is none that could be another's."""
+        self._home = public_url
+        ours = urlsplit(public_url or "").hostname or ""
+        self._names = frozenset(map(_on_the_wire, (ours, "localhost", *names)))
+
+    def serves(self, scope: Scope) -> bool:
+        if self._home is None or scope["path"] in FOR_ANY_NAME:
+            return True
+        host = Headers(scope=scope).get("host", "")
+        return not host or _name(host) in self._names or ip.address(host) is not None
+
+    def refusal(self, request: Request) -> Response:
+        """For a person a plain page: its style would be asked for by the same name."""
+        if request.url.path.startswith("/api/"):
+            return problem_response(
+                421, "not_found", _("Homeshelf is at {_home}.", _home=self._home)
+            )
+        return page(request, "web/misdirected.html", 421, home=self._home)
+
+
+def _on_the_wire(name: str) -> str:
+    """As browsers send a name of other letters than ASCII's."""
+    try:
+        return name.encode("idna").decode()
+    except UnicodeError:
+        return name
+
+
+def _name(host: str) -> str:
+    """Without its port."""
+    return host.rpartition(":")[0].rstrip(".").lower() if ":" in host else host.rstrip(".").lower()

@@ -1,13 +1,19 @@
 """For those who run it: is it alive, does the database answer, how is it doing."""
 
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
 from fastapi import APIRouter, Request, Response
+from prometheus_client import REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 
 from homeshelf import ip
 from homeshelf.errors import NotFound, Unavailable
-from homeshelf.table import TableError
+from homeshelf.table import TableError, Unreadable
 from homeshelf.web.forwarding import is_forwarded
 from homeshelf.web.json import Json
-from homeshelf.web.metrics import rendered
 from homeshelf.web.services import Db, Secret, TheServices
 
 router = APIRouter(include_in_schema=False)
@@ -41,3 +47,52 @@ def _is_local(request: Request) -> bool:
     """Who comes by a proxy that nobody named may come from anywhere."""
     address = ip.address(request.client.host) if request.client else None
     return address is not None and address.is_loopback and not is_forwarded(request.scope)
+
+
+BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5)
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+Observe = Callable[[str, str, int, float], None]
+
+
+def observe(method: str, route: str, status: int, seconds: float) -> None:
+    counts = _counts()
+    # Clients choose the method: each name would be counted by itself for ever.
+    counts.requests.labels(method if method in METHODS else "other", route, status).inc()
+    counts.seconds.labels(route).observe(seconds)
+
+
+def count_unreadable(unreadable: Unreadable) -> None:
+    _counts().unreadable.labels(unreadable.key.table.name).inc()
+
+
+def rendered() -> bytes:
+    """How many requests of which kind, and how long they took, over all serving processes.
+
+    Several processes count into files of the folder that PROMETHEUS_MULTIPROC_DIR names, and
+    whichever is asked adds them up; one process counts in its memory.
+    """
+    _counts()
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return generate_latest(REGISTRY)
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # it ships no types for it
+    return generate_latest(registry)
+
+
+@dataclass(frozen=True)
+class _Counts:
+    requests: Counter
+    seconds: Histogram
+    unreadable: Counter
+
+
+@cache
+def _counts() -> _Counts:
+    return _Counts(
+        Counter("homeshelf_requests", "Requests answered.", ["method", "route", "status"]),
+        Histogram(
+            "homeshelf_request_seconds", "How long requests took.", ["route"], buckets=BUCKETS
+        ),
+        Counter("homeshelf_unreadable_records", "Records met that nobody can read.", ["table"]),
+    )

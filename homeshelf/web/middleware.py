@@ -11,9 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from homeshelf import clock
 from homeshelf.web.body_limits import RequireSomebody, limited
-from homeshelf.web.forwarding import Forwarding
-from homeshelf.web.hosts import Hosts
-from homeshelf.web.metrics import Observe
+from homeshelf.web.forwarding import Forwarding, Hosts
+from homeshelf.web.health import Observe
 from homeshelf.web.problems import unforeseen_answer
 
 log = structlog.get_logger()

@@ -14,6 +14,7 @@ from types import UnionType
 from typing import Any, TypeVar, get_type_hints
 
 from fastapi import FastAPI
+from fastapi.dependencies.models import Dependant
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
@@ -21,8 +22,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
 from homeshelf.table import Record
-from homeshelf.web.csrf import SAFE
-from homeshelf.web.security import who_asks
+from homeshelf.web.requests import SAFE
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 Schema = dict[str, Any]
@@ -255,3 +255,24 @@ class _ExactNumbers(GenerateJsonSchema):
 
     def decimal_schema(self, _schema: core_schema.DecimalSchema) -> Schema:
         return {"type": "number"}
+
+
+Dependency = TypeVar("Dependency", bound=Callable[..., Any])
+
+
+def admits(who: str) -> Callable[[Dependency], Dependency]:
+    """For a dependency that lets nobody else by: a person, a member, somebody in a role."""
+
+    def mark(dependency: Dependency) -> Dependency:
+        dependency.admits = who  # type: ignore[attr-defined]  # functions take any
+        return dependency
+
+    return mark
+
+
+def who_asks(dependant: Dependant | None) -> str | None:
+    """For whom a handler is, or None for anybody."""
+    if dependant is None:
+        return None
+    own: str | None = getattr(dependant.call, "admits", None)
+    return own or next(filter(None, map(who_asks, dependant.dependencies)), None)

@@ -4,6 +4,7 @@ another site sends."""
 import json
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -11,8 +12,8 @@ from fastapi.routing import APIRoute
 from starlette.routing import Match
 from starlette.types import Scope
 
+from homeshelf.errors import Forbidden
 from homeshelf.sentences import _
-from homeshelf.web.csrf import require_same_origin
 from homeshelf.web.json import decode
 from homeshelf.web.spooling import drop_spooled
 
@@ -106,3 +107,29 @@ def api_router() -> APIRouter:
 def page_router(prefix: str = "", route: type[PageRoute] = PageRoute) -> APIRouter:
     """A slice's part of the pages."""
     return APIRouter(prefix=prefix, route_class=route, include_in_schema=False)
+
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+def require_same_origin(request: Request) -> None:
+    """Requests that a cookie authorises must come from our own pages.
+
+    `same-site` is refused as well: households run other programs on other ports of the same host.
+    """
+    if request.method in SAFE:
+        return
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        if site in ("same-origin", "none"):
+            return
+    elif _ours(request, request.headers.get("origin")):
+        return
+    raise Forbidden(_("This came from another site. Open Homeshelf and try there."))
+
+
+def _ours(request: Request, origin: str | None) -> bool:
+    if origin is None:
+        return False
+    found = urlsplit(origin)
+    return (found.scheme, found.netloc) == (request.url.scheme, request.url.netloc)

@@ -102,3 +102,16 @@ def _in_file(path: Path) -> bytes:
         made.unlink()
     keep_private(path)
     return read_key(path)
+
+
+def base_url(request: Request) -> str:
+    """The house's public address, or else the one that the request came by."""
+    services: Services = request.app.state.services
+    return services.settings.public_url or f"{request.url.scheme}://{request.url.netloc}"
+
+
+async def _base_url(request: Request) -> str:
+    return base_url(request)
+
+
+BaseUrl = Annotated[str, Depends(_base_url)]

@@ -1,4 +1,4 @@
-"""What the server and an endpoint agree on for the short way (see `serving/batches.py`)."""
+"""What the server and an endpoint agree on for the short way (see `serving/turns.py`)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol

@@ -10,13 +10,12 @@ from fastapi import APIRouter
 from homeshelf.config import Settings
 from homeshelf.coordination.todos import Handler
 from homeshelf.table import Database, Query
-from homeshelf.web.forwarding import Forwarding
-from homeshelf.web.hosts import Hosts
+from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.wording import Tab
 
 if TYPE_CHECKING:
     from homeshelf.web.application import Application
-    from homeshelf.web.metrics import Observe
+    from homeshelf.web.health import Observe
     from homeshelf.web.services import Services
 
 

@@ -13,8 +13,7 @@ from homeshelf.accounts.model import digest_of_email
 from homeshelf.config.values import Rate
 from homeshelf.errors import RateLimited, Unauthenticated
 from homeshelf.table import Database
-from homeshelf.web.attempts import Attempts
-from homeshelf.web.known_addresses import MOST, Arrival, KnownAddress
+from homeshelf.web.attempts import MOST, Arrival, Attempts, KnownAddress
 from homeshelf.web.services import Services, open_services
 from tests.accounts.hashing import nothing_is_hashed
 from tests.counting import counting

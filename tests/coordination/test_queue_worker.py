@@ -13,9 +13,8 @@ from structlog.testing import capture_logs
 from homeshelf import clock
 from homeshelf.coordination import queue_worker as workers
 from homeshelf.coordination.leases import HELD_SECONDS, hold_lease, release_lease
-from homeshelf.coordination.shards import SHARDS
 from homeshelf.coordination.todos import TODOS, Handler, Todo, keep_working
-from homeshelf.coordination.work_queue import FORMER, QueueReader
+from homeshelf.coordination.work_queue import FORMER, SHARDS, QueueReader
 from homeshelf.table import HELPER, Database, Unavailable
 from homeshelf.table.limits import ITEM_BYTES
 from homeshelf.table.operations import Delete, Put, Query, item_key

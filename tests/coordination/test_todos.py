@@ -9,8 +9,8 @@ import pytest
 from homeshelf import clock
 from homeshelf.coordination import todos as table_todos
 from homeshelf.coordination.leases import HELD_SECONDS, hold_lease
-from homeshelf.coordination.shards import SHARDS, shard_of
 from homeshelf.coordination.todos import Handler, Todo, keep_working, todo
+from homeshelf.coordination.work_queue import SHARDS, shard_of
 from homeshelf.table import Database
 from homeshelf.table.dynamodb.credentials import Credentials
 from homeshelf.table.dynamodb.engine import DynamoDB

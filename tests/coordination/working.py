@@ -8,8 +8,8 @@ from datetime import datetime
 from itertools import count
 
 from homeshelf import clock
-from homeshelf.coordination.shards import shard_of
 from homeshelf.coordination.todos import Handler, Todo, keep_working
+from homeshelf.coordination.work_queue import shard_of
 from homeshelf.table import Database
 
 _ids = count()

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 
 from homeshelf.config import Setting, Settings
-from homeshelf.coordination.shards import SHARDS
+from homeshelf.coordination.work_queue import SHARDS
 from homeshelf.outbox import channels
 from homeshelf.outbox.store import queue_of
 from homeshelf.table import Database

@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from homeshelf.accounts.messages import verification_letter, write_verification
-from homeshelf.coordination.shards import SHARDS
+from homeshelf.coordination.work_queue import SHARDS
 from homeshelf.outbox.model import Letter, Message, letter
 from homeshelf.outbox.sending import Writer, keep_sending
 from homeshelf.outbox.store import OUTBOX

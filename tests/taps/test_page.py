@@ -23,7 +23,7 @@ from homeshelf.taps import endpoint
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import weeks_of_item
 from homeshelf.taps.uses import AccessCounts
-from homeshelf.web import metrics, problems
+from homeshelf.web import health, problems
 from homeshelf.web import middleware as guard
 from tests.cupboard import Shown, add_item, edit, every_page, item_now
 from tests.databases import Opener
@@ -339,5 +339,5 @@ async def test_no_address_is_in_any_log_or_metric(database: Database, logged: io
     assert all({"at", "ms", "status", "method", "level"} <= line.keys() for line in of_page)
     assert url_id not in logged.getvalue()
     assert url_id[:12] not in logged.getvalue()
-    assert url_id.encode() not in metrics.rendered()
-    assert b'route="/t/{urlId}"' in metrics.rendered()
+    assert url_id.encode() not in health.rendered()
+    assert b'route="/t/{urlId}"' in health.rendered()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from homeshelf import ip
 from homeshelf.config.values import Rate
 from homeshelf.inventory.store import key_of
-from homeshelf.serving.batches import BATCH
+from homeshelf.serving.turns import BATCH
 from homeshelf.table import Database
 from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.engine import Sqlite

@@ -4,8 +4,7 @@ from threading import Event
 import pytest
 
 from homeshelf.errors import Unavailable
-from homeshelf.web.lanes import Lane, Lanes
-from homeshelf.web.limits import Turns
+from homeshelf.web.limits import Lane, Lanes, Turns
 
 
 class Labour:

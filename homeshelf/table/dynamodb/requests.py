@@ -1,4 +1,4 @@
-"""Writes and queries as the bodies of DynamoDB's requests."""
+"""Writes and queries as the bodies of DynamoDB's requests, in its expression language."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -142,7 +142,11 @@ FIRST_VALUE, NOW = ":0", ":now"
 
 
 class Expressions:
-    """The expressions of one request, and the names and values that they refer to."""
+    """The expressions of one request, and the names and values that they refer to.
+
+    A record whose `ttl` has passed is absent: "absent" also holds of an expired one, and everything
+    that is said of a record also says `NOT ttl <= :now`, which is true of a null and of no `ttl`.
+    """
 
     def __init__(self, table: Table, now: int) -> None:
         self._table = table

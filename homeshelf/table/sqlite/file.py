@@ -1,4 +1,4 @@
-"""The file of the embedded engine: how it is opened and told from other files."""
+"""The file of the embedded engine: how it is opened, told from other files, and laid out."""
 
 from pathlib import Path
 from random import random
@@ -149,7 +149,11 @@ READING = _Reading()
 
 APPLICATION_ID = 0x486F6D65
 MIGRATIONS: tuple[tuple[str, ...], ...] = (("DROP TABLE IF EXISTS tokens",),)
-"""The statements that bring a file of version 1 to 2, of 2 to 3, and so on."""
+"""The statements that bring a file of version 1 to 2, of 2 to 3, and so on.
+
+A new file gets the tables as `schema.py` has them today. These are frozen: what they say must not
+follow the tables as those go on changing.
+"""
 
 
 def current_version() -> int:

@@ -228,7 +228,10 @@ PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Matching(NamedTuple):
-    """A condition in SQL, and what its question marks stand for."""
+    """A condition in SQL, and what its question marks stand for.
+
+    It is for counting there: what is only counted never becomes a record.
+    """
 
     sql: str
     values: tuple[str, ...]
