@@ -31,10 +31,6 @@ R = TypeVar("R", bound=Record)
 log = structlog.get_logger()
 
 
-def always() -> bool:
-    return True
-
-
 class QueueWorker(Generic[R]):
     def __init__(
         self,
@@ -44,7 +40,7 @@ class QueueWorker(Generic[R]):
         *,
         every: float = EVERY_SECONDS,
         at_once: int = len(SHARDS),
-        may_begin: Callable[[], bool] = always,
+        may_begin: Callable[[], bool] = lambda: True,
     ) -> None:
         """`attend` does a record or puts it off; up to `at_once` shards are worked on together."""
         self._db = db
@@ -121,11 +117,8 @@ class QueueWorker(Generic[R]):
             log.warning("shard_not_read", queue=self._queue.name, shard=place, error=repr(error))
             self._agenda.try_again(place, FAILED_SECONDS)
         else:
-            self._note(place, first)
-
-    def _note(self, place: str, first: Entry[R] | None) -> None:
-        if first is not None:
-            self._agenda.expect(place, NOW if place == FORMER else first.due_at)
+            if first is not None:
+                self._agenda.expect(place, NOW if place == FORMER else first.due_at)
 
     def _begin_turns(self) -> None:
         for place in self._agenda.ready() if self._may_begin() else ():
@@ -215,7 +208,6 @@ class Agenda:
         self._again: dict[str, float] = {}
 
     def expect(self, shard: str, due_at: str) -> None:
-        """Something is due there then."""
         self._due[shard] = min(due_at, self._due.get(shard, due_at))
 
     def try_again(self, shard: str, seconds: float) -> None:

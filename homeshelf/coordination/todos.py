@@ -90,7 +90,8 @@ async def attend_to(db: Database, handlers: Mapping[str, Handler], left: Todo) -
         await db.write(left.delete())
     except Exception as error:  # noqa: BLE001  # one that fails must not hold up the others
         log.warning("todo_failed", kind=left.kind, attempts=left.attempts, error=repr(error))
-        await _postpone(db, left)
+        with suppress(TransactionCancelled):  # somebody else finished it
+            await db.transact(left.delete(exists), left.postponed(clock.now()).put())
         return False
     return True
 
@@ -101,14 +102,5 @@ async def keep_working(
     stop: asyncio.Event,
     every: float | None = None,
 ) -> None:
-    """Do what is due, until told to stop."""
     attend = partial(attend_to, db, handlers)
     await QueueWorker(db, TODOS, attend, every=every or EVERY_SECONDS).work(stop)
-
-
-async def _postpone(db: Database, left: Todo) -> None:
-    later = left.postponed(clock.now())
-    try:
-        await db.transact(left.delete(exists), later.put())
-    except TransactionCancelled:  # somebody else finished it
-        return

@@ -6,6 +6,7 @@ found it: it stays where it is, and what is behind it goes on.
 
 import hashlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Generic, TypeVar
@@ -58,7 +59,6 @@ class WorkQueue(Generic[R]):
         return self.waiting(shard, until)
 
     def partitions(self) -> Mapping[PartitionKey, str]:
-        """Where its shards are."""
         queries = {shard: self.query(shard) for shard in SHARDS}
         return {(query.table.name, query.partition): shard for shard, query in queries.items()}
 
@@ -93,10 +93,8 @@ class QueueReader(Generic[R]):
 
     async def move(self, entry: Entry[R]) -> None:
         """Out of the former partition, into its shard."""
-        try:
+        with suppress(TransactionCancelled):  # somebody else has moved or done it
             await self._db.transact(Delete(entry.key, exists), entry.record.put())
-        except TransactionCancelled:  # somebody else has moved or done it
-            return
 
     def set_aside(self, entry: Entry[R], seconds: float) -> None:
         self._aside[entry.key] = monotonic() + seconds
@@ -109,7 +107,7 @@ class QueueReader(Generic[R]):
 
     async def _read(self, query: Query[R], limit: int) -> list[Entry[R]]:
         self._forget_what_is_over()
-        items = Query(query.table, query.partition, _itself, sort=query.sort)
+        items: Query[Item] = Query(query.table, query.partition, lambda item: item, sort=query.sort)
         items = replace(items, filter=query.filter, consistent=query.consistent)
         page = await self._db.query(items.page(limit))
         while True:
@@ -136,7 +134,3 @@ class QueueReader(Generic[R]):
         now = monotonic()
         for key in [key for key, until in self._aside.items() if until <= now]:
             del self._aside[key]
-
-
-def _itself(item: Item) -> Item:
-    return item

@@ -23,8 +23,7 @@ from homeshelf.families.model import (
 )
 from homeshelf.families.model import Member as Membership
 from homeshelf.live.hub import Hub
-from homeshelf.live.listener import Right
-from homeshelf.live.stream import DOCUMENTED, EventStream
+from homeshelf.live.listener import DOCUMENTED, EventStream, Right
 from homeshelf.sentences import _
 from homeshelf.table import Database, Key
 from homeshelf.web.body import Empty

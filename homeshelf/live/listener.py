@@ -2,11 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, suppress
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 
 import structlog
+from fastapi import Response
+from starlette.types import Receive, Scope, Send
 
 from homeshelf import clock
 from homeshelf.table import Database, Key, TableError
@@ -18,8 +21,6 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Right:
-    """What a listener's right rests on."""
-
     keys: Sequence[Key[Any]]
     until: Callable[[Sequence[Any]], float]
     """When it ends, in Unix seconds, by those records; 0 where they give none."""
@@ -95,17 +96,78 @@ async def _check_alone(db: Database, listener: Listener) -> None:
 
 async def _check(db: Database, listeners: Sequence[Listener]) -> None:
     """One read for all of them, as most share their records with others."""
-    wanted = {_place(key): key for each in listeners for key in each.right.keys}
-    records = await db.get_many([*wanted.values()], skip=True)
+    wanted = list({key for each in listeners for key in each.right.keys})
+    records = await db.get_many(wanted, skip=True)
     found = dict(zip(wanted, records, strict=True))
     now = asyncio.get_running_loop().time()
     for listener in listeners:
         right = listener.right
-        listener.until = right.until([found[_place(key)] for key in right.keys])
+        listener.until = right.until([found[key] for key in right.keys])
         listener.checked_at = now
         if listener.until <= clock.seconds():
             listener.dismiss()
 
 
-def _place(key: Key[Any]) -> tuple[str, object, object]:
-    return key.table.name, key.partition, key.sort
+QUIET_SECONDS = 15.0
+STALLED_SECONDS = 30.0
+COMMENT = b": homeshelf\n\n"
+DOCUMENTED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "One event a changed record, and `reset` where some were missed.",
+        "content": {
+            "text/event-stream": {
+                "schema": {"type": "string"},
+                "example": 'id: ...\ndata: {"type":"ShoppingListItem","id":"...","version":3}\n\n',
+            }
+        },
+    }
+}
+
+
+class EventStream(Response):
+    media_type = "text/event-stream"
+
+    def __init__(
+        self,
+        place: AbstractContextManager[None],
+        listening: AbstractAsyncContextManager[Listener],
+    ) -> None:
+        # A proxy that collects an answer before it passes it on would keep the news to itself.
+        super().__init__(headers={"X-Accel-Buffering": "no"})
+        del self.headers["content-length"]
+        self._place = place
+        self._listening = listening
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        with self._place:
+            async with self._listening as listener:
+                watcher = asyncio.create_task(_end_with_client(receive, listener))
+                try:
+                    await self._stream(send, listener)
+                finally:
+                    watcher.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await watcher
+
+    async def _stream(self, send: Send, listener: Listener) -> None:
+        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        await send(start)
+        await _send_some(send, COMMENT)
+        with suppress(TimeoutError):
+            while not listener.ended:
+                news = await listener.news(QUIET_SECONDS)
+                if news or not listener.ended:
+                    await _send_some(send, news or COMMENT)
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _send_some(send: Send, body: bytes) -> None:
+    """A client that takes nothing for so long is gone, though nobody said so."""
+    async with asyncio.timeout(STALLED_SECONDS):
+        await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+async def _end_with_client(receive: Receive, listener: Listener) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    listener.end()

@@ -13,7 +13,6 @@ from homeshelf.table import Database
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS, OVERLAP_SECONDS
 
 OVERLAP = timedelta(seconds=OVERLAP_SECONDS)
-RESUMED_OVERLAP = OVERLAP
 CLOCKS_DIFFER = timedelta(seconds=CLOCKS_DIFFER_SECONDS)
 KEPT = timedelta(seconds=KEPT_SECONDS)
 FORGOTTEN_AFTER = timedelta(minutes=10)
@@ -111,26 +110,23 @@ class Room:
             return [self._seen[each] for each in seen[seen.index(event_id) + 1 :]]
         if not _is_recent(event_id):
             return [self._reset()]
-        start = clock.lowest_ordered_id(clock.moment_of(event_id) - RESUMED_OVERLAP)
+        start = clock.lowest_ordered_id(clock.moment_of(event_id) - OVERLAP)
         changes = await changes_since(self._db, self.scope, start)
         if all(change.change_id != event_id for change in changes):
             return [self._reset()]
-        return _events([change for change in changes if change.change_id != event_id])
+        return [_event(change) for change in changes if change.change_id != event_id]
 
     async def _since_moment(self, moment_id: str) -> list[Event]:
         """What came after a page was made: it may not have been on it."""
         if not _is_recent(moment_id):
             return [self._reset()]
-        return _events(await changes_since(self._db, self.scope, moment_id))
+        changes = await changes_since(self._db, self.scope, moment_id)
+        return [_event(change) for change in changes]
 
     def _reset(self) -> Event:
         """Read everything again. Its id is the newest one, from which the next may resume."""
         told = (id_ for id_, event in reversed(self._seen.items()) if event.text)
         return Event(f"event: reset\nid: {next(told, '')}\ndata: {{}}\n\n".encode(), False)
-
-
-def _events(changes: list[Change]) -> list[Event]:
-    return [_event(change) for change in changes]
 
 
 def _event(change: Change) -> Event:

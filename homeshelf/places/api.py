@@ -27,7 +27,7 @@ async def locations(member: Member, asked: PageAsked, db: Db) -> Response:
 @router.post("/locations", status_code=201)
 @answers(StorageLocation)
 async def add_location(admin: Admin, body: NewLocation, db: Db) -> Response:
-    new = store.new_location(admin.family_id, body.given())
+    new = store.new_place(StorageLocation, admin.family_id, body.given())
     return Json(shown(await store.add(admin.once.unit(db, shown, 201), new)), 201)
 
 
@@ -63,7 +63,7 @@ async def stores(member: Member, asked: PageAsked, db: Db) -> Response:
 @router.post("/stores", status_code=201)
 @answers(Store)
 async def add_store(admin: Admin, body: NewStore, db: Db) -> Response:
-    new = store.new_store(admin.family_id, body.given())
+    new = store.new_place(Store, admin.family_id, body.given())
     return Json(shown(await store.add(admin.once.unit(db, shown, 201), new)), 201)
 
 

@@ -1,6 +1,6 @@
 """Where things are kept and where they are bought."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -69,25 +69,24 @@ async def delete_store(view: AdminView, store_id: StoreId) -> Response:
 
 @dataclass(frozen=True)
 class Kind:
-    """What is the same about places of both kinds."""
-
     record: type[Place]
     new: type[NewLocation | NewStore]
     form: type[LocationForm | StoreForm]
-    make: Callable[[str, Mapping[str, Any]], Place]
     name: str
     """Of the form for a new one, on the page."""
 
 
-LOCATIONS = Kind(StorageLocation, NewLocation, LocationForm, store.new_location, "location")
-STORES = Kind(Store, NewStore, StoreForm, store.new_store, "shop")
+LOCATIONS = Kind(StorageLocation, NewLocation, LocationForm, "location")
+STORES = Kind(Store, NewStore, StoreForm, "shop")
 
 
 async def _added(view: AdminView, kind: Kind) -> Response:
     form: Form[Any] = await view.form(kind.new)
     if form.body is not None:
         try:
-            await store.add(view.db, kind.make(view.who.family_id, form.body.given()))
+            await store.add(
+                view.db, store.new_place(kind.record, view.who.family_id, form.body.given())
+            )
         except Duplicate:
             form = form.but(name=_("There is one of that name."))
         else:

@@ -51,18 +51,10 @@ def still_open(kind: type[Place], family_id: str, place_id: str) -> Check:
     return Check(kind.at(family_id, place_id), Place.open_)
 
 
-def new_location(family_id: str, given: Mapping[str, Any]) -> StorageLocation:
+def new_place(kind: type[P], family_id: str, given: Mapping[str, Any]) -> P:
+    own: dict[str, Any] = {kind.id_field: clock.new_id(), "family_id": family_id}
     at = clock.timestamp()
-    return StorageLocation(
-        location_id=clock.new_id(), family_id=family_id, created_at=at, updated_at=at, **given
-    )
-
-
-def new_store(family_id: str, given: Mapping[str, Any]) -> Store:
-    at = clock.timestamp()
-    return Store(
-        store_id=clock.new_id(), family_id=family_id, created_at=at, updated_at=at, **given
-    )
+    return kind(created_at=at, updated_at=at, **own, **given)
 
 
 async def add(db: Database, new: P) -> P:

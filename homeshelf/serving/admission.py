@@ -9,9 +9,12 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable
 from enum import Enum
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from homeshelf import ip
+
+if TYPE_CHECKING:
+    from homeshelf.serving.connection import Connection
 
 BODY_BYTES_A_SECOND = 50_000
 """So many bytes of a body give it another second."""
@@ -25,8 +28,7 @@ class Phase(Enum):
     ANSWER = ("the application", math.inf)
     IDLE = ("another request, of which nothing has come yet", 75.0)
 
-    def __init__(self, awaited: str, seconds: float) -> None:
-        self.awaited = awaited
+    def __init__(self, _awaited: str, seconds: float) -> None:
         self.seconds = seconds
 
     @property
@@ -35,20 +37,9 @@ class Phase(Enum):
         return self not in (Phase.ANSWER, Phase.IDLE)
 
 
-class Admitted(Protocol):
-    client: tuple[str, int]
-    household: str | None
-    """Set once it is in; none where it is exempt."""
-    phase: Phase
-    held: int
-    """Bytes that wait in memory for this client, either way."""
-
-    def abort(self) -> None: ...
-
-
 CONNECTION_BYTES = 4000
 """What each one takes by itself."""
-Ordered = dict[Admitted, None]
+Ordered = dict["Connection", None]
 """By when they came to be among these."""
 
 
@@ -90,13 +81,12 @@ class Admission:
                 return True
         return False
 
-    def enter(self, connection: Admitted) -> None:
+    def enter(self, connection: "Connection") -> None:
         self._all[connection] = None
         connection.household = self._household(connection.client[0])
         self.move(connection)
 
-    def move(self, connection: Admitted) -> None:
-        """Its phase is another one now."""
+    def move(self, connection: "Connection") -> None:
         if connection.phase.is_unfinished:
             self._idle.pop(connection, None)
             if connection not in self._waiting:
@@ -108,8 +98,7 @@ class Admission:
         if connection.phase is Phase.IDLE:
             self._idle[connection] = None
 
-    def hold(self, connection: Admitted, number: int) -> None:
-        """It has so many bytes in memory now."""
+    def hold(self, connection: "Connection", number: int) -> None:
         self._bytes += number - connection.held
         connection.held = number
         if not number:
@@ -119,12 +108,12 @@ class Admission:
         while self._bytes > self._most_bytes:
             self._send_away(next(iter(self._holding)))
 
-    def leave(self, connection: Admitted) -> None:
+    def leave(self, connection: "Connection") -> None:
         if self._all.pop(connection, self) is None:
             self.lost_bytes += CONNECTION_BYTES
         self._forget(connection)
 
-    def _wait(self, connection: Admitted) -> None:
+    def _wait(self, connection: "Connection") -> None:
         self._waiting[connection] = None
         household = connection.household
         if household is not None:
@@ -133,7 +122,7 @@ class Admission:
             if len(those) > self._most_waiting:
                 self._send_away(next(iter(those)))
 
-    def _wait_no_more(self, connection: Admitted) -> None:
+    def _wait_no_more(self, connection: "Connection") -> None:
         del self._waiting[connection]
         household = connection.household
         if household is not None:
@@ -147,11 +136,11 @@ class Admission:
             return None
         return ip.household(address)
 
-    def _send_away(self, connection: Admitted) -> None:
+    def _send_away(self, connection: "Connection") -> None:
         self._forget(connection)
         connection.abort()
 
-    def _forget(self, connection: Admitted) -> None:
+    def _forget(self, connection: "Connection") -> None:
         self._idle.pop(connection, None)
         if connection in self._waiting:
             self._wait_no_more(connection)

@@ -64,8 +64,10 @@ class Connection(asyncio.BufferedProtocol):
         self.phase = Phase.HEAD
         self.deadline = math.inf
         self.held = 0
+        """Bytes that wait in memory for this client, either way."""
         self.client = ("", 0)
         self.household: str | None = None
+        """Set once it is in; none where it is exempt."""
         self.server = server.address
         self.scheme = "https" if server.tls else "http"
 
@@ -84,7 +86,9 @@ class Connection(asyncio.BufferedProtocol):
     def buffer_updated(self, nbytes: int) -> None:
         data = self._server.buffer[:nbytes]
         if self._is_closing:
-            self._discard(nbytes)
+            self._received += nbytes
+            if self._received > MOST_DISCARDED:
+                self.abort()
         elif self._server.tls is None:
             self._feed(data)
         else:
@@ -114,7 +118,8 @@ class Connection(asyncio.BufferedProtocol):
         if self.plain is not None:
             self._take_long_way()
         batches = self._server.batches
-        if batches is not None and self._is_free and batches.takes(head):
+        is_free = self._current is None and not self._is_stalled and not self._later
+        if batches is not None and is_free and batches.takes(head):
             self.plain = head
         else:
             self._begin(head)
@@ -153,6 +158,7 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def is_ending(self) -> bool:
+        """Whether no other request is wanted after this one."""
         return (self._server.is_stopping or self._is_deaf) and not self._later
 
     def write(self, data: bytes) -> None:
@@ -165,9 +171,11 @@ class Connection(asyncio.BufferedProtocol):
             await asyncio.shield(self._drained)
 
     def was_read(self) -> None:
+        """The application took what had come, and there is room for more."""
         self._regulate()
 
     def was_put_away(self, number: int) -> None:
+        """So many bytes of the body are in memory no more."""
         self._put_away += number
 
     def was_answered(self, exchange: Exchange) -> None:
@@ -183,7 +191,6 @@ class Connection(asyncio.BufferedProtocol):
     # What the server tells
 
     def expire(self) -> None:
-        """The deadline has passed."""
         if self.plain is not None:
             return  # what has come is answered in this round
         match self.phase:
@@ -211,11 +218,6 @@ class Connection(asyncio.BufferedProtocol):
     @property
     def _is_receiving(self) -> bool:
         return self._parser is not None and self._parser.receiving
-
-    def _discard(self, number: int) -> None:
-        self._received += number
-        if self._received > MOST_DISCARDED:
-            self.abort()
 
     def _decrypt(self, data: memoryview, context: ssl.SSLContext) -> None:
         if self._tls is None:
@@ -257,11 +259,6 @@ class Connection(asyncio.BufferedProtocol):
             self._take_long_way()
         self._regulate()
         self._update()
-
-    @property
-    def _is_free(self) -> bool:
-        """Whether nothing is before a request that comes now."""
-        return self._current is None and not self._is_stalled and not self._later
 
     def _take_long_way(self) -> None:
         head, is_whole = self.plain, self._is_whole
@@ -385,7 +382,8 @@ class Connection(asyncio.BufferedProtocol):
             self.deadline = self._phase_began + phase.seconds + earned
             held += self._received - self._put_away
             held += HANDLER_BYTES * (self._current is not None)
-        self._hold(held)
+        if held != self.held:
+            self._admission.hold(self, held)
 
     def _enter(self, phase: Phase) -> None:
         self.phase = phase
@@ -405,12 +403,7 @@ class Connection(asyncio.BufferedProtocol):
             return Phase.ANSWER
         return Phase.IDLE if self._has_answered else Phase.HEAD
 
-    def _hold(self, number: int) -> None:
-        if number != self.held:
-            self._admission.hold(self, number)
-
     def _forget(self) -> None:
-        """What came and is not needed any more."""
         if self._parser is not None:
             self._parser.close()
         self._parser = self._incoming = self.plain = None

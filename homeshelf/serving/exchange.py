@@ -1,7 +1,7 @@
 """One request and its answer, as the application sees them (ASGI)."""
 
 import asyncio
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import structlog
@@ -11,6 +11,9 @@ from homeshelf.serving.answer import CONTINUE, Answer
 from homeshelf.web.short_way import Head
 from homeshelf.web.spooling import PUT_AWAY
 
+if TYPE_CHECKING:
+    from homeshelf.serving.connection import Connection
+
 log = structlog.get_logger()
 
 MOST_UNREAD = 64 * 1024
@@ -19,31 +22,8 @@ _ASGI = {"version": "3.0", "spec_version": "2.3"}
 _DISCONNECT: Message = {"type": "http.disconnect"}
 
 
-class Line(Protocol):
-    """The connection that an exchange takes place on."""
-
-    client: tuple[str, int]
-    server: tuple[str, int]
-    scheme: str
-
-    @property
-    def is_ending(self) -> bool:
-        """Whether no other request is wanted after this one."""
-
-    def write(self, data: bytes) -> None: ...
-    async def drained(self) -> None: ...
-    def was_read(self) -> None:
-        """The application took what had come, and there is room for more."""
-
-    def was_put_away(self, number: int) -> None:
-        """So many bytes of the body are in memory no more."""
-
-    def was_answered(self, exchange: "Exchange") -> None: ...
-    def abort(self) -> None: ...
-
-
 class Exchange:
-    def __init__(self, line: Line, head: Head) -> None:
+    def __init__(self, line: "Connection", head: Head) -> None:
         self._line = line
         self.head = head
         self.answer = Answer(head)

@@ -5,11 +5,14 @@ are not what they say, which are the ways to smuggle one request inside of anoth
 """
 
 from http import HTTPStatus
-from typing import NoReturn, Protocol
+from typing import TYPE_CHECKING, NoReturn
 
 import httptools
 
 from homeshelf.web.short_way import Head, Headers
+
+if TYPE_CHECKING:
+    from homeshelf.serving.connection import Connection
 
 MOST_HEAD_BYTES = 64 * 1024
 MOST_HEADERS = 100
@@ -23,16 +26,8 @@ class BadRequest(Exception):
         self.status = status
 
 
-class Reader(Protocol):
-    """Who is told of requests as they come."""
-
-    def head_came(self, head: Head) -> None: ...
-    def body_came(self, chunk: bytes) -> None: ...
-    def request_came(self) -> None: ...
-
-
 class RequestParser:
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: "Connection") -> None:
         self._reader = reader
         self._llhttp = httptools.HttpRequestParser(self)
         self._target = b""

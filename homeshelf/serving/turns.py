@@ -6,10 +6,13 @@ Who sends thousands waits for their own; the request of anybody else is the next
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from homeshelf.serving.exchange import Exchange
-from homeshelf.web.short_way import Head, PlainRequest, Reply, ShortWay
+from homeshelf.web.short_way import Head, PlainRequest, ShortWay
+
+if TYPE_CHECKING:
+    from homeshelf.serving.connection import Connection
 
 BEGUN_AT_ONCE = 8
 
@@ -50,15 +53,6 @@ BATCH = 32
 """At most: more would keep the first of them waiting and gain nothing."""
 
 
-class Requester(Protocol):
-    """A connection with a plain request."""
-
-    plain: Head | None
-    """Which one, until it is answered or takes the long way."""
-
-    def reply(self, reply: Reply | None) -> None: ...
-
-
 class Batches:
     """The short way: requests that are answered without what ASGI takes for each of them.
 
@@ -71,7 +65,7 @@ class Batches:
     def __init__(self, loop: asyncio.AbstractEventLoop, short_way: ShortWay) -> None:
         self._loop = loop
         self._short_way = short_way
-        self._waiting: list[tuple[Requester, PlainRequest]] = []
+        self._waiting: list[tuple[Connection, PlainRequest]] = []
 
     def takes(self, head: Head) -> bool:
         return (
@@ -83,7 +77,7 @@ class Batches:
             and not head.expects_continue
         )
 
-    def add(self, connection: Requester, request: PlainRequest) -> None:
+    def add(self, connection: "Connection", request: PlainRequest) -> None:
         if not self._waiting:
             self._loop.call_soon(self._answer)
         self._waiting.append((connection, request))

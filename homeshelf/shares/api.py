@@ -7,7 +7,7 @@ from fastapi import Depends, Header, Path, Query, Request, Response
 from homeshelf.access import Person, member_asking
 from homeshelf.errors import Invalid, VersionConflict, or_not_found
 from homeshelf.live.hub import Hub
-from homeshelf.live.stream import DOCUMENTED, EventStream
+from homeshelf.live.listener import DOCUMENTED, EventStream
 from homeshelf.sentences import _
 from homeshelf.shares import keeping, store
 from homeshelf.shares.access import EDIT_ITEM, SEE, Access, access_to, held_by_maker
@@ -62,10 +62,10 @@ from homeshelf.web.idempotency import Once, minting, once_by
 from homeshelf.web.ids import ChecklistItemId, is_id
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
+from homeshelf.web.marks import Handler
 from homeshelf.web.openapi import (
     SIGNED_IN_OR_NOT,
     UNLOCKED_OR_NOT,
-    Handler,
     Maybe,
     answers,
     extended,

@@ -143,7 +143,6 @@ class Database:
             raise
 
     def under(self, settings: Settings) -> "Database":
-        """The same database where other settings hold."""
         unit = copy(self)
         unit.settings = settings
         return unit
@@ -265,7 +264,6 @@ class Database:
             return None
 
     def _loaded(self, query: Query[R], page: Page[Item], skip: bool) -> list[R]:
-        """The records of a page; each that cannot be read is noted."""
         if not page.unreadable:
             with suppress(ValueError):  # looked for one by one below
                 return [query.load(item) for item in page.items]

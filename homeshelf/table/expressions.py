@@ -44,7 +44,6 @@ class Condition:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The attributes that it looks at."""
         return ()
 
 
@@ -183,7 +182,6 @@ UpdateAction = Set | Remove | Add
 
 
 def holds(condition: Condition | None, item: Item | None) -> bool:
-    """Whether the condition, if there is one, is true of this record."""
     return condition is None or condition.holds(item)
 
 

@@ -53,8 +53,6 @@ class Field:
 
 
 class Template:
-    """One key attribute of a record, as a text with fields."""
-
     def __init__(self, text: str, *, number: bool = False) -> None:
         self.text = text
         self.number = number
@@ -106,7 +104,6 @@ class Template:
         return Between(start, end + HIGHEST)
 
     def read(self, key: KeyValue) -> dict[str, str | int]:
-        """The fields' texts out of a key."""
         if self.number:
             return {self.fields[0].name: key}
         pattern = "".join(f"{re.escape(f.before)}(?P<{f.name}>.*?)" for f in self.fields)

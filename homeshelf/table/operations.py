@@ -165,7 +165,6 @@ class PutInOrder(Put):
     """For how many seconds from then on, where it expires."""
 
     def numbered(self, ordered_id: str) -> Put:
-        """The put as it is written, with this id."""
         sort = str(self.item[self.table.sort]).removesuffix(str(self.item[self.attribute]))
         item = {**self.item, self.attribute: ordered_id, self.table.sort: sort + ordered_id}
         if self.table.ttl and self.kept is not None:

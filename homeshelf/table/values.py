@@ -24,7 +24,6 @@ def checked_value(value: Value) -> Value:
 
 
 def measured_item(item: Item) -> tuple[dict[str, Value], int]:
-    """An item as it is stored, and its bytes."""
     clean = dict(item)
     size = names_bytes(tuple(clean))
     for name, value in clean.items():

@@ -11,8 +11,6 @@ from homeshelf.web.short_way import ShortWay
 
 
 class Straight(Protocol):
-    """An endpoint that is led to straight."""
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
     def short_way(self, app: FastAPI) -> ShortWay:
         """To what it answers without waiting, on an engine that reads at once."""

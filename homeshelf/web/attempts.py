@@ -5,6 +5,7 @@ An attempt counts before its outcome is known: trying many at once gains nothing
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from homeshelf import clock
 from homeshelf.config.values import Rate
@@ -72,7 +73,9 @@ class Arrival:
         if known is not None:
             return [new.put()] if new.seen - known.seen >= NOTED_AGAIN_SECONDS else []
         found = await db.all(known_addresses(new.kind, new.about).page(2 * MOST))
-        others = sorted((each for each in found if each.address != new.address), key=_when)
+        others = sorted(
+            (each for each in found if each.address != new.address), key=attrgetter("seen")
+        )
         return [new.put(), *(each.delete() for each in others[: -(MOST - 1)])]
 
     def _seen_now(self) -> KnownAddress:
@@ -86,10 +89,6 @@ class Arrival:
 def known_addresses(kind: str, about: str) -> Query[KnownAddress]:
     """From where somebody got in before."""
     return KnownAddress.where(kind=kind, about=about).up_to_date()
-
-
-def _when(known: KnownAddress) -> int:
-    return known.seen
 
 
 @dataclass(frozen=True)
@@ -145,8 +144,6 @@ class Anywhere:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One that is under way."""
-
     db: Database
     counts: Sequence[Count]
     at: int
@@ -163,8 +160,9 @@ class Attempt:
             writes: list[Write] = [_without(it, self.at) for it in found if self.at in it.times]
             too_often = None
             if self.successes is not None:
+                (old,) = await _read(self.db, [self.successes])
                 try:
-                    writes.append(await _one_more(self.db, self.successes))
+                    writes.append(_with(old, self.successes.rate, clock.seconds()))
                 except RateLimited as refused:  # others were let in since this one began
                     too_often = refused
             if self.arrival is not None:
@@ -210,11 +208,6 @@ async def begin(
         return Attempt(db, counted, now, successes, arrival, known)
 
     return await db.settle(counted[-1].key, attempt)
-
-
-async def _one_more(db: Database, count: Count) -> Put:
-    (old,) = await _read(db, [count])
-    return _with(old, count.rate, clock.seconds())
 
 
 async def _read(db: Database, counts: Sequence[Count]) -> list[Attempts]:

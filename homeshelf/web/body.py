@@ -96,7 +96,6 @@ class Body(BaseModel):
 
     @classmethod
     def attributes_of(cls, alias: str) -> dict[str, int]:
-        """The limits of a field, as attributes of its input."""
         field = cls.field_named(alias)
         marks = (*field.metadata, *_marks(field.annotation))
         return next((mark.attributes for mark in marks if isinstance(mark, Says)), {})
@@ -206,8 +205,6 @@ def id_(message: str, on_page: str = "") -> Limited:
 
 @dataclass(frozen=True)
 class Whole(Says):
-    """A whole number within limits."""
-
     low: int
     high: int
     zero: bool

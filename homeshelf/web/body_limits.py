@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -11,9 +10,9 @@ from starlette.types import Message, Receive, Scope
 from homeshelf.errors import HomeshelfError, Invalid, TooLarge
 from homeshelf.sentences import _
 from homeshelf.table import TableError
+from homeshelf.web.marks import Handler, marked
 from homeshelf.web.problems import Refused, as_ours
 
-Handler = TypeVar("Handler", bound=Callable[..., Any])
 RequireSomebody = Callable[[Request], Awaitable[None]]
 
 
@@ -25,12 +24,7 @@ class BodyLimits:
 
 def body_limits(limits: BodyLimits) -> Callable[[Handler], Handler]:
     """For a handler that reads more than others do, or more of strangers."""
-
-    def mark(handler: Handler) -> Handler:
-        handler.body_limits = limits  # type: ignore[attr-defined]  # functions take any
-        return handler
-
-    return mark
+    return marked(body_limits=limits)
 
 
 def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -> Receive:

@@ -36,7 +36,6 @@ class Form(Generic[B]):
         return Form(self.model)
 
     def limits(self, name: str) -> dict[str, int]:
-        """The limits of a field, as attributes of its input."""
         return self.model.attributes_of(name)
 
     def value(self, name: str, otherwise: Any = "") -> Any:
@@ -69,6 +68,5 @@ def _sent(body: bytes) -> list[tuple[str, str]]:
 
 
 def _lists(model: type[Body]) -> list[str]:
-    """The fields of a form that take several."""
     fields = model.model_fields.items()
     return [each.alias or name for name, each in fields if get_origin(each.annotation) is list]

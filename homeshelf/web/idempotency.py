@@ -10,7 +10,7 @@ happened:
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from fastapi import Request, Response
 
@@ -26,6 +26,7 @@ from homeshelf.sentences import _
 from homeshelf.signing import Signer, same
 from homeshelf.table import Database, Write
 from homeshelf.web.json import Json, decode, encode
+from homeshelf.web.marks import Handler, marked
 from homeshelf.web.spooling import is_for_disk, spooled_for_later
 
 
@@ -83,17 +84,11 @@ class Once:
 NO_BODY = "null"
 
 Mint = Callable[[Request, dict[str, Any]], Awaitable[dict[str, Any]]]
-Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
 def minting(mint: Mint) -> Callable[[Handler], Handler]:
     """For a handler whose answer holds a secret: `mint` adds one to the answer that was kept."""
-
-    def mark(handler: Handler) -> Handler:
-        handler.mint = mint  # type: ignore[attr-defined]  # functions take any
-        return handler
-
-    return mark
+    return marked(mint=mint)
 
 
 async def once_by(request: Request, caller: str, family_id: str = "") -> Once:

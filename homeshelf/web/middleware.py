@@ -1,8 +1,6 @@
 """The outermost layer: what every request and every answer has, whatever handles it."""
 
-from collections.abc import MutableMapping
 from time import perf_counter
-from typing import Any
 
 import structlog
 from starlette.datastructures import MutableHeaders
@@ -80,7 +78,9 @@ class Middleware:
                 raise
             await unforeseen(scope, receive, answer)
         finally:
-            took, route = perf_counter() - began, _route(scope)
+            took = perf_counter() - began
+            # The path as a template: what was in it may be a secret.
+            route = getattr(scope.get("route"), "path", None) or "unknown"
             if self.observe:
                 self.observe(scope["method"], route, status, took)
             log.info(
@@ -104,9 +104,3 @@ def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:
             headers.setdefault(name, value)
     if scope["path"].startswith("/api/"):
         headers.setdefault("Cache-Control", "no-store")
-
-
-def _route(scope: MutableMapping[str, Any]) -> str:
-    """The path as a template: what was in it may be a secret."""
-    template: str | None = getattr(scope.get("route"), "path", None)
-    return template or "unknown"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from types import UnionType
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, get_type_hints
 
 from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
@@ -22,9 +22,9 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
 from homeshelf.table import Record
+from homeshelf.web.marks import Handler, marked
 from homeshelf.web.requests import SAFE
 
-Handler = TypeVar("Handler", bound=Callable[..., Any])
 Schema = dict[str, Any]
 Shape = Any
 """What is answered: a record as clients see it, a type, an object by its fields (`Maybe` one that
@@ -85,7 +85,7 @@ PROBLEM_SCHEMA: Schema = {
 @dataclass(frozen=True)
 class PageOf:
     shape: Shape
-    name: str
+    name: str = "items"
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,7 @@ class _Answers:
     security: Security | None = None
 
 
-def page_of(shape: Shape, name: str = "items") -> PageOf:
-    return PageOf(shape, name)
+page_of = PageOf
 
 
 def extended(record: type[Record], **added: Any) -> Extended:
@@ -131,12 +130,7 @@ def answers(
     answers of other statuses; `kinds` what a file may be that is answered; `security` what may
     be shown where nobody need sign in."""
     known = _Answers(shape, frozenset(refuses), also or {}, kinds, security)
-
-    def mark(handler: Handler) -> Handler:
-        handler.answers = known  # type: ignore[attr-defined]  # functions take any
-        return handler
-
-    return mark
+    return marked(answers=known)
 
 
 def document(app: FastAPI) -> Schema:
@@ -257,17 +251,9 @@ class _ExactNumbers(GenerateJsonSchema):
         return {"type": "number"}
 
 
-Dependency = TypeVar("Dependency", bound=Callable[..., Any])
-
-
-def admits(who: str) -> Callable[[Dependency], Dependency]:
+def admits(who: str) -> Callable[[Handler], Handler]:
     """For a dependency that lets nobody else by: a person, a member, somebody in a role."""
-
-    def mark(dependency: Dependency) -> Dependency:
-        dependency.admits = who  # type: ignore[attr-defined]  # functions take any
-        return dependency
-
-    return mark
+    return marked(admits=who)
 
 
 def who_asks(dependant: Dependant | None) -> str | None:

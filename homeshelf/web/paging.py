@@ -56,7 +56,6 @@ class Paging:
         shown: Callable[[T], Mapping[str, Any]],
         name: str = "items",
     ) -> dict[str, Any]:
-        """The envelope of a list."""
         return self.envelope(caller, [shown(record) for record in page.items], page.next, name)
 
     def envelope(

@@ -50,7 +50,8 @@ class Refused(HTTPException):
 
 
 def problem(error: errors.HomeshelfError) -> Response:
-    extra = _shown(error.extra())
+    given = error.extra().items()
+    extra = {name: shown(it) if isinstance(it, Record) else it for name, it in given}
     if isinstance(error, errors.Invalid):
         fields = [{"field": field, "message": said(text)} for field, text in error.errors]
         extra["errors"] = fields
@@ -77,9 +78,8 @@ def problem_response(
 
 
 def install(app: FastAPI) -> None:
-    app.add_exception_handler(errors.HomeshelfError, _ours)
-    app.add_exception_handler(TableError, _ours)
-    app.add_exception_handler(RequestValidationError, _ours)
+    for kind in (errors.HomeshelfError, TableError, RequestValidationError):
+        app.add_exception_handler(kind, _ours)
     app.add_exception_handler(AlreadyAnswered, _answered)
     app.add_exception_handler(HTTPException, _frameworks)
 
@@ -156,16 +156,6 @@ def unforeseen_answer(request: Request, error: Exception) -> Response:
     return problem_response(500, "error", _("Something went wrong on our side."))
 
 
-def _sentence(message: Any) -> str:
-    """A check may raise a ValueError with its sentence, which pydantic passes on."""
-    found: str = message.args[0] if isinstance(message, ValueError) else message
-    return found
-
-
-def _shown(extra: dict[str, Any]) -> dict[str, Any]:
-    return {name: shown(it) if isinstance(it, Record) else it for name, it in extra.items()}
-
-
 def _plain(error: HTTPException) -> str:
     if error.status_code in (404, 405):
         return errors.NotFound.sentence
@@ -184,7 +174,11 @@ def field_errors(found: Sequence[Any], skip: int = 1) -> Iterator[tuple[str, str
             case "extra_forbidden":
                 yield ".".join(path), _("There is no such field.")
             case _:
-                yield ".".join(path), _sentence(message)
+                # A check may raise a ValueError with its sentence, which pydantic passes on.
+                yield (
+                    ".".join(path),
+                    message.args[0] if isinstance(message, ValueError) else message,
+                )
 
 
 _MISSING = _("This is needed.")

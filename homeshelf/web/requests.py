@@ -3,7 +3,7 @@ another site sends."""
 
 import json
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -15,6 +15,7 @@ from starlette.types import Scope
 from homeshelf.errors import Forbidden
 from homeshelf.sentences import _
 from homeshelf.web.json import decode
+from homeshelf.web.marks import marked
 from homeshelf.web.spooling import drop_spooled
 
 API = "/api/v1"
@@ -52,13 +53,8 @@ def _well_named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-Handler = TypeVar("Handler", bound=Callable[..., Any])
-
-
-def from_anywhere(handler: Handler) -> Handler:
-    """For a page that looks at no cookie: another site may send to it."""
-    handler.from_anywhere = True  # type: ignore[attr-defined]  # functions take any
-    return handler
+from_anywhere = marked(from_anywhere=True)
+"""For a page that looks at no cookie: another site may send to it."""
 
 
 class PageRoute(APIRoute):
@@ -100,12 +96,10 @@ class ApiRoute(APIRoute):
 
 
 def api_router() -> APIRouter:
-    """A slice's part of the JSON API."""
     return APIRouter(prefix=API, route_class=ApiRoute)
 
 
 def page_router(prefix: str = "", route: type[PageRoute] = PageRoute) -> APIRouter:
-    """A slice's part of the pages."""
     return APIRouter(prefix=prefix, route_class=route, include_in_schema=False)
 
 

@@ -1,21 +1,19 @@
 """Bodies that are too large for memory go to disk as they come."""
 
-from collections.abc import Callable
 from tempfile import TemporaryFile
-from typing import IO, Any, TypeVar
+from typing import IO
 
 from fastapi import Request
 
-Handler = TypeVar("Handler", bound=Callable[..., Any])
+from homeshelf.web.marks import marked
+
 PUT_AWAY = "homeshelf.put_away"
 """What our server hands over, to be called with how much of a body was written to disk."""
 _WAITING = "homeshelf.spooled"
 
 
-def reads_from_disk(handler: Handler) -> Handler:
-    """For a handler that takes its body by `spooled`, so that nobody before it has it in memory."""
-    handler.reads_from_disk = True  # type: ignore[attr-defined]  # functions take any
-    return handler
+reads_from_disk = marked(reads_from_disk=True)
+"""For a handler that takes its body by `spooled`, so that nobody before it has it in memory."""
 
 
 def is_for_disk(request: Request) -> bool:

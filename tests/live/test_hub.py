@@ -11,9 +11,9 @@ from homeshelf import clock
 from homeshelf.coordination.changes import Change, note_change
 from homeshelf.errors import Unavailable
 from homeshelf.live import listener as hub_listener
-from homeshelf.live import stream as streaming
+from homeshelf.live import listener as streaming
 from homeshelf.live.hub import Hub
-from homeshelf.live.stream import EventStream
+from homeshelf.live.listener import EventStream
 from homeshelf.table import Database
 from homeshelf.table.deadlines import OVERLAP_SECONDS
 from tests.live.hubs import ALWAYS, eventually, ids_in, noted

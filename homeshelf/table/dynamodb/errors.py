@@ -47,8 +47,6 @@ PASSING = {"LimitExceededException", "ResourceInUseException"}
 
 
 class Refused(Exception):
-    """The server's refusal: its code, its sentence and the rest of its answer."""
-
     def __init__(self, code: str, message: str, answer: Mapping[str, Any]) -> None:
         super().__init__(f"{code}: {message}")
         self.code = code

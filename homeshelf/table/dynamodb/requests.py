@@ -126,7 +126,6 @@ def has_happened(request: Mapping[str, Any], current: Item | None) -> bool:
 
 
 def verb(write: Write) -> str:
-    """What a transaction calls it."""
     match write:
         case Put():
             return "Put"

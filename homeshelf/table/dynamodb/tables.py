@@ -20,8 +20,6 @@ LONGEST_LOOK = 2.0
 
 
 class RemoteTable:
-    """One table on the server, by the name that it has there."""
-
     def __init__(self, wire: Wire, table: Table, name: str) -> None:
         self._wire = wire
         self._table = table

@@ -256,7 +256,6 @@ def _signing_key(secret: str, day: str, region: str) -> bytes:
 
 
 def endpoint_of(region: str) -> str:
-    """Where AWS answers for this region."""
     return f"https://dynamodb.{region}.amazonaws.com{'.cn' if region.startswith('cn-') else ''}"
 
 

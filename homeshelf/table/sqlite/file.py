@@ -18,7 +18,6 @@ OPENING_SECONDS = FILE_SECONDS
 
 
 def open_file(path: Path) -> apsw.Connection:
-    """A connection for writing to a file that is laid out as this version needs it."""
     version = apsw.sqlite_lib_version()
     if tuple(map(int, version.split("."))) < OLDEST_SQLITE:
         raise CannotOpen(f"SQLite {version} is too old; install a newer apsw.")

@@ -199,7 +199,6 @@ def apply(
 
 
 def _result(write: Write, current: dict[str, Value] | None) -> Item | None:
-    """The item to store, if any."""
     match write:
         case Put():
             return write.item
