@@ -22,13 +22,13 @@ from homeshelf.books.statistics import items_of
 from homeshelf.books.store import clear_rest, sweep
 from homeshelf.coordination.changing import add, existing
 from homeshelf.errors import InUse
+from homeshelf.folding import plain
 from homeshelf.sentences import _
 from homeshelf.table import ConditionFailed, Database, TableError, absent, attr, exists
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Delete, Put
 from homeshelf.web.limits import Limits
 from homeshelf.web.services import Services
-from homeshelf.web.wording import plain
 
 KEPT_SECONDS = 24 * 3600
 HELD_SECONDS = 120

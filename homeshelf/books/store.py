@@ -35,9 +35,9 @@ from homeshelf.coordination.changing import (
 from homeshelf.coordination.merging import merged
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import Invalid
+from homeshelf.folding import plain
 from homeshelf.table import Check, Database, Key, Query, exists
 from homeshelf.table.operations import Delete
-from homeshelf.web.wording import plain
 
 REMOVED = "book_removed"
 Sort = Literal["updatedAt_desc", "updatedAt_asc", "title"]

@@ -6,13 +6,13 @@ from typing import Any, Literal
 
 from homeshelf.coordination.merging import merged
 from homeshelf.errors import NotFound
+from homeshelf.folding import plain
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notices import running_low
 from homeshelf.inventory.store import items_by_quantity, items_from, names_store
 from homeshelf.places.model import StorageLocation, Store
 from homeshelf.sentences import _
 from homeshelf.table import Database, Key, Query, attr
-from homeshelf.web.wording import plain
 
 Mark = Any
 """Where a page ended; what it looks like depends on what was wanted."""

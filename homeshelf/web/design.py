@@ -15,6 +15,7 @@ from homeshelf.web.requests import page_router
 router = page_router()
 
 ROWS = (("Ada Smith", "Paper towels", "3 left, about 5 days", 3), ("Ben", "Milk", "gone", 0))
+THINGS = (("Oat milk", ""), ("Our secret", "🦊"), ("Xylitol", ""))
 STORES = ({"id": "corner", "name": "Corner shop"}, {"id": "market", "name": "Market"})
 POINTS = [(datetime(2026, 3, day, tzinfo=UTC), left) for day, left in ((2, 6), (9, 4), (16, 1))]
 
@@ -35,6 +36,7 @@ async def design(request: Request) -> Response:
         "web/design.html",
         form=form,
         rows=ROWS,
+        things=THINGS,
         stores=STORES,
         chart=step_chart(POINTS, 2, datetime(2026, 3, 20, tzinfo=UTC), "From 6 to 1"),
         points=[(at.isoformat(), left) for at, left in POINTS],

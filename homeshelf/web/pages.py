@@ -23,6 +23,7 @@ from jinja2.ext import Extension
 from jinja2.runtime import Context
 
 from homeshelf import clock
+from homeshelf.pictures import picture_of
 from homeshelf.sentences import ENGLISH
 from homeshelf.web import wording
 from homeshelf.web.assets import assets
@@ -126,6 +127,8 @@ def _templates() -> Environment:
         ago=_ago,
         initials=wording.initials,
         hue=wording.hue,
+        letter=wording.letter,
+        picture=picture_of,
         waiting=wording.waiting,
         day=wording.day,
     )

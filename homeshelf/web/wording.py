@@ -59,21 +59,12 @@ def initials(name: str) -> str:
     return letters.upper()
 
 
+def letter(name: str) -> str:
+    """The one that stands for a thing: `2 % milk` is `2`, and “Ärger” in quotes is `Ä`."""
+    signs = unicodedata.normalize("NFC", name)
+    return next(filter(str.isalnum, signs), signs[:1]).upper()[:1]
+
+
 def hue(name: str) -> int:
     """A colour, 0 to 5, that stays with a name."""
     return zlib.crc32(name.encode()) % 6
-
-
-def plain(text: str) -> str:
-    """Without case, accents and strokes: as somebody types it who has none of them."""
-    folded = unicodedata.normalize("NFKD", text).casefold()
-    letters = unicodedata.normalize("NFKD", folded)
-    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return bare.translate(_STROKES)
-
-
-_STROKES = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "\u0131": "i"}
-    | {"æ": "ae", "œ": "oe", "þ": "th"}
-)
-"""Letters that are no others with something added, as Unicode sees it."""
