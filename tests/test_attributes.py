@@ -56,7 +56,7 @@ WITH_A_VALUE: dict[type[Record], str] = {
     ReaderSettings: "yearlyGoal",
     Member: "term",
     Invitation: "term mailed",
-    InventoryItem: "locationId preferredStoreId unit notes",
+    InventoryItem: "locationId preferredStoreId unit notes picture",
     QuantityChange: "by",
     StorageLocation: "description closedAt",
     Store: "address closedAt",

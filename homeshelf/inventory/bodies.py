@@ -9,6 +9,7 @@ from homeshelf.inventory.fields import (
     Location,
     Name,
     Notes,
+    Picture,
     Quantity,
     Store,
     Stores,
@@ -27,6 +28,7 @@ class NewItem(NewBody):
     alternate_store_ids: Stores = Field(default_factory=list)
     unit: Unit | None = None
     notes: Notes | None = None
+    picture: Picture | None = None
 
 
 class ItemChange(Body):
@@ -37,6 +39,7 @@ class ItemChange(Body):
     alternate_store_ids: Stores = NOT_SENT
     unit: Unit | None = None
     notes: Notes | None = None
+    picture: Picture | None = None
     version: Version
 
 

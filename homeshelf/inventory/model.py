@@ -32,6 +32,8 @@ class InventoryItem(Versioned):
     alternate_store_ids: tuple[str, ...] = ()
     unit: Sparse[str] = None
     notes: Sparse[str] = None
+    picture: Sparse[str] = None
+    """The emoji that somebody chose; without one, the name says what it looks like."""
     status: Literal["active", "archived"] = "active"
     created_by: str
     entity_type: Literal["InventoryItem"] = "InventoryItem"

@@ -30,12 +30,12 @@ async def notices_page(
     found, after = await store.newest(
         view.db, view.who.family_id, store.STATUSES, SHOWN, (at, last) if last else None
     )
-    open_ = dict.fromkeys(each.item_id for each in found if each.is_open)
+    ids = dict.fromkeys(each.item_id for each in found)
     items = [
         item
         for each in view.services.slices
         if each.items
-        for item in await each.items(view.db, view.who.family_id, open_)
+        for item in await each.items(view.db, view.who.family_id, ids)
     ]
     return await view.page(
         "notices/notices.html",

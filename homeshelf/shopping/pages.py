@@ -17,6 +17,7 @@ from homeshelf.errors import (
     WrongState,
     or_not_found,
 )
+from homeshelf.inventory.chosen import chosen_pictures
 from homeshelf.places import store as places
 from homeshelf.places.model import Store
 from homeshelf.sentences import _, ngettext
@@ -78,6 +79,7 @@ async def _list(
         groups=_grouped(listed, shops),
         bought=sorted(bought, key=lambda entry: entry.updated_at, reverse=True),
         aside=aside,
+        pictures=await _pictures(view.db, view.who, listed),
         left=left,
         to_put_away=any(entry.is_to_put_away and entry.item_id not in aside for entry in bought),
         known=await offered(view.db, view.who.family_id, entries),
@@ -156,8 +158,15 @@ async def one_row(view: MemberView, shopping_item_id: ShoppingItemId, at: At = "
     """One row as it is now, for a page that is open."""
     found = await _found(view.db, view.who, shopping_item_id)
     aside = await putting_away.put_aside(view.db, [found])
-    may, here = view.who.role == "admin", _asking(at=at)
-    return page(view.request, "shopping/one.html", entry=found, may=may, aside=aside, here=here)
+    return page(
+        view.request,
+        "shopping/one.html",
+        entry=found,
+        may=view.who.role == "admin",
+        aside=aside,
+        here=_asking(at=at),
+        pictures=await _pictures(view.db, view.who, [found]),
+    )
 
 
 @router.post("/{shoppingItemId}/tick")
@@ -226,6 +235,7 @@ async def _entry(
     return await view.page(
         "shopping/entry.html",
         entry=found,
+        chosen=(await _pictures(view.db, view.who, [found])).get(found.item_id or ""),
         aside=await putting_away.put_aside(view.db, [found]),
         here=_asking(at=at),
         form=form or Form(EntryForm),
@@ -255,6 +265,12 @@ def _left(names: Sequence[str]) -> str:
         len(names),
         names=", ".join(sorted(names)),
     )
+
+
+async def _pictures(
+    db: Database, member: InFamily, entries: Sequence[ShoppingListItem]
+) -> dict[str, str]:
+    return await chosen_pictures(db, member.family_id, [entry.item_id for entry in entries])
 
 
 async def _shops(db: Database, member: InFamily) -> list[Store]:

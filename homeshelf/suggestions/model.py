@@ -46,6 +46,11 @@ class Suggestion(Versioned):
         return self.status == "pending"
 
     @property
+    def what(self) -> str:
+        """The name of what is wished for."""
+        return self.item_name_snapshot or self.proposed_item_name or UNKNOWN_ITEM
+
+    @property
     def lacks_names(self) -> bool:
         """Whether it is from before names were kept with it."""
         without_item = self.type == "add_to_shopping" and self.item_name_snapshot is None

@@ -22,6 +22,8 @@ class Seen:
     item_status: ItemStatus | None
     """None where something new is asked for."""
     already_on_list: bool
+    picture: str | None
+    """The one that was chosen for the item."""
 
 
 async def seen(db: Database, suggestions: Sequence[Suggestion]) -> list[Seen]:
@@ -52,6 +54,7 @@ def _seen(suggestion: Suggestion, found: Mapping[Key[Any], Any]) -> Seen:
         "active" if suggester is not None and suggester.is_active else "removed",
         None if suggestion.type == "create_item" else item.status if item else "deleted",
         on_list,
+        item.picture if item else None,
     )
 
 

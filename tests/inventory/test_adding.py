@@ -28,6 +28,7 @@ async def test_a_name_is_enough(home: Home) -> None:
         "alternateStoreIds": [],
         "unit": None,
         "notes": None,
+        "picture": None,
         "status": "active",
         "isLowStock": False,
         "createdBy": home.admin.member_id,
@@ -61,6 +62,7 @@ async def test_everything_can_be_said_at_once(home: Home) -> None:
         "alternateStoreIds": [corner["storeId"]],
         "unit": "bags",
         "notes": "The brown one",
+        "picture": "🍚",
     }
     item = await add_item(home.admin, **said)
     assert item == item | said | {"isLowStock": True}
@@ -68,7 +70,15 @@ async def test_everything_can_be_said_at_once(home: Home) -> None:
 
 
 async def test_null_is_the_same_as_nothing(home: Home) -> None:
-    fields = ("quantity", "threshold", "locationId", "alternateStoreIds", "unit", "notes")
+    fields = (
+        "quantity",
+        "threshold",
+        "locationId",
+        "alternateStoreIds",
+        "unit",
+        "notes",
+        "picture",
+    )
     item = await add_item(home.admin, **dict.fromkeys(fields))
     assert (item["quantity"], item["threshold"], item["alternateStoreIds"]) == (0, 0, [])
 
@@ -101,6 +111,10 @@ WRONG: dict[str, tuple[str, list[Any]]] = {
     "alternateStoreIds": (STORES, ["x", 5, {}, [NOBODYS] * 21]),
     "unit": ("Unit must be 50 characters or less", ["x" * 51, 5]),
     "notes": ("Notes must be 500 characters or less", ["x" * 501, 5]),
+    "picture": (
+        "Picture must be one emoji",
+        ["", " ", "rice", "🍚🍚", "🍚 rice", "1", "🏽", 5, []],
+    ),
     "status": ("There is no such field.", ["archived"]),
     "createdBy": ("There is no such field.", [NOBODYS]),
     "itemId": ("There is no such field.", [NOBODYS]),
@@ -121,6 +135,13 @@ async def test_a_family_of_emoji_is_a_name(home: Home) -> None:
     of_tomorrow = "\U0001faea"
     for name in ("\U0001f468\u200d\U0001f469\u200d\U0001f467", of_tomorrow):
         assert (await add_item(home.admin, name=name))["name"] == name
+
+
+@pytest.mark.parametrize("picture", ["🍚", "❤️", "👨‍👩‍👧‍👦", "👩🏿‍🚒", "🇸🇪", "1️⃣"])
+async def test_a_picture_is_any_one_emoji(home: Home, picture: str) -> None:
+    item = await add_item(home.admin, name="Rice", picture=f" {picture} ")
+    assert item["picture"] == picture
+    assert await item_now(home.admin, item) == item
 
 
 async def test_half_a_letter_is_said_of_its_field(home: Home) -> None:

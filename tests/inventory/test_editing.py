@@ -48,6 +48,7 @@ async def test_everything_but_the_quantity_can_change(home: Home, rice: Shown) -
         "alternateStoreIds": [market["storeId"]],
         "unit": "boxes",
         "notes": "Rolled",
+        "picture": "🌾",
     }
     edited = await edit(home.admin, rice, **changes)
     assert edited == edited | changes | {"quantity": 5, "isLowStock": True}
@@ -62,8 +63,9 @@ async def test_null_clears_what_may_be_empty(home: Home) -> None:
         preferredStoreId=market["storeId"],
         unit="bags",
         notes="The brown one",
+        picture="🍚",
     )
-    empty = dict.fromkeys(("locationId", "preferredStoreId", "unit", "notes"))
+    empty = dict.fromkeys(("locationId", "preferredStoreId", "unit", "notes", "picture"))
     edited = await edit(home.admin, rice, **empty)
     assert edited == edited | empty
     key = f"/locations/{pantry['locationId']}"
@@ -80,6 +82,7 @@ WRONG: dict[str, tuple[str, list[Any]]] = {
         [None, "x", [NOBODYS] * 21],
     ),
     "unit": ("Unit must be 50 characters or less", ["x" * 51]),
+    "picture": ("Picture must be one emoji", ["", "rice", "🍚🍚"]),
     "notes": ("Notes must be 500 characters or less", ["x" * 501]),
     "version": ("Version must be a positive integer", [None, 0, "1", 1.0]),
     "quantity": ("There is no such field.", [3]),

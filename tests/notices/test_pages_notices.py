@@ -63,7 +63,7 @@ async def test_it_says_how_it_is_now(home: Home) -> None:
     await adjust(home.admin, tea, -2)
     await edit(home.admin, tea, name="Green tea", threshold=5)
     shown = words(row(await see(home.admin, "/notices"), notice))
-    assert shown.startswith("Green tea gone , mark at 5")
+    assert shown.startswith("🍵 Green tea gone , mark at 5")
 
 
 async def test_what_is_settled_is_told_as_it_was(home: Home) -> None:
@@ -75,7 +75,7 @@ async def test_what_is_settled_is_told_as_it_was(home: Home) -> None:
     assert "There is enough of it again." in await see(home.admin, "/notices?said=enough")
     await home.admin.delete(f"/items/{tea['itemId']}")
     shown = row(await see(home.admin, "/notices"), notice)
-    assert words(shown) == "Tea ran low just now, settled just now"
+    assert words(shown) == "🍵 Tea ran low just now, settled just now"
     assert "/stock/" not in shown
 
 

@@ -1,0 +1,119 @@
+"""The picture of a thing is the same wherever its name stands."""
+
+import re
+from html import unescape
+
+import pytest
+
+from homeshelf.web.wording import hue, letter
+from tests.basket import add_entry, bought
+from tests.cupboard import Shown, add_item, edit, item_now
+from tests.home import Home
+from tests.pages import see, send
+from tests.running import Person
+from tests.suggestions.asking import ask_for, propose, reject
+from tests.taps.tags import make_tag
+
+CHOSEN = "🦄"
+NAME = "Oat milk"
+GUESSED = "🥛"
+
+
+def pictures_in(shown: str) -> set[str]:
+    found = re.findall(r'<span class="picture[^>]*>([^<]*)</span>', shown)
+    assert len(found) == len(re.findall(r'<span class="picture[^>]*aria-hidden="true">', shown))
+    return set(map(unescape, found))
+
+
+async def everywhere(home: Home, kid: Person, item: Shown) -> dict[str, set[str]]:
+    """What is shown on each page on which this thing alone stands."""
+    await bought(home.admin, itemId=item["itemId"])
+    entry = await add_entry(home.admin, itemId=item["itemId"])
+    await ask_for(kid, item)
+    await make_tag(home.admin, item, label="fridge")
+    one, line = f"/stock/{item['itemId']}", f"/list/{entry['shoppingItemId']}"
+    pages = ["/", "/stock", one, "/list", line, f"{line}/row", "/wishes", "/notices", "/tags"]
+    found = {path: pictures_in(await see(home.admin, path)) for path in (*pages, "/tags/print")}
+    for path in ("/wishes", f"/wishes/items/{item['itemId']}", "/list", "/stock"):
+        found[f"child {path}"] = pictures_in(await see(kid, path))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "picture", "seen"),
+    [(NAME, None, GUESSED), (NAME, CHOSEN, CHOSEN), ("xyz", None, "X"), ("xyz", CHOSEN, CHOSEN)],
+)
+async def test_it_is_the_same_everywhere(
+    home: Home, kid: Person, name: str, picture: str | None, seen: str
+) -> None:
+    item = await add_item(home.admin, name=name, threshold=1, picture=picture)
+    found = await everywhere(home, kid, item)
+    assert found == {path: {seen} for path in found}
+
+
+async def test_a_name_stands_beside_every_picture(home: Home) -> None:
+    await add_item(home.admin, name=NAME, picture=CHOSEN)
+    shown = await see(home.admin, "/stock")
+    (beside,) = re.findall(rf"{CHOSEN}</span>\s*<a class=\"row-text\"[^>]*>\s*([^<]+?)\s*<", shown)
+    assert beside == NAME
+
+
+async def test_what_was_wished_for_keeps_its_picture(home: Home, kid: Person) -> None:
+    item = await add_item(home.admin, name=NAME, picture=CHOSEN)
+    await reject(home.admin, await ask_for(kid, item))
+    await propose(kid, "Bread")
+    assert pictures_in(await see(home.admin, "/wishes")) == {CHOSEN, "🍞"}
+
+
+async def test_free_text_has_what_its_name_looks_like(home: Home) -> None:
+    await add_item(home.admin, name="Bread", picture=CHOSEN)
+    await add_entry(home.admin, name="Bread")
+    assert pictures_in(await see(home.admin, "/list")) == {"🍞"}
+
+
+async def test_a_letter_has_a_colour_of_its_own(home: Home) -> None:
+    await add_item(home.admin, name="“äzzz” <b>")
+    shown = await see(home.admin, "/stock")
+    look = f"picture picture-letter face-{hue('“äzzz” <b>')}"
+    assert f'<span class="{look}" aria-hidden="true">Ä</span>' in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("a\u0308pple", "Ä"), ("ßmm", "S"), ("2 % milk", "2"), ("حليب", "ح"), ("...", "."), ("", "")],
+)
+def test_which_letter_it_is(name: str, expected: str) -> None:
+    assert letter(name) == expected
+
+
+async def test_it_is_chosen_on_a_page_and_given_up_there(home: Home) -> None:
+    await send(home.admin, "/stock/new", name=NAME, quantity=1, threshold=0, picture=f" {CHOSEN} ")
+    shown = await see(home.admin, "/stock")
+    assert pictures_in(shown) == {CHOSEN}
+    (item_id,) = re.findall(r'<li id="([^"]+)" data-name', shown)
+    path, item = f"/stock/{item_id}/edit", {"itemId": item_id}
+    form = await see(home.admin, path)
+    assert re.search(
+        rf'name="picture" type="text" value="{CHOSEN}"[^>]* placeholder="{GUESSED}"', form
+    )
+    again = {"name": NAME, "threshold": 0, "version": 1, "picture": ""}
+    assert (await send(home.admin, path, **again)).status_code == 303
+    assert (await item_now(home.admin, item))["picture"] is None
+
+
+async def test_what_is_no_emoji_is_said_kindly(home: Home) -> None:
+    item = await add_item(home.admin, name=NAME, picture=CHOSEN)
+    path = f"/stock/{item['itemId']}/edit"
+    answer = await send(home.admin, path, name=NAME, threshold=0, version=1, picture="milk")
+    assert answer.status_code == 400
+    assert "Choose one emoji." in unescape(answer.text)
+    assert 'value="milk"' in answer.text
+    assert await item_now(home.admin, item) == item
+
+
+async def test_another_name_has_another_picture_unless_one_was_chosen(home: Home) -> None:
+    free = await add_item(home.admin, name=NAME)
+    kept = await add_item(home.admin, name=NAME, picture=CHOSEN)
+    for item in (free, kept):
+        await edit(home.admin, item, name="Bread")
+    assert pictures_in(await see(home.admin, "/stock")) == {"🍞", CHOSEN}
