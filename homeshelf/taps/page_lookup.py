@@ -22,6 +22,7 @@ class PageContent(NamedTuple):
     name: str
     quantity: int
     unit: str | None
+    picture: str | None
 
 
 class PageLookup:
@@ -73,7 +74,7 @@ class PageLookup:
         while len(self._known) >= MOST_KNOWN:
             del self._known[next(iter(self._known))]
         self._known[url_id] = tag, _keys(tag)
-        return PageContent(tag, item.name, item.quantity, item.unit)
+        return PageContent(tag, item.name, item.quantity, item.unit, item.picture)
 
 
 class _Tag(msgspec.Struct, rename="camel"):
@@ -85,12 +86,13 @@ class _Item(msgspec.Struct):
     name: str
     quantity: int
     unit: str | None = None
+    picture: str | None = None
 
 
 def _glanced(tag: TagId, stored: _Tag | None, item: _Item | None) -> PageContent | None:
     if stored is None or not stored.is_active or item is None or item.status != "active":
         return None
-    return PageContent(tag, item.name, item.quantity, item.unit)
+    return PageContent(tag, item.name, item.quantity, item.unit, item.picture)
 
 
 def _keys(tag: TagId) -> KeyPair:
@@ -109,4 +111,5 @@ _NOBODYS: Known = _NOBODY, _keys(_NOBODY)
 def _content(tag: TagId, stored: Any, item: Any) -> PageContent | None:
     if not (stored and item and stored["isActive"] is True and item["status"] == "active"):
         return None
-    return PageContent(tag, item["name"], int(item["quantity"]), item.get("unit"))
+    unit, picture = item.get("unit"), item.get("picture")
+    return PageContent(tag, item["name"], int(item["quantity"]), unit, picture)

@@ -9,17 +9,17 @@ import re
 import struct
 import zlib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from markupsafe import Markup, escape
 
 from homeshelf.sentences import _
-from homeshelf.taps.page_lookup import PageContent
+from homeshelf.taps.page_lookup import MOST_KNOWN, PageContent
 from homeshelf.web.assets import assets
 from homeshelf.web.middleware import SECURITY_HEADERS
 from homeshelf.web.pages import template
 
-FIELDS = ("name", "tag", "count", "digits", "gone", "unit", "key")
+FIELDS = ("name", "picture", "tag", "count", "digits", "gone", "unit", "key")
 MARK = "\N{SYMBOL FOR NULL}"
 _HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
 _LAST_AS_IT_IS = b"\x01"
@@ -66,6 +66,7 @@ class Bodies:
         count = str(content.quantity)
         values = {
             "name": escape(content.name),
+            "picture": drawn_picture(content.name, content.picture),
             "tag": content.tag.url_id,
             "count": count,
             "digits": str(min(5, len(count))),
@@ -75,6 +76,13 @@ class Bodies:
         }
         rest = (self._rest % values).encode()
         return self._packing.packed(rest) if packed else self._beginning + rest
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def drawn_picture(name: str, chosen: str | None) -> str:
+    """As on all pages, and drawn once for each name."""
+    drawn: str = template("web/parts.html").module.picture(name, chosen, 56)  # type: ignore[attr-defined]  # a macro
+    return drawn
 
 
 tap_bodies = cache(Bodies)

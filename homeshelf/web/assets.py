@@ -17,7 +17,16 @@ from homeshelf.errors import NotFound
 from homeshelf.web.drawings import app_icon
 
 FOLDER = Path(__file__).parent / "static"
-TAP_SHEETS = ("layers", "tokens", "reset", "base", "parts/button", "tap")
+TAP_SHEETS = (
+    "layers",
+    "tokens",
+    "reset",
+    "base",
+    "parts/button",
+    "parts/face",
+    "parts/picture",
+    "tap",
+)
 """All that the page of a tag needs, which is to be there at once."""
 SHEETS = ("layers", "tokens", "reset", "base", "parts", "pages", "utilities")
 KEPT = "public, max-age=31536000, immutable"

@@ -30,10 +30,11 @@ async def everywhere(home: Home, kid: Person, item: Shown) -> dict[str, set[str]
     await bought(home.admin, itemId=item["itemId"])
     entry = await add_entry(home.admin, itemId=item["itemId"])
     await ask_for(kid, item)
-    await make_tag(home.admin, item, label="fridge")
-    one, line = f"/stock/{item['itemId']}", f"/list/{entry['shoppingItemId']}"
-    pages = ["/", "/stock", one, "/list", line, f"{line}/row", "/wishes", "/notices", "/tags"]
-    found = {path: pictures_in(await see(home.admin, path)) for path in (*pages, "/tags/print")}
+    tag = await make_tag(home.admin, item, label="fridge")
+    line, tapped = f"/list/{entry['shoppingItemId']}", f"/t/{tag['urlId']}"
+    lists = ["/", "/stock", "/list", f"{line}/row", "/wishes", "/notices", "/tags", "/tags/print"]
+    pages = [*lists, f"/stock/{item['itemId']}", line, tapped]
+    found = {path: pictures_in(await see(home.admin, path)) for path in pages}
     for path in ("/wishes", f"/wishes/items/{item['itemId']}", "/list", "/stock"):
         found[f"child {path}"] = pictures_in(await see(kid, path))
     return found

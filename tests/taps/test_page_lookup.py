@@ -30,12 +30,12 @@ async def test_what_it_shows_is_as_it_is_now(home: Home, towels: Shown, tag: Sho
     for _ in range(2):
         content = await lookup.content(tag["urlId"])
         assert content is not None
-        assert (content.name, content.quantity, content.unit) == ("Paper Towels", 4, None)
+        assert content[1:] == ("Paper Towels", 4, None, None)
     await adjust(home.admin, towels, 3)
-    await edit(home.admin, towels, name="Kitchen Roll", unit="rolls")
+    await edit(home.admin, towels, name="Kitchen Roll", unit="rolls", picture="🦄")
     content = await lookup.content(tag["urlId"])
     assert content is not None
-    assert (content.name, content.quantity, content.unit) == ("Kitchen Roll", 7, "rolls")
+    assert content[1:] == ("Kitchen Roll", 7, "rolls", "🦄")
     assert content.tag == (home.family_id, towels["itemId"], tag["urlId"])
 
 
