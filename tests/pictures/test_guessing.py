@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 
+import emoji
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,6 +84,11 @@ def test_every_picture_is_one_emoji_in_full() -> None:
     for picture in set(names().pictures.values()):
         assert is_one_emoji(picture), picture
         assert not is_one_emoji(f"{picture}\ufe0f"), f"{picture} lacks its variation selector"
+
+
+def test_phones_of_some_years_ago_know_every_picture() -> None:
+    newest = {picture: emoji.EMOJI_DATA[picture]["E"] for picture in names().pictures.values()}
+    assert {picture: since for picture, since in newest.items() if since > 14} == {}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -15,8 +15,8 @@ from tests.taps.tags import change, look, make_tag, path_of, rotate, stored
 async def labels_of(person: Person, question: str = "") -> list[tuple[str, str, str]]:
     """The name, the label and the code of each, in their order."""
     shown = await look(person, f"/tags/print{question}")
-    words = r"<p><span class=\"picture.*?</span><strong>(.*?)</strong>(?:<span>(.*?)</span>)?</p>"
-    card = rf'<li class="label-card">(<svg.*?</svg>){words}'
+    words = r'<strong>(.*?)</strong>(?:<span class="label-where">(.*?)</span>)?</p>'
+    card = rf'<li class="label-card">(<svg.*?</svg>)<p><span class="picture.*?</span>{words}'
     return [(name, label, drawn) for drawn, name, label in re.findall(card, shown, re.DOTALL)]
 
 
