@@ -110,7 +110,7 @@ async def test_labels_of_several_things_are_chosen_for_one_sheet(
     await ada.choose("Letter")
     await ada.press("See the labels")
     labels = ada.page.locator(".label-card")
-    await expect(labels).to_have_text(["Coffeemachine", "Paper Towelspantry"])
+    await expect(labels).to_have_text(["☕Coffeemachine", "🧻Paper Towelspantry"])
     await ada.page.get_by_role("link", name="A4", exact=True).click()
     await expect(ada.page.locator(".labels-a4 .label-card")).to_have_count(2)
 

@@ -1,0 +1,58 @@
+"""Pictures of things have their size and their room, whatever the things are called."""
+
+import pytest
+
+from tests.browser.home import found_home
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.looks import sticking_out
+from tests.browser.visitor import Visitors
+
+TABS = "Geschirrspülmaschinentabs"
+NAMES = [TABS, "x" * 63, "👨‍👩‍👧‍👦", "ورق تواليت ناعم جدا ومعطر"]
+
+_SIZES = """() => [...document.querySelectorAll(".picture")].map((one) => {
+  const { width, height } = one.getBoundingClientRect();
+  return [Math.round(width), Math.round(height)];
+})"""
+
+
+@pytest.mark.parametrize("width", [320, 360, 1280])
+async def test_long_names_stand_beside_them_and_nothing_scrolls_sideways(
+    visitors: Visitors, household: Lindqvists, fresh: str, width: int
+) -> None:
+    home = found_home(household, fresh)
+    ids = [home.item(name, 1, 2) for name in NAMES]
+    home.admin.ask("POST", "/shopping-list", {"itemId": ids[1]})
+    tag = home.admin.ask("POST", f"/items/{ids[1]}/nfc-urls", {})
+    child = await home.phone(visitors, home.child(f"Emma-{fresh}"))
+    parent = await home.phone(visitors)
+    small, card, alone = 24, 56, 128
+    for who, path, size in (
+        (parent, "/stock", small),
+        (parent, "/list", small),
+        (parent, "/", small),
+        (parent, f"/stock/{ids[0]}", card),
+        (parent, f"/stock/{ids[1]}", card),
+        (parent, f"/t/{tag['urlId']}", card),
+        (child, "/wishes", card),
+        (child, f"/wishes/items/{ids[1]}", alone),
+    ):
+        await who.go(path)
+        assert await sticking_out(who.page, width) == [], path
+        sizes = await who.page.evaluate(_SIZES)
+        assert sizes, path
+        assert {*map(tuple, sizes)} == {(size, size)}, path
+
+
+async def test_the_guess_stands_in_the_field_until_somebody_chooses(
+    visitors: Visitors, household: Lindqvists, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    item_id = home.item(TABS, 1, 0)
+    parent = await home.phone(visitors)
+    await parent.go(f"/stock/{item_id}/edit")
+    assert await parent.field("Picture").get_attribute("placeholder") == "🍽️"
+    await parent.write("Picture", "🧼")
+    await parent.press("Save")
+    await parent.sees("🧼")
+    assert home.admin.ask("GET", f"/items/{item_id}")["picture"] == "🧼"
