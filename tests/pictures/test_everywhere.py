@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf.web.wording import hue, letter
 from tests.basket import add_entry, bought
-from tests.cupboard import Shown, add_item, edit, item_now
+from tests.cupboard import Shown, add_item, adjust, edit, item_now
 from tests.home import Home
 from tests.pages import see, send
 from tests.running import Person
@@ -64,6 +64,12 @@ async def test_what_was_wished_for_keeps_its_picture(home: Home, kid: Person) ->
     await reject(home.admin, await ask_for(kid, item))
     await propose(kid, "Bread")
     assert pictures_in(await see(home.admin, "/wishes")) == {CHOSEN, "🍞"}
+
+
+async def test_a_notice_that_is_settled_keeps_it_too(home: Home) -> None:
+    item = await add_item(home.admin, name=NAME, threshold=1, picture=CHOSEN)
+    await adjust(home.admin, item, 1)
+    assert pictures_in(await see(home.admin, "/notices")) == {CHOSEN}
 
 
 async def test_free_text_has_what_its_name_looks_like(home: Home) -> None:

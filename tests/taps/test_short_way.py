@@ -34,6 +34,7 @@ async def test_a_tag_in_use_is_shown_by_the_short_way(both: Ways) -> None:
     assert both.watched.answered == 1
     assert answer.startswith(b"HTTP/1.1 200 OK\r\ndate: now\r\n")
     assert b"Paper &amp; &lt;Towels&gt;" in answer
+    assert "🦄".encode() in answer
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,9 @@ class Ways:
 async def ways(database: Database, **changed: object) -> AsyncIterator[Ways]:
     async with running_app(database, **changed) as running:
         home = await new_home(running, "Lovelace", "ada")
-        tag = await make_tag(home.admin, await add_item(home.admin, name="Paper & <Towels>"))
+        tag = await make_tag(
+            home.admin, await add_item(home.admin, name="Paper & <Towels>", picture="🦄")
+        )
         app, way = running.app, short_way_of(running)
         assert way is not None
         watched = Watched(way)
