@@ -24,7 +24,8 @@ from homeshelf.sentences import _, ngettext
 from homeshelf.shopping import adding, putting_away, store
 from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, StatusChange
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.quick_adding import meant, offered
+from homeshelf.shopping.now import list_now
+from homeshelf.shopping.quick_adding import meant
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ItemId, ShoppingItemId
@@ -62,12 +63,11 @@ async def list_page(view: MemberView, at: At = "", said: Said = "") -> Response:
 async def _list(
     view: MemberView, at: str, said: str = "", refused: Form[AddForm] | None = None
 ) -> Response:
-    shops = await _shops(view.db, view.who)
+    now = await list_now(view.db, view.who.family_id)
+    shops, entries, aside = now.shops, now.entries, now.aside
     chosen = at if any(shop.store_id == at for shop in shops) else None
-    entries = await view.db.all(store.whole_list(view.who.family_id).up_to_date())
     listed = [entry for entry in entries if entry.is_bought_at(chosen)]
     bought = [entry for entry in listed if entry.status == "purchased"]
-    aside = await putting_away.put_aside(view.db, bought)
     left = [each.name for each in bought if each.item_id in aside and said == "left"]
     return await view.page(
         "shopping/list.html",
@@ -82,7 +82,7 @@ async def _list(
         pictures=await _pictures(view.db, view.who, listed),
         left=left,
         to_put_away=any(entry.is_to_put_away and entry.item_id not in aside for entry in bought),
-        known=await offered(view.db, view.who.family_id, entries),
+        known=now.known,
         said=_left(left) if left else SAID.get(said, ""),
         form=refused or Form(AddForm),
     )

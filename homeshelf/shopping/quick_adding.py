@@ -1,6 +1,7 @@
 """What somebody types into the list: what it means, and what it may come to mean."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from homeshelf.inventory import store as inventory
@@ -10,6 +11,16 @@ from homeshelf.table import Database
 
 OFFERED = 300
 """So many things of the stock are offered while somebody types."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """Something that can be meant while typing: of the stock, or as it was on the list lately."""
+
+    name: str
+    item_id: str | None
+    store_id: str | None
+    unit: str | None = None
 
 
 async def meant(
@@ -23,17 +34,16 @@ async def meant(
     return given | {field: value for field, value in also.items() if value}
 
 
-async def offered(
-    db: Database, family_id: str, entries: Sequence[ShoppingListItem]
-) -> list[tuple[str, str | None]]:
+async def offered(db: Database, family_id: str, entries: Sequence[ShoppingListItem]) -> list[Known]:
     """What can be meant while typing: the stock, and what was on the list lately."""
     items = await db.query(inventory.items_by_quantity(family_id, "active").page(OFFERED))
-    known: dict[str, tuple[str, str | None]] = {
-        name_key(item.name): (item.name, item.item_id) for item in items.items
+    known = {
+        name_key(item.name): Known(item.name, item.item_id, item.preferred_store_id, item.unit)
+        for item in items.items
     }
     for entry in latest_of_each_name(entries):
-        known.setdefault(name_key(entry.name), (entry.name, None))
-    return sorted(known.values())
+        known.setdefault(name_key(entry.name), Known(entry.name, None, entry.store_id))
+    return sorted(known.values(), key=lambda it: it.name)
 
 
 async def _called(db: Database, family_id: str, name: str) -> str | None:

@@ -33,6 +33,7 @@ NO_PAGES = (
     "/healthz",
     "/readyz",
     "/metrics",
+    "/list/now",  # for the script
     "/list/{shoppingItemId}/row",  # a piece of one, for the script
     "/s/{shortId}/items/{checklistItemId}/row",
 )

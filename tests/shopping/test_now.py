@@ -1,0 +1,103 @@
+"""The list as the script of its page keeps it."""
+
+from collections import Counter
+
+import httpx
+
+from tests.basket import add_entry, bought, entry_now
+from tests.counting import counting
+from tests.cupboard import Shown, add_item, add_place, restate
+from tests.home import Home, new_home
+from tests.running import Person, RunningApp, problem_of
+
+AUTH = Counter(get_many=1, get=1)
+SCRIPT = {"Accept": "application/json"}
+
+
+async def ask(person: Person) -> httpx.Response:
+    return await person.client.get("/list/now", headers=SCRIPT)
+
+
+async def now(person: Person) -> Shown:
+    answer = await ask(person)
+    assert answer.status_code == 200, answer.text
+    found: Shown = answer.json()
+    return found
+
+
+async def test_nobody_else_reads_it(running: RunningApp, home: Home) -> None:
+    await add_entry(home.admin, name="Cake")
+    answer = await running.visitor().client.get("/list/now", headers=SCRIPT)
+    assert problem_of(answer) == (401, "unauthenticated")
+    others = await new_home(running, "Others", "eve")
+    assert (await now(others.admin))["entries"] == []
+    gone = await home.with_member("gone", "admin")
+    await home.send_away(gone)
+    assert (await ask(gone)).status_code == 403
+
+
+async def test_it_says_whose_it_is(home: Home, kid: Person) -> None:
+    for person, role in ((home.admin, "admin"), (kid, "suggester")):
+        found = await now(person)
+        assert found["memberId"] == person.member_id
+        assert (found["familyId"], found["role"]) == (home.family_id, role)
+        assert found["at"].endswith("Z")
+
+
+async def test_nothing_on_the_way_keeps_it(home: Home) -> None:
+    assert (await ask(home.admin)).headers["cache-control"] == "no-store"
+
+
+async def test_it_has_the_entries_as_the_api_shows_them(home: Home, milk: Shown) -> None:
+    entries = [
+        await add_entry(home.admin, itemId=milk["itemId"], quantity=2),
+        await bought(home.admin, name="Cake", notes="big"),
+    ]
+    found = {it["shoppingItemId"]: it for it in (await now(home.admin))["entries"]}
+    assert len(found) == 2
+    for entry in entries:
+        shown = found[entry["shoppingItemId"]]
+        assert shown | await entry_now(home.admin, entry) == shown
+        assert shown.keys() - entry.keys() == {"picture"}
+
+
+async def test_it_has_the_stores_by_name_and_what_is_bought_anywhere(home: Home) -> None:
+    market = await add_place(home.admin, "stores", "market")
+    bakery = await add_place(home.admin, "stores", "Bakery")
+    stores = (await now(home.admin))["stores"]
+    assert [it["storeId"] for it in stores] == [bakery["storeId"], market["storeId"], None]
+    assert [it["name"] for it in stores] == ["Bakery", "market", None]
+
+
+async def test_it_knows_the_stock_and_what_was_on_the_list(
+    home: Home, market: Shown, milk: Shown
+) -> None:
+    await add_item(home.admin, name="Rice", unit="kg")
+    await restate(home.admin, await add_item(home.admin, name="Old"), "archive")
+    await add_entry(home.admin, name="Cake", storeId=market["storeId"])
+    await add_entry(home.admin, name="rice")
+    known = {it["name"]: it for it in (await now(home.admin))["known"]}
+    assert sorted(known) == ["Cake", "Milk", "Rice"]
+    assert known["Milk"] | {"itemId": milk["itemId"], "storeId": market["storeId"]} == known["Milk"]
+    assert (known["Rice"]["unit"], known["Rice"]["storeId"]) == ("kg", None)
+    assert (known["Cake"]["itemId"], known["Cake"]["storeId"]) == (None, market["storeId"])
+    assert all(
+        it.keys() == {"name", "itemId", "storeId", "unit", "picture"} for it in known.values()
+    )
+
+
+async def test_it_says_what_cannot_be_put_away(home: Home, milk: Shown) -> None:
+    await bought(home.admin, itemId=milk["itemId"])
+    assert (await now(home.admin))["aside"] == []
+    await restate(home.admin, milk, "archive")
+    assert (await now(home.admin))["aside"] == [milk["itemId"]]
+
+
+async def test_it_costs_no_more_however_long_the_list_is(home: Home, milk: Shown) -> None:
+    for number in range(3):
+        await add_entry(home.admin, name=f"Thing {number}")
+    await bought(home.admin, itemId=milk["itemId"])
+    with counting(home.running.db) as spent:
+        await now(home.admin)
+    shops_entries_and_stock, put_aside = Counter(query=3), Counter(get_many=1)
+    assert spent == AUTH + shops_entries_and_stock + put_aside
