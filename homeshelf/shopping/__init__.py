@@ -3,7 +3,7 @@
 from functools import partial
 
 from homeshelf.sentences import _
-from homeshelf.shopping import api, now_pages, pages
+from homeshelf.shopping import adding_pages, api, now_pages, pages
 from homeshelf.shopping.following import EntriesFollowItem
 from homeshelf.shopping.model import PendingEntries
 from homeshelf.shopping.store import naming_place, with_status
@@ -13,7 +13,7 @@ from homeshelf.web.wording import Tab
 SLICE = Slice(
     name="shopping",
     api=[api.router],
-    pages=[now_pages.router, pages.router],
+    pages=[now_pages.router, adding_pages.router, pages.router],
     tab=Tab("/list", _("List"), "shopping-basket", "pendingEntries"),
     counts={"pendingEntries": partial(with_status, status="pending")},
     follows_item=EntriesFollowItem(),

@@ -52,6 +52,7 @@ class AddForm(NewBody):
     store_id: Store | None = None
     item_id: Item | None = None
     force: bool = False
+    seen: bool = False
 
 
 class AwayForm(PuttingAway):

@@ -7,18 +7,25 @@ from pydantic import AfterValidator, StringConstraints
 from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
 from homeshelf.shopping import model
-from homeshelf.shopping.model import understood
+from homeshelf.shopping.typed import understood
 from homeshelf.web.body import Limited, Says, id_, text, whole, wrong
 from homeshelf.web.ids import UUID
 
 UNASSIGNED = "unassigned"
 LONGEST_NAME = 100
+MOST_AT_ONCE = 100
+MOST_TYPED = 5000
+NOTHING_TYPED = _("What do you need? Up to {most} letters.", most=LONGEST_NAME)
 
 
-def _of_a_name(text: str) -> str:
-    name, _amount = understood(text)
-    if len(name) > LONGEST_NAME:
+def _of_entries(text: str) -> str:
+    entries = understood(text)
+    if len(entries) > MOST_AT_ONCE:
+        raise wrong(_("That is a lot: up to {most} things at once.", most=MOST_AT_ONCE))
+    if any(len(entry.name) > LONGEST_NAME for entry in entries):
         raise wrong(_("That is too long: up to {most} letters.", most=LONGEST_NAME))
+    if not entries:
+        raise wrong(NOTHING_TYPED)
     return text
 
 
@@ -34,10 +41,8 @@ StoreAsked = Annotated[
         ),
     ),
 ]
-Typed = Annotated[
-    str, text(1, 120, _("What do you need? Up to 120 letters.")), AfterValidator(_of_a_name)
-]
-"""A name, and how many, as somebody says it."""
+Typed = Annotated[str, text(1, MOST_TYPED, NOTHING_TYPED), AfterValidator(_of_entries)]
+"""What to buy, as somebody says it: a name and how many, or several of them."""
 Name = Annotated[
     str,
     text(

@@ -1,4 +1,3 @@
-import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Literal
@@ -93,29 +92,3 @@ def latest_of_each_name(entries: Iterable[ShoppingListItem]) -> list[ShoppingLis
     touched = sorted(entries, key=lambda entry: entry.updated_at)
     latest = {name_key(entry.name): entry for entry in touched}
     return sorted(latest.values(), key=lambda entry: entry.updated_at, reverse=True)[:REMEMBERED]
-
-
-def understood(text: str) -> tuple[str, int | None]:
-    """What somebody typed, as a name and how many: "2 milk", "2x milk" and "milk x2" are two.
-
-    A number that may mean something else stays in the name: "7up", "milk 2", "500 g flour".
-    """
-    text = " ".join(text.split())
-    for form in _FORMS:
-        if found := form.fullmatch(text):
-            return found["name"], int(found["number"])
-    return text, None
-
-
-_TIMES = r"[x\u00d7]"
-_NUMBER = r"(?P<number>[1-9][0-9]{0,2})"
-_UNIT = r"(?:x|%|in|[mcd]?l|[mk]?g|[mc]?m|lbs?|oz|pt)(?: |$)"
-_FORMS = [
-    re.compile(form, re.IGNORECASE)
-    for form in (
-        rf"{_NUMBER} ?{_TIMES} (?P<name>.+)",
-        rf"(?P<name>.+) {_TIMES} ?{_NUMBER}",
-        rf"(?P<name>.+) {_NUMBER} ?{_TIMES}",
-        rf"{_NUMBER} (?!{_UNIT})(?P<name>.*[^\W\d].*)",
-    )
-]

@@ -1,7 +1,6 @@
 """The shopping list as a page: for one hand, in a shop."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
@@ -11,7 +10,6 @@ from fastapi import Query, Response
 from homeshelf.access import InFamily
 from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import (
-    Duplicate,
     ItemUnavailable,
     VersionConflict,
     WrongState,
@@ -21,15 +19,13 @@ from homeshelf.inventory.chosen import chosen_pictures
 from homeshelf.places import store as places
 from homeshelf.places.model import Store
 from homeshelf.sentences import _, ngettext
-from homeshelf.shopping import adding, putting_away, store
+from homeshelf.shopping import putting_away, store
 from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, StatusChange
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.now import list_now
-from homeshelf.shopping.quick_adding import meant
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
-from homeshelf.web.ids import ItemId, ShoppingItemId
-from homeshelf.web.json import Json, shown
+from homeshelf.web.ids import ShoppingItemId
 from homeshelf.web.pages import Said, page, see_other
 from homeshelf.web.requests import page_router
 
@@ -57,12 +53,13 @@ class Group:
 
 @router.get("")
 async def list_page(view: MemberView, at: At = "", said: Said = "") -> Response:
-    return await _list(view, at, said)
+    return await list_with(view, at, said)
 
 
-async def _list(
+async def list_with(
     view: MemberView, at: str, said: str = "", refused: Form[AddForm] | None = None
 ) -> Response:
+    """The page, with what was refused as it was typed."""
     now = await list_now(view.db, view.who.family_id)
     shops, entries, aside = now.shops, now.entries, now.aside
     chosen = at if any(shop.store_id == at for shop in shops) else None
@@ -75,7 +72,7 @@ async def _list(
         member=view.who,
         shops=shops,
         at=chosen,
-        here=_asking(at=chosen),
+        here=asking(at=chosen),
         groups=_grouped(listed, shops),
         bought=sorted(bought, key=lambda entry: entry.updated_at, reverse=True),
         aside=aside,
@@ -88,50 +85,15 @@ async def _list(
     )
 
 
-@router.post("/add")
-async def add_entry(view: AdminView) -> Response:
-    """What somebody typed. A script asks for JSON; a form is led back to the list."""
-    form = await view.form(AddForm)
-    by_script = "application/json" in view.request.headers.get("accept", "")
-    if form.body is None:
-        if by_script:
-            return Json({"detail": next(iter(form.wrong.values()))}, 400)
-        return await _list(view, form.typed.get("storeId", ""), refused=form)
-    asked = form.body
-    given = await meant(view.db, view.who.family_id, asked.text, asked.item_id, asked.store_id)
-    try:
-        made = await adding.add(
-            view.db, view.who.family_id, view.who.member_id, given, force=asked.force
-        )
-    except Duplicate as there:
-        if not isinstance(there.record, ShoppingListItem):
-            raise
-        if by_script:
-            return Json({"existing": shown(there.record)})
-        return await _ask_again(view, asked, there.record)
-    return Json(shown(made), 201) if by_script else _back(asked.store_id)
-
-
-@router.post("/items/{itemId}")
-async def add_item(view: AdminView, item_id: ItemId) -> Response:
-    """From the stock or from what runs low: what is on the list already stays as it is."""
-    with suppress(Duplicate):
-        await adding.add(view.db, view.who.family_id, view.who.member_id, {"item_id": item_id})
-    return see_other(_WAYS_BACK.get(view.request.query_params.get("back", ""), f"/stock/{item_id}"))
-
-
-_WAYS_BACK = {"home": "/", "list": "/list"}
-
-
 @router.post("/put-away-all")
 async def put_all_away(view: AdminView) -> Response:
     """What stands on the page: on the list of a store its own things, not another's."""
     form = await view.form(AllAwayForm)
     if form.body is None:
-        return _back()
+        return back_to()
     at = form.body.at
     left = await putting_away.put_all_away(view.db, view.who.family_id, at, view.who.member_id)
-    return _back(at, "left" if left else "away")
+    return back_to(at, "left" if left else "away")
 
 
 @router.get("/{shoppingItemId}")
@@ -150,7 +112,7 @@ async def edit_entry(view: AdminView, shopping_item_id: ShoppingItemId, at: At =
     except VersionConflict:
         said = _("Somebody changed it meanwhile. Here is how it is now.")
         return await _entry(view, shopping_item_id, at, said=said)
-    return _back(at)
+    return back_to(at)
 
 
 @router.get("/{shoppingItemId}/row")
@@ -164,7 +126,7 @@ async def one_row(view: MemberView, shopping_item_id: ShoppingItemId, at: At = "
         entry=found,
         may=view.who.role == "admin",
         aside=aside,
-        here=_asking(at=at),
+        here=asking(at=at),
         pictures=await _pictures(view.db, view.who, [found]),
     )
 
@@ -177,8 +139,8 @@ async def tick(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "") -
         if form.body is not None:
             await store.mark(view.db, key, form.body.version, form.body.status)
     except VersionConflict:
-        return _back(at, "meanwhile")
-    return _back(at)
+        return back_to(at, "meanwhile")
+    return back_to(at)
 
 
 @router.post("/{shoppingItemId}/put-away")
@@ -194,23 +156,23 @@ async def put_away(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "
         else:
             await putting_away.put_away(view.db, key, asked.version, asked.quantity, by)
     except (VersionConflict, WrongState):
-        return _back(at, "meanwhile")
+        return back_to(at, "meanwhile")
     except ItemUnavailable:
-        return _back(at, "not-there")
-    return _back(at)
+        return back_to(at, "not-there")
+    return back_to(at)
 
 
 @router.post("/{shoppingItemId}/delete")
 async def delete_entry(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "") -> Response:
     await store.remove(view.db, store.key_of(view.who.family_id, shopping_item_id))
-    return _back(at)
+    return back_to(at)
 
 
-def _back(at: str | None = None, said: str = "") -> Response:
-    return see_other(f"/list{_asking(at=at, said=said)}")
+def back_to(at: str | None = None, said: str = "") -> Response:
+    return see_other(f"/list{asking(at=at, said=said)}")
 
 
-def _asking(**asked: str | None) -> str:
+def asking(**asked: str | None) -> str:
     """What follows the path of an address."""
     given = {name: value for name, value in asked.items() if value}
     return f"?{urlencode(given)}" if given else ""
@@ -237,24 +199,11 @@ async def _entry(
         entry=found,
         chosen=(await _pictures(view.db, view.who, [found])).get(found.item_id or ""),
         aside=await putting_away.put_aside(view.db, [found]),
-        here=_asking(at=at),
+        here=asking(at=at),
         form=form or Form(EntryForm),
         away=away or Form(AwayForm),
         shops=await _shops(view.db, view.who),
         said=said,
-    )
-
-
-async def _ask_again(view: MemberView, asked: AddForm, existing: ShoppingListItem) -> Response:
-    """It is there already: ask kindly, and show it."""
-    return await view.page(
-        "shopping/again.html",
-        409,
-        existing=existing,
-        text=asked.text,
-        store_id=asked.store_id or "",
-        here=_asking(at=asked.store_id),
-        item_id=existing.item_id or "",
     )
 
 

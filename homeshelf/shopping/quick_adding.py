@@ -6,7 +6,9 @@ from typing import Any
 
 from homeshelf.inventory import store as inventory
 from homeshelf.places.model import name_key
-from homeshelf.shopping.model import ShoppingListItem, latest_of_each_name, understood
+from homeshelf.shopping.model import ShoppingListItem, latest_of_each_name
+from homeshelf.shopping.store import whole_list
+from homeshelf.shopping.typed import TypedEntry, folded, parted, understood
 from homeshelf.table import Database
 
 OFFERED = 300
@@ -23,15 +25,41 @@ class Known:
     unit: str | None = None
 
 
+@dataclass(frozen=True)
+class Meant:
+    """An entry as it was typed, and what it comes to."""
+
+    text: str
+    entry: TypedEntry
+    given: dict[str, Any]
+    there: ShoppingListItem | None = None
+    """Free text of the same name that waits to be bought already."""
+
+
 async def meant(
     db: Database, family_id: str, text: str, item_id: str | None, store_id: str | None
-) -> dict[str, Any]:
-    """An entry as it was typed: of the item that was chosen or has that name, if there is one."""
-    name, quantity = understood(text)
-    item_id = item_id or await _called(db, family_id, name)
-    given = {"item_id": item_id} if item_id else {"name": name}
-    also = {"quantity": quantity, "store_id": store_id}
-    return given | {field: value for field, value in also.items() if value}
+) -> list[Meant]:
+    """What was typed: each of the item that was chosen or has that name, if there is one."""
+    items = (await db.all(inventory.items_by_quantity(family_id, "active")))[::-1]
+    listed = await db.all(whole_list(family_id).up_to_date())
+    called = {folded(item.name): item.item_id for item in items}
+    exactly = {name_key(item.name): item.item_id for item in items}
+    waiting = {folded(it.name): it for it in listed if it.status == "pending" and not it.item_id}
+    entries = understood(text, {*called, *(folded(entry.name) for entry in listed)})
+    chosen = item_id if len(entries) == 1 else None
+    found = []
+    for part, entry in zip(parted(text), entries, strict=True):
+        name = folded(entry.name)
+        of = chosen or exactly.get(name_key(entry.name)) or called.get(name)
+        there = None if of else waiting.get(name)
+        found.append(Meant(part, entry, _given(entry, of, store_id), there))
+    return found
+
+
+def _given(entry: TypedEntry, item_id: str | None, store_id: str | None) -> dict[str, Any]:
+    named = {"item_id": item_id} if item_id else {"name": entry.name}
+    also = {"quantity": entry.quantity, "notes": entry.notes, "store_id": store_id}
+    return named | {field: value for field, value in also.items() if value}
 
 
 async def offered(db: Database, family_id: str, entries: Sequence[ShoppingListItem]) -> list[Known]:
@@ -44,11 +72,3 @@ async def offered(db: Database, family_id: str, entries: Sequence[ShoppingListIt
     for entry in latest_of_each_name(entries):
         known.setdefault(name_key(entry.name), Known(entry.name, None, entry.store_id))
     return sorted(known.values(), key=lambda it: it.name)
-
-
-async def _called(db: Database, family_id: str, name: str) -> str | None:
-    """The item of that name, if there is one."""
-    wanted = name_key(name)
-    query = inventory.items_by_quantity(family_id, "active")
-    found = await db.first(query.matching(lambda item: name_key(str(item["name"])) == wanted))
-    return found.item_id if found else None

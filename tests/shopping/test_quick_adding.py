@@ -2,9 +2,11 @@
 
 import pytest
 
-from tests.cupboard import every_page
+from tests.basket import add_entry, bought, page_of
+from tests.cupboard import Shown, add_item, every_page
 from tests.home import Home
 from tests.pages import see, send
+from tests.reading import read
 from tests.running import Person
 
 
@@ -41,3 +43,106 @@ async def test_a_child_types_nothing_onto_the_list(home: Home, kid: Person) -> N
     assert (await send(kid, "/list/add", text="sweets")).status_code == 403
     assert 'action="/list/add"' not in await see(kid, "/list")
     assert await every_page(home.admin, "/shopping-list", 100) == []
+
+
+async def listed(home: Home) -> list[tuple[str, int | None, str | None]]:
+    found = await every_page(home.admin, "/shopping-list", 100)
+    entries = [(it["name"], it["quantity"], it["notes"]) for it in found]
+    return sorted(entries, key=lambda entry: (entry[0], entry[1] or 0))
+
+
+async def test_how_much_is_a_note_and_finds_the_item(home: Home) -> None:
+    mince = await add_item(home.admin, name="Mince")
+    await send(home.admin, "/list/add", text="500 g mince")
+    (entry,) = await every_page(home.admin, "/shopping-list", 100)
+    assert (entry["itemId"], entry["name"]) == (mince["itemId"], "Mince")
+    assert (entry["quantity"], entry["notes"]) == (None, "500 g")
+
+
+async def test_a_number_behind_what_is_known_says_how_many(home: Home) -> None:
+    await add_item(home.admin, name="Crème")
+    await bought(home.admin, name="Cake")
+    for text in ("creme 2", "cake 3", "pie 4"):
+        await send(home.admin, "/list/add", text=text)
+    assert await listed(home) == [
+        ("Cake", None, None),
+        ("Crème", 2, None),
+        ("cake", 3, None),
+        ("pie 4", None, None),
+    ]
+
+
+async def test_of_two_names_that_differ_in_accents_the_one_that_was_typed_is_meant(
+    home: Home,
+) -> None:
+    items = [await add_item(home.admin, name=name) for name in ("Pate", "Pâté")]
+    for item in items:
+        await send(home.admin, "/list/add", text=item["name"])
+    found = await every_page(home.admin, "/shopping-list", 100)
+    assert {it["itemId"] for it in found} == {it["itemId"] for it in items}
+
+
+async def test_three_are_added_at_once(home: Home) -> None:
+    answer = await send(home.admin, "/list/add", text="milk, 2 bread\n1,5 l juice")
+    assert answer.status_code == 303
+    assert await listed(home) == [
+        ("bread", 2, None),
+        ("juice", None, "1,5 l"),
+        ("milk", None, None),
+    ]
+
+
+async def test_more_are_shown_before_they_are_added(home: Home, market: Shown) -> None:
+    at = market["storeId"]
+    text = "milk, 2 bread, 500 g mince, tea"
+    page = read(home.admin, await send(home.admin, "/list/add", text=text, storeId=at))
+    assert page.in_order("4 things for the list", "milk", "bread 2", "mince", "500 g", "tea")
+    assert await listed(home) == []
+    answer = await page.send("/list/add")
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/list?at={at}")
+    found = await every_page(home.admin, "/shopping-list", 100)
+    assert {it["storeId"] for it in found} == {at}
+    assert len(found) == 4
+
+
+async def test_a_hundred_are_enough(home: Home) -> None:
+    answer = await send(home.admin, "/list/add", text="\n".join(["milk"] * 101), seen="1")
+    assert answer.status_code == 400
+    assert "up to 100 things" in answer.text
+    assert await listed(home) == []
+
+
+async def test_free_text_that_is_on_the_list_is_asked_about(home: Home) -> None:
+    bread = await add_entry(home.admin, name="Bread", notes="dark")
+    await bought(home.admin, name="Tea")
+    page = read(home.admin, await send(home.admin, "/list/add", text="2 BREAD"), 409)
+    assert "Bread is on the list. Make it 3?" in page.words
+    assert (await page.send(page_of(bread))).status_code == 303
+    assert (await send(home.admin, "/list/add", text="tea")).status_code == 303
+    assert await listed(home) == [("Bread", 3, "dark"), ("Tea", None, None), ("tea", None, None)]
+
+
+async def test_another_of_free_text_is_added_for_who_insists(home: Home) -> None:
+    await add_entry(home.admin, name="Bread")
+    page = read(home.admin, await send(home.admin, "/list/add", text="2 bread"), 409)
+    assert (await page.send("/list/add")).status_code == 303
+    assert await listed(home) == [("Bread", None, None), ("bread", 2, None)]
+
+
+async def test_of_several_only_those_that_are_there_are_asked_about(
+    home: Home, milk: Shown
+) -> None:
+    await add_entry(home.admin, name="Bread")
+    await add_entry(home.admin, itemId=milk["itemId"])
+    page = read(home.admin, await send(home.admin, "/list/add", text="bread, tea, 2 milk"), 409)
+    assert page.in_order("These are already on the list", "Bread", "Milk")
+    assert "tea" not in page.words
+    assert await listed(home) == [("Bread", None, None), ("Milk", None, None), ("tea", None, None)]
+    await page.send("/list/add")
+    assert await listed(home) == [
+        ("Bread", None, None),
+        ("Milk", None, None),
+        ("Milk", 2, None),
+        ("bread", None, None),
+        ("tea", None, None),
+    ]

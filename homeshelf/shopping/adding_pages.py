@@ -1,0 +1,99 @@
+"""What somebody types onto the list without a script, and what they are asked about it."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from fastapi import Response
+
+from homeshelf.access.view import AdminView
+from homeshelf.errors import Duplicate
+from homeshelf.inventory.model import MOST
+from homeshelf.shopping import adding
+from homeshelf.shopping.bodies import AddForm
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.pages import asking, back_to, list_with
+from homeshelf.shopping.quick_adding import Meant, meant
+from homeshelf.web.ids import ItemId
+from homeshelf.web.json import Json, shown
+from homeshelf.web.pages import see_other
+from homeshelf.web.requests import page_router
+
+router = page_router("/list")
+
+UNSEEN = 3
+"""So many are added at once without being shown first."""
+
+
+@router.post("/add")
+async def add_entry(view: AdminView) -> Response:
+    """What somebody typed. A script asks for JSON; a form is led back to the list."""
+    form = await view.form(AddForm)
+    by_script = "application/json" in view.request.headers.get("accept", "")
+    if form.body is None:
+        if by_script:
+            return Json({"detail": next(iter(form.wrong.values()))}, 400)
+        return await list_with(view, form.typed.get("storeId", ""), refused=form)
+    asked = form.body
+    wanted = await meant(view.db, view.who.family_id, asked.text, asked.item_id, asked.store_id)
+    if len(wanted) > UNSEEN and not (asked.seen or asked.force):
+        return await _show_first(view, asked, wanted)
+    made, there = [], []
+    for each in wanted:
+        if each.there and not asked.force and not by_script:
+            there.append((each, each.there))
+            continue
+        try:
+            made.append(await _add(view, each, force=asked.force))
+        except Duplicate as found:
+            if not isinstance(found.record, ShoppingListItem):
+                raise
+            there.append((each, found.record))
+    if by_script:
+        return Json(shown(made[-1]), 201) if made else Json({"existing": shown(there[0][1])})
+    return await _ask_again(view, asked, there) if there else back_to(asked.store_id)
+
+
+@router.post("/items/{itemId}")
+async def add_item(view: AdminView, item_id: ItemId) -> Response:
+    """From the stock or from what runs low: what is on the list already stays as it is."""
+    with suppress(Duplicate):
+        await adding.add(view.db, view.who.family_id, view.who.member_id, {"item_id": item_id})
+    return see_other(_WAYS_BACK.get(view.request.query_params.get("back", ""), f"/stock/{item_id}"))
+
+
+_WAYS_BACK = {"home": "/", "list": "/list"}
+
+
+async def _add(view: AdminView, wanted: Meant, *, force: bool) -> ShoppingListItem:
+    who = view.who
+    return await adding.add(view.db, who.family_id, who.member_id, wanted.given, force=force)
+
+
+async def _show_first(view: AdminView, asked: AddForm, wanted: Sequence[Meant]) -> Response:
+    """Many at once, as they were understood."""
+    return await view.page(
+        "shopping/several.html",
+        entries=[each.entry for each in wanted],
+        text=asked.text,
+        store_id=asked.store_id or "",
+        here=asking(at=asked.store_id),
+    )
+
+
+async def _ask_again(
+    view: AdminView, asked: AddForm, there: Sequence[tuple[Meant, ShoppingListItem]]
+) -> Response:
+    """It is there already: ask kindly, and show it."""
+    existing = [entry for _, entry in there]
+    wanted, first = there[0]
+    more = (first.quantity or 1) + (wanted.entry.quantity or 1)
+    return await view.page(
+        "shopping/again.html",
+        409,
+        existing=existing,
+        more=min(more, MOST) if len(there) == 1 and wanted.there else None,
+        text="\n".join(each.text for each, _ in there),
+        store_id=asked.store_id or "",
+        here=asking(at=asked.store_id),
+        item_id=(first.item_id if len(there) == 1 else None) or "",
+    )
