@@ -328,7 +328,8 @@ def _nothing(route: Route) -> tuple[int, ...]:
 
 
 def _refers_to(body: Any, victim: Victim) -> bool:
-    return isinstance(body, dict) and not set(body.values()).isdisjoint(victim.ids.values())
+    ids = victim.ids.values()
+    return isinstance(body, dict) and any(value in ids for value in body.values())
 
 
 async def _ask(

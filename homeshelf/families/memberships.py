@@ -119,7 +119,7 @@ async def family_exits(db: Database, account: Account) -> list[FamilyExit]:
 
 async def sweep(services: Services, family_id: str) -> None:
     own = Query(Family.table, Family.key(family_id=family_id).partition, dict)
-    others = [each.goes_with_family for each in services.slices if each.goes_with_family]
+    others = [of for each in services.slices for of in each.goes_with_family]
     for query in (own, *(of(family_id=family_id) for of in others)):
         await services.db.clear(query)
 

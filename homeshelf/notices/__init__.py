@@ -10,5 +10,5 @@ SLICE = Slice(
     api=[api.router],
     pages=[pages.router],
     counts={"unresolvedNotifications": unresolved},
-    goes_with_family=OpenNotice.where,
+    goes_with_family=[OpenNotice.where],
 )

@@ -10,5 +10,5 @@ SLICE = Slice(
     api=[api.router],
     pages=[pages.router],
     todos=lambda _: {"reopen_place": reopen_forgotten},
-    goes_with_family=PlaceName.where,
+    goes_with_family=[PlaceName.where],
 )

@@ -3,20 +3,22 @@
 from functools import partial
 
 from homeshelf.sentences import _
-from homeshelf.shopping import adding_pages, api, now_pages, pages
+from homeshelf.shopping import adding_pages, api, habits_api, now_pages, pages
 from homeshelf.shopping.following import EntriesFollowItem
-from homeshelf.shopping.model import PendingEntries
+from homeshelf.shopping.habits import start
+from homeshelf.shopping.model import PendingEntries, Purchase, StorePlace
 from homeshelf.shopping.store import naming_place, with_status
 from homeshelf.web.slice import Slice
 from homeshelf.web.wording import Tab
 
 SLICE = Slice(
     name="shopping",
-    api=[api.router],
+    api=[habits_api.router, api.router],
     pages=[now_pages.router, adding_pages.router, pages.router],
     tab=Tab("/list", _("List"), "shopping-basket", "pendingEntries"),
     counts={"pendingEntries": partial(with_status, status="pending")},
     follows_item=EntriesFollowItem(),
     names_place=naming_place,
-    goes_with_family=PendingEntries.where,
+    goes_with_family=[PendingEntries.where, Purchase.where, StorePlace.where],
+    start=start,
 )

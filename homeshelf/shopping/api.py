@@ -16,6 +16,7 @@ from homeshelf.shopping.bodies import (
     TakingBack,
 )
 from homeshelf.shopping.fields import UNASSIGNED, Status, StoreAsked
+from homeshelf.shopping.habits import TheHabits
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import Query as Question
 from homeshelf.web.ids import ShoppingItemId
@@ -73,11 +74,14 @@ async def edit_entry(
 @router.patch("/shopping-list/{shoppingItemId}/status")
 @answers(ShoppingListItem)
 async def mark_entry(
-    admin: Admin, shopping_item_id: ShoppingItemId, body: StatusChange, db: Db
+    admin: Admin, shopping_item_id: ShoppingItemId, body: StatusChange, db: Db, habits: TheHabits
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
     unit = admin.once.unit(db, shown)
-    return Json(shown(await store.mark(unit, key, body.version, body.status)))
+    marked = await store.mark(unit, key, body.version, body.status)
+    if marked.version != body.version:
+        habits.note(marked)
+    return Json(shown(marked))
 
 
 @router.post("/shopping-list/{shoppingItemId}/put-away")

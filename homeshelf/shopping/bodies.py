@@ -4,7 +4,17 @@ from typing import Any
 
 from pydantic import model_validator
 
-from homeshelf.shopping.fields import EntryId, Item, Name, Notes, Quantity, Status, Store, Typed
+from homeshelf.shopping.fields import (
+    EntryId,
+    Item,
+    Name,
+    NamesInOrder,
+    Notes,
+    Quantity,
+    Status,
+    Store,
+    Typed,
+)
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
 
 
@@ -45,6 +55,10 @@ class PuttingAway(NewBody):
 
 class TakingBack(Body):
     version: Version
+
+
+class StoreOrder(Body):
+    names: NamesInOrder
 
 
 class AddForm(NewBody):

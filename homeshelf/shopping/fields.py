@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
@@ -15,6 +15,7 @@ UNASSIGNED = "unassigned"
 LONGEST_NAME = 100
 MOST_AT_ONCE = 100
 MOST_TYPED = 5000
+MOST_IN_ORDER = 500
 NOTHING_TYPED = _("What do you need? Up to {most} letters.", most=LONGEST_NAME)
 
 
@@ -59,3 +60,8 @@ Notes = Annotated[
     str, text(0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."))
 ]
 Status = Annotated[model.Status, Says(_("Status must be 'pending' or 'purchased'"))]
+NamesInOrder = Annotated[
+    list[Name],
+    Field(max_length=MOST_IN_ORDER),
+    Says(_("An order has at most {most} names.", most=MOST_IN_ORDER)),
+]

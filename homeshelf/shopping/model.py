@@ -4,13 +4,17 @@ from typing import Literal
 
 from homeshelf.coordination.claims import Members
 from homeshelf.places.model import name_key
-from homeshelf.table import INVENTORY, Keys, Sparse, Versioned
+from homeshelf.shopping.typed import folded
+from homeshelf.signing import digest
+from homeshelf.table import HELPER, INVENTORY, Keys, Record, Sparse, Versioned
 
 Status = Literal["pending", "purchased"]
 
 KEPT_SECONDS = 7 * 24 * 3600
 """How long what was bought stays on the list."""
 REMEMBERED = 100
+A_YEAR = 365 * 24 * 3600
+"""So many seconds a family's habits are kept after the last time."""
 
 
 class ShoppingListItem(Versioned):
@@ -60,8 +64,7 @@ class ShoppingListItem(Versioned):
 
     def checked_off(self, at: str) -> "ShoppingListItem":
         """Bought, which changes nothing at home; in a week it is gone from the list."""
-        seconds = int(datetime.fromisoformat(at).timestamp())
-        return self.revised(at, status="purchased", ttl=seconds + KEPT_SECONDS)
+        return self.revised(at, status="purchased", ttl=_seconds(at) + KEPT_SECONDS)
 
     def unchecked(self, at: str) -> "ShoppingListItem":
         """To be bought after all. What was put away stays where it is."""
@@ -87,8 +90,65 @@ class PendingEntries(Members):
     item_id: str
 
 
+class Purchase(Record):
+    """That an entry was bought: one for each, so that nothing has to be counted in place."""
+
+    table = HELPER
+    keys = Keys(PK="PURCHASES#{familyId}", SK="PURCHASE#{addedAt}#{shoppingItemId}")
+
+    family_id: str
+    shopping_item_id: str
+    added_at: str
+    """When the entry came onto the list, which never changes: who ticks it again buys it once."""
+    name: str
+    name_digest: str
+    item_id: Sparse[str] = None
+    store_id: Sparse[str] = None
+    bought_at: str
+    ttl: int
+
+
+class StorePlace(Record):
+    """Where a name stands in the order of a store."""
+
+    table = HELPER
+    keys = Keys(PK="ORDER#{familyId}", SK="STORE#{storeId|UNASSIGNED}#NAME#{nameDigest}")
+
+    family_id: str
+    store_id: Sparse[str] = None
+    name_digest: str
+    name: str
+    position: int
+    ticked_at: Sparse[str] = None
+    ttl: int
+
+
+def digest_of_name(family_id: str, name: str) -> str:
+    """Stands for a name in keys; the same for names that are the same to people."""
+    return digest(f"{family_id} {folded(name)}")[:32]
+
+
+def purchase_of(entry: ShoppingListItem) -> Purchase:
+    """Of an entry that was just checked off."""
+    return Purchase(
+        family_id=entry.family_id,
+        shopping_item_id=entry.shopping_item_id,
+        added_at=entry.created_at,
+        name=entry.name,
+        name_digest=digest_of_name(entry.family_id, entry.name),
+        item_id=entry.item_id,
+        store_id=entry.store_id,
+        bought_at=entry.updated_at,
+        ttl=_seconds(entry.updated_at) + A_YEAR,
+    )
+
+
 def latest_of_each_name(entries: Iterable[ShoppingListItem]) -> list[ShoppingListItem]:
     """What was on the list lately, each name once, the latest first."""
     touched = sorted(entries, key=lambda entry: entry.updated_at)
     latest = {name_key(entry.name): entry for entry in touched}
     return sorted(latest.values(), key=lambda entry: entry.updated_at, reverse=True)[:REMEMBERED]
+
+
+def _seconds(timestamp: str) -> int:
+    return int(datetime.fromisoformat(timestamp).timestamp())

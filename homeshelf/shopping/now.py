@@ -1,18 +1,26 @@
 """The whole list as it is now: what a page shows of it, and what a phone keeps."""
 
+from asyncio import gather
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from homeshelf import clock
 from homeshelf.access import InFamily
 from homeshelf.places import store as places
 from homeshelf.places.model import Store
-from homeshelf.shopping import putting_away, store
+from homeshelf.shopping import order, putting_away, store, usual
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.quick_adding import Known, offered
+from homeshelf.shopping.ordering import Orders, arranged, orders_of
+from homeshelf.shopping.quick_adding import Known, offered, stock_of
+from homeshelf.shopping.usual import LOOKED_AT, UsualThing
 from homeshelf.table import Database
 from homeshelf.web.json import shown
+
+USUAL_SHOWN = 30
+JUST_BOUGHT = timedelta(hours=12)
+"""So long after it was bought nobody is asked whether to buy it again."""
 
 
 @dataclass(frozen=True)
@@ -23,16 +31,30 @@ class ListNow:
     """The items of what was bought that cannot be put away, because they are archived."""
     known: Sequence[Known]
     """What can be meant while typing."""
+    orders: Orders
+    usual: Sequence[UsualThing]
 
 
 async def list_now(db: Database, family_id: str) -> ListNow:
-    shops = await db.all(places.stores_of(family_id).up_to_date())
-    entries = await db.all(store.whole_list(family_id).up_to_date())
+    shops, entries, stock, bought, walked = await gather(
+        db.all(places.stores_of(family_id).up_to_date()),
+        db.all(store.whole_list(family_id).up_to_date()),
+        db.query(stock_of(family_id)),
+        db.query(usual.purchases_of(family_id).page(LOOKED_AT)),
+        db.all(order.places_of(family_id)),
+    )
+    now = clock.now()
+    active = {item.item_id: item for item in stock.items}
+    low = {item.item_id for item in stock.items if item.runs_low}
+    things = usual.not_pending(usual.most_likely(bought.items, low, now), entries)
+    due = [it for it in things if now - datetime.fromisoformat(it.last_bought_at) > JUST_BOUGHT]
     return ListNow(
         shops=sorted(shops, key=lambda shop: shop.name.casefold()),
         entries=entries,
         aside=await putting_away.put_aside(db, entries),
-        known=await offered(db, family_id, entries),
+        known=offered(stock.items, entries),
+        orders=orders_of(walked),
+        usual=await usual.that_can_be_added(db, family_id, due[:USUAL_SHOWN], active),
     )
 
 
@@ -45,8 +67,8 @@ def kept(member: InFamily, now: ListNow) -> dict[str, Any]:
         "role": member.role,
         "entries": [shown(entry, picture="") for entry in now.entries],
         "stores": [
-            *({"storeId": it.store_id, "name": it.name, "order": []} for it in now.shops),
-            {"storeId": None, "name": None, "order": []},
+            *(_store(now, shop.store_id, shop.name) for shop in now.shops),
+            _store(now, None, None),
         ],
         "known": [
             {
@@ -58,6 +80,14 @@ def kept(member: InFamily, now: ListNow) -> dict[str, Any]:
             }
             for it in now.known
         ],
-        "usual": [],
+        "usual": [it.shown() for it in now.usual],
         "aside": sorted(now.aside),
     }
+
+
+def _store(now: ListNow, store_id: str | None, name: str | None) -> dict[str, Any]:
+    """With the names that wait there, each in its place."""
+    waiting = [it for it in now.entries if it.status == "pending" and it.store_id == store_id]
+    came = sorted(waiting, key=lambda entry: entry.created_at)
+    names = arranged(now.orders.get(store_id, ()), [entry.name for entry in came])
+    return {"storeId": store_id, "name": name, "order": names}

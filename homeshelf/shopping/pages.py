@@ -21,8 +21,10 @@ from homeshelf.places.model import Store
 from homeshelf.sentences import _, ngettext
 from homeshelf.shopping import putting_away, store
 from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, StatusChange
+from homeshelf.shopping.habits import habits_of
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.now import list_now
+from homeshelf.shopping.now import ListNow, list_now
+from homeshelf.shopping.ordering import sorted_by
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ShoppingItemId
@@ -73,13 +75,14 @@ async def list_with(
         shops=shops,
         at=chosen,
         here=asking(at=chosen),
-        groups=_grouped(listed, shops),
+        groups=_grouped(listed, now),
         bought=sorted(bought, key=lambda entry: entry.updated_at, reverse=True),
         aside=aside,
         pictures=await _pictures(view.db, view.who, listed),
         left=left,
         to_put_away=any(entry.is_to_put_away and entry.item_id not in aside for entry in bought),
         known=now.known,
+        usual=now.usual,
         said=_left(left) if left else SAID.get(said, ""),
         form=refused or Form(AddForm),
     )
@@ -137,7 +140,9 @@ async def tick(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "") -
     key = store.key_of(view.who.family_id, shopping_item_id)
     try:
         if form.body is not None:
-            await store.mark(view.db, key, form.body.version, form.body.status)
+            marked = await store.mark(view.db, key, form.body.version, form.body.status)
+            if marked.version != form.body.version:
+                habits_of(view.request.app).note(marked)
     except VersionConflict:
         return back_to(at, "meanwhile")
     return back_to(at)
@@ -227,12 +232,16 @@ async def _shops(db: Database, member: InFamily) -> list[Store]:
     return sorted(found, key=lambda shop: shop.name.casefold())
 
 
-def _grouped(entries: Sequence[ShoppingListItem], shops: Sequence[Store]) -> list[Group]:
+def _grouped(entries: Sequence[ShoppingListItem], now: ListNow) -> list[Group]:
     """By store in the order of names, with what can be bought anywhere last."""
-    names: dict[str | None, str] = {shop.store_id: shop.name for shop in shops}
+    names: dict[str | None, str] = {shop.store_id: shop.name for shop in now.shops}
     names[None] = _("Anywhere")
     groups: dict[str | None, list[ShoppingListItem]] = {key: [] for key in names}
-    for entry in sorted(entries, key=lambda each: each.created_at):
+    for entry in entries:
         if entry.status == "pending":
             groups[entry.store_id if entry.store_id in names else None].append(entry)
-    return [Group(key, names[key], found) for key, found in groups.items() if found]
+    return [
+        Group(key, names[key], sorted_by(now.orders.get(key, ()), found))
+        for key, found in groups.items()
+        if found
+    ]

@@ -1,15 +1,16 @@
 """What somebody types into the list: what it means, and what it may come to mean."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from homeshelf.inventory import store as inventory
+from homeshelf.inventory.model import InventoryItem
 from homeshelf.places.model import name_key
 from homeshelf.shopping.model import ShoppingListItem, latest_of_each_name
 from homeshelf.shopping.store import whole_list
 from homeshelf.shopping.typed import TypedEntry, folded, parted, understood
-from homeshelf.table import Database
+from homeshelf.table import Database, Query
 
 OFFERED = 300
 """So many things of the stock are offered while somebody types."""
@@ -62,12 +63,16 @@ def _given(entry: TypedEntry, item_id: str | None, store_id: str | None) -> dict
     return named | {field: value for field, value in also.items() if value}
 
 
-async def offered(db: Database, family_id: str, entries: Sequence[ShoppingListItem]) -> list[Known]:
+def stock_of(family_id: str) -> Query[InventoryItem]:
+    """What can be meant of a family's stock."""
+    return inventory.items_by_quantity(family_id, "active").page(OFFERED)
+
+
+def offered(items: Iterable[InventoryItem], entries: Iterable[ShoppingListItem]) -> list[Known]:
     """What can be meant while typing: the stock, and what was on the list lately."""
-    items = await db.query(inventory.items_by_quantity(family_id, "active").page(OFFERED))
     known = {
         name_key(item.name): Known(item.name, item.item_id, item.preferred_store_id, item.unit)
-        for item in items.items
+        for item in items
     }
     for entry in latest_of_each_name(entries):
         known.setdefault(name_key(entry.name), Known(entry.name, None, entry.store_id))

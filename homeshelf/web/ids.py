@@ -11,6 +11,7 @@ from homeshelf.errors import NotFound
 UUID = r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 
 _uuid = re.compile(UUID)
+_hex = re.compile("[0-9a-f]{32}")
 
 
 def is_id(text: str) -> bool:
@@ -22,6 +23,13 @@ def _named(text: str) -> str:
     if not is_id(text):
         raise NotFound
     return text.lower()
+
+
+def _digest(text: str) -> str:
+    """The same for a digest that stands for a name."""
+    if not _hex.fullmatch(text):
+        raise NotFound
+    return text
 
 
 def _well_formed(sentence: str) -> AfterValidator:
@@ -49,6 +57,7 @@ NoteId = Annotated[str, Path(alias="noteId"), _Named]
 ChecklistItemId = Annotated[str, Path(alias="checklistItemId"), _Named]
 ImportId = Annotated[str, Path(alias="importId"), _Named]
 NotificationId = Annotated[str, Path(alias="notificationId"), _Named]
+UsualId = Annotated[str, Path(alias="usualId"), AfterValidator(_digest)]
 SuggestionId = Annotated[
     str, Path(alias="suggestionId"), _well_formed("Invalid suggestion ID format")
 ]

@@ -57,7 +57,7 @@ class Slice:
     """Reads items by their ids, for `notices`."""
     names_place: Callable[[Database, Any], Awaitable[Mapping[str, int] | None]] = _nothing
     """How many of what name a place, up to date."""
-    goes_with_family: Callable[..., Query[Any]] | None = None
+    goes_with_family: Sequence[Callable[..., Query[Any]]] = ()
     """By `family_id`, what does not stand among the family's own records."""
     person_gone: Callable[[Database, str], Awaitable[None]] = _nothing
     """After an account is gone: done again where it was not finished."""

@@ -99,5 +99,5 @@ async def test_it_costs_no_more_however_long_the_list_is(home: Home, milk: Shown
     await bought(home.admin, itemId=milk["itemId"])
     with counting(home.running.db) as spent:
         await now(home.admin)
-    shops_entries_and_stock, put_aside = Counter(query=3), Counter(get_many=1)
-    assert spent == AUTH + shops_entries_and_stock + put_aside
+    shops_entries_stock_purchases_and_orders, put_aside = Counter(query=5), Counter(get_many=1)
+    assert spent == AUTH + shops_entries_stock_purchases_and_orders + put_aside

@@ -315,5 +315,5 @@ async def test_the_page_reads_the_list_once(home: Home) -> None:
     with counting(home.running.db) as spent:
         page = await look(home.admin, "/list")
     assert "Soap" in page.words
-    shops_stock_and_what_else_waits = 4
-    assert spent["query"] == shops_stock_and_what_else_waits + 1
+    shops_stock_habits_and_what_else_waits = 6
+    assert spent["query"] == shops_stock_habits_and_what_else_waits + 1

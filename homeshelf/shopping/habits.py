@@ -1,0 +1,101 @@
+"""What a family's ticks teach: noted at once, and brought to the table behind the answers.
+
+Small records put without a condition, so that ticks neither wait for them nor collide. To lose some
+in a crash is harmless: they are learned at the next tick.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, suppress
+from typing import Annotated
+
+import structlog
+from fastapi import Depends, FastAPI, Request
+
+from homeshelf.background import in_background
+from homeshelf.shopping import order
+from homeshelf.shopping.model import ShoppingListItem, purchase_of
+from homeshelf.table import Database, TableError
+from homeshelf.web.application import Application
+from homeshelf.web.services import Services
+
+EVERY_SECONDS = 0.5
+MOST_WAITING = 5000
+"""What is more than a family ticks in a year is not learned from."""
+
+log = structlog.get_logger()
+
+
+class Habits:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._ticked: dict[str, ShoppingListItem] = {}
+        self._noted = asyncio.Event()
+        self._turn = asyncio.Lock()
+
+    def note(self, entry: ShoppingListItem) -> None:
+        """That it was just checked off, or put back on the list. The last time counts."""
+        self._ticked.pop(entry.shopping_item_id, None)
+        if len(self._ticked) < MOST_WAITING:
+            self._ticked[entry.shopping_item_id] = entry
+            self._noted.set()
+
+    async def keep(self, stop: asyncio.Event) -> None:
+        """Bring what was noted to the table, twice a second while there is anything, and last of
+        all when told to stop."""
+        stopping = asyncio.create_task(stop.wait())
+        while not stop.is_set():
+            noting = asyncio.create_task(self._noted.wait())
+            await asyncio.wait([noting, stopping], return_when=asyncio.FIRST_COMPLETED)
+            noting.cancel()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(EVERY_SECONDS):
+                    await asyncio.shield(stopping)
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Who asks for what was learned sees what they taught a moment ago."""
+        async with self._turn:
+            self._noted.clear()
+            taken, self._ticked = list(self._ticked.values()), {}
+            if not taken:
+                return
+            try:
+                await self._learn(taken)
+            except Exception as error:  # noqa: BLE001  # whatever it is, learning goes on
+                log.warning("ticks_unlearned", error=repr(error))
+                if isinstance(error, TableError):
+                    self._keep_for_later(taken)
+
+    async def _learn(self, ticked: Sequence[ShoppingListItem]) -> None:
+        purchases = [(entry.status == "purchased", purchase_of(entry)) for entry in ticked]
+        await self._db.batch([it.put() if bought else it.delete() for bought, it in purchases])
+        stores: dict[tuple[str, str | None], list[ShoppingListItem]] = {}
+        for entry in ticked:
+            if entry.status == "purchased":
+                stores.setdefault((entry.family_id, entry.store_id), []).append(entry)
+        for (family_id, store_id), there in stores.items():
+            await order.learn(self._db, family_id, store_id, there)
+
+    def _keep_for_later(self, ticked: Sequence[ShoppingListItem]) -> None:
+        """Before what came meanwhile, which counts for more."""
+        since, self._ticked = self._ticked, {}
+        for entry in (*ticked, *since.values()):
+            self.note(entry)
+
+
+async def start(app: Application, services: Services, closing: AsyncExitStack) -> None:
+    habits = app.state.habits = Habits(services.db)
+    await closing.enter_async_context(in_background(habits.keep))
+
+
+def habits_of(app: FastAPI) -> Habits:
+    habits: Habits = app.state.habits
+    return habits
+
+
+async def _habits(request: Request) -> Habits:
+    return habits_of(request.app)
+
+
+TheHabits = Annotated[Habits, Depends(_habits)]

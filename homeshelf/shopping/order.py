@@ -1,0 +1,65 @@
+"""The order of each store: learned from the order of ticks, or put by hand."""
+
+from collections.abc import Iterable, Sequence
+
+from homeshelf.shopping.model import ShoppingListItem, StorePlace, digest_of_name
+from homeshelf.shopping.ordering import GAP, in_order, place_at, walked
+from homeshelf.table import Database, Key, Query
+from homeshelf.table.operations import Delete, Put
+
+
+def places_in(family_id: str, store_id: str | None) -> Query[StorePlace]:
+    """The places of names in a store; None is what can be bought anywhere."""
+    return StorePlace.where(family_id=family_id, store_id=store_id)
+
+
+def places_of(family_id: str) -> Query[StorePlace]:
+    """The same for all stores."""
+    return StorePlace.where(family_id=family_id)
+
+
+async def order_in(db: Database, family_id: str, store_id: str | None) -> list[str]:
+    return [it.name for it in in_order(await db.all(places_in(family_id, store_id).up_to_date()))]
+
+
+async def put_in_order(
+    db: Database, family_id: str, store_id: str | None, names: Iterable[str]
+) -> list[str]:
+    """The order as somebody put it. A name that is not among them has no place any more."""
+    wanted = {digest_of_name(family_id, name): name for name in reversed(list(names))}
+    wanted = dict(reversed(wanted.items()))
+
+    async def attempt() -> None:
+        there = {it.name_digest: it for it in await _up_to_date(db, family_id, store_id)}
+        writes: list[Put | Delete] = []
+        for number, (digest, name) in enumerate(wanted.items()):
+            new = place_at(family_id, store_id, digest, name, number * GAP)
+            if (old := there.get(digest)) is not None:
+                new = new.changed(ticked_at=old.ticked_at)
+            writes.append(new.put())
+        gone = [it.delete() for digest, it in there.items() if digest not in wanted]
+        await db.batch([*writes, *gone])
+
+    await db.settle(_turn(family_id, store_id), attempt)
+    return list(wanted.values())
+
+
+async def learn(
+    db: Database, family_id: str, store_id: str | None, ticked: Sequence[ShoppingListItem]
+) -> None:
+    """Put what was ticked in a store, in this order, where it stood beside the rest."""
+
+    async def attempt() -> None:
+        places = await _up_to_date(db, family_id, store_id)
+        await db.batch([place.put() for place in walked(places, ticked)])
+
+    await db.settle(_turn(family_id, store_id), attempt)
+
+
+async def _up_to_date(db: Database, family_id: str, store_id: str | None) -> Sequence[StorePlace]:
+    return await db.all(places_in(family_id, store_id).up_to_date())
+
+
+def _turn(family_id: str, store_id: str | None) -> Key[StorePlace]:
+    """Whose order is changed by one at a time, of this process."""
+    return StorePlace.key(family_id=family_id, store_id=store_id, name_digest="all")

@@ -1,0 +1,165 @@
+"""How things stand in a store: as they were last ticked there, and new ones beside their like.
+
+Each name has a position of its own, with gaps between them, so that what moves is one record.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from homeshelf import clock
+from homeshelf.shopping.model import A_YEAR, ShoppingListItem, StorePlace, digest_of_name
+from homeshelf.shopping.typed import folded
+
+GAP = 1 << 20
+A_TRIP = timedelta(hours=3)
+"""What is ticked so long after another thing says nothing about where the two stand."""
+LIKE_ENOUGH = 4
+"""So many letters at the end of a word make it like another: "Vollmilch" is like "Milch"."""
+SHORTEST_WORD = 3
+NOWHERE = -1
+
+Orders = Mapping[str | None, Sequence[str]]
+"""The names in order, by store."""
+
+
+def orders_of(places: Iterable[StorePlace]) -> Orders:
+    found: dict[str | None, list[str]] = {}
+    for place in in_order(places):
+        found.setdefault(place.store_id, []).append(place.name)
+    return found
+
+
+def in_order(places: Iterable[StorePlace]) -> list[StorePlace]:
+    return sorted(places, key=lambda it: (it.position, it.name_digest))
+
+
+def walked(places: Sequence[StorePlace], ticked: Sequence[ShoppingListItem]) -> list[StorePlace]:
+    """The places that are others now.
+
+    Somebody walks through a store: what is ticked stands behind what was ticked before it. What
+    does already stays, so that a short trip for two things changes nothing about the rest.
+    """
+    order = in_order(places)
+    before = {it.name_digest: it for it in order}
+    for entry in ticked:
+        last = max(order, key=lambda it: it.ticked_at or "", default=None)
+        if last is not None and not _same_trip(last.ticked_at, entry.updated_at):
+            last = None
+        order = _ticked(order, last, entry)
+    return [it for it in order if before.get(it.name_digest) != it]
+
+
+def arranged(order: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The order with these names in it: new ones beside their like, else at the end."""
+    known = {folded(name) for name in order}
+    new = {folded(name): name for name in reversed(names) if folded(name) not in known}
+    like = _Likeness(order)
+    beside: dict[int, list[str]] = {}
+    for name in reversed(new.values()):
+        beside.setdefault(like.nearest(name), []).append(name)
+    found = []
+    for index, name in enumerate(order):
+        found += [name, *beside.get(index, ())]
+    return found + beside.get(NOWHERE, [])
+
+
+def sorted_by(order: Sequence[str], entries: Iterable[ShoppingListItem]) -> list[ShoppingListItem]:
+    """Entries as they stand in a store; those of the same name in the order in which they came."""
+    came = sorted(entries, key=lambda entry: entry.created_at)
+    whole = arranged(order, [entry.name for entry in came])
+    ranks = {folded(name): rank for rank, name in reversed(list(enumerate(whole)))}
+    return sorted(came, key=lambda entry: ranks[folded(entry.name)])
+
+
+def place_at(
+    family_id: str, store_id: str | None, digest: str, name: str, position: int
+) -> StorePlace:
+    return StorePlace(
+        family_id=family_id,
+        store_id=store_id,
+        name_digest=digest,
+        name=name,
+        position=position,
+        ttl=clock.seconds() + A_YEAR,
+    )
+
+
+class _Likeness:
+    """Which name of an order another is like: the last words are the same, one of them ends with
+    the other, or they share a word."""
+
+    def __init__(self, order: Sequence[str]) -> None:
+        self._last: dict[str, int] = {}
+        self._endings: dict[str, int] = {}
+        self._words: dict[str, int] = {}
+        for index, name in enumerate(order):
+            words = _words(name)
+            self._words |= dict.fromkeys(words, index)
+            if words:
+                self._last[words[-1]] = index
+                self._endings |= dict.fromkeys(_endings(words[-1]), index)
+
+    def nearest(self, name: str) -> int:
+        words = _words(name)
+        if not words:
+            return NOWHERE
+        last = words[-1]
+        for index, keys in (
+            (self._last, [last]),
+            (self._last, _endings(last)),
+            (self._endings, [last]),
+            (self._words, words[::-1]),
+        ):
+            if found := [index[key] for key in keys if key in index]:
+                return found[0]
+        return NOWHERE
+
+
+def _words(name: str) -> list[str]:
+    return [word for word in folded(name).split() if len(word) >= SHORTEST_WORD]
+
+
+def _endings(word: str) -> list[str]:
+    """Longest first, without the word itself."""
+    return [word[start:] for start in range(1, len(word) - LIKE_ENOUGH + 1)]
+
+
+def _ticked(
+    order: Sequence[StorePlace], last: StorePlace | None, entry: ShoppingListItem
+) -> list[StorePlace]:
+    digest = digest_of_name(entry.family_id, entry.name)
+    digests = [it.name_digest for it in order]
+    place = place_at(entry.family_id, entry.store_id, digest, entry.name, 0)
+    place = place.changed(ticked_at=entry.updated_at)
+    after = digests.index(last.name_digest) if last else None
+    if digest in digests:
+        at = digests.index(digest)
+        if after is None or at >= after:
+            place = place.changed(position=order[at].position)
+            return [*order[:at], place, *order[at + 1 :]]
+        rest = [*order[:at], *order[at + 1 :]]
+        return _inserted(rest, after, place)
+    if after is None:
+        names = [it.name for it in order]
+        after = arranged(names, [entry.name]).index(entry.name) - 1
+    return _inserted(order, after + 1, place)
+
+
+def _inserted(order: Sequence[StorePlace], at: int, place: StorePlace) -> list[StorePlace]:
+    """Between its neighbours; where there is no room left, all get new positions."""
+    low = order[at - 1].position if at else None
+    high = order[at].position if at < len(order) else None
+    if high is None:
+        position = 0 if low is None else low + GAP
+    else:
+        position = high - GAP if low is None else (low + high) // 2
+    placed = [*order[:at], place.changed(position=position), *order[at:]]
+    if position != low:
+        return placed
+    return [it.changed(position=number * GAP) for number, it in enumerate(placed)]
+
+
+def _same_trip(earlier: str | None, later: str) -> bool:
+    if earlier is None:
+        return False
+    return datetime.fromisoformat(later) - datetime.fromisoformat(earlier) <= A_TRIP

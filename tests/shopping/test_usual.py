@@ -1,0 +1,323 @@
+"""The usual things: learned from ticks, most likely now first, forgotten when somebody says so."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.shopping import order
+from homeshelf.shopping.habits import MOST_WAITING, Habits, habits_of
+from homeshelf.shopping.model import Purchase, ShoppingListItem, digest_of_name, purchase_of
+from homeshelf.shopping.usual import LOOKED_AT, likelihood, most_likely, purchases_of
+from homeshelf.table import Unavailable
+from tests.basket import add_entry, bought, mark, path_of
+from tests.counting import counting
+from tests.cupboard import Shown, add_item, add_place, eventually, restate
+from tests.home import NOBODYS, Home, new_home
+from tests.made import made
+from tests.moment import Moment
+from tests.pages import send
+from tests.running import Person, RunningApp, problem_of, running_app
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+NO_USUAL = "0" * 32
+
+
+async def usual(person: Person, question: str = "") -> list[Shown]:
+    answer = await person.get(f"/shopping-list/usual{question}")
+    assert answer.status_code == 200, answer.text
+    assert answer.json().keys() == {"items"}
+    found: list[Shown] = answer.json()["items"]
+    return found
+
+
+async def names(person: Person, question: str = "") -> list[str]:
+    return [it["name"] for it in await usual(person, question)]
+
+
+async def test_strangers_and_children(running: RunningApp, home: Home, kid: Person) -> None:
+    await bought(home.admin, name="Cake")
+    (cake,) = await usual(home.admin)
+    path = f"/shopping-list/usual/{cake['usualId']}"
+    nobody, eve = running.visitor(), (await new_home(running, "Others", "eve")).admin
+    assert problem_of(await nobody.get("/shopping-list/usual")) == (401, "unauthenticated")
+    assert problem_of(await nobody.delete(path)) == (401, "unauthenticated")
+    assert await usual(eve) == []
+    assert problem_of(await eve.delete(path)) == (404, "not_found")
+    assert problem_of(await kid.delete(path)) == (403, "forbidden")
+    assert await usual(kid) == [cake]
+
+
+async def test_what_is_ticked_is_remembered(home: Home, market: Shown, milk: Shown) -> None:
+    entry = await bought(home.admin, itemId=milk["itemId"], quantity=2)
+    (found,) = await usual(home.admin)
+    assert found == {
+        "usualId": digest_of_name(home.family_id, "Milk"),
+        "name": "Milk",
+        "itemId": milk["itemId"],
+        "storeId": market["storeId"],
+        "picture": "",
+        "timesBought": 1,
+        "lastBoughtAt": entry["updatedAt"],
+    }
+
+
+async def test_the_form_teaches_as_well(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Cake")
+    path = f"/list/{entry['shoppingItemId']}/tick"
+    assert (await send(home.admin, path, version=1, status="purchased")).status_code == 303
+    assert await names(home.admin) == ["Cake"]
+    assert (await send(home.admin, path, version=2, status="pending")).status_code == 303
+    await home.admin.delete(path_of(entry))
+    assert await names(home.admin) == []
+
+
+async def test_the_same_name_is_one_thing_and_each_entry_counts_once(home: Home) -> None:
+    for name in ("Crème", "creme "):
+        await bought(home.admin, name=name)
+    last = await bought(home.admin, name="CREME")
+    again = await mark(home.admin, await mark(home.admin, last, "pending"), "purchased")
+    (found,) = await usual(home.admin)
+    assert (found["name"], found["timesBought"]) == ("CREME", 3)
+    assert found["lastBoughtAt"] == again["updatedAt"]
+
+
+async def test_what_is_unticked_was_not_bought(home: Home) -> None:
+    done = await bought(home.admin, name="Cake")
+    back = await mark(home.admin, done, "pending")
+    await home.admin.delete(path_of(back))
+    assert await usual(home.admin) == []
+
+
+async def test_what_changed_nothing_teaches_nothing(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Cake")
+    done = await mark(home.admin, entry, "purchased")
+    assert await names(home.admin) == ["Cake"]
+    (cake,) = await usual(home.admin)
+    await home.admin.delete(f"/shopping-list/usual/{cake['usualId']}")
+    await mark(home.admin, done, "purchased")
+    assert await usual(home.admin) == []
+
+
+async def test_what_waits_to_be_bought_is_not_offered(home: Home, milk: Shown) -> None:
+    await bought(home.admin, itemId=milk["itemId"])
+    await bought(home.admin, name="Bread")
+    await bought(home.admin, name="Tea")
+    await add_entry(home.admin, name="BREAD")
+    await add_entry(home.admin, itemId=milk["itemId"], name="Something else")
+    assert await names(home.admin) == ["Tea"]
+
+
+async def test_of_one_store(home: Home, market: Shown) -> None:
+    empty = await add_place(home.admin, "stores", "Bakery")
+    await bought(home.admin, name="Milk", storeId=market["storeId"])
+    await bought(home.admin, name="Glue")
+    assert await names(home.admin, f"?storeId={market['storeId']}") == ["Milk"]
+    assert await names(home.admin, "?storeId=unassigned") == ["Glue"]
+    assert await names(home.admin, f"?storeId={empty['storeId']}") == []
+    answer = await home.admin.get(f"/shopping-list/usual?storeId={NOBODYS}")
+    assert problem_of(answer) == (404, "not_found")
+    for wrong in ("storeId=x", "limit=0", "limit=101"):
+        answer = await home.admin.get(f"/shopping-list/usual?{wrong}")
+        assert problem_of(answer) == (400, "validation")
+
+
+async def test_no_more_than_was_asked_for(home: Home) -> None:
+    for name in ("Milk", "Bread", "Tea"):
+        await bought(home.admin, name=name)
+    assert len(await usual(home.admin, "?limit=2")) == 2
+
+
+async def test_not_this_one_and_it_starts_anew(home: Home) -> None:
+    for _ in range(3):
+        await bought(home.admin, name="Cake")
+    await bought(home.admin, name="Tea")
+    cake = digest_of_name(home.family_id, "cake")
+    assert (await home.admin.delete(f"/shopping-list/usual/{cake}")).status_code == 204
+    assert await names(home.admin) == ["Tea"]
+    for path in (cake, NO_USUAL, "x"):
+        answer = await home.admin.delete(f"/shopping-list/usual/{path}")
+        assert problem_of(answer) == (404, "not_found"), path
+    await bought(home.admin, name="Cake")
+    found = {it["name"]: it["timesBought"] for it in await usual(home.admin)}
+    assert found == {"Cake": 1, "Tea": 1}
+
+
+async def test_an_item_is_offered_as_it_is_now(home: Home, milk: Shown) -> None:
+    rice = await add_item(home.admin, name="Rice")
+    tea = await add_item(home.admin, name="Tea")
+    for item in (milk, rice, tea):
+        await bought(home.admin, itemId=item["itemId"])
+    renamed = {"name": "Oat milk", "version": milk["version"]}
+    assert (await home.admin.patch(f"/items/{milk['itemId']}", renamed)).status_code == 200
+    await bought(home.admin, itemId=milk["itemId"])
+    await restate(home.admin, rice, "archive")
+    assert (await home.admin.delete(f"/items/{tea['itemId']}")).status_code == 204
+    found = {it["name"]: it["itemId"] for it in await usual(home.admin)}
+    assert found == {"Oat milk": milk["itemId"], "Tea": None}
+
+
+async def test_it_is_kept_a_year(home: Home, moment: Moment) -> None:
+    entry = await bought(home.admin, name="Cake")
+    await habits_of(home.running.app).flush()
+    (kept,) = await home.running.db.all(purchases_of(home.family_id))
+    year = datetime.fromisoformat(entry["updatedAt"]) + timedelta(days=365)
+    assert kept.ttl == int(year.timestamp())
+    moment.move((year + timedelta(seconds=1)).isoformat())
+    assert await home.running.db.all(purchases_of(home.family_id)) == []
+
+
+async def test_a_tick_costs_what_it_cost(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Cake")
+    with counting(home.running.db) as spent:
+        await mark(home.admin, entry, "purchased")
+    assert spent["transact"] == 1
+    assert (spent["put"], spent["batch"], spent["query"], spent["delete"]) == (0, 0, 0, 0)
+
+
+async def test_it_is_learned_behind_the_answer(home: Home) -> None:
+    entry = await bought(home.admin, name="Cake")
+
+    async def there() -> bool:
+        found = await home.running.db.all(purchases_of(home.family_id))
+        return [it.shopping_item_id for it in found] == [entry["shoppingItemId"]]
+
+    await eventually(there, 5)
+
+
+async def test_what_was_ticked_last_is_learned_before_it_stops(home: Home) -> None:
+    db = home.running.db
+    async with running_app(db) as other:
+        habits_of(other.app).note(entry_named(home, "Cake", "a"))
+    assert len(await db.all(purchases_of(home.family_id))) == 1
+
+
+async def test_two_hundred_ticks_at_once_are_a_few_writes(home: Home) -> None:
+    db = home.running.db
+    habits = Habits(db)
+    for number in range(200):
+        habits.note(entry_named(home, f"Thing {number}", str(number)))
+    with counting(db) as spent:
+        await habits.flush()
+    assert len(await db.all(purchases_of(home.family_id))) == 200
+    assert spent["query"] == 1
+    assert spent["batch"] <= 2 * 200 / 25
+    assert spent.keys() <= {"query", "batch"}
+
+
+async def test_what_waits_to_be_learned_has_a_limit(home: Home) -> None:
+    habits = Habits(home.running.db)
+    for number in range(MOST_WAITING + 10):
+        habits.note(entry_named(home, "Cake", str(number)))
+    assert len(habits._ticked) == MOST_WAITING  # nobody else sees it
+
+
+async def test_what_cannot_be_written_now_is_learned_later(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db, habits = home.running.db, Habits(home.running.db)
+    habits.note(entry_named(home, "Cake", "a"))
+    with monkeypatch.context() as patch:
+        patch.setattr(db, "batch", refuse)
+        await habits.flush()
+    habits.note(entry_named(home, "Tea", "b"))
+    await habits.flush()
+    assert {it.name for it in await db.all(purchases_of(home.family_id))} == {"Cake", "Tea"}
+
+
+async def refuse(_writes: object) -> None:
+    raise Unavailable("out of reach")
+
+
+async def test_those_who_tick_at_once_teach_all_of_it(home: Home) -> None:
+    entries = [await add_entry(home.admin, name=f"Thing {number % 5}") for number in range(20)]
+    other = await home.with_member("bob", "admin")
+    people = (home.admin, other)
+    await asyncio.gather(*(mark(people[n % 2], it, "purchased") for n, it in enumerate(entries)))
+    found = {it["name"]: it["timesBought"] for it in await usual(home.admin)}
+    assert found == {f"Thing {number}": 4 for number in range(5)}
+
+
+async def test_it_goes_with_the_family(running: RunningApp) -> None:
+    alone = await new_home(running, "Alone", "zoe")
+    await bought(alone.admin, name="Cake")
+    assert await names(alone.admin) == ["Cake"]
+    await alone.admin.put("/shopping-list/order?storeId=unassigned", {"names": ["Cake"]})
+    gone = await alone.admin.delete("/me", {"password": alone.admin.password})
+    assert gone.status_code == 204
+    assert await running.db.all(purchases_of(alone.family_id)) == []
+    assert await running.db.all(order.places_of(alone.family_id)) == []
+
+
+async def test_it_is_a_few_questions(home: Home, milk: Shown) -> None:
+    await bought(home.admin, itemId=milk["itemId"])
+    await names(home.admin)
+    with counting(home.running.db) as spent:
+        await names(home.admin)
+    purchases_entries_and_notices, items = 3, 1
+    assert spent["query"] == purchases_entries_and_notices
+    assert spent["get_many"] == 1 + items
+
+
+def entry_named(home: Home, name: str, entry_id: str) -> ShoppingListItem:
+    at = clock.timestamp()
+    return made(
+        ShoppingListItem,
+        family_id=home.family_id,
+        shopping_item_id=entry_id,
+        name=name,
+        status="purchased",
+        created_at=at,
+        updated_at=at,
+    )
+
+
+def days_ago(*days: float) -> list[datetime]:
+    return [NOW - timedelta(days=each) for each in days]
+
+
+def test_what_is_due_comes_before_what_was_just_bought() -> None:
+    assert likelihood(days_ago(21, 14, 7), NOW) > likelihood(days_ago(15, 8, 1), NOW)
+
+
+def test_what_is_bought_often_comes_first() -> None:
+    assert likelihood(days_ago(28, 21, 14, 7), NOW) > likelihood(days_ago(14, 7), NOW)
+    assert likelihood(days_ago(14, 7), NOW) > likelihood(days_ago(7), NOW)
+
+
+def test_the_gap_is_the_familys_own() -> None:
+    weekly, monthly = days_ago(21, 14, 7), days_ago(67, 37, 7)
+    assert likelihood(weekly, NOW) > likelihood(monthly, NOW)
+
+
+def test_what_runs_low_comes_first() -> None:
+    assert likelihood(days_ago(14, 7), NOW, low=True) > likelihood(days_ago(28, 21, 14, 7), NOW)
+
+
+def test_what_they_gave_up_goes_to_the_end() -> None:
+    assert likelihood(days_ago(14, 7), NOW) > likelihood(days_ago(214, 207, 200), NOW)
+
+
+def test_twice_on_one_day_is_no_rhythm() -> None:
+    assert likelihood(days_ago(7.1, 7), NOW) == likelihood(days_ago(7), NOW)
+
+
+def test_what_was_bought_just_now_still_has_an_order() -> None:
+    assert likelihood(days_ago(14, 7, 0), NOW) > likelihood(days_ago(0), NOW)
+
+
+def test_things_are_ranked_and_named_as_they_were_bought_last() -> None:
+    def purchase(name: str, days: float, number: int) -> Purchase:
+        at = (NOW - timedelta(days=days)).isoformat()
+        known = {"family_id": "f", "shopping_item_id": str(number), "created_at": at}
+        return purchase_of(made(ShoppingListItem, name=name, updated_at=at, item_id=name, **known))
+
+    bought = [purchase("tea", 30, 1), purchase("Milk", 8, 2), purchase("milk", 1, 3)]
+    bought += [purchase("Tea", 60, 4), purchase("Jam", 2, 5)]
+    assert [it.name for it in most_likely(bought, (), NOW)] == ["tea", "milk", "Jam"]
+    assert [it.name for it in most_likely(bought, {"Jam"}, NOW)] == ["tea", "Jam", "milk"]
+
+
+def test_no_more_is_looked_at_than_a_year_of_most_families() -> None:
+    assert LOOKED_AT == 1000
