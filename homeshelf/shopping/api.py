@@ -28,7 +28,7 @@ from homeshelf.web.services import Db
 
 router = api_router()
 
-PUT_AWAY = {"shoppingItem": ShoppingListItem, "item": InventoryItem}
+PUT_AWAY = {"shoppingItem": ShoppingListItem, "item": InventoryItem | None}
 
 
 @router.get("/shopping-list")
@@ -91,7 +91,9 @@ async def put_away(
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
     unit = admin.once.unit(db, _both)
-    put = await putting_away.put_away(unit, key, body.version, body.quantity, admin.member_id)
+    put = await putting_away.put_away(
+        unit, key, body.version, body.quantity, admin.member_id, body.belongs
+    )
     return Json(_both(put))
 
 
@@ -130,4 +132,4 @@ async def _require_store(db: Db, family_id: str, store_id: str) -> None:
 
 
 def _both(result: putting_away.PutAway) -> dict[str, Any]:
-    return {"shoppingItem": shown(result.entry), "item": shown(result.item)}
+    return {"shoppingItem": shown(result.entry), "item": result.item and shown(result.item)}

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import model_validator
 
+from homeshelf.sentences import _
 from homeshelf.shopping.fields import (
     EntryId,
     Item,
@@ -15,7 +16,8 @@ from homeshelf.shopping.fields import (
     Store,
     Typed,
 )
-from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
+from homeshelf.shopping.putting_away import UNSAID, Belongs
+from homeshelf.web.body import NOT_SENT, Body, NewBody, Version, wrong
 
 
 class NewEntry(NewBody):
@@ -50,7 +52,20 @@ class StatusChange(Body):
 
 class PuttingAway(NewBody):
     quantity: Quantity | None = None
+    as_new_item: bool = False
+    item_id: Item | None = None
+    without_item: bool = False
     version: Version
+
+    @model_validator(mode="after")
+    def _is_one_of_them(self) -> "PuttingAway":
+        if self.as_new_item + self.without_item + (self.item_id is not None) > 1:
+            raise wrong(_("Say one of asNewItem, itemId and withoutItem."))
+        return self
+
+    @property
+    def belongs(self) -> Belongs:
+        return Belongs(self.as_new_item, self.item_id, self.without_item)
 
 
 class TakingBack(Body):
@@ -69,8 +84,23 @@ class AddForm(NewBody):
     seen: bool = False
 
 
-class AwayForm(PuttingAway):
+class AwayForm(NewBody):
+    """Of free text, what is not said to be an item and not to go without one is a new item."""
+
+    quantity: Quantity | None = None
+    version: Version
+    free_text: bool = False
+    item_id: Item | None = None
+    without_item: bool = False
     undo: bool = False
+
+    @property
+    def belongs(self) -> Belongs:
+        if not self.free_text:
+            return UNSAID
+        if self.without_item:
+            return Belongs(without_item=True)
+        return Belongs(as_new_item=self.item_id is None, item_id=self.item_id)
 
 
 class AllAwayForm(NewBody):

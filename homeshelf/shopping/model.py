@@ -48,9 +48,14 @@ class ShoppingListItem(Versioned):
         return self.item_id if self.status == "pending" else None
 
     @property
+    def is_not_put_away(self) -> bool:
+        """Bought, and nobody has said yet where it went."""
+        return self.status == "purchased" and self.put_away_at is None
+
+    @property
     def is_to_put_away(self) -> bool:
         """Bought, of something in the stock, and not there yet."""
-        return self.status == "purchased" and bool(self.item_id) and self.put_away_at is None
+        return self.is_not_put_away and bool(self.item_id)
 
     def is_bought_at(self, store_id: str | None) -> bool:
         """Whether it is on a store's list, with what can be bought anywhere; None is everywhere."""
@@ -70,8 +75,9 @@ class ShoppingListItem(Versioned):
         """To be bought after all. What was put away stays where it is."""
         return self.revised(at, status="pending", ttl=None, put_away_at=None)
 
-    def put_away(self, at: str) -> "ShoppingListItem":
-        return self.revised(at, put_away_at=at)
+    def put_away(self, at: str, item_id: str | None) -> "ShoppingListItem":
+        """With the item that it is of from now on, if it is of one."""
+        return self.revised(at, put_away_at=at, item_id=item_id)
 
     def taken_back(self, at: str) -> "ShoppingListItem":
         return self.revised(at, put_away_at=None)

@@ -11,11 +11,14 @@ from homeshelf.access import InFamily
 from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import (
     ItemUnavailable,
+    NotFound,
     VersionConflict,
     WrongState,
     or_not_found,
 )
 from homeshelf.inventory.chosen import chosen_pictures
+from homeshelf.inventory import store as inventory
+from homeshelf.inventory.model import InventoryItem
 from homeshelf.places import store as places
 from homeshelf.places.model import Store
 from homeshelf.sentences import _, ngettext
@@ -25,6 +28,7 @@ from homeshelf.shopping.habits import habits_of
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.now import ListNow, list_now
 from homeshelf.shopping.ordering import sorted_by
+from homeshelf.shopping.typed import folded
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ShoppingItemId
@@ -159,10 +163,16 @@ async def put_away(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "
         if asked.undo:
             await putting_away.take_back(view.db, key, asked.version, by)
         else:
-            await putting_away.put_away(view.db, key, asked.version, asked.quantity, by)
+            await putting_away.put_away(
+                view.db, key, asked.version, asked.quantity, by, asked.belongs
+            )
     except (VersionConflict, WrongState):
         return back_to(at, "meanwhile")
     except ItemUnavailable:
+        return back_to(at, "not-there")
+    except NotFound:
+        if asked.item_id is None:
+            raise
         return back_to(at, "not-there")
     return back_to(at)
 
@@ -199,10 +209,13 @@ async def _entry(
     said: str = "",
 ) -> Response:
     found = await _found(view.db, view.who, shopping_item_id)
+    stock, name = await _stock(view.db, found), folded(found.name)
     return await view.page(
         "shopping/entry.html",
         entry=found,
         chosen=(await _pictures(view.db, view.who, [found])).get(found.item_id or ""),
+        stock=stock,
+        same=next((item.item_id for item in stock if folded(item.name) == name), ""),
         aside=await putting_away.put_aside(view.db, [found]),
         here=asking(at=at),
         form=form or Form(EntryForm),
@@ -210,6 +223,14 @@ async def _entry(
         shops=await _shops(view.db, view.who),
         said=said,
     )
+
+
+async def _stock(db: Database, entry: ShoppingListItem) -> list[InventoryItem]:
+    """What free text that was bought may be, by name."""
+    if entry.item_id or not entry.is_not_put_away:
+        return []
+    items = await db.all(inventory.items_by_quantity(entry.family_id, "active"))
+    return sorted(items, key=lambda item: item.name.casefold())
 
 
 def _left(names: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.changing import Outcome, as_seen, carry_out, existing, replaced
@@ -10,16 +11,33 @@ from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, Source
 from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.store import whole_list
+from homeshelf.shopping.store import naming_store, whole_list
 from homeshelf.table import Database, Key
+from homeshelf.table.expressions import Item
 
 
 @dataclass(frozen=True)
 class PutAway:
-    """An entry and its item, as they became together."""
+    """An entry and its item, as they became together; free text may go without one."""
 
     entry: ShoppingListItem
-    item: InventoryItem
+    item: InventoryItem | None
+
+
+@dataclass(frozen=True)
+class Belongs:
+    """What free text becomes when it is put away: one of these."""
+
+    as_new_item: bool = False
+    item_id: str | None = None
+    without_item: bool = False
+
+    @property
+    def is_said(self) -> bool:
+        return self.as_new_item or self.without_item or self.item_id is not None
+
+
+UNSAID = Belongs()
 
 
 async def put_away(
@@ -28,16 +46,33 @@ async def put_away(
     version: int,
     quantity: int | None,
     by: str,
+    belongs: Belongs = UNSAID,
 ) -> PutAway:
-    """Add what was bought to the item: so many, else as many as were to be bought, else one."""
+    """Add what was bought to the item: so many, else as many as were to be bought, else one.
+
+    Free text becomes a new item with so many, is linked to one that is there, or is simply done.
+    """
+    gone: set[str | None] = set()
 
     async def decide() -> Outcome[PutAway]:
         entry = await as_seen(db, key, version, find=_not_put_away)
-        item, at = await _item(db, entry)
         more = quantity or entry.quantity or 1
-        return await _moved(db, entry, entry.put_away(at), item, more, "put_away", by)
+        if entry.item_id is None and not belongs.is_said:
+            raise ItemUnavailable(_("This is free text: say whether it becomes an item."))
+        if entry.item_id is not None and belongs.is_said:
+            raise ItemUnavailable(_("This is of an item already."))
+        if belongs.without_item:
+            new = entry.put_away(clock.after(entry.updated_at), None)
+            return PutAway(new, None), replaced(entry, new)
+        if belongs.as_new_item:
+            return await _made(db, entry, more, by, gone)
+        if belongs.item_id is not None and not await db.get(_item_key(entry, belongs.item_id)):
+            raise NotFound(_("There is no such item."))
+        item, at = await _item(db, entry, belongs.item_id)
+        new = entry.put_away(at, item.item_id)
+        return await _moved(db, entry, new, item, more, "put_away", by)
 
-    return await carry_out(db, await _queue(db, key), decide)
+    return await carry_out(db, await _queue(db, key, belongs.item_id), decide)
 
 
 async def put_all_away(
@@ -67,10 +102,14 @@ async def put_aside(db: Database, entries: Sequence[ShoppingListItem]) -> set[st
 
 
 async def take_back(db: Database, key: Key[ShoppingListItem], version: int, by: str) -> PutAway:
-    """Undo it: as many go as had come, as far as they are still there."""
+    """Undo it: as many go as had come, as far as they are still there. An item that was made stays,
+    and the entry is of it."""
 
     async def decide() -> Outcome[PutAway]:
         entry = await as_seen(db, key, version, find=_put_away)
+        if entry.item_id is None:
+            new = entry.taken_back(clock.after(entry.updated_at))
+            return PutAway(new, None), replaced(entry, new)
         item, at = await _item(db, entry)
         less = -await _came(db, item, str(entry.put_away_at))
         return await _moved(db, entry, entry.taken_back(at), item, less, "undo", by)
@@ -78,15 +117,14 @@ async def take_back(db: Database, key: Key[ShoppingListItem], version: int, by: 
     return await carry_out(db, await _queue(db, key), decide)
 
 
-async def _queue(db: Database, key: Key[ShoppingListItem]) -> Key[InventoryItem]:
-    """The item's place in line: it is what others change at the same time."""
-    return _item_key(await existing(db, key))
+async def _queue(db: Database, key: Key[ShoppingListItem], item_id: str | None = None) -> Key[Any]:
+    """The item's place in line, if there is one: it is what others change at the same time."""
+    entry = await existing(db, key)
+    return _item_key(entry, item_id) if entry.item_id or item_id else key
 
 
-def _item_key(entry: ShoppingListItem) -> Key[InventoryItem]:
-    if entry.item_id is None:
-        raise ItemUnavailable(_("This is free text: there is no item to put it away to."))
-    return inventory.key_of(entry.family_id, entry.item_id)
+def _item_key(entry: ShoppingListItem, item_id: str | None = None) -> Key[InventoryItem]:
+    return inventory.key_of(entry.family_id, str(entry.item_id or item_id))
 
 
 async def _bought(db: Database, key: Key[ShoppingListItem]) -> ShoppingListItem:
@@ -110,14 +148,43 @@ async def _put_away(db: Database, key: Key[ShoppingListItem]) -> ShoppingListIte
     return entry
 
 
-async def _item(db: Database, entry: ShoppingListItem) -> tuple[InventoryItem, str]:
+async def _item(
+    db: Database, entry: ShoppingListItem, item_id: str | None = None
+) -> tuple[InventoryItem, str]:
     """The item, which must be in use, and a moment after the last change of both."""
-    item = await db.get(_item_key(entry))
+    item = await db.get(_item_key(entry, item_id))
     if item is None:
         raise ItemUnavailable(_("The item is gone."))
     if item.status != "active":
         raise ItemUnavailable(_("This item is archived."))
     return item, clock.after(max(entry.updated_at, item.updated_at))
+
+
+async def _made(
+    db: Database, entry: ShoppingListItem, quantity: int, by: str, gone: set[str | None]
+) -> Outcome[PutAway]:
+    """A new item of the entry's name, bought where the entry was; `gone` are stores that are not
+    there any more."""
+    at = clock.after(entry.updated_at)
+    store_id = None if entry.store_id in gone else entry.store_id
+    item = InventoryItem(
+        item_id=clock.new_id(),
+        family_id=entry.family_id,
+        name=entry.name,
+        quantity=quantity,
+        preferred_store_id=store_id,
+        created_by=by,
+        created_at=at,
+        updated_at=at,
+    )
+
+    async def forget(there: Item | None) -> None:
+        if there is None:
+            gone.add(store_id)
+
+    shop = naming_store(entry, forget) if store_id else []
+    new = entry.put_away(at, item.item_id)
+    return PutAway(new, item), (*replaced(entry, new), *await inventory.adding(db, item), *shop)
 
 
 async def _moved(
@@ -135,7 +202,8 @@ async def _moved(
 
 
 async def _came(db: Database, item: InventoryItem, put_away_at: str) -> int:
-    """How many were put away then: the item's history has it, under the same moment."""
+    """How many were put away then: the item's history has it, under the same moment. With an item
+    that was made for it, it begins."""
     query = inventory.changed_at(item.family_id, item.item_id, put_away_at).up_to_date()
     changes = await db.all(query, skip=False)
-    return sum(change.delta for change in changes if change.source == "put_away")
+    return sum(change.delta for change in changes if change.source in ("put_away", "created"))

@@ -4,7 +4,7 @@ import pytest
 
 from tests.basket import add_entry, bought, entry_now, mark, nothing_changes, put_away, whole_list
 from tests.cupboard import Shown, add_item, add_place, item_now, restate
-from tests.home import Home
+from tests.home import NOBODYS, Home
 from tests.pages import see, send
 from tests.reading import led_to, look, read
 from tests.running import Person
@@ -177,7 +177,7 @@ async def test_a_number_that_is_none_puts_nothing_away(
 
 async def test_only_what_can_be_put_away_offers_it(home: Home, milk: Shown) -> None:
     pending = await add_entry(home.admin, itemId=milk["itemId"])
-    free = await bought(home.admin, name="Balloons")
+    free = await add_entry(home.admin, name="Balloons")
     for entry in (pending, free):
         assert "away-quantity" not in await see(home.admin, page_of(entry))
     aside = await mark(home.admin, pending, "purchased")
@@ -230,3 +230,50 @@ async def test_a_child_puts_nothing_away(home: Home, kid: Person, milk: Shown) -
         assert (await send(kid, ALL)).status_code == 403
         away = await send(kid, page_of(entry, "/put-away"), version=entry["version"], quantity=2)
         assert away.status_code == 403
+
+
+async def test_free_text_becomes_a_new_thing(home: Home, market: Shown) -> None:
+    free = await bought(home.admin, name="Balloons", quantity=3, storeId=market["storeId"])
+    page = await look(home.admin, page_of(free))
+    assert page.in_order("It is not in your stock yet", "What is it?", "Something new in the stock")
+    assert (await page.send(page_of(free, "/put-away"), quantity=4)).status_code == 303
+    (item,) = (await home.admin.get("/items")).json()["items"]
+    assert (item["name"], item["quantity"]) == ("Balloons", 4)
+    assert (await entry_now(home.admin, free))["itemId"] == item["itemId"]
+    back = await (await look(home.admin, page_of(free))).send(page_of(free, "/put-away"))
+    assert back.status_code == 303
+    assert await count(home, item) == 0
+
+
+async def test_free_text_is_offered_what_is_called_the_same(home: Home, milk: Shown) -> None:
+    await in_stock(home, "Rice")
+    free = await bought(home.admin, name="MILK")
+    page = await look(home.admin, page_of(free))
+    assert page.form(page_of(free, "/put-away")).fields["itemId"] == milk["itemId"]
+    await page.send(page_of(free, "/put-away"))
+    assert await count(home, milk) == 2
+    assert (await entry_now(home.admin, free))["itemId"] == milk["itemId"]
+
+
+async def test_free_text_is_simply_done(home: Home, milk: Shown) -> None:
+    free = await bought(home.admin, name="Milk")
+    away = page_of(free, "/put-away")
+    chosen = {"version": 2, "freeText": 1, "itemId": milk["itemId"], "withoutItem": 1}
+    assert (await send(home.admin, away, **chosen)).status_code == 303
+    done = await entry_now(home.admin, free)
+    assert done["putAwayAt"] is not None
+    assert done["itemId"] is None
+    assert await count(home, milk) == 1
+    await (await look(home.admin, page_of(free))).send(away)
+    assert (await entry_now(home.admin, free))["putAwayAt"] is None
+
+
+async def test_free_text_does_not_become_what_is_gone(home: Home, milk: Shown) -> None:
+    free = await bought(home.admin, name="Balloons")
+    away, chosen = page_of(free, "/put-away"), {"version": 2, "freeText": 1}
+    await home.admin.delete(f"/items/{milk['itemId']}")
+    answer = await send(home.admin, away, **chosen, itemId=milk["itemId"])
+    assert answer.headers["location"] == "/list?said=not-there"
+    assert await entry_now(home.admin, free) == free
+    missing = f"/list/{NOBODYS}/put-away"
+    assert (await send(home.admin, missing, **chosen)).status_code == 404
