@@ -1,4 +1,5 @@
 from asyncio import gather
+from collections.abc import Sequence
 
 from fastapi import Response
 
@@ -14,7 +15,9 @@ from homeshelf.inventory import store as inventory
 from homeshelf.inventory.notices import running_low
 from homeshelf.outbox.store import can_mail
 from homeshelf.places import store as places
+from homeshelf.places.model import Store
 from homeshelf.shopping import store as shopping
+from homeshelf.shopping.putting_away import not_put_away
 from homeshelf.shopping.waiting import on_list
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
@@ -36,6 +39,8 @@ async def home(view: AnyView) -> Response:
     low = await running_low(view.db, member.family_id)
     low.sort(key=lambda item: (item.quantity, item.name.casefold()))
     misses_mail = member.account.misses_mail and member.account.mail != "off"
+    shops = await view.db.all(places.stores_of(member.family_id))
+    bought = await not_put_away(view.db, member.family_id, [it.store_id for it in shops])
     return await View(view.request, member).page(
         "home/home.html",
         member=member,
@@ -43,7 +48,9 @@ async def home(view: AnyView) -> Response:
         low=low,
         on_list=await on_list(view.db, member.family_id, [item.item_id for item in low]),
         empty=await view.db.first(inventory.every_item(member.family_id)) is None,
-        where=await shops_to_visit(view.db, member.family_id),
+        bought=bought,
+        at_the_door={entry.item_id for entry in bought},
+        where=await shops_to_visit(view.db, member.family_id, shops),
         shown=SHOWN,
         offers=await offers_to(view.db, member.account),
         misses_mail=misses_mail and can_mail(view.services.settings),
@@ -53,8 +60,7 @@ async def home(view: AnyView) -> Response:
     )
 
 
-async def shops_to_visit(db: Database, family_id: str) -> list[str]:
-    shops = await db.all(places.stores_of(family_id))
+async def shops_to_visit(db: Database, family_id: str, shops: Sequence[Store]) -> list[str]:
     questions = [shopping.pending_at(family_id, shop.store_id) for shop in shops]
     waiting = await gather(*map(db.first, questions))
     return sorted(shop.name for shop, entry in zip(shops, waiting, strict=True) if entry)

@@ -1,5 +1,6 @@
 """What was bought comes home: one explicit tap adds it to the stock, and another takes it back."""
 
+from asyncio import gather
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, Source
 from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.store import naming_store, whole_list
+from homeshelf.shopping.store import naming_store, purchased_at, whole_list
 from homeshelf.table import Database, Key
 from homeshelf.table.expressions import Item
 
@@ -92,6 +93,16 @@ async def put_all_away(
             except (NotFound, VersionConflict, WrongState):  # somebody was quicker
                 continue
     return left
+
+
+async def not_put_away(
+    db: Database, family_id: str, store_ids: Sequence[str]
+) -> list[ShoppingListItem]:
+    """What was bought in these stores or anywhere and nobody has put away: one query each, which
+    read nothing of what is still to be bought."""
+    questions = [purchased_at(family_id, store_id) for store_id in (*store_ids, None)]
+    found = await gather(*map(db.all, questions))
+    return [entry for entries in found for entry in entries if entry.is_not_put_away]
 
 
 async def put_aside(db: Database, entries: Sequence[ShoppingListItem]) -> set[str]:

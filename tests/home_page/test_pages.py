@@ -1,6 +1,6 @@
 """Home: what matters now, in which order, and where its list is cut."""
 
-from tests.basket import add_entry, bought, whole_list
+from tests.basket import add_entry, bought, put_away, take_back, whole_list
 from tests.cupboard import add_item, add_place, adjust, restate
 from tests.home import Home
 from tests.reading import led_to, look
@@ -76,6 +76,41 @@ async def test_one_tap_puts_it_on_the_list_once(home: Home, kid: Person) -> None
     page = await look(home.admin, "/")
     assert not page.has_form(path)
     assert page.in_order("Rice", "on the list")
+
+
+async def test_what_was_bought_is_to_be_put_away_and_not_offered_again(
+    home: Home, kid: Person
+) -> None:
+    rice, oats = [
+        await add_item(home.admin, name=name, quantity=1, threshold=2) for name in ("Rice", "Oats")
+    ]
+    entry = await bought(home.admin, itemId=rice["itemId"])
+    path = f"/list/items/{rice['itemId']}?back=home"
+    page = await look(home.admin, "/")
+    assert "1 thing bought: put it away" in page.words
+    assert page.in_order("Rice", "1 left", "bought")
+    assert not page.has_form(path)
+    assert page.has_form(path.replace(rice["itemId"], oats["itemId"]))
+    shop = await add_place(home.admin, "stores", "Market")
+    await bought(home.admin, name="Cake", storeId=shop["storeId"])
+    assert "2 things bought: put them away" in (await look(home.admin, "/")).words
+    assert "bought:" not in (await look(kid, "/")).words
+    away, _ = await put_away(home.admin, entry)
+    assert "1 thing bought" in (await look(home.admin, "/")).words
+    await take_back(home.admin, away)
+    assert "2 things bought" in (await look(home.admin, "/")).words
+
+
+async def test_who_counts_nothing_at_home_has_nothing_to_put_away(home: Home) -> None:
+    await bought(home.admin, name="Cake")
+    assert "bought" not in (await look(home.admin, "/")).words
+
+
+async def test_what_is_low_again_and_on_the_list_again_says_so(home: Home) -> None:
+    rice = await add_item(home.admin, name="Rice", quantity=0, threshold=2)
+    await bought(home.admin, itemId=rice["itemId"])
+    await add_entry(home.admin, itemId=rice["itemId"])
+    assert (await look(home.admin, "/")).in_order("Rice", "gone", "on the list")
 
 
 async def test_the_shops_to_visit_are_named(home: Home) -> None:
