@@ -13,6 +13,8 @@ from homeshelf.places import store as places
 from homeshelf.shares import store as shares
 from homeshelf.shares.pool import free_slots
 from homeshelf.shopping import store as shopping
+from homeshelf.shopping.order import places_in, places_of
+from homeshelf.shopping.usual import purchases_of
 from homeshelf.suggestions import store as suggestions
 from homeshelf.table import Database, Query, Record
 from homeshelf.table.sqlite.engine import Sqlite
@@ -70,6 +72,24 @@ LISTED: dict[str, tuple[Query[Any], Sequence[str]]] = {
     "unassigned shopping items": (shopping.unassigned(OURS), ["e4", "e5"]),
     "pending by store": (shopping.pending_at(OURS, "s1"), ["e1"]),
     "pending and unassigned": (shopping.pending_at(OURS, None), ["e4"]),
+    "purchases, latest first": (
+        purchases_of(OURS),
+        [f"PURCHASE#{day(3)}#e1", f"PURCHASE#{day(1)}#e2"],
+    ),
+    "places in a store": (
+        places_in(OURS, "s1"),
+        ["STORE#s1#NAME#n1", "STORE#s1#NAME#n10"],
+    ),
+    "places of what is bought anywhere": (places_in(OURS, None), ["STORE#UNASSIGNED#NAME#n1"]),
+    "places in all stores": (
+        places_of(OURS),
+        [
+            "STORE#UNASSIGNED#NAME#n1",
+            "STORE#s1#NAME#n1",
+            "STORE#s1#NAME#n10",
+            "STORE#s10#NAME#n1",
+        ],
+    ),
     "suggestions by family": (suggestions.suggestions_of(OURS), ["w1", "w2", "w3", "w4"]),
     "pending suggestions, newest first": (suggestions.with_status(OURS, "pending"), ["w3", "w1"]),
     "approved suggestions": (suggestions.with_status(OURS, "approved"), ["w2"]),
@@ -121,7 +141,7 @@ LISTED: dict[str, tuple[Query[Any], Sequence[str]]] = {
 
 PASSED_OVER = {"items by the table": 3, "removed members": 3, "invitations taken back": 2}
 """How many records a question looks at that are not what it asks for; all others none."""
-EXPIRED = {"shopping items": 1, "shopping items by store": 1}
+EXPIRED = {"shopping items": 1, "shopping items by store": 1, "purchases, latest first": 1}
 """How many it looks at beyond that where a server keeps for a while what has expired."""
 
 

@@ -12,7 +12,7 @@ from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.notices.model import Notification
 from homeshelf.places.model import StorageLocation, Store
 from homeshelf.shares.model import ChecklistItem, PoolSlot, Shareable
-from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.model import Purchase, ShoppingListItem, StorePlace
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Record
 from homeshelf.taps.model import NFCUrl
@@ -81,6 +81,12 @@ def _shopping(family: str) -> Iterator[Record]:
             status=status,
             ttl=ttl,
         )
+    for entry, added, ttl in (("e1", 3, IN_A_WEEK), ("e2", 1, IN_A_WEEK), ("e3", 2, LONG_AGO)):
+        known = {"shopping_item_id": entry, "added_at": day(added), "ttl": ttl}
+        yield made(Purchase, family_id=family, **known)
+    for store, name in (("s1", "n1"), ("s1", "n10"), ("s10", "n1"), (None, "n1")):
+        known = {"store_id": store, "name_digest": name, "ttl": IN_A_WEEK}
+        yield made(StorePlace, family_id=family, **known)
 
 
 def _asked_and_told(family: str) -> Iterator[Record]:

@@ -12,6 +12,8 @@ from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent, Stat
 from homeshelf.coordination.changing import added
 from homeshelf.inventory import notices
 from homeshelf.inventory.model import InventoryItem, Source, quantity_change
+from homeshelf.shopping.model import Purchase, ShoppingListItem, purchase_of
+from homeshelf.shopping.order import put_in_order
 from homeshelf.table import Database
 
 HALF_A_YEAR = timedelta(days=182)
@@ -105,11 +107,32 @@ async def fill(
             source: Source = "put_away" if delta > 0 else "adjust"
             by = dice.choice(people)
             changes.append(quantity_change(item, delta, source, by, clock.new_id(), at))
-        await db.batch([change.put() for change in changes])
+        bought = [_bought(item, at) for at, delta in past if delta > 0]
+        await db.batch([record.put() for record in (*changes, *bought)])
         notice = await notices.following(db, None, item)
         await db.transact(*added(item), *notice)
         items[thing.name] = item.item_id
+    for store in {thing.store for thing in THINGS}:
+        names = [thing.name for thing in THINGS if thing.store == store]
+        await put_in_order(db, family_id, places[store], names)
     return items
+
+
+def _bought(item: InventoryItem, at: datetime) -> Purchase:
+    """As it was ticked on a list that is long gone."""
+    moment = clock.timestamp(at)
+    entry = ShoppingListItem(
+        shopping_item_id=clock.new_id(),
+        family_id=item.family_id,
+        item_id=item.item_id,
+        name=item.name,
+        store_id=item.preferred_store_id,
+        status="purchased",
+        added_by=item.created_by,
+        created_at=moment,
+        updated_at=moment,
+    )
+    return purchase_of(entry)
 
 
 def _life(thing: Thing, now: datetime, dice: random.Random) -> Iterator[tuple[datetime, int]]:

@@ -40,7 +40,7 @@ async def home(view: AnyView) -> Response:
     low.sort(key=lambda item: (item.quantity, item.name.casefold()))
     misses_mail = member.account.misses_mail and member.account.mail != "off"
     shops = await view.db.all(places.stores_of(member.family_id))
-    bought = await not_put_away(view.db, member.family_id, [it.store_id for it in shops])
+    bought = await not_put_away(view.db, member.family_id, shops)
     return await View(view.request, member).page(
         "home/home.html",
         member=member,

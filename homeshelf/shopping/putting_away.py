@@ -10,6 +10,7 @@ from homeshelf.coordination.changing import Outcome, as_seen, carry_out, existin
 from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, Source
+from homeshelf.places.model import Store
 from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import naming_store, purchased_at, whole_list
@@ -96,11 +97,12 @@ async def put_all_away(
 
 
 async def not_put_away(
-    db: Database, family_id: str, store_ids: Sequence[str]
+    db: Database, family_id: str, shops: Sequence[Store]
 ) -> list[ShoppingListItem]:
     """What was bought in these stores or anywhere and nobody has put away: one query each, which
     read nothing of what is still to be bought."""
-    questions = [purchased_at(family_id, store_id) for store_id in (*store_ids, None)]
+    store_ids = (*(shop.store_id for shop in shops), None)
+    questions = [purchased_at(family_id, store_id) for store_id in store_ids]
     found = await gather(*map(db.all, questions))
     return [entry for entries in found for entry in entries if entry.is_not_put_away]
 

@@ -82,3 +82,16 @@ async def test_it_can_be_used_like_any_other(home: Home) -> None:
     )
     assert eggs is not None
     assert eggs.version > 100
+
+
+async def test_the_household_has_its_habits(home: Home) -> None:
+    await filled(home)
+    usual = (await home.admin.get("/shopping-list/usual")).json()["items"]
+    assert len(usual) == len({it["name"] for it in usual}) > 15
+    assert max(it["timesBought"] for it in usual) > 5
+    stores = (await home.admin.get("/stores")).json()["items"]
+    for store in stores:
+        asked = f"/shopping-list/order?storeId={store['storeId']}"
+        order = (await home.admin.get(asked)).json()["names"]
+        assert order == [thing.name for thing in THINGS if thing.store == store["name"]]
+        assert len(order) > 4
