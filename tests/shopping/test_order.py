@@ -146,6 +146,14 @@ async def test_what_is_dragged_stays_where_it_was_put(home: Home, moment: Moment
     assert await order(home.admin) == ["Tea", "Milk", "Bread"]
 
 
+async def test_who_drags_in_a_shop_and_goes_on_goes_on_from_there(home: Home) -> None:
+    for name in ("Milk", "Bread", "Tea"):
+        await bought(home.admin, name=name)
+    await put(home.admin, ["Tea", "Milk", "Bread"])
+    await bought(home.admin, name="Jam")
+    assert await order(home.admin) == ["Tea", "Jam", "Milk", "Bread"]
+
+
 async def test_the_page_and_the_phone_have_the_same_order(home: Home, market: Shown) -> None:
     at = market["storeId"]
     await put(home.admin, ["Tea", "Milk", "Bread"], at)
@@ -167,6 +175,8 @@ async def test_the_phone_has_the_usual_things_that_were_not_just_bought(
 ) -> None:
     await bought(home.admin, itemId=milk["itemId"])
     await bought(home.admin, name="Tea")
+    await habits_of(home.running.app).flush()
+    moment.pass_by(600)
     assert (await now(home.admin))["usual"] == []
     moment.pass_by(13 * HOUR)
     renew(home)

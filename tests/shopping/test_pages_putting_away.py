@@ -235,7 +235,9 @@ async def test_a_child_puts_nothing_away(home: Home, kid: Person, milk: Shown) -
 async def test_free_text_becomes_a_new_thing(home: Home, market: Shown) -> None:
     free = await bought(home.admin, name="Balloons", quantity=3, storeId=market["storeId"])
     page = await look(home.admin, page_of(free))
-    assert page.in_order("It is not in your stock yet", "Which thing is it?", "Something new in the stock")
+    assert page.in_order(
+        "It is not in your stock yet", "Which thing is it?", "Something new in the stock"
+    )
     assert (await page.send(page_of(free, "/put-away"), quantity=4)).status_code == 303
     (item,) = (await home.admin.get("/items")).json()["items"]
     assert (item["name"], item["quantity"]) == ("Balloons", 4)

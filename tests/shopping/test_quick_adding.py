@@ -146,3 +146,14 @@ async def test_of_several_only_those_that_are_there_are_asked_about(
         ("bread", None, None),
         ("tea", None, None),
     ]
+
+
+async def test_many_that_are_there_already_are_asked_about_once(home: Home) -> None:
+    names = ("Bread", "Jam", "Milk", "Tea")
+    for name in names:
+        await add_entry(home.admin, name=name)
+    seen = read(home.admin, await send(home.admin, "/list/add", text=", ".join(names)))
+    asked = read(home.admin, await seen.send("/list/add"), 409)
+    assert asked.in_order("These are already on the list", *names)
+    assert (await asked.send("/list/add")).status_code == 303
+    assert [name for name, *_ in await listed(home)] == sorted(names * 2)

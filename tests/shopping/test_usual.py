@@ -97,6 +97,8 @@ async def test_what_changed_nothing_teaches_nothing(home: Home) -> None:
     (cake,) = await usual(home.admin)
     await home.admin.delete(f"/shopping-list/usual/{cake['usualId']}")
     await mark(home.admin, done, "purchased")
+    path = f"/list/{entry['shoppingItemId']}/tick"
+    assert (await send(home.admin, path, version=2, status="purchased")).status_code == 303
     assert await usual(home.admin) == []
 
 
@@ -154,8 +156,8 @@ async def test_an_item_is_offered_as_it_is_now(home: Home, milk: Shown) -> None:
     await bought(home.admin, itemId=milk["itemId"])
     await restate(home.admin, rice, "archive")
     assert (await home.admin.delete(f"/items/{tea['itemId']}")).status_code == 204
-    found = {it["name"]: it["itemId"] for it in await usual(home.admin)}
-    assert found == {"Oat milk": milk["itemId"], "Tea": None}
+    found = sorted((it["name"], it["itemId"]) for it in await usual(home.admin))
+    assert found == [("Oat milk", milk["itemId"]), ("Tea", None)]
 
 
 async def test_it_is_kept_a_year(home: Home, moment: Moment) -> None:
@@ -224,6 +226,36 @@ async def test_what_cannot_be_written_now_is_learned_later(
     habits.note(entry_named(home, "Tea", "b"))
     await habits.flush()
     assert {it.name for it in await db.all(purchases_of(home.family_id))} == {"Cake", "Tea"}
+
+
+async def test_what_is_learned_later_keeps_its_order_and_gives_way_to_what_came_since(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db, habits = home.running.db, Habits(home.running.db)
+    cake = entry_named(home, "Cake", "a")
+
+    async def refuse_while_somebody_ticks(_writes: object) -> None:
+        habits.note(cake.changed(status="pending"))
+        habits.note(entry_named(home, "Tea", "c"))
+        raise Unavailable("out of reach")
+
+    habits.note(cake)
+    habits.note(entry_named(home, "Jam", "b"))
+    with monkeypatch.context() as patch:
+        patch.setattr(db, "batch", refuse_while_somebody_ticks)
+        await habits.flush()
+    await habits.flush()
+    assert {it.name for it in await db.all(purchases_of(home.family_id))} == {"Jam", "Tea"}
+    assert await order.order_in(db, home.family_id, None) == ["Jam", "Tea"]
+
+
+async def test_what_is_ticked_again_at_once_stands_where_it_was_ticked_last(home: Home) -> None:
+    db, habits = home.running.db, Habits(home.running.db)
+    cake, tea = entry_named(home, "Cake", "a"), entry_named(home, "Tea", "b")
+    for entry in (cake, tea, cake.changed(status="pending"), cake):
+        habits.note(entry)
+    await habits.flush()
+    assert await order.order_in(db, home.family_id, None) == ["Tea", "Cake"]
 
 
 async def refuse(_writes: object) -> None:
