@@ -157,3 +157,9 @@ async def test_many_that_are_there_already_are_asked_about_once(home: Home) -> N
     assert asked.in_order("These are already on the list", *names)
     assert (await asked.send("/list/add")).status_code == 303
     assert [name for name, *_ in await listed(home)] == sorted(names * 2)
+
+
+async def test_a_thing_that_was_chosen_is_meant_by_one_entry_alone(home: Home, milk: Shown) -> None:
+    await send(home.admin, "/list/add", text="2 of the usual", itemId=milk["itemId"])
+    await send(home.admin, "/list/add", text="tea, jam", itemId=milk["itemId"])
+    assert await listed(home) == [("Milk", 2, None), ("jam", None, None), ("tea", None, None)]
