@@ -1,13 +1,15 @@
 """The whole list as it is now: what a page shows of it, and what a phone keeps."""
 
 from asyncio import gather
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from homeshelf import clock
 from homeshelf.access import InFamily
+from homeshelf.inventory.chosen import chosen_pictures
+from homeshelf.pictures import shown_picture
 from homeshelf.places import store as places
 from homeshelf.places.model import Store
 from homeshelf.shopping import order, putting_away, store, usual
@@ -33,6 +35,8 @@ class ListNow:
     """What can be meant while typing."""
     orders: Orders
     usual: Sequence[UsualThing]
+    pictures: Mapping[str, str]
+    """That were chosen for items."""
 
 
 async def list_now(db: Database, family_id: str) -> ListNow:
@@ -46,6 +50,8 @@ async def list_now(db: Database, family_id: str) -> ListNow:
     now = clock.now()
     active = {item.item_id: item for item in stock.items}
     low = {item.item_id for item in stock.items if item.runs_low}
+    pictures = {item.item_id: item.picture for item in stock.items if item.picture}
+    listed = [entry.item_id for entry in entries if entry.item_id not in active]
     things = usual.not_pending(usual.most_likely(bought.items, low, now), entries)
     due = [it for it in things if now - datetime.fromisoformat(it.last_bought_at) > JUST_BOUGHT]
     return ListNow(
@@ -55,6 +61,7 @@ async def list_now(db: Database, family_id: str) -> ListNow:
         known=offered(stock.items, entries),
         orders=orders_of(walked),
         usual=await usual.that_can_be_added(db, family_id, due[:USUAL_SHOWN], active),
+        pictures=pictures | await chosen_pictures(db, family_id, listed),
     )
 
 
@@ -65,7 +72,10 @@ def kept(member: InFamily, now: ListNow) -> dict[str, Any]:
         "memberId": member.member_id,
         "familyId": member.family_id,
         "role": member.role,
-        "entries": [shown(entry, picture="") for entry in now.entries],
+        "entries": [
+            shown(entry, picture=shown_picture(entry.name, now.pictures.get(entry.item_id or "")))
+            for entry in now.entries
+        ],
         "stores": [
             *(_store(now, shop.store_id, shop.name) for shop in now.shops),
             _store(now, None, None),
@@ -76,7 +86,7 @@ def kept(member: InFamily, now: ListNow) -> dict[str, Any]:
                 "itemId": it.item_id,
                 "storeId": it.store_id,
                 "unit": it.unit,
-                "picture": "",
+                "picture": shown_picture(it.name, now.pictures.get(it.item_id or "")),
             }
             for it in now.known
         ],

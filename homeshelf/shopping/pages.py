@@ -16,8 +16,8 @@ from homeshelf.errors import (
     WrongState,
     or_not_found,
 )
-from homeshelf.inventory.chosen import chosen_pictures
 from homeshelf.inventory import store as inventory
+from homeshelf.inventory.chosen import chosen_pictures
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.places import store as places
 from homeshelf.places.model import Store
@@ -82,7 +82,7 @@ async def list_with(
         groups=_grouped(listed, now),
         bought=sorted(bought, key=lambda entry: entry.updated_at, reverse=True),
         aside=aside,
-        pictures=await _pictures(view.db, view.who, listed),
+        pictures=now.pictures,
         left=left,
         to_put_away=any(entry.is_to_put_away and entry.item_id not in aside for entry in bought),
         known=now.known,

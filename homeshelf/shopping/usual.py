@@ -13,6 +13,7 @@ from pydantic.alias_generators import to_camel
 from homeshelf.errors import NotFound
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import items_with
+from homeshelf.pictures import picture_of, shown_picture
 from homeshelf.shopping.model import Purchase, ShoppingListItem
 from homeshelf.shopping.typed import folded
 from homeshelf.table import Database, Query, attr
@@ -37,10 +38,11 @@ class UsualThing:
     store_id: str | None
     times_bought: int
     last_bought_at: str
+    picture: str = ""
 
     def shown(self) -> dict[str, Any]:
         """As clients see it."""
-        return {to_camel(name): value for name, value in asdict(self).items()} | {"picture": ""}
+        return {to_camel(name): value for name, value in asdict(self).items()}
 
 
 def purchases_of(family_id: str) -> Query[Purchase]:
@@ -100,7 +102,7 @@ async def that_can_be_added(
     things: Sequence[UsualThing],
     active: Mapping[str, InventoryItem],
 ) -> list[UsualThing]:
-    """With their items as they are now, of which `active` are known already.
+    """With their items and pictures as they are now; of the items `active` are known already.
 
     What is archived is left out; what was deleted is a name. An item that was renamed is offered
     once, by its name.
@@ -113,10 +115,11 @@ async def that_can_be_added(
     for thing in things:
         item = items.get(thing.item_id or "")
         if item is None:
-            kept.append(replace(thing, item_id=None))
+            kept.append(replace(thing, item_id=None, picture=picture_of(thing.name)))
         elif item.status == "active" and item.item_id not in seen:
             seen.add(item.item_id)
-            kept.append(replace(thing, name=item.name))
+            picture = shown_picture(item.name, item.picture)
+            kept.append(replace(thing, name=item.name, picture=picture))
     return kept
 
 

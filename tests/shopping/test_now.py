@@ -4,6 +4,7 @@ from collections import Counter
 
 import httpx
 
+from homeshelf.pictures import picture_of
 from tests.basket import add_entry, bought, entry_now
 from tests.counting import counting
 from tests.cupboard import Shown, add_item, add_place, restate
@@ -84,6 +85,20 @@ async def test_it_knows_the_stock_and_what_was_on_the_list(
     assert all(
         it.keys() == {"name", "itemId", "storeId", "unit", "picture"} for it in known.values()
     )
+
+
+async def test_everything_has_its_picture(home: Home) -> None:
+    cow = await add_item(home.admin, name="Milk", picture="🐄")
+    old = await add_item(home.admin, name="Rice", picture="🍚")
+    for item in (cow, old):
+        await add_entry(home.admin, itemId=item["itemId"])
+    await add_entry(home.admin, name="Bread")
+    await restate(home.admin, old, "archive")
+    found = await now(home.admin)
+    expected = {"Milk": "🐄", "Rice": "🍚", "Bread": picture_of("Bread")}
+    assert {it["name"]: it["picture"] for it in found["entries"]} == expected
+    known = {it["name"]: it["picture"] for it in found["known"]}
+    assert (known["Milk"], known["Bread"]) == ("🐄", picture_of("Bread"))
 
 
 async def test_it_says_what_cannot_be_put_away(home: Home, milk: Shown) -> None:

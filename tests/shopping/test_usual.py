@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from homeshelf import clock
+from homeshelf.pictures import picture_of
 from homeshelf.shopping import order
 from homeshelf.shopping.habits import MOST_WAITING, Habits, habits_of
 from homeshelf.shopping.model import Purchase, ShoppingListItem, digest_of_name, purchase_of
@@ -57,10 +58,20 @@ async def test_what_is_ticked_is_remembered(home: Home, market: Shown, milk: Sho
         "name": "Milk",
         "itemId": milk["itemId"],
         "storeId": market["storeId"],
-        "picture": "",
+        "picture": picture_of("Milk"),
         "timesBought": 1,
         "lastBoughtAt": entry["updatedAt"],
     }
+
+
+async def test_a_picture_that_was_chosen_counts(home: Home) -> None:
+    chosen = await add_item(home.admin, name="Milk", picture="🐄")
+    await bought(home.admin, itemId=chosen["itemId"])
+    await bought(home.admin, name="Bread")
+    await bought(home.admin, name="Qqq")
+    found = {it["name"]: it["picture"] for it in await usual(home.admin)}
+    assert found == {"Milk": "🐄", "Bread": picture_of("Bread"), "Qqq": ""}
+    assert picture_of("Bread")
 
 
 async def test_the_form_teaches_as_well(home: Home) -> None:
