@@ -1,0 +1,84 @@
+// What is sent next, what a new change comes to with those before it, and what an answer makes of them.
+import { threadOf, unsent } from "./change.js";
+
+/**
+ * @typedef {import("./change.js").Change} Change
+ * @typedef {import("./change.js").OwnDraft} OwnDraft
+ * @typedef {import("./change.js").Kinds} Kinds
+ * @typedef {import("./change.js").Verdict} Verdict
+ */
+const ANSWERS_KEPT = 23 * 3600 * 1000; // an hour less than the server keeps them
+
+/**
+ * With a new change. It joins those of its record that were not sent: a key that was used is taken.
+ * @param {Change[]} changes @param {OwnDraft} draft @param {Kinds} kinds
+ */
+export function joined(changes, draft, kinds) {
+  const before = waitingBefore(changes, draft);
+  const together = kinds[draft.kind]?.join?.(before, draft);
+  if (!together) return [...changes, unsent(draft)];
+  const apart = changes.filter((change) => !before.includes(change));
+  const next = together.map((each) => (before.includes(/** @type {Change} */ (each)) ? each : unsent(each)));
+  return [...apart, .../** @type {Change[]} */ (next)].sort((a, b) => (a.n ?? Infinity) - (b.n ?? Infinity));
+}
+
+/**
+ * The last ones of its record that nobody has sent, or that wait for a person.
+ * @param {Change[]} changes @param {OwnDraft} draft
+ */
+function waitingBefore(changes, draft) {
+  const same = changes.filter((change) => !change.over && threadOf(change) === threadOf(draft));
+  const taken = same.findLastIndex(({ sent, question }) => sent !== null && !question);
+  return same.slice(taken + 1);
+}
+
+/**
+ * The next to be sent for somebody, marked as tried; those of one record wait for each other.
+ * @param {Change[]} changes @param {string} who @param {string} at the server's time
+ * @param {Set<string>} held people and threads that have to wait @param {Kinds} kinds
+ * @returns {{changes: Change[], result: {change: Change | null, isLate: boolean}}}
+ */
+export function taken(changes, who, at, held, kinds) {
+  const behind = new Set();
+  const next = changes.find((change) => {
+    const thread = threadOf(change);
+    if (change.over || behind.has(thread)) return false;
+    behind.add(thread);
+    const isTheirs = change.who === who || !change.who;
+    return isTheirs && !change.question && !held.has(thread) && !(change.who && held.has(change.who));
+  });
+  if (!next) return { changes, result: { change: null, isLate: false } };
+  const change = { ...next, sent: next.sent ?? at };
+  const isLate = !kinds[change.kind]?.repeats && Date.parse(at) - Date.parse(change.sent) > ANSWERS_KEPT;
+  return { changes: changes.map((each) => (each === next ? change : each)), result: { change, isLate } };
+}
+
+/**
+ * As an answer, or a person, left them.
+ * @param {Change[]} changes @param {Change} change @param {Verdict} verdict @param {Kinds} kinds
+ */
+export function settled(changes, change, verdict, kinds) {
+  const place = changes.findIndex(({ n, key }) => n === change.n && key === change.key);
+  if (place < 0) return changes; // somebody else was answered first
+  const old = changes[place];
+  const [before, after] = [changes.slice(0, place), changes.slice(place + 1)];
+  const others = () => after.filter((each) => threadOf(each) !== threadOf(old));
+  const moved = (/** @type {any} */ to) =>
+    to ? after.map((each) => (threadOf(each) === threadOf(old) ? move(each, to, kinds) : each)) : after;
+  if ("again" in verdict) return [...before, unsent({ ...old, ...verdict.again }), ...moved(verdict.moveTo)];
+  if ("ask" in verdict) return [...before, { ...old, question: verdict.ask }, ...after];
+  if ("gone" in verdict) return [...before, { ...old, over: verdict.gone }, ...others()];
+  if ("drop" in verdict) return [...before, ...(isAddition(old) && !verdict.moveTo ? others() : moved(verdict.moveTo))];
+  if ("done" in verdict) return [...before, ...after];
+  return changes;
+}
+
+/** What was never made can be neither ticked nor edited. @param {Change} change */
+function isAddition({ kind }) {
+  return kind.endsWith(".add");
+}
+
+/** @param {Change} change @param {any} record @param {Kinds} kinds */
+function move(change, record, kinds) {
+  return { ...change, ...kinds[change.kind]?.moved?.(change, record) };
+}

@@ -1,0 +1,137 @@
+// Changes that are kept until the server has them, each once and those of one record in order.
+// See docs/offline.md. All that is outside is passed in, so that it runs in a page, in the service
+// worker and in Node.js.
+import { joined, settled, taken } from "./order.js";
+import { threadOf } from "./change.js";
+import { isHeard, plainly } from "./plain.js";
+
+/**
+ * @typedef {import("./change.js").Change} Change
+ * @typedef {import("./change.js").OwnDraft} OwnDraft
+ * @typedef {import("./change.js").Answer} Answer
+ * @typedef {import("./change.js").Kinds} Kinds
+ * @typedef {import("./change.js").Verdict} Verdict
+ * @typedef {[who: string, family: string, name: string]} ThingKey
+ */
+
+/** @template T
+ * @typedef {(changes: Change[], value: any) => {changes: Change[], value?: any, result?: T}} Rule
+ */
+
+/**
+ * @typedef {object} Store
+ * @property {() => Promise<Change[]>} changes in order
+ * @property {<T>(rule: Rule<T>, thing?: ThingKey) => Promise<T>} update all or nothing: the changes, and one kept
+ *   thing with them
+ *
+ * @typedef {object} Outside
+ * @property {Store} store
+ * @property {Kinds} kinds
+ * @property {(change: Pick<Change, "who" | "family" | "method" | "path" | "body" | "key">) => Promise<Answer>} send
+ * @property {() => Promise<string | null>} now the server's time, null where nothing is heard of it
+ */
+export class Queue {
+  /** @param {Outside} outside */
+  constructor({ store, kinds, send, now }) {
+    this.store = store;
+    this.kinds = kinds;
+    this.send = send;
+    this.now = now;
+  }
+
+  /** It is kept when this is done. @param {OwnDraft} draft */
+  async add(draft) {
+    await this.store.update((changes) => ({ changes: joined(changes, draft, this.kinds) }));
+  }
+
+  /**
+   * What the server does not have yet, in order; some of it waits for a person.
+   * @param {string} who @param {string} family
+   */
+  async waiting(who, family) {
+    return (await this.#of(who, family)).filter(({ over }) => !over);
+  }
+
+  /** What nothing came of, until somebody was told. @param {string} who @param {string} family */
+  async lost(who, family) {
+    return (await this.#of(who, family)).filter(({ over }) => over);
+  }
+
+  /** @param {number} n of a change that was lost, and said */
+  async dismiss(n) {
+    await this.store.update((changes) => ({ changes: changes.filter((each) => each.n !== n || !each.over) }));
+  }
+
+  /** Take back what was not sent. @param {number} n @returns {Promise<boolean>} whether that was in time */
+  async withdraw(n) {
+    return this.store.update((changes) => {
+      const left = changes.filter((each) => each.n !== n || each.sent !== null);
+      return { changes: left, result: left.length < changes.length };
+    });
+  }
+
+  /** What a person decided. @param {Change} change as it was shown to them @param {Verdict} verdict */
+  async answer(change, verdict) {
+    await this.#settle(change, verdict);
+  }
+
+  /**
+   * Send what waits of somebody, one after the other, until nothing is left or nothing is heard.
+   * @param {string} who
+   * @returns {Promise<{isDone: boolean, retryAfter?: number}>}
+   */
+  async flush(who) {
+    const held = new Set();
+    for (;;) {
+      const at = await this.now();
+      if (at === null) return { isDone: false };
+      const { change, isLate } = await this.store.update((changes) => taken(changes, who, at, held, this.kinds));
+      if (!change) return { isDone: held.size === 0 };
+      const { verdict, answer } = await this.#ask(change, isLate);
+      if (!isHeard(answer.status)) return { isDone: false, retryAfter: answer.retryAfter };
+      if (answer.status === 500) held.add(threadOf(change)); // the server failed over this one
+      else if ("wait" in verdict) held.add(change.who || threadOf(change));
+      else await this.#settle(change, verdict);
+    }
+  }
+
+  /**
+   * What was sent too long ago is looked for instead of being sent again.
+   * @param {Change} change @param {boolean} isLate
+   */
+  async #ask(change, isLate) {
+    const verdictOn = this.kinds[change.kind]?.verdict ?? plainly;
+    if (!isLate) {
+      const answer = await this.send(change);
+      return { answer, verdict: verdictOn(change, answer) };
+    }
+    /** @type {Answer} */
+    const unasked = { status: 200, body: null };
+    const verdict = verdictOn(change, { status: 0, body: null, isLate });
+    if (!("look" in verdict)) return { answer: unasked, verdict };
+    const answer = await this.send({ ...change, method: "GET", path: verdict.look, body: null });
+    return { answer, verdict: verdictOn(change, { ...answer, isLate }) };
+  }
+
+  /** @param {Change} change @param {Verdict} verdict */
+  async #settle(change, verdict) {
+    const kind = this.kinds[change.kind];
+    const { who, family } = change;
+    const record = "done" in verdict ? verdict.done : "now" in verdict ? verdict.now : undefined;
+    const isTold = record !== undefined && kind?.settled;
+    await this.store.update(
+      (changes, value) => {
+        const left = settled(changes, change, verdict, this.kinds);
+        return isTold && value && left !== changes
+          ? { changes: left, value: kind.settled?.(value, change, record) }
+          : { changes: left };
+      },
+      isTold ? [who, family, kind.keeps ?? ""] : undefined,
+    );
+  }
+
+  /** @param {string} who @param {string} family */
+  async #of(who, family) {
+    return (await this.store.changes()).filter((change) => change.who === who && change.family === family);
+  }
+}
