@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from homeshelf.web.assets import assets
 from homeshelf.web.installable import service_worker_text
 
 ROOT = Path(__file__).parents[1]
@@ -19,7 +20,7 @@ FILES = ("package.json", "package-lock.json")
 SERVICE_WORKER = """{
   "extends": "../../jsconfig.json",
   "compilerOptions": { "lib": ["esnext", "webworker"] },
-  "include": ["sw.js"]
+  "include": ["sw.js", "sw-module.js"]
 }
 """
 
@@ -29,7 +30,8 @@ def main() -> int:
     if npm is None or node is None:
         return 0
     _install(npm)
-    (CACHE / "sw.js").write_text(service_worker_text())
+    for name, sends in (("sw.js", False), ("sw-module.js", True)):
+        (CACHE / name).write_text(_on_disk(service_worker_text(sends=sends)))
     (CACHE / "jsconfig.json").write_text(SERVICE_WORKER)
     compiler = [
         node,
@@ -39,6 +41,11 @@ def main() -> int:
     ]
     checks = [[*compiler, "--project", str(at / "jsconfig.json")] for at in (ROOT, CACHE)]
     return max(subprocess.run(check, check=False).returncode for check in checks)  # noqa: S603  # what the lock names
+
+
+def _on_disk(text: str) -> str:
+    """Where what it imports stands in the tree."""
+    return text.replace(f"/static/{assets().hash}/", "../../homeshelf/web/static/")
 
 
 def _install(npm: str) -> None:

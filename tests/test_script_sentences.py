@@ -12,7 +12,7 @@ import homeshelf
 PACKAGE = Path(homeshelf.__file__).parent
 FOLDER = PACKAGE / "web" / "static" / "js"
 SCRIPTS = sorted(FOLDER.rglob("*.js"))
-CODES = {"Accept", "Escape", "Notification", "Suggestion", "button span"}
+CODES = {"Accept", "Date", "Escape", "Notification", "Suggestion", "button span"}
 WORDS = {"tap/page.js": "taps/templates/tap.html"}
 """The page that gives its words to a script that does not stand on every page."""
 

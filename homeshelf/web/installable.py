@@ -1,8 +1,9 @@
 """What makes it an app on a phone: the manifest, the service worker, the page without a network."""
 
 import json
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from homeshelf.web.assets import assets
 from homeshelf.web.pages import GROUNDS, page, template
@@ -31,14 +32,16 @@ async def manifest() -> Response:
 
 
 @router.get("/sw.js")
-async def service_worker() -> Response:
-    text = service_worker_text()
+async def service_worker(module: Annotated[bool, Query()] = False) -> Response:  # a query
+    """As a module it sends what waits, too: some browsers have no service workers of that kind."""
+    text = service_worker_text(sends=module)
     return Response(text, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
 
 
-def service_worker_text() -> str:
+def service_worker_text(*, sends: bool) -> str:
     files = [assets().url(name) for name in assets().files if not name.endswith(".png")]
-    return template("web/sw.js").render(hash=assets().hash, files=files)
+    sending = assets().url("js/queue/sending.js") if sends else None
+    return template("web/sw.js").render(hash=assets().hash, files=files, sending=sending)
 
 
 @router.get("/offline")

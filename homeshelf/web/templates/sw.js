@@ -1,11 +1,17 @@
-// Pages: the network first, what was kept when it is slow or gone. Assets: what was kept first.
+{% if sending %}
+import { flush } from "{{ sending }}";
+
+{% endif %}
+// Pages: the network first, what was kept when it is slow or gone. The shopping list: what was kept first,
+// and the network for the next time. Assets: what was kept first.
 // Never kept: the API, signing in, and pages whose address or content is a secret.
 const ASSETS = "homeshelf-{{ hash }}";
 const PAGES = `${ASSETS}-pages`;
 const FILES = {{ files|tojson }};
+const LIST = "/list";
 const SECRET = [
   "api", "sign-in", "sign-up", "sign-out", "forgotten", "reset", "verify", "unsubscribe",
-  "join", "family/invitations", "t", "s", "tags", "stock/[^/]+/tags",
+  "join", "family/invitations", "t", "s", "tags", "stock/[^/]+/tags", "list/now",
 ];
 const NEVER = new RegExp(`^/(${SECRET.join("|")})(/|$)`);
 const ARRIVAL = "/sign-in/callback";
@@ -19,7 +25,7 @@ worker.addEventListener("install", (event) => {
 });
 
 worker.addEventListener("activate", (event) => {
-  event.waitUntil(forgetOthers().then(() => worker.clients.claim()));
+  event.waitUntil(takeOver().then(() => worker.clients.claim()));
 });
 
 worker.addEventListener("fetch", (event) => {
@@ -29,10 +35,39 @@ worker.addEventListener("fetch", (event) => {
   if (url.pathname === ARRIVAL && request.mode === "navigate") event.respondWith(arrive(request));
   else if (NEVER.test(url.pathname)) return;
   else if (url.pathname.startsWith("/static/")) event.respondWith(keptFirst(request));
-  else if (request.mode === "navigate") event.respondWith(networkFirst(event, url.pathname));
+  else if (request.mode !== "navigate") return;
+  else if (isList(url)) event.respondWith(listFirst(event));
+  else event.respondWith(networkFirst(event, url.pathname));
 });
 
-/** What another version kept refers to assets that are gone. */
+{% if sending %}
+worker.addEventListener("sync", (event) => {
+  const sync = /** @type {ExtendableEvent & {tag: string}} */ (event);
+  if (sync.tag === "homeshelf-queue") sync.waitUntil(sendAll());
+});
+
+/** Where it throws, the browser tries again later. */
+async function sendAll() {
+  const { isDone } = await flush();
+  if (!isDone) throw new Error("not all is sent");
+}
+
+{% endif %}
+/**
+ * What another version kept refers to its own assets, and goes with them: but not before the list can be
+ * opened without a signal in this version too.
+ */
+async function takeOver() {
+  const pages = await caches.open(PAGES);
+  if ((await caches.match(LIST)) && !(await pages.match(LIST))) {
+    const request = new Request(LIST, { redirect: "manual", signal: AbortSignal.timeout(PATIENCE) });
+    const answer = await fetch(request).catch(() => null);
+    if (!answer) return;
+    await keep(pages, request, answer);
+  }
+  await forgetOthers();
+}
+
 async function forgetOthers() {
   const names = await caches.keys();
   const others = names.filter((name) => name.startsWith("homeshelf-") && !name.startsWith(ASSETS));
@@ -54,6 +89,27 @@ async function arrive(request) {
 /** @param {Request} request */
 async function keptFirst(request) {
   return (await caches.match(request)) ?? fetch(request);
+}
+
+/** The whole list, or that of one store, which the page picks out of it. @param {URL} url */
+function isList({ pathname, searchParams }) {
+  return pathname === LIST && [...searchParams.keys()].every((name) => name === "at");
+}
+
+/** @param {FetchEvent} event */
+async function listFirst(event) {
+  const pages = await caches.open(PAGES);
+  const known = (await pages.match(LIST)) ?? (await caches.match(LIST));
+  if (!known) return networkFirst(event, LIST);
+  event.waitUntil(renewList(pages).catch(() => {}));
+  return known;
+}
+
+/** @param {Cache} pages */
+async function renewList(pages) {
+  const request = new Request(LIST, { redirect: "manual" });
+  const answer = await keep(pages, request, await fetch(request));
+  if (answer.ok) await forgetOthers();
 }
 
 /**

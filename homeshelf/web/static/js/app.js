@@ -15,4 +15,5 @@ import "./stock-search.js";
 import "./undoable.js";
 import "./wish-cards.js";
 import "./page-stepper.js";
+import "./queue/who.js";
 import "./worker.js";

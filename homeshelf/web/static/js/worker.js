@@ -6,10 +6,16 @@ import { words } from "./words.js";
 const SAID = "homeshelf:needs-https";
 
 if ("serviceWorker" in navigator) {
-  addEventListener("load", () => navigator.serviceWorker.register("/sw.js").catch(() => {}));
+  addEventListener("load", () => register().catch(() => {}));
 } else if (!isSecureContext && document.body.dataset.family && !localStorage.getItem(SAID)) {
   localStorage.setItem(SAID, "1");
   toast(words("needsHttps"));
+}
+
+/** As a module it can send what waits; a browser that has no such workers has the other kind. */
+function register() {
+  const { serviceWorker } = navigator;
+  return serviceWorker.register("/sw.js?module=1", { type: "module" }).catch(() => serviceWorker.register("/sw.js"));
 }
 
 // Whoever comes, goes or changes family finds nothing of before: a tablet in the kitchen is shared.

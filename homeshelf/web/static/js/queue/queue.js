@@ -29,19 +29,22 @@ import { isHeard, plainly } from "./plain.js";
  * @property {Kinds} kinds
  * @property {(change: Pick<Change, "who" | "family" | "method" | "path" | "body" | "key">) => Promise<Answer>} send
  * @property {() => Promise<string | null>} now the server's time, null where nothing is heard of it
+ * @property {(family: string) => void} [tell] that something is different now
  */
 export class Queue {
   /** @param {Outside} outside */
-  constructor({ store, kinds, send, now }) {
+  constructor({ store, kinds, send, now, tell = () => {} }) {
     this.store = store;
     this.kinds = kinds;
     this.send = send;
     this.now = now;
+    this.tell = tell;
   }
 
   /** It is kept when this is done. @param {OwnDraft} draft */
   async add(draft) {
     await this.store.update((changes) => ({ changes: joined(changes, draft, this.kinds) }));
+    this.tell(draft.family);
   }
 
   /**
@@ -57,17 +60,20 @@ export class Queue {
     return (await this.#of(who, family)).filter(({ over }) => over);
   }
 
-  /** @param {number} n of a change that was lost, and said */
-  async dismiss(n) {
+  /** @param {Change} change that was lost, and said */
+  async dismiss({ n, family }) {
     await this.store.update((changes) => ({ changes: changes.filter((each) => each.n !== n || !each.over) }));
+    this.tell(family);
   }
 
-  /** Take back what was not sent. @param {number} n @returns {Promise<boolean>} whether that was in time */
-  async withdraw(n) {
-    return this.store.update((changes) => {
+  /** Take back what was not sent. @param {Change} change @returns {Promise<boolean>} whether that was in time */
+  async withdraw({ n, family }) {
+    const isInTime = await this.store.update((changes) => {
       const left = changes.filter((each) => each.n !== n || each.sent !== null);
       return { changes: left, result: left.length < changes.length };
     });
+    this.tell(family);
+    return isInTime;
   }
 
   /** What a person decided. @param {Change} change as it was shown to them @param {Verdict} verdict */
@@ -82,16 +88,22 @@ export class Queue {
    */
   async flush(who) {
     const held = new Set();
+    let isDone = true;
     for (;;) {
+      const left = taken(await this.store.changes(), who, "", held, this.kinds).result;
+      if (!left.change) return { isDone };
       const at = await this.now();
       if (at === null) return { isDone: false };
       const { change, isLate } = await this.store.update((changes) => taken(changes, who, at, held, this.kinds));
-      if (!change) return { isDone: held.size === 0 };
+      if (!change) return { isDone };
       const { verdict, answer } = await this.#ask(change, isLate);
       if (!isHeard(answer.status)) return { isDone: false, retryAfter: answer.retryAfter };
-      if (answer.status === 500) held.add(threadOf(change)); // the server failed over this one
-      else if ("wait" in verdict) held.add(change.who || threadOf(change));
-      else await this.#settle(change, verdict);
+      if ("wait" in verdict) held.add(change.who || threadOf(change)); // until the same person is back
+      else if (answer.status !== 500) await this.#settle(change, verdict);
+      else {
+        held.add(threadOf(change)); // the server failed over this one: others need not wait for it
+        isDone = false;
+      }
     }
   }
 
@@ -128,6 +140,7 @@ export class Queue {
       },
       isTold ? [who, family, kind.keeps ?? ""] : undefined,
     );
+    this.tell(family);
   }
 
   /** @param {string} who @param {string} family */

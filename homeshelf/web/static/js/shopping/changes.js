@@ -54,7 +54,7 @@ export function takingBack(entry) {
 /** @param {{storeId: string | null, name: string}} store @param {string[]} names @returns {Draft} */
 export function ordering({ storeId, name }, names) {
   const at = storeId ?? "unassigned";
-  const [about, path] = [`order ${at}`, `${LIST}/order?storeId=${at}`];
+  const [about, path] = [`order:${at}`, `${LIST}/order?storeId=${at}`];
   return { kind: "list.order", about, label: name, method: "PUT", path, body: { names }, seen: { storeId } };
 }
 

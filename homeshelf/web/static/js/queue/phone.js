@@ -1,0 +1,78 @@
+// What pages use: what waits, and what is kept, of the person and the family of the page. Where either
+// changes, in whatever page, `homeshelf:queue` is told on the document.
+import { arrive, whoIsHere } from "./here.js";
+import { kept } from "./kept.js";
+import { queue } from "./sending.js";
+import { sendSoon, sendWithoutPages } from "./soon.js";
+import { CHANGED, listen, tell } from "./telling.js";
+
+/** @typedef {import("./change.js").Change} Change */
+const { member: who = "", family = "" } = document.body.dataset;
+
+listen((detail) => document.dispatchEvent(new CustomEvent(CHANGED, { detail })));
+
+/** When nothing of the person before is kept any more. */
+export const arrived = who ? arrive(who) : Promise.resolve();
+
+/**
+ * It is kept when this is done, and sent as soon as can be. Where nobody has to be signed in, `who` and
+ * `family` are "".
+ * @param {import("./change.js").Draft & {who?: string, family?: string}} draft
+ */
+export async function add(draft) {
+  await queue.add({ who, family, ...draft });
+  sendSoon();
+  sendWithoutPages();
+}
+
+/** In order, with those that wait for a person. @param {string} [whose] @param {string} [where] */
+export function waiting(whose = who, where = family) {
+  return queue.waiting(whose, where);
+}
+
+/** What nothing came of, until it is dismissed. @param {string} [whose] @param {string} [where] */
+export function lost(whose = who, where = family) {
+  return queue.lost(whose, where);
+}
+
+/** @param {Change} change that was lost, and said */
+export function dismiss(change) {
+  return queue.dismiss(change);
+}
+
+/** @param {Change} change as it was asked about @param {import("./change.js").Verdict} verdict of the person */
+export async function answer(change, verdict) {
+  await queue.answer(change, verdict);
+  sendSoon();
+}
+
+/** Take back what was not sent. @param {Change} change @returns {Promise<boolean>} whether that was in time */
+export function withdraw(change) {
+  return queue.withdraw(change);
+}
+
+/** What the server told last, null where nothing is kept. @param {string} name @returns {Promise<any>} */
+export async function known(name) {
+  return (await kept.thing([who, family, name])).value;
+}
+
+/**
+ * Read anew from the server what is kept. Where something was sent meanwhile, what was read may be
+ * older than that, and is read once more.
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T | undefined>} read undefined where nothing was heard
+ * @param {(value: any, fresh: T) => any} merge
+ * @returns {Promise<boolean>} whether it is kept
+ */
+export async function renew(name, read, merge = (_, fresh) => fresh) {
+  await arrived;
+  for (;;) {
+    const { value, turn } = await kept.thing([who, family, name]);
+    const fresh = await read();
+    if (fresh === undefined || (who && (await whoIsHere()) !== who)) return false;
+    if (!(await kept.keep([who, family, name], merge(value, fresh), turn))) continue;
+    tell(family);
+    return true;
+  }
+}

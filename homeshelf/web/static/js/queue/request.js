@@ -1,0 +1,58 @@
+// Requests of the queue: with patience, and saying whose they are.
+
+/**
+ * @typedef {import("./change.js").Change} Change
+ * @typedef {import("./change.js").Answer} Answer
+ */
+const PATIENCE = 8000; // a line that hangs is a line that is cut
+const FRESH = 30_000;
+const WITH_KEY = ["POST", "PATCH"];
+
+/** The server's time, and when it was heard by two clocks of this device, of which one stops in its sleep. */
+let heard = { server: 0, wall: -Infinity, running: -Infinity };
+
+/** @param {Pick<Change, "who" | "family" | "method" | "path" | "body" | "key">} change @returns {Promise<Answer>} */
+export async function send({ who, family, method, path, body, key }) {
+  const headers = {
+    Accept: "application/json",
+    ...(who && { "Homeshelf-Member": who }),
+    ...(family && { "Homeshelf-Family": family }),
+    ...(body && { "Content-Type": "application/json" }),
+    ...(WITH_KEY.includes(method) && { "Idempotency-Key": key }),
+  };
+  const credentials = path.startsWith("/api/v1/taps/") ? "omit" : "same-origin";
+  return ask(path, { method, headers, credentials, ...(body && { body: JSON.stringify(body) }) });
+}
+
+/** What the server says the time is: a phone's own clock may be wrong. @returns {Promise<string | null>} */
+export async function serverTime() {
+  const [wall, running] = [Date.now() - heard.wall, performance.now() - heard.running];
+  const isFresh = wall >= 0 && wall < FRESH && running < FRESH;
+  if (!isFresh && !(await ask("/healthz", { credentials: "omit" })).status) return null;
+  return new Date(heard.server).toISOString();
+}
+
+/**
+ * An answer that is not ours is none: a café's network and a proxy answer too.
+ * @param {string} path @param {RequestInit} request @returns {Promise<Answer>}
+ */
+async function ask(path, request) {
+  try {
+    const signal = AbortSignal.timeout(PATIENCE);
+    const answer = await fetch(path, { ...request, signal, cache: "no-store", redirect: "error", keepalive: true });
+    const { status, headers } = answer;
+    const isOurs = /[/+]json\b/.test(headers.get("Content-Type") ?? "") || headers.has("X-Request-Id");
+    const text = await answer.text();
+    if (!isOurs) return { status: 0, body: null };
+    hear(headers.get("Date"));
+    return { status, body: text ? JSON.parse(text) : null, retryAfter: Number(headers.get("Retry-After")) || 0 };
+  } catch {
+    return { status: 0, body: null };
+  }
+}
+
+/** @param {string | null} date */
+function hear(date) {
+  const server = Date.parse(date ?? "");
+  if (server) heard = { server, wall: Date.now(), running: performance.now() };
+}

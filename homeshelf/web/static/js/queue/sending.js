@@ -1,0 +1,17 @@
+// Sends what waits, in a page or in the service worker, but never in two of them at once.
+import { kept } from "./kept.js";
+import { kinds } from "./kinds.js";
+import { Queue } from "./queue.js";
+import { send, serverTime } from "./request.js";
+import { tell } from "./telling.js";
+import { whoIsHere } from "./here.js";
+
+const LOCK = "homeshelf:sending";
+
+export const queue = new Queue({ store: kept, kinds, send, now: serverTime, tell });
+
+/** Of the person who is here, and of nobody. */
+export function flush() {
+  const work = async () => queue.flush(await whoIsHere());
+  return navigator.locks ? navigator.locks.request(LOCK, work) : work();
+}

@@ -1,0 +1,53 @@
+// When a page sends: at once, and again whenever there may be a signal.
+import { flush } from "./sending.js";
+
+const FIRST = 2000;
+const LONGEST = 60_000;
+const SYNC = "homeshelf-queue";
+
+let pause = FIRST;
+let timer = 0;
+/** @type {Promise<void> | null} */
+let running = null;
+let isWanted = false;
+
+/** @returns {Promise<void>} when all is sent that can be just now */
+export function sendSoon() {
+  isWanted = true;
+  running ??= run().finally(() => (running = null));
+  return running;
+}
+
+/** The browser sends it even if all our pages are closed, where it can. */
+export async function sendWithoutPages() {
+  const worker = /** @type {any} */ (await navigator.serviceWorker?.getRegistration());
+  await worker?.sync?.register(SYNC).catch(() => {}); // a person may have forbidden it
+}
+
+async function run() {
+  clearTimeout(timer);
+  while (isWanted) {
+    isWanted = false;
+    const { isDone, retryAfter = 0 } = await flush();
+    if (isDone) pause = FIRST;
+    else if (!isWanted) later(Math.max(pause, retryAfter * 1000));
+  }
+}
+
+/** @param {number} wait */
+function later(wait) {
+  timer = setTimeout(sendSoon, wait);
+  pause = Math.min(pause * 2, LONGEST);
+}
+
+function thereMayBeASignal() {
+  pause = FIRST;
+  sendSoon();
+}
+
+addEventListener("online", thereMayBeASignal);
+addEventListener("pageshow", thereMayBeASignal);
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && thereMayBeASignal());
+document.addEventListener("homeshelf:line", (event) => {
+  if (/** @type {CustomEvent} */ (event).detail) thereMayBeASignal();
+});

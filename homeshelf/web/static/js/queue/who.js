@@ -1,0 +1,60 @@
+// Who comes to this phone and who goes. What waits to be sent is named before it goes with somebody.
+import { toast } from "../toast.js";
+import { words } from "../words.js";
+import { leave } from "./here.js";
+import { kept } from "./kept.js";
+import { arrived, dismiss } from "./phone.js";
+import { sendSoon } from "./soon.js";
+
+/** @typedef {import("./change.js").Change} Change */
+const ENDS = /^\/(sign-out|settings\/leave)$/;
+const PATIENCE = 2000;
+const NAMED = 2;
+const { member = "", family = "" } = document.body.dataset;
+
+if (member) arrived.then(sendSoon).then(sayWhatIsLost);
+
+document.addEventListener("submit", (event) => ask(/** @type {SubmitEvent} */ (event)), { capture: true });
+
+/** @param {SubmitEvent} event */
+async function ask(event) {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  if (!member || form.dataset.meant || !ENDS.test(new URL(form.action).pathname)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  await Promise.race([sendSoon(), new Promise((done) => setTimeout(done, PATIENCE))]);
+  const unsent = (await kept.changes()).filter(({ who, over }) => who === member && !over);
+  if (unsent.length && !(await isMeant(unsent))) return;
+  await leave(member);
+  form.dataset.meant = "1";
+  form.requestSubmit(event.submitter);
+}
+
+/** @param {Change[]} unsent @returns {Promise<boolean>} */
+function isMeant(unsent) {
+  const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("unsent"));
+  const what = dialog.querySelector(".unsent-what");
+  if (what) what.textContent = named(unsent, "notSentOne", "notSent");
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((done) => {
+    dialog.addEventListener("close", () => done(dialog.returnValue === "go"), { once: true });
+  });
+}
+
+/** Of a family that this page is not about: on its own pages, it is said where it was done. */
+async function sayWhatIsLost() {
+  const lost = (await kept.changes()).filter(({ who, over, family: of }) => who === member && over && of !== family);
+  if (!lost.length) return;
+  toast(named(lost, "lostOne", "lost"));
+  for (const change of lost) await dismiss(change);
+}
+
+/** @param {Change[]} changes @param {string} one @param {string} many the sentences, by their keys */
+function named(changes, one, many) {
+  const names = [...new Set(changes.map(({ label }) => label))];
+  if (names.length === 1) return words(one, { name: names[0] });
+  const more = names.length - NAMED;
+  const said = more > 0 ? [...names.slice(0, NAMED), words("more", { count: more })] : names;
+  return words(many, { names: new Intl.ListFormat(document.documentElement.lang).format(said) });
+}
