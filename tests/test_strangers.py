@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 import pytest
 
 from homeshelf import clock
+from homeshelf.accounts.tokens import web_token
 from homeshelf.app import create_app
 from homeshelf.config.values import Rate
 from homeshelf.table.expressions import Item
@@ -163,6 +164,24 @@ async def test_naming_another_family_opens_nothing(
     chosen = {"homeshelf-family": victim.home.family_id}
     answer = await _ask(running, neighbour, route, victim.ids, chosen)
     assert (answer.status, answer.code) == (404, None if route.is_page else "not_found")
+
+
+async def test_what_was_meant_to_come_from_somebody_else_does_nothing(
+    running: RunningApp, victim: Victim
+) -> None:
+    """A queue of one person, sent when another has signed in: by a token, or by a cookie."""
+    admin = victim.home.admin
+    session = await running.session_of(admin.member_id)
+    cookie = f"homeshelf={web_token(running.signer, session, victim.home.family_id)}"
+    meant = {"homeshelf-member": victim.suggester.member_id}
+    for route in PROTECTED:
+        for person, by in ((admin, {}), (None, SAME | {"cookie": cookie})):
+            answer = await _ask(running, person, route, victim.ids, by | meant)
+            if route.is_page:
+                assert answer.status in (303, 401), str(route)
+                assert "location" not in answer.headers or "/sign-in" in answer.headers["location"]
+            else:
+                assert (answer.status, answer.code) == (401, "unauthenticated"), str(route)
 
 
 @pytest.mark.parametrize("route", IN_FAMILY, ids=str)

@@ -10,6 +10,7 @@ A handler with none of these is public.
 
 from homeshelf.access.callers import (
     FAMILY_HEADER,
+    MEMBER_HEADER,
     Admin,
     InFamily,
     Member,
@@ -28,6 +29,7 @@ from homeshelf.access.callers import (
 
 __all__ = [
     "FAMILY_HEADER",
+    "MEMBER_HEADER",
     "Admin",
     "InFamily",
     "Member",

@@ -22,6 +22,7 @@ from homeshelf.web.requests import SAFE, require_same_origin
 from homeshelf.web.services import Services
 
 FAMILY_HEADER = "homeshelf-family"
+MEMBER_HEADER = "homeshelf-member"
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -165,6 +166,7 @@ async def _records(
     request: Request, token: Token, chosen: str | None
 ) -> tuple[Account, Session, Membership | None]:
     account, session, membership = await _read(request, token, chosen)
+    _require_the_one_named(request, account)
     services: Services = request.app.state.services
     if request.method not in SAFE:
         services.limits.writes.take(account.member_id)
@@ -189,6 +191,13 @@ async def _read(
         membership = await services.db.get_many(keys)
     found: Membership | None = membership[0] if membership else None
     return person, session, found if found is not None and found.is_active else None
+
+
+def _require_the_one_named(request: Request, account: Account) -> None:
+    """Who sends later what somebody did says who that was: a browser's cookie may be another's."""
+    named = request.headers.getlist(MEMBER_HEADER)
+    if any(each.lower() != account.member_id for each in named):
+        raise Unauthenticated(_("Somebody else is signed in."))
 
 
 async def _only_membership(services: Services, account: Account) -> Membership:

@@ -31,6 +31,7 @@ Shape = Any
 may be absent), a list of one shape, a page."""
 
 REF = "#/components/schemas/"
+PARAMETERS = "#/components/parameters/"
 MAYBE = "homeshelf-maybe"
 PROBLEM = {"application/problem+json": {"schema": {"$ref": f"{REF}Problem"}}}
 Security = list[dict[str, list[str]]]
@@ -56,6 +57,12 @@ SECURITY = {
         "name": "homeshelf-lists",
         "description": "Of a browser that unlocked it; `__Host-homeshelf-lists` over HTTPS.",
     },
+}
+MEMBER: Schema = {
+    "name": "Homeshelf-Member",
+    "in": "header",
+    "schema": {"type": "string", "format": "uuid"},
+    "description": "Whose request it is: 401 where somebody else is signed in.",
 }
 PROBLEM_SCHEMA: Schema = {
     "type": "object",
@@ -140,6 +147,7 @@ def document(app: FastAPI) -> Schema:
         schemas.pop(name, None)
     schemas["Problem"] = PROBLEM_SCHEMA
     said["components"]["securitySchemes"] = SECURITY
+    said["components"]["parameters"] = {"Member": MEMBER}
     for route in app.routes:
         if isinstance(route, APIRoute) and route.include_in_schema:
             for method in route.methods or ():
@@ -162,9 +170,12 @@ def _complete(operation: Schema, route: APIRoute, method: str, schemas: Schema) 
         elif not said.get("content", {}).get("text/event-stream"):
             said.pop("content", None)
     who = who_asks(route.dependant)
+    refused = _refused(operation, who, method) | known.refuses
     if security := SIGNED_IN if who else known.security:
         operation["security"] = security
-    for status in sorted(_refused(operation, who, method) | known.refuses):
+    if who:
+        operation.setdefault("parameters", []).append({"$ref": f"{PARAMETERS}Member"})
+    for status in sorted(refused):
         responses[str(status)] = {"description": HTTPStatus(status).phrase, "content": PROBLEM}
 
 

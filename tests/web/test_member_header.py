@@ -1,0 +1,105 @@
+"""`Homeshelf-Member`: a request says whose it is, and is nobody else's."""
+
+import pytest
+
+from homeshelf.accounts.tokens import web_token
+from tests.home import Home, new_home
+from tests.published import document
+from tests.running import RunningApp, problem_of
+
+MILK = {"name": "Milk"}
+SIGNED_IN = [
+    (path, method, operation)
+    for path, found in document()["paths"].items()
+    for method, operation in found.items()
+    if operation.get("security", [{}])[0] == {"token": []}
+]
+
+
+@pytest.fixture
+async def home(running: RunningApp) -> Home:
+    return await new_home(running, "Lovelace", "ada")
+
+
+async def test_a_stranger_is_nobody_whoever_they_say_they_are(
+    home: Home, running: RunningApp
+) -> None:
+    said = {"Homeshelf-Member": home.admin.member_id}
+    stranger = await running.person("eve")
+    for who in (running.visitor(), stranger):
+        answer = await who.post("/shopping-list", MILK, headers=said)
+        assert problem_of(answer) == (401, "unauthenticated")
+    assert await names(home) == []
+
+
+async def test_what_one_person_kept_is_not_done_by_another(home: Home) -> None:
+    kid = await home.with_member("kid", "suggester")
+    answer = await home.admin.post(
+        "/shopping-list", MILK, headers={"Homeshelf-Member": kid.member_id}
+    )
+    assert problem_of(answer) == (401, "unauthenticated")
+    assert await names(home) == []
+
+
+@pytest.mark.parametrize("said", ["nobody", "", "*"])
+async def test_who_is_no_member_is_nobody(home: Home, said: str) -> None:
+    answer = await home.admin.get("/me", headers={"Homeshelf-Member": said})
+    assert problem_of(answer) == (401, "unauthenticated")
+
+
+async def test_naming_two_is_naming_somebody_else(home: Home) -> None:
+    kid = await home.with_member("kid", "suggester")
+    both = [("Homeshelf-Member", each.member_id) for each in (home.admin, kid)]
+    answer = await home.admin.client.get("/api/v1/me", headers=both)
+    assert problem_of(answer) == (401, "unauthenticated")
+
+
+async def test_a_cookie_that_changed_meanwhile_sends_nothing(
+    home: Home, running: RunningApp
+) -> None:
+    kid = await home.with_member("kid", "admin")
+    browser = running.visitor()
+    session = await running.session_of(kid.member_id)
+    browser.client.cookies.set("homeshelf", web_token(running.signer, session, home.family_id))
+    browser.client.headers["sec-fetch-site"] = "same-origin"
+    said = {"Homeshelf-Member": home.admin.member_id, "Homeshelf-Family": home.family_id}
+    answer = await browser.post("/shopping-list", MILK, headers=said)
+    assert problem_of(answer) == (401, "unauthenticated")
+    assert await names(home) == []
+    said["Homeshelf-Member"] = kid.member_id.upper()
+    assert (await browser.post("/shopping-list", MILK, headers=said)).status_code == 201
+
+
+async def test_an_answer_that_was_kept_is_the_same_persons(home: Home) -> None:
+    kid = await home.with_member("kid", "suggester")
+    sent = {"Idempotency-Key": "k", "Homeshelf-Member": home.admin.member_id}
+    assert (await home.admin.post("/shopping-list", MILK, headers=sent)).status_code == 201
+    assert (await home.admin.post("/shopping-list", MILK, headers=sent)).status_code == 201
+    sent["Homeshelf-Member"] = kid.member_id
+    answer = await home.admin.post("/shopping-list", MILK, headers=sent)
+    assert problem_of(answer) == (401, "unauthenticated")
+    assert await names(home) == ["Milk"]
+
+
+async def test_tags_and_shared_lists_ignore_it(home: Home, running: RunningApp) -> None:
+    said = {"Homeshelf-Member": (await running.person("eve")).member_id}
+    item = (await home.admin.post("/items", {"name": "Rice", "quantity": 2})).json()
+    tag = (await home.admin.post(f"/items/{item['itemId']}/nfc-urls", {})).json()
+    answer = await home.admin.post(f"/taps/{tag['urlId']}", {"delta": -1}, headers=said)
+    assert answer.json()["quantity"] == 1
+    made = await home.admin.post("/shareables", {"name": "Camping"}, headers=said)
+    assert made.status_code == 201
+    path = f"/shareables/{made.json()['shortId']}"
+    assert (await home.admin.get(path, headers=said)).status_code == 200
+
+
+@pytest.mark.parametrize("operation", SIGNED_IN, ids=lambda each: f"{each[1]} {each[0]}")
+def test_every_operation_of_somebody_is_published_with_it(
+    operation: tuple[str, str, dict[str, list[dict[str, str]]]],
+) -> None:
+    assert {"$ref": "#/components/parameters/Member"} in operation[2]["parameters"]
+
+
+async def names(home: Home) -> list[str]:
+    found = (await home.admin.get("/shopping-list")).json()["items"]
+    return [entry["name"] for entry in found]
