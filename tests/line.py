@@ -19,8 +19,6 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 State = Literal["open", "cut", "hang", "deaf"]
-Wires = tuple[asyncio.StreamWriter, asyncio.StreamWriter]
-"""To the phone, and to the server."""
 
 
 @dataclass(eq=False)
@@ -30,7 +28,7 @@ class Line:
     url: str = ""
     state: State = "open"
     _passes: asyncio.Event = field(default_factory=asyncio.Event)
-    _connections: set[Wires] = field(default_factory=set)
+    wires: set[asyncio.StreamWriter] = field(default_factory=set)
 
     def becomes(self, state: State) -> None:
         self.state = state
@@ -39,7 +37,7 @@ class Line:
         else:
             self._passes.clear()
         if state == "cut":
-            self._drop_all()
+            self.drop_all()
 
     @asynccontextmanager
     async def flapping(self, seconds: float) -> AsyncIterator[None]:
@@ -59,26 +57,26 @@ class Line:
             self.becomes("open")
 
     async def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self.state == "hang":
-            await self._passes.wait()
-        if self.state == "cut":
-            writer.transport.abort()
-            return
-        where = urlsplit(self.upstream)
         try:
-            from_server, to_server = await asyncio.open_connection(where.hostname, where.port)
+            if self.state == "hang":
+                await self._passes.wait()
+            if self.state != "cut":
+                await self._connect(reader, writer)
         except OSError:  # the server is gone
-            writer.transport.abort()
-            return
-        wires = writer, to_server
-        self._connections.add(wires)
+            pass
+        finally:
+            self._drop(writer)
+
+    async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        where = urlsplit(self.upstream)
+        from_server, to_server = await asyncio.open_connection(where.hostname, where.port)
+        self.wires.add(to_server)
         try:
             await asyncio.gather(
                 self._pass(reader, to_server), self._pass(from_server, writer, answers=True)
             )
         finally:
-            self._connections.discard(wires)
-            _drop(wires)
+            self._drop(to_server)
 
     async def _pass(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, answers: bool = False
@@ -93,9 +91,13 @@ class Line:
         if answers:
             writer.close()
 
-    def _drop_all(self) -> None:
-        for wires in list(self._connections):
-            _drop(wires)
+    def drop_all(self) -> None:
+        for wire in list(self.wires):
+            self._drop(wire)
+
+    def _drop(self, wire: asyncio.StreamWriter) -> None:
+        self.wires.discard(wire)
+        wire.transport.abort()
 
 
 @asynccontextmanager
@@ -105,6 +107,7 @@ async def line_to(upstream: str) -> AsyncIterator[Line]:
     running: set[asyncio.Task[None]] = set()
 
     def begin(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        line.wires.add(writer)
         task = asyncio.create_task(line.connect(reader, writer))
         running.add(task)
         task.add_done_callback(running.discard)
@@ -118,8 +121,4 @@ async def line_to(upstream: str) -> AsyncIterator[Line]:
         for task in list(running):
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-
-
-def _drop(wires: Wires) -> None:
-    for wire in wires:
-        wire.transport.abort()
+        line.drop_all()

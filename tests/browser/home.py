@@ -42,7 +42,7 @@ class Home:
     async def phone(self, visitors: Visitors, who: Resident | None = None, **more: Any) -> Visitor:
         visitor = await visitors.arrive(**more)
         await visitor.page.add_init_script(_HEARS)
-        await (who or self.admin).enters(visitor.context)
+        await (who or self.admin).enters(visitor.context, more.get("url", ""))
         return visitor
 
 

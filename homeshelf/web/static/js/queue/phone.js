@@ -1,6 +1,7 @@
 // What pages use: what waits, and what is kept, of the person and the family of the page. Where either
 // changes, in whatever page, `homeshelf:queue` is told on the document.
-import { arrive, whoIsHere } from "./here.js";
+import { arrived } from "./arrival.js";
+import { whoIsHere } from "./here.js";
 import { kept } from "./kept.js";
 import { queue } from "./sending.js";
 import { sendSoon, sendWithoutPages } from "./soon.js";
@@ -10,9 +11,6 @@ import { CHANGED, listen, tell } from "./telling.js";
 const { member: who = "", family = "" } = document.body.dataset;
 
 listen((detail) => document.dispatchEvent(new CustomEvent(CHANGED, { detail })));
-
-/** When nothing of the person before is kept any more. */
-export const arrived = who ? arrive(who) : Promise.resolve();
 
 /**
  * It is kept when this is done, and sent as soon as can be. Where nobody has to be signed in, `who` and

@@ -1,4 +1,5 @@
 // When a page sends: at once, and again whenever there may be a signal.
+import { arrived } from "./arrival.js";
 import { flush } from "./sending.js";
 
 const FIRST = 2000;
@@ -14,7 +15,7 @@ let isWanted = false;
 /** @returns {Promise<void>} when all is sent that can be just now */
 export function sendSoon() {
   isWanted = true;
-  running ??= run().finally(() => (running = null));
+  running ??= run();
   return running;
 }
 
@@ -26,11 +27,16 @@ export async function sendWithoutPages() {
 
 async function run() {
   clearTimeout(timer);
-  while (isWanted) {
-    isWanted = false;
-    const { isDone, retryAfter = 0 } = await flush();
-    if (isDone) pause = FIRST;
-    else if (!isWanted) later(Math.max(pause, retryAfter * 1000));
+  try {
+    await arrived;
+    while (isWanted) {
+      isWanted = false;
+      const { isDone, retryAfter = 0 } = await flush();
+      if (isDone) pause = FIRST;
+      else return later(Math.max(pause, retryAfter * 1000));
+    }
+  } finally {
+    running = null;
   }
 }
 

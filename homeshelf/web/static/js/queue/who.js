@@ -3,7 +3,7 @@ import { toast } from "../toast.js";
 import { words } from "../words.js";
 import { leave } from "./here.js";
 import { kept } from "./kept.js";
-import { arrived, dismiss } from "./phone.js";
+import { dismiss } from "./phone.js";
 import { sendSoon } from "./soon.js";
 
 /** @typedef {import("./change.js").Change} Change */
@@ -12,7 +12,7 @@ const PATIENCE = 2000;
 const NAMED = 2;
 const { member = "", family = "" } = document.body.dataset;
 
-if (member) arrived.then(sendSoon).then(sayWhatIsLost);
+if (member) sendSoon().then(sayWhatIsLost);
 
 document.addEventListener("submit", (event) => ask(/** @type {SubmitEvent} */ (event)), { capture: true });
 
@@ -35,7 +35,9 @@ function isMeant(unsent) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("unsent"));
   const what = dialog.querySelector(".unsent-what");
   if (what) what.textContent = named(unsent, "notSentOne", "notSent");
+  const go = /** @type {HTMLButtonElement} */ (dialog.querySelector("[data-go]"));
   dialog.returnValue = "";
+  go.onclick = () => dialog.close("go");
   dialog.showModal();
   return new Promise((done) => {
     dialog.addEventListener("close", () => done(dialog.returnValue === "go"), { once: true });

@@ -1,0 +1,221 @@
+"""What is done without a signal is kept on the phone, and sent once, for the right person."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.browser.home import Home
+from tests.browser.kept import pages_kept
+from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import adds, becomes, names_waiting, phone_of, within
+from tests.line import Line, line_to
+
+
+@pytest.fixture
+async def line(home: Home) -> AsyncIterator[Line]:
+    async with line_to(home.household.url) as line:
+        yield line
+
+
+@pytest.fixture
+async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
+    phone = await phone_of(home, visitors, line)
+    yield phone
+    line.becomes("open")
+    visitors.complaints.clear()  # a browser complains about a line that is bad
+
+
+async def listed(home: Home) -> list[str]:
+    entries = home.admin.ask("GET", "/shopping-list")["items"]
+    return sorted(f"{entry['name']} {entry['status']}" for entry in entries)
+
+
+async def test_what_was_done_without_a_signal_outlives_the_page_and_is_sent_once(
+    phone: Visitor, home: Home, line: Line
+) -> None:
+    line.becomes("cut")
+    milk = await adds(phone, "Milk")
+    await adds(phone, "Bread")
+    await ticks(phone, milk)
+    await phone.page.close()
+    phone.page = await phone.context.new_page()
+    await phone.go("/family")
+    assert await names_waiting(phone) == ["Milk", "Bread", "Milk"]
+    assert await listed(home) == []
+    line.becomes("open")
+    await becomes(["Bread pending", "Milk purchased"], lambda: listed(home))
+    await becomes([], lambda: names_waiting(phone))
+
+
+async def test_what_the_server_did_unheard_is_not_done_twice(
+    phone: Visitor, home: Home, line: Line
+) -> None:
+    rice = home.item("Rice", 5, 0)
+    await within(phone.page, ADJUSTS, [rice, 1])
+    await becomes([], lambda: names_waiting(phone))
+    line.becomes("deaf")
+    await within(phone.page, ADJUSTS, [rice, -1])
+    await becomes(5, lambda: quantity(home, rice))
+    assert await names_waiting(phone) == ["Rice"]
+    line.becomes("open")
+    await becomes([], lambda: names_waiting(phone))
+    assert await quantity(home, rice) == 5
+
+
+async def test_a_line_that_hangs_is_a_line_that_is_cut(
+    phone: Visitor, home: Home, line: Line
+) -> None:
+    line.becomes("hang")
+    await adds(phone, "Milk")
+    await adds(phone, "Bread")
+    await phone.page.evaluate(SENDS)
+    line.becomes("open")
+    await becomes(["Bread pending", "Milk pending"], lambda: listed(home))
+
+
+async def test_two_pages_send_one_thing_once(phone: Visitor, home: Home, line: Line) -> None:
+    rice = home.item("Rice", 5, 0)
+    line.becomes("cut")
+    second = Visitor(phone.context, await phone.context.new_page())
+    await second.go("/family")
+    for page in (phone.page, second.page):
+        await within(page, ADJUSTS, [rice, -1])
+    assert await names_waiting(second) == ["Rice"]
+    line.becomes("open")
+    await becomes([], lambda: names_waiting(second))
+    assert await quantity(home, rice) == 3
+
+
+async def test_the_browser_sends_what_waits_when_no_page_is_open(
+    phone: Visitor, home: Home, line: Line
+) -> None:
+    line.becomes("cut")
+    await adds(phone, "Milk")
+    elsewhere = await phone.context.new_page()
+    await phone.page.close()
+    line.becomes("open")
+    session = await phone.context.new_cdp_session(elsewhere)
+    found: list[str] = []
+    session.on(
+        "ServiceWorker.workerRegistrationUpdated",
+        lambda told: found.extend(each["registrationId"] for each in told["registrations"]),
+    )
+    await session.send("ServiceWorker.enable")
+    await becomes(True, lambda: _is_there(found))
+    background = {"origin": line.url, "registrationId": found[0], "tag": "homeshelf-queue"}
+    await session.send("ServiceWorker.dispatchSyncEvent", {**background, "lastChance": False})
+    await becomes(["Milk pending"], lambda: listed(home))
+
+
+async def test_the_list_opens_from_the_phone_at_once(
+    phone: Visitor, home: Home, line: Line
+) -> None:
+    await phone.go("/list")
+    await phone.reads_above_all("Shopping list")
+    await within(phone.page, "() => fetch('/list/now')")
+    await becomes(True, lambda: _keeps(phone, "/list"))
+    line.becomes("hang")
+    for path in ("/list", f"/list?at={home.store('Corner shop')}"):
+        await phone.go(path)
+        took = await phone.page.evaluate(
+            "performance.getEntriesByType('navigation')[0].responseEnd"
+        )
+        assert took < 500
+        await phone.reads_above_all("Shopping list")
+    assert "/list/now" not in await pages_kept(phone)
+
+
+async def test_what_is_not_sent_is_named_before_somebody_signs_out(
+    phone: Visitor, home: Home, line: Line
+) -> None:
+    line.becomes("cut")
+    for name in ("Milk", "Bread", "Eggs", "Tea"):
+        await adds(phone, name)
+    await phone.open(f"{home.admin.name}: family and settings")
+    await phone.press("Sign out")
+    await phone.sees("Milk, Bread, and 2 more are not sent yet.")
+    await phone.press("Stay")
+    assert len(await names_waiting(phone)) == 4
+    await phone.open(f"{home.admin.name}: family and settings")
+    await phone.press("Sign out")
+    await phone.sees("2 more are not sent yet.")
+    line.becomes("open")
+    await phone.press("Go all the same")
+    await phone.reads_above_all("Your household's shared memory")
+    assert await phone.page.evaluate(KEPT) == []
+    assert await listed(home) == []
+
+
+async def test_with_a_signal_nothing_has_to_be_asked(phone: Visitor, home: Home) -> None:
+    await adds(phone, "Milk")
+    await phone.open(f"{home.admin.name}: family and settings")
+    await phone.press("Sign out")
+    await phone.reads_above_all("Your household's shared memory")
+    assert await listed(home) == ["Milk pending"]
+    assert await phone.page.evaluate(KEPT) == []
+
+
+async def test_what_one_person_has_not_sent_is_not_sent_for_another(
+    phone: Visitor, home: Home, line: Line
+) -> None:
+    """Their session ends, somebody else takes the tablet, and they come back later."""
+    other = home.child("Kid" + home.admin.name)
+    line.becomes("cut")
+    await adds(phone, "Milk")
+    await within(phone.page, "(phone) => phone.renew('list', async () => ({ entries: [] }))")
+    await phone.page.close()
+    await phone.context.clear_cookies()
+    line.becomes("open")
+    phone.page = await phone.context.new_page()
+    await other.enters(phone.context, line.url)
+    await phone.go("/family")
+    await phone.page.evaluate(SENDS)
+    assert await names_waiting(phone) == []
+    kept = await phone.page.evaluate(KEPT)
+    assert [each["who"] for each in kept if each["who"]] == [home.admin.member_id]
+    assert [each["label"] for each in kept if each["who"]] == ["Milk"]
+    assert await listed(home) == []
+    await phone.context.clear_cookies()
+    await home.admin.enters(phone.context, line.url)
+    await phone.go("/family")
+    await becomes(["Milk pending"], lambda: listed(home))
+
+
+async def ticks(phone: Visitor, entry_id: str) -> None:
+    await within(
+        phone.page,
+        """(phone, shoppingItemId) =>
+          phone.add(phone.ticking({ shoppingItemId, name: "Milk", version: 1 }, "purchased"))""",
+        entry_id,
+    )
+
+
+async def quantity(home: Home, item_id: str) -> int:
+    found: int = home.admin.ask("GET", f"/items/{item_id}")["quantity"]
+    return found
+
+
+async def _is_there(found: list[str]) -> bool:
+    return bool(found)
+
+
+async def _keeps(phone: Visitor, path: str) -> bool:
+    return path in await pages_kept(phone)
+
+
+ADJUSTS = """(phone, [about, delta]) => phone.add({
+  kind: "item.adjust", about, label: "Rice", method: "POST", path: `/api/v1/items/${about}/adjust`,
+  body: { delta }, seen: null,
+})"""
+SENDS = """async () => {
+  const base = document.querySelector("script[src$='/js/app.js']").src.replace("app.js", "");
+  await (await import(base + "queue/soon.js")).sendSoon();
+}"""
+KEPT = """() => new Promise((done) => {
+  indexedDB.open("homeshelf").onsuccess = ({ target }) => {
+    const [all, reading] = [[], target.result.transaction(["changes", "things"])];
+    for (const name of ["changes", "things"])
+      reading.objectStore(name).getAll().onsuccess = ({ target }) => all.push(...target.result);
+    reading.oncomplete = () => done(all.filter(({ who }) => who));
+  };
+})"""
