@@ -43,6 +43,9 @@
  */
 import { newKey } from "../keys.js";
 
+/** Asked where a change was sent so long ago that its key may be forgotten. */
+export const LATE = "late";
+
 /** A change that nobody has tried to send; without a place it is the last. @param {Draft} draft */
 export function unsent(draft) {
   return /** @type {Change} */ ({ ...draft, key: newKey(), sent: null, question: null, over: null });

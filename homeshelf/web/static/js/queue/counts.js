@@ -24,7 +24,7 @@ export const kinds = { "item.adjust": adjust, tap };
  */
 function summed(before, draft, most) {
   const last = before.at(-1);
-  if (last?.kind !== draft.kind || last.sent !== null || last.body?.undo !== draft.body?.undo) return undefined;
+  if (last?.kind !== draft.kind || last.body?.undo !== draft.body?.undo) return undefined;
   const delta = last.body?.delta + draft.body?.delta;
   if (Math.abs(delta) > most) return undefined;
   return delta ? [...before.slice(0, -1), { ...last, body: { ...last.body, delta } }] : before.slice(0, -1);

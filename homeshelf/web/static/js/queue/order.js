@@ -1,5 +1,5 @@
 // What is sent next, what a new change comes to with those before it, and what an answer makes of them.
-import { threadOf, unsent } from "./change.js";
+import { LATE, threadOf, unsent } from "./change.js";
 
 /**
  * @typedef {import("./change.js").Change} Change
@@ -22,14 +22,10 @@ export function joined(changes, draft, kinds) {
   return [...apart, .../** @type {Change[]} */ (next)].sort((a, b) => (a.n ?? Infinity) - (b.n ?? Infinity));
 }
 
-/**
- * The last ones of its record that nobody has sent, or that wait for a person.
- * @param {Change[]} changes @param {OwnDraft} draft
- */
+/** The last ones of its record that nobody has sent. @param {Change[]} changes @param {OwnDraft} draft */
 function waitingBefore(changes, draft) {
   const same = changes.filter((change) => !change.over && threadOf(change) === threadOf(draft));
-  const taken = same.findLastIndex(({ sent, question }) => sent !== null && !question);
-  return same.slice(taken + 1);
+  return same.slice(same.findLastIndex(({ sent }) => sent !== null) + 1);
 }
 
 /**
@@ -66,11 +62,19 @@ export function settled(changes, change, verdict, kinds) {
   const moved = (/** @type {any} */ to) =>
     to ? after.map((each) => (threadOf(each) === threadOf(old) ? move(each, to, kinds) : each)) : after;
   if ("again" in verdict) return [...before, unsent({ ...old, ...verdict.again }), ...moved(verdict.moveTo)];
-  if ("ask" in verdict) return [...before, { ...old, question: verdict.ask }, ...after];
+  if ("ask" in verdict) return [...before, asked(old, verdict.ask), ...after];
   if ("gone" in verdict) return [...before, { ...old, over: verdict.gone }, ...others()];
   if ("drop" in verdict) return [...before, ...(isAddition(old) && !verdict.moveTo ? others() : moved(verdict.moveTo))];
   if ("done" in verdict) return [...before, ...after];
   return changes;
+}
+
+/**
+ * What was refused did nothing, and is as good as not sent: but not where nobody knows.
+ * @param {Change} change @param {import("./change.js").Question} question
+ */
+function asked(change, question) {
+  return { ...change, question, sent: question.code === LATE ? change.sent : null };
 }
 
 /** What was never made can be neither ticked nor edited. @param {Change} change */

@@ -3,6 +3,7 @@
 import { arrived } from "./arrival.js";
 import { whoIsHere } from "./here.js";
 import { kept } from "./kept.js";
+import { renewed } from "./renewing.js";
 import { queue } from "./sending.js";
 import { sendSoon, sendWithoutPages } from "./soon.js";
 import { CHANGED, listen, tell } from "./telling.js";
@@ -55,22 +56,20 @@ export async function known(name) {
 }
 
 /**
- * Read anew from the server what is kept. Where something was sent meanwhile, what was read may be
- * older than that, and is read once more.
+ * Read anew from the server what is kept.
  * @template T
  * @param {string} name
  * @param {() => Promise<T | undefined>} read undefined where nothing was heard
- * @param {(value: any, fresh: T) => any} merge
+ * @param {(value: any, fresh: T) => any} [merge]
  * @returns {Promise<boolean>} whether it is kept
  */
-export async function renew(name, read, merge = (_, fresh) => fresh) {
+export async function renew(name, read, merge) {
   await arrived;
-  for (;;) {
-    const { value, turn } = await kept.thing([who, family, name]);
+  const readHere = async () => {
     const fresh = await read();
-    if (fresh === undefined || (who && (await whoIsHere()) !== who)) return false;
-    if (!(await kept.keep([who, family, name], merge(value, fresh), turn))) continue;
-    tell(family);
-    return true;
-  }
+    return !who || (await whoIsHere()) === who ? fresh : undefined;
+  };
+  const isKept = await renewed(kept, [who, family, name], readHere, merge);
+  if (isKept) tell(family);
+  return isKept;
 }

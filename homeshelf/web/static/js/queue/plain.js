@@ -1,4 +1,5 @@
 // Verdicts that hold for every kind of change, unless it has its own.
+import { LATE } from "./change.js";
 
 /**
  * @typedef {import("./change.js").Change} Change
@@ -6,7 +7,7 @@
  * @typedef {import("./change.js").Kind} Kind
  * @typedef {import("./change.js").Verdict} Verdict
  */
-const LATER = [0, 408, 425, 429];
+const LATER = [0, 408, 421, 425, 429];
 
 /** Whether the server said anything about the change itself. @param {number} status */
 export function isHeard(status) {
@@ -25,7 +26,7 @@ export function plainly(_change, answer) {
   if (status === 401) return { wait: true };
   if (status === 403) return { gone: { code: "forbidden" } };
   if (status === 404 || status === 410) return { gone: { code: "deleted" }, now: null };
-  if (answer.isLate) return { ask: { code: "late" } };
+  if (answer.isLate) return { ask: { code: LATE } };
   return { ask: { code: body?.code ?? "failed", detail: body?.detail ?? "" } };
 }
 
@@ -34,7 +35,7 @@ export const lastWins = {
   repeats: true,
   verdict: plainly,
   join: (before, draft) => {
-    const last = before.findLast((each) => each.kind === draft.kind && each.sent === null);
+    const last = before.findLast((each) => each.kind === draft.kind);
     return last && before.map((each) => (each === last ? { ...last, ...draft } : each));
   },
 };

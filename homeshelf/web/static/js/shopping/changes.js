@@ -23,7 +23,8 @@ export function adding({ picture = "", ...entry }, force = false) {
 
 /** @param {any} entry as it is shown @param {"pending" | "purchased"} status @returns {Draft} */
 export function ticking(entry, status) {
-  return change("entry.tick", entry, "PATCH", "/status", { status });
+  const seen = { putAwayAt: entry.putAwayAt ?? null };
+  return { ...change("entry.tick", entry, "PATCH", "/status", { status }), seen };
 }
 
 /** @param {any} entry as it is shown @param {Record<string, any>} fields that are different now @returns {Draft} */

@@ -13,7 +13,8 @@ export function withEntry(list, change, record) {
   if (!record) return { ...list, entries: others };
   const place = list.entries.findIndex((/** @type {any} */ each) => each.shoppingItemId === id);
   const known = list.entries[place];
-  if (!known && change.kind !== "entry.add") return list; // somebody deleted it since
+  const isNew = change.kind === "entry.add" && id === change.about;
+  if (!known && !isNew) return list; // somebody deleted it since
   if (known?.version > record.version) return list;
   const entry = { picture: change.seen?.picture ?? "", ...known, ...record };
   return { ...list, entries: known ? list.entries.with(place, entry) : [...others, entry] };

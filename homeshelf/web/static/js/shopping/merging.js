@@ -1,4 +1,5 @@
 // How the list's changes meet what others did meanwhile: see docs/offline.md.
+import { LATE } from "../queue/change.js";
 import { isOk, lastWins, plainly, removal } from "../queue/plain.js";
 import { again, onto, seenOf } from "./again.js";
 import { pathOf } from "./changes.js";
@@ -16,14 +17,15 @@ const tick = entryKind({
   join: (before, draft) => {
     const last = before.findLast(({ kind }) => ["entry.tick", "entry.away", "entry.back"].includes(kind));
     if (last?.kind !== draft.kind) return undefined;
-    const one = { ...last, body: { ...last.body, status: draft.body?.status } };
+    const one = { ...last, seen: draft.seen, body: { ...last.body, status: draft.body?.status } };
     return before.map((each) => (each === last ? one : each));
   },
   verdict: (change, answer) => {
     const { status } = /** @type {{status: string}} */ (change.body);
     return onEntry(change, answer, (current) => {
       if (current.status === status) return { done: current };
-      if (status === "pending" && current.putAwayAt) return { ask: { code: "putAway", current }, now: current };
+      const isNews = current.putAwayAt && !change.seen?.putAwayAt;
+      if (status === "pending" && isNews) return { ask: { code: "putAway", current }, now: current };
       return again(change, current);
     });
   },
@@ -32,7 +34,7 @@ const tick = entryKind({
 /** What only one of two changed is merged, what both changed is asked about. @type {Kind} */
 const edit = entryKind({
   join: (before, draft) => {
-    const last = before.findLast(({ kind, sent }) => sent === null && ["entry.edit", "entry.add"].includes(kind));
+    const last = before.findLast(({ kind }) => ["entry.edit", "entry.add"].includes(kind));
     const { version, ...fields } = draft.body ?? {};
     const isNew = last?.kind === "entry.add";
     // In an addition, what is left out is taken from the item.
@@ -41,15 +43,18 @@ const edit = entryKind({
     const one = { ...last, label: fields.name ?? last.label, body: { ...last.body, ...fields }, seen };
     return before.map((each) => (each === last ? one : each));
   },
-  verdict: (change, answer) =>
-    onEntry(change, answer, (current) => {
+  verdict: (change, answer) => {
+    const { version, storeId, ...others } = change.body ?? {};
+    if (answer.status === 404 && storeId) return withoutStore(others, version);
+    return onEntry(change, answer, (current) => {
       const { version, ...fields } = change.body ?? {};
       const mine = Object.keys(fields).filter((name) => !isSame(current[name], fields[name]));
       const both = mine.filter((name) => !isSame(current[name], change.seen?.[name]));
       if (!mine.length) return { done: current };
       if (both.length) return { ask: { code: "both", fields: both, current }, now: current };
       return again(change, current);
-    }),
+    });
+  },
   moved: (change, record) => ({ ...onto(change, record), seen: seenOf(change, record) }),
 });
 
@@ -59,7 +64,7 @@ const add = entryKind({
     const { status, body, isLate } = answer;
     const { itemId, storeId, ...free } = change.body ?? {};
     if (isLate && status === 0) return { look: pathOf(change.about) };
-    if (isLate && status === 404) return { ask: { code: "late" } };
+    if (isLate && status === 404) return { ask: { code: LATE } };
     const existing = status === 409 && body?.existing;
     if (existing?.shoppingItemId === change.about) return { done: existing };
     if (existing) return { ask: { code: "there", existing }, now: existing };
@@ -73,7 +78,7 @@ const add = entryKind({
 /** @type {Kind} */
 const remove = entryKind({
   ...removal,
-  join: (before) => (before[0]?.kind === "entry.add" && before[0].sent === null ? [] : undefined),
+  join: (before) => (before[0]?.kind === "entry.add" ? [] : undefined),
 });
 
 /** What somebody else put away is away: it is not counted twice. @type {Kind} */
@@ -125,6 +130,14 @@ function entryKind(kind) {
 }
 
 /**
+ * The store may be gone, or the entry: the rest tells.
+ * @param {Record<string, any>} fields @param {number} version @returns {Verdict}
+ */
+function withoutStore(fields, version) {
+  return Object.keys(fields).length ? { again: { body: { ...fields, version } } } : { gone: { code: "deleted" } };
+}
+
+/**
  * @param {Change} change @param {Answer} answer
  * @param {(current: any) => Verdict} met where somebody changed it meanwhile
  * @returns {Verdict}
@@ -144,7 +157,7 @@ function onEntry(change, answer, met) {
  */
 function late(change, current, verdict) {
   if (!("again" in verdict) || current.version === change.body?.version) return verdict;
-  return { ask: { code: "late", current }, now: current };
+  return { ask: { code: LATE, current }, now: current };
 }
 
 /** @param {any} a @param {any} b */

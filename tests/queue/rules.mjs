@@ -1,0 +1,276 @@
+// `node rules.mjs SCRIPTS`: the rules of the queue and of the list, one by one.
+import assert from "node:assert/strict";
+
+const [, , scripts] = process.argv;
+const load = (name) => import(`${scripts}/${name}.js`);
+const [{ kinds }, order, { isHeard }] = await Promise.all(["queue/kinds", "queue/order", "queue/plain"].map(load));
+const [{ shown }, { withEntry }] = await Promise.all(["shopping/shown", "shopping/kept-list"].map(load));
+const [drafts, deciding] = await Promise.all(["shopping/changes", "shopping/deciding"].map(load));
+const OWN = { who: "ada", family: "home" };
+const EMPTY = { quantity: null, notes: null, putAwayAt: null };
+const MILK = { ...EMPTY, shoppingItemId: "e1", name: "Milk", status: "pending", version: 3 };
+const AT = "2026-11-16T09:00:00.000Z";
+
+/** Changes as a store would have them, after these were added one by one. */
+function queued(...made) {
+  return made.reduce((changes, draft) => numbered(order.joined(changes, { ...OWN, ...draft }, kinds)), []);
+}
+
+function numbered(changes) {
+  const last = Math.max(0, ...changes.map(({ n }) => n ?? 0));
+  return changes.map((change) => (change.n ? change : { ...change, n: last + 1 }));
+}
+
+function sent(change, at = AT) {
+  return { ...change, sent: at };
+}
+
+function verdict(draft, answer) {
+  return kinds[draft.kind].verdict({ ...OWN, ...draft }, answer);
+}
+
+function conflict(current) {
+  return { status: 409, body: { code: "version_conflict", current: { ...MILK, ...current } } };
+}
+
+function next(changes, held = new Set(), at = AT) {
+  return order.taken(changes, "ada", at, held, kinds).result;
+}
+
+const { adding, ticking, editing, removing, puttingAway, takingBack } = drafts;
+const tick = ticking(MILK, "purchased");
+const untick = ticking(MILK, "pending");
+const counted = { kind: "item.adjust", about: "i1", label: "Rice", method: "POST", path: "/i1", seen: null };
+const adjust = (delta) => ({ ...counted, body: { delta } });
+const gone = { status: 404, body: {} };
+const tap = (delta, undo) => ({ ...adjust(delta), kind: "tap", body: { delta, undo } });
+const bread = adding({ shoppingItemId: "e2", name: "Bread" });
+const rice = adding({ shoppingItemId: "e3", name: "Rice", itemId: "i1", storeId: "s1" });
+
+const RULES = {
+  "a second tick takes the place of one that was not sent": () => {
+    const [one, ...more] = queued(tick, untick);
+    assert.deepEqual([one.body, more], [{ status: "pending", version: 3 }, []]);
+  },
+  "but not of one that was": () => {
+    const changes = order.joined([sent(queued(tick)[0])], { ...OWN, ...untick }, kinds);
+    assert.deepEqual(changes.map(({ body }) => body.status), ["purchased", "pending"]);
+  },
+  "a tick is not joined past what was put away": () => {
+    assert.equal(queued(tick, puttingAway(MILK), untick).length, 3);
+  },
+  "a tick takes the place of one that is asked about": () => {
+    const [asked] = order.settled(queued(untick), queued(untick)[0], {}, kinds);
+    const question = { ...asked, question: { code: "putAway" } };
+    const [one, ...more] = order.joined([question], { ...OWN, ...tick }, kinds);
+    assert.deepEqual([one.question, one.body.status, more], [null, "purchased", []]);
+  },
+  "an edit of what was not sent yet is part of the addition": () => {
+    const [one, ...more] = queued(bread, editing({ ...MILK, shoppingItemId: "e2" }, { quantity: 2 }));
+    assert.deepEqual([one.kind, one.body.quantity, more], ["entry.add", 2, []]);
+  },
+  "but not where it takes away what the item would give": () => {
+    assert.equal(queued(rice, editing({ ...MILK, shoppingItemId: "e3" }, { storeId: null })).length, 2);
+  },
+  "two edits are one, of what was seen before the first": () => {
+    const second = editing({ ...MILK, name: "Oat milk" }, { name: "Soy", notes: "2" });
+    const [one] = queued(editing(MILK, { name: "Oat milk" }), second);
+    assert.deepEqual([one.body, one.seen], [{ name: "Soy", notes: "2", version: 3 }, { name: "Milk", notes: null }]);
+  },
+  "what was added and removed before it was sent never was": () => {
+    const entry = { ...MILK, shoppingItemId: "e2" };
+    assert.deepEqual(queued(bread, ticking(entry, "purchased"), removing(entry)), []);
+  },
+  "what was sent is removed by a request": () => {
+    const removal = { ...OWN, ...removing({ ...MILK, shoppingItemId: "e2" }) };
+    assert.equal(order.joined([sent(queued(bread)[0])], removal, kinds).length, 2);
+  },
+  "counts that were not sent add up, and to nothing they go": () => {
+    assert.equal(queued(adjust(-1), adjust(-2))[0].body.delta, -3);
+    assert.deepEqual(queued(adjust(-1), adjust(1)), []);
+    assert.equal(order.joined([sent(queued(adjust(-1))[0])], { ...OWN, ...adjust(-1) }, kinds).length, 2);
+  },
+  "what is taken back at a tag stays apart, and so does more than a tap may take": () => {
+    assert.equal(queued(tap(-1, false), tap(1, true)).length, 2);
+    assert.equal(queued(tap(-20, false), tap(-1, false)).length, 2);
+  },
+  "a joined change has a key of its own": () => {
+    const [before] = queued(tick);
+    assert.notEqual(order.joined([before], { ...OWN, ...untick }, kinds)[0].key, before.key);
+  },
+  "another person's changes are not joined, and not sent": () => {
+    const changes = order.joined(queued(adjust(-1)), { ...OWN, ...adjust(-1), who: "bob" }, kinds);
+    assert.equal(changes.length, 2);
+    assert.equal(order.taken(changes, "bob", AT, new Set(), kinds).result.change.who, "bob");
+  },
+  "what is nobody's is sent whoever is here": () => {
+    const changes = queued({ ...tap(-1, false), who: "", family: "" });
+    assert.equal(order.taken(changes, "bob", AT, new Set(), kinds).result.change.kind, "tap");
+  },
+  "what is sent again has the key and the time of the first try": () => {
+    const [change] = queued(adjust(-1));
+    const { changes } = order.taken([change], "ada", AT, new Set(), kinds);
+    const { change: again } = next(changes, new Set(), "2026-11-16T10:00:00.000Z");
+    assert.deepEqual([again.key, again.sent], [change.key, AT]);
+  },
+  "the oldest is first, and those of one record wait for each other": () => {
+    const [first, second] = queued(adjust(-1), tick);
+    assert.equal(next([first, second]).change.n, first.n);
+    const asked = { ...sent(first), question: { code: "late" } };
+    assert.equal(next([asked, second]).change.n, second.n);
+    assert.equal(next([asked, { ...queued(adjust(-1))[0], n: 9 }]).change, null);
+  },
+  "after 23 hours of the server's time it is late, unless doing it twice is doing it once": () => {
+    const soon = "2026-11-17T07:59:00.000Z";
+    const later = "2026-11-17T08:01:00.000Z";
+    assert.equal(next([sent(queued(adjust(-1))[0])], new Set(), soon).isLate, false);
+    assert.equal(next([sent(queued(adjust(-1))[0])], new Set(), later).isLate, true);
+    assert.equal(next([sent(queued(removing(MILK))[0])], new Set(), later).isLate, false);
+    assert.equal(next(queued(adjust(-1)), new Set(), later).isLate, false);
+  },
+  "an answer to a change that is another one by now counts for nothing": () => {
+    const changes = queued(tick);
+    assert.equal(order.settled(changes, { ...changes[0], key: "old" }, { done: MILK }, kinds), changes);
+  },
+  "what is refused and asked about counts as not sent, but not what may have been done": () => {
+    const [change] = [sent(queued(tick)[0])];
+    const asked = (code) => order.settled([change], change, { ask: { code } }, kinds)[0].sent;
+    assert.deepEqual([asked("putAway"), asked("late")], [null, AT]);
+  },
+  "what is gone is told, and takes what follows along": () => {
+    const [first, second] = queued(tick, puttingAway(MILK));
+    const left = order.settled([sent(first), second], first, { gone: { code: "deleted" } }, kinds);
+    assert.deepEqual(left.map(({ over }) => over), [{ code: "deleted" }]);
+  },
+  "an addition that is dropped takes what follows along": () => {
+    const entry = { ...MILK, shoppingItemId: "e3" };
+    const [first, second] = queued(rice, ticking(entry, "purchased"));
+    assert.deepEqual(order.settled([first, second], first, { drop: true }, kinds), []);
+  },
+  "where what is there will do, it is ticked instead": () => {
+    const [first, second] = queued(rice, ticking({ ...MILK, shoppingItemId: "e3", version: 1 }, "purchased"));
+    const asked = { ...first, question: { code: "there", existing: MILK } };
+    const [left] = order.settled([asked, second], asked, deciding.leftAlone(asked), kinds);
+    assert.deepEqual([left.about, left.path, left.body.version], ["e1", "/api/v1/shopping-list/e1/status", 3]);
+    const [more, ticked] = order.settled([asked, second], asked, deciding.madeMore(asked, 2), kinds);
+    assert.deepEqual([more.kind, more.about, more.body], ["entry.edit", "e1", { quantity: 2, version: 3 }]);
+    assert.equal(ticked.about, "e1");
+  },
+  "only the server's own answers are heard": () => {
+    assert.deepEqual([0, 408, 421, 429, 502, 503, 504].map(isHeard), Array(7).fill(false));
+    assert.deepEqual([200, 204, 401, 409, 500].map(isHeard), Array(5).fill(true));
+  },
+  "a tick is the last intention": () => {
+    assert.deepEqual(verdict(tick, conflict({ version: 5 })).again.body, { status: "purchased", version: 5 });
+    assert.equal(verdict(tick, conflict({ version: 5, status: "purchased" })).done.version, 5);
+  },
+  "an untick of what was put away meanwhile is asked about": () => {
+    const away = { version: 5, status: "purchased", putAwayAt: AT };
+    assert.equal(verdict(untick, conflict(away)).ask.code, "putAway");
+    assert.equal(verdict(ticking({ ...MILK, putAwayAt: AT }, "pending"), conflict(away)).again.body.version, 5);
+  },
+  "what was deleted stays deleted, and that is said": () => {
+    for (const draft of [tick, editing(MILK, { name: "Soy" }), puttingAway(MILK)])
+      assert.deepEqual(verdict(draft, gone), { gone: { code: "deleted" }, now: null });
+    assert.deepEqual(verdict(removing(MILK), gone), { done: null });
+  },
+  "edits of different fields are merged": () => {
+    const edit = editing(MILK, { name: "Oat milk" });
+    const { body } = verdict(edit, conflict({ version: 5, notes: "2 l" })).again;
+    assert.deepEqual(body, { name: "Oat milk", version: 5 });
+    assert.equal(verdict(edit, conflict({ version: 5, name: "Oat milk" })).done.version, 5);
+  },
+  "edits of the same field are asked about, and either may stay": () => {
+    const edit = editing(MILK, { name: "Oat milk", quantity: 2 });
+    const { ask } = verdict(edit, conflict({ version: 5, name: "Soy milk" }));
+    assert.deepEqual(ask.fields, ["name"]);
+    const change = { ...OWN, ...edit, question: ask };
+    assert.deepEqual(deciding.chosen(change, ["name"]).again.body, { name: "Oat milk", quantity: 2, version: 5 });
+    assert.deepEqual(deciding.chosen(change, []).again.body, { quantity: 2, version: 5 });
+    assert.deepEqual(deciding.insisted(change).again.seen, { name: "Soy milk", quantity: null });
+    const name = { ...change, body: { name: "Oat milk", version: 3 } };
+    assert.deepEqual(deciding.chosen(name, []), { drop: true });
+  },
+  "one's own id on the list means that it was done": () => {
+    const there = (existing) => verdict(rice, { status: 409, body: { code: "duplicate", existing } });
+    assert.deepEqual(there({ ...MILK, shoppingItemId: "e3" }).done.shoppingItemId, "e3");
+    assert.equal(there(MILK).ask.code, "there");
+    assert.equal(deciding.insisted({ ...OWN, ...rice, question: there(MILK).ask }).again.body.force, true);
+  },
+  "what is added keeps its place on the list when its store or its item is gone": () => {
+    const { body } = verdict(rice, gone).again;
+    assert.deepEqual(body, { shoppingItemId: "e3", name: "Rice", itemId: "i1" });
+    assert.deepEqual(verdict({ ...rice, body }, gone).again.body, { shoppingItemId: "e3", name: "Rice" });
+    assert.equal(verdict(bread, gone).gone.code, "removed");
+  },
+  "an edit goes on without a store that is gone": () => {
+    const edit = editing(MILK, { storeId: "s1", quantity: 2 });
+    assert.deepEqual(verdict(edit, gone).again.body, { quantity: 2, version: 3 });
+    assert.deepEqual(verdict(editing(MILK, { storeId: "s1" }), gone), { gone: { code: "deleted" } });
+  },
+  "what somebody else put away is away, and what was unticked is asked about": () => {
+    const now = { ...MILK, version: 5 };
+    const wrong = (current) => ({ status: 409, body: { code: "wrong_state", current: { ...now, ...current } } });
+    assert.equal(verdict(puttingAway(MILK), wrong({ status: "purchased", putAwayAt: AT })).done.version, 5);
+    assert.equal(verdict(puttingAway(MILK), wrong({})).ask.code, "notBought");
+    assert.equal(verdict(puttingAway(MILK), conflict({ status: "purchased", version: 5 })).again.body.version, 5);
+    assert.equal(verdict(takingBack(MILK), wrong({ status: "purchased" })).done.version, 5);
+  },
+  "what is late is looked for, and asked about where nobody can know": () => {
+    const late = (draft, found) => verdict(draft, { isLate: true, status: 0, body: null, ...found });
+    for (const draft of [tick, bread, puttingAway(MILK)])
+      assert.equal(late(draft).look, `/api/v1/shopping-list/${draft.about}`);
+    assert.equal(late(adjust(-1)).ask.code, "late");
+    assert.equal(late(bread, { status: 200, body: MILK }).done, MILK);
+    assert.equal(late(bread, { status: 404 }).ask.code, "late");
+    assert.equal(late(tick, { status: 200, body: { ...MILK, status: "purchased", version: 9 } }).done.version, 9);
+    assert.equal(late(tick, { status: 200, body: { ...MILK, version: 9 } }).ask.code, "late");
+    assert.equal(late(tick, { status: 200, body: MILK }).again.body.version, 3);
+  },
+  "nobody's change waits for ever behind a session that ended, and none is dropped for it": () => {
+    for (const draft of [tick, bread, adjust(-1), removing(MILK)])
+      assert.deepEqual(verdict(draft, { status: 401, body: {} }), { wait: true });
+    const changes = queued(tick, { ...tap(-1, false), who: "", family: "" });
+    assert.equal(next(changes, new Set(["ada"])).change.kind, "tap");
+  },
+  "what a child may not do any more is told, and what is refused is asked about": () => {
+    assert.equal(verdict(tick, { status: 403, body: {} }).gone.code, "forbidden");
+    const refused = { status: 422, body: { code: "item_unavailable", detail: "This item is archived." } };
+    assert.deepEqual(verdict(rice, refused).ask, { code: "item_unavailable", detail: "This item is archived." });
+  },
+  "what the server told earlier does not count": () => {
+    const list = { entries: [MILK] };
+    const change = { ...OWN, ...tick };
+    assert.equal(withEntry(list, change, { ...MILK, version: 2 }), list);
+    assert.equal(withEntry(list, change, { ...MILK, version: 4 }).entries[0].version, 4);
+    assert.deepEqual(withEntry(list, change, null).entries, []);
+    assert.deepEqual(withEntry({ entries: [] }, change, MILK).entries, []);
+    assert.deepEqual(withEntry({ entries: [] }, { ...OWN, ...bread }, MILK).entries, []);
+    const made = { ...MILK, shoppingItemId: "e2" };
+    assert.deepEqual(withEntry({ entries: [] }, { ...OWN, ...bread }, made).entries, [{ ...made, picture: "" }]);
+  },
+  "what is shown is what was told, with all that was done since": () => {
+    const [anywhere, tea] = [{ storeId: null, name: "Anywhere", order: [] }, { usualId: "u1", name: "Tea" }];
+    const kept = { at: AT, entries: [MILK], stores: [anywhere], usual: [tea] };
+    const more = [drafts.ordering(anywhere, ["Bread"]), drafts.forgetting(tea)];
+    const list = shown(kept, queued(tick, editing(MILK, { notes: "2 l" }), bread, ...more));
+    const said = list.entries.map(({ name, status, notes, isWaiting }) => [name, status, notes, isWaiting]);
+    assert.deepEqual(said, [["Milk", "purchased", "2 l", true], ["Bread", "pending", null, true]]);
+    assert.deepEqual([list.stores[0].order, list.usual], [["Bread"], []]);
+    assert.deepEqual(shown(kept, queued(removing(MILK))).entries, []);
+    const [change] = queued(untick);
+    const asked = { ...change, question: { code: "putAway" } };
+    const [bought] = shown({ ...kept, entries: [{ ...MILK, status: "purchased" }] }, [asked]).entries;
+    assert.deepEqual([bought.status, bought.asked, bought.isWaiting], ["purchased", asked, undefined]);
+    assert.equal(shown(kept, [{ ...change, over: { code: "deleted" } }]).entries[0], MILK);
+  },
+};
+
+for (const [rule, holds] of Object.entries(RULES)) {
+  try {
+    holds();
+  } catch (error) {
+    console.log(`${rule}: ${error.stack}`);
+    process.exitCode = 1;
+  }
+}

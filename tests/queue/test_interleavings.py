@@ -1,0 +1,92 @@
+"""The queue as it ships, run by Node.js: its rules one by one, and all of them in every order."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import httpx
+import pytest
+
+import homeshelf
+from tests.chance import chance
+from tests.served import served
+
+HERE = Path(__file__).parent
+SCRIPTS = Path(homeshelf.__file__).parent / "web" / "static" / "js"
+SCENARIOS = 2000
+MOST_SEEDS = 2**31
+MANY = 1000
+"""As many of each item as `real_server.mjs` counts from."""
+PASSWORD = "long enough for one"
+
+
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The scripts, where Node.js takes them for the modules that they are."""
+    folder = tmp_path_factory.mktemp("scripts")
+    (folder / "package.json").write_text('{"type": "module"}')
+    return Path(shutil.copytree(SCRIPTS, folder / "js"))
+
+
+def test_every_rule_holds(scripts: Path) -> None:
+    _node("rules.mjs", str(scripts))
+
+
+@pytest.mark.timeout(120)
+def test_two_phones_without_a_signal_and_a_server_agree_in_the_end(scripts: Path) -> None:
+    """Requests and answers get lost, come late or twice; phones start anew between any two steps;
+    days pass; clocks are wrong. Nothing that was kept is lost, and nothing happens twice."""
+    seed = chance().randrange(MOST_SEEDS)
+    _node("interleavings.mjs", str(scripts), str(seed), str(SCENARIOS))
+
+
+@pytest.mark.timeout(120)
+def test_they_agree_with_the_server_that_there_is(scripts: Path, tmp_path: Path) -> None:
+    seed = chance().randrange(MOST_SEEDS)
+    with served(tmp_path, HOMESHELF_LIMIT_WRITES="9999/s") as homeshelf:
+        known = json.dumps(_household(homeshelf.url))
+        _node("interleavings.mjs", str(scripts), str(seed), "1", known)
+
+
+def _node(script: str, *arguments: str) -> None:
+    node = shutil.which("node")
+    assert node, "the tests need Node.js"
+    done = subprocess.run(
+        [node, str(HERE / script), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _household(url: str) -> dict[str, object]:
+    """Ada and Bob, who run it together, and two things in it."""
+    api = httpx.Client(base_url=f"{url}/api/v1")
+    tokens = {name: _signed_up(api, name) for name in ("ada", "bob")}
+    ada, bob = ({"Authorization": f"Bearer {token}"} for token in tokens.values())
+    _made(api, "/families", {"name": "Home"}, ada)
+    invited = {"email": "bob@home.local", "role": "admin"}
+    link = str(_made(api, "/invitations", invited, ada)["link"])
+    api.post("/invitations/accept", json={"token": link.rpartition("/")[2]}, headers=bob)
+    things = [{"name": name, "quantity": MANY} for name in ("Milk", "Rice")]
+    items = [_made(api, "/items", thing, ada)["itemId"] for thing in things]
+    api.close()
+    return {"url": url, "tokens": tokens, "items": items}
+
+
+def _signed_up(api: httpx.Client, name: str) -> str:
+    known = {"email": f"{name}@home.local", "password": PASSWORD}
+    _made(api, "/accounts", {**known, "name": name}, {})
+    return str(_made(api, "/tokens", known, {}, 200)["accessToken"])
+
+
+def _made(
+    api: httpx.Client, path: str, body: object, headers: dict[str, str], status: int = 201
+) -> dict[str, object]:
+    answer = api.post(path, json=body, headers=headers)
+    assert answer.status_code == status, answer.text
+    found: dict[str, object] = answer.json()
+    return found
