@@ -181,6 +181,38 @@ async def test_what_one_person_has_not_sent_is_not_sent_for_another(
     await becomes(["Milk pending"], lambda: listed(home))
 
 
+async def test_who_is_removed_is_told_what_came_too_late(
+    home: Home, line: Line, visitors: Visitors
+) -> None:
+    other = home.household.newcomer(f"Other{home.admin.name}")
+    invited = home.admin.ask("POST", "/invitations", {"email": other.email, "role": "admin"})
+    other.ask("POST", "/invitations/accept", {"token": invited["link"].rpartition("/")[2]})
+    phone = await phone_of(home, visitors, line, who=other)
+    await within(phone.page, "(phone) => phone.renew('list', async () => ({ entries: [] }))")
+    line.becomes("cut")
+    await adds(phone, "Milk")
+    home.admin.ask("DELETE", f"/members/{other.member_id}")
+    other.api.close()
+    line.becomes("open")
+    await phone.go("/settings")
+    await phone.sees("Milk: what you changed came too late. You are no longer in that family.")
+    await becomes([], lambda: phone.page.evaluate(KEPT))
+    assert await listed(home) == []
+    visitors.complaints.clear()
+
+
+async def test_what_an_older_app_kept_is_sent_also_where_a_newer_one_was_here(
+    phone: Visitor, home: Home
+) -> None:
+    await phone.go("/healthz")
+    family = home.admin.ask("GET", "/family")["familyId"]
+    await phone.page.evaluate(OF_ANOTHER_APP, [home.admin.member_id, family])
+    await phone.go("/family")
+    await becomes(["Tea pending"], lambda: listed(home))
+    await adds(phone, "Milk")
+    await becomes(["Milk pending", "Tea pending"], lambda: listed(home))
+
+
 async def ticks(phone: Visitor, entry_id: str) -> None:
     await within(
         phone.page,
@@ -211,6 +243,26 @@ SENDS = """async () => {
   const base = document.querySelector("script[src$='/js/app.js']").src.replace("app.js", "");
   await (await import(base + "queue/soon.js")).sendSoon();
 }"""
+OF_ANOTHER_APP = """([who, family]) => new Promise((done) => {
+  indexedDB.deleteDatabase("homeshelf").onsuccess = () => {
+    const opening = indexedDB.open("homeshelf", 99);
+    opening.onupgradeneeded = () => {
+      const { result } = opening;
+      result.createObjectStore("changes", { keyPath: "n", autoIncrement: true });
+      result.createObjectStore("things", { keyPath: ["who", "family", "name"] });
+      result.createObjectStore("tomorrow");
+    };
+    opening.onsuccess = () => {
+      const writing = opening.result.transaction("changes", "readwrite");
+      const about = crypto.randomUUID();
+      writing.objectStore("changes").add({
+        key: about, who, family, kind: "entry.add", about, method: "POST",
+        path: "/api/v1/shopping-list", body: { name: "Tea", shoppingItemId: about },
+      });
+      writing.oncomplete = () => (opening.result.close(), done());
+    };
+  };
+})"""
 KEPT = """() => new Promise((done) => {
   indexedDB.open("homeshelf").onsuccess = ({ target }) => {
     const [all, reading] = [[], target.result.transaction(["changes", "things"])];

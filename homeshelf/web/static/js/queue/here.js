@@ -16,6 +16,11 @@ export async function arrive(who) {
   await setHere(who);
 }
 
+/** Who is in no family has no family's things; what waits is sent all the same, and refused. @param {string} who */
+export async function leaveFamilies(who) {
+  await kept.forget((whose, _, what) => what === "thing" && whose === who);
+}
+
 /** Nothing of them stays. @param {string} who */
 export async function leave(who) {
   await kept.forget((whose) => whose === who);

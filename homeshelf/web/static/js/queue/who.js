@@ -1,7 +1,8 @@
 // Who comes to this phone and who goes. What waits to be sent is named before it goes with somebody.
 import { toast } from "../toast.js";
 import { words } from "../words.js";
-import { leave } from "./here.js";
+import { arrived } from "./arrival.js";
+import { leave, leaveFamilies } from "./here.js";
 import { kept } from "./kept.js";
 import { dismiss } from "./phone.js";
 import { sendSoon } from "./soon.js";
@@ -13,6 +14,7 @@ const NAMED = 2;
 const { member = "", family = "" } = document.body.dataset;
 
 if (member) sendSoon().then(sayWhatIsLost);
+if (member && !family) arrived.then(() => leaveFamilies(member));
 
 document.addEventListener("submit", (event) => ask(/** @type {SubmitEvent} */ (event)), { capture: true });
 

@@ -1,0 +1,111 @@
+"""A new version of the app arrives on a phone on which something waits."""
+
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser
+
+import homeshelf
+from tests.browser.home import Home, found_home
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.visitor import Visitors
+from tests.browser.waiting import adds, becomes, phone_of, within
+from tests.line import Line, line_to
+from tests.served import Served, served
+
+PACKAGE = Path(homeshelf.__file__).parent
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@contextmanager
+def version(folder: Path, name: str) -> Iterator[Served]:
+    """Homeshelf with this in its scripts, and the same household whatever the version."""
+    place = folder / name
+    place.mkdir()
+    copied = shutil.copytree(PACKAGE, place / "homeshelf", ignore=shutil.ignore_patterns("*.pyc"))
+    app = copied / "web" / "static" / "js" / "app.js"
+    app.write_text(f"{app.read_text()}\n// {name}\n")
+    with served(place, HOMESHELF_DATA_DIR=str(folder / "data"), PYTHONPATH=str(place)) as running:
+        yield running
+
+
+@pytest.fixture
+async def line() -> AsyncIterator[Line]:
+    async with line_to("http://127.0.0.1:9") as line:
+        yield line
+
+
+async def test_what_waits_stays_and_the_list_opens_without_a_signal(
+    browser: Browser, folder: Path, line: Line
+) -> None:
+    with version(folder, "one") as first:
+        home, visitors = _household(first, browser, folder)
+        line.upstream = first.url
+        phone = await phone_of(home, visitors, line, "/list")
+        await becomes(1, lambda: phone.page.evaluate(LISTS))
+        before = await phone.page.evaluate(VERSIONS)
+        line.becomes("cut")
+        await adds(phone, "Milk")
+        await within(phone.page, OF_SOMEBODY_ELSE)
+        home.admin.api.close()
+    with version(folder, "two") as second:
+        line.upstream = second.url
+        line.becomes("open")
+        await phone.go("/list")
+        await becomes(True, lambda: _is_another(phone.page.evaluate(VERSIONS), before))
+        await becomes(["Bread"], lambda: phone.page.evaluate(WAITING))
+        line.becomes("cut")
+        await phone.go("/list")
+        await phone.reads_above_all("Shopping list")
+        (now,) = await phone.page.evaluate(VERSIONS)
+        assert await phone.page.evaluate(LOADED) == now.removeprefix("homeshelf-")
+        assert await phone.page.evaluate(WAITING) == ["Bread"]
+        line.becomes("open")
+        names = [entry["name"] for entry in _entries(home, second)]
+        assert names == ["Milk"]
+    await visitors.leave()
+
+
+def _household(running: Served, browser: Browser, folder: Path) -> tuple[Home, Visitors]:
+    household = Lindqvists(running.url, running.process.pid, {}, folder / "data", {})
+    return found_home(household, "Ada"), Visitors(browser, household)
+
+
+def _entries(home: Home, running: Served) -> list[dict[str, str]]:
+    person = type(home.admin)(running.url, "Ada", home.admin.email, home.admin.password)
+    found: list[dict[str, str]] = person.ask("GET", "/shopping-list")["items"]
+    person.api.close()
+    return found
+
+
+async def _is_another(versions: object, before: object) -> bool:
+    found: list[str] = await versions  # type: ignore[misc]  # what a page answers
+    return len(found) == 1 and found != before
+
+
+VERSIONS = """async () => [...new Set(
+  (await caches.keys()).map((name) => name.replace(/-pages$/, "")))]"""
+LISTS = """async () => {
+  const names = (await caches.keys()).filter((name) => name.endsWith("-pages"));
+  const found = await Promise.all(
+    names.map(async (name) => (await caches.open(name)).match("/list")));
+  return found.filter(Boolean).length;
+}"""
+LOADED = """() => document.querySelector("script[src$='/js/app.js']").src.split("/")[4]"""
+OF_SOMEBODY_ELSE = """(phone) => phone.add({
+  ...phone.adding({ shoppingItemId: crypto.randomUUID(), name: "Bread" }),
+  who: "somebody else", family: "another",
+})"""
+WAITING = """() => new Promise((done) => {
+  indexedDB.open("homeshelf").onsuccess = ({ target }) => {
+    const asked = target.result.transaction("changes").objectStore("changes").getAll();
+    asked.onsuccess = () => done(asked.result.map(({ label }) => label));
+  };
+})"""
