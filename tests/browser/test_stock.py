@@ -5,7 +5,7 @@ from playwright.async_api import Locator, expect
 from homeshelf import clock
 from tests.browser.home import found_home
 from tests.browser.lindqvists import Lindqvists
-from tests.browser.live import sees_in_time, stop_clock
+from tests.browser.live import stop_clock
 from tests.browser.visitor import Visitor, Visitors
 
 JOINED_WITHIN = 450
@@ -115,23 +115,3 @@ async def test_something_is_added_found_put_aside_and_taken_back(
     await phone.press("Take back into the stock")
     await phone.go("/stock")
     await phone.sees("Saffron")
-
-
-async def test_without_signal_a_press_says_so_and_can_be_tried_again(
-    visitors: Visitors, household: Lindqvists, fresh: str
-) -> None:
-    home = found_home(household, fresh)
-    item_id = home.item("Oats", 4, 0)
-    phone = await home.phone(visitors)
-    await phone.page.clock.install()
-    await phone.go("/stock")
-    await phone.context.set_offline(True)
-    await phone.press("One less Oats")
-    await sees_in_time(phone, "No signal: that was not saved.")
-    await phone.rest_on("Try again")
-    await expect(counted(phone, "Oats")).to_have_text("4")
-    await phone.context.set_offline(False)
-    await phone.press("Try again")
-    await expect(phone.page.locator("form[data-waiting]")).to_have_count(0)
-    await expect(counted(phone, "Oats")).to_have_text("3")
-    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 3

@@ -19,14 +19,11 @@ export async function freshRow(path) {
   return { answer, fresh: answer.ok ? answer.page.querySelector("li") : null };
 }
 
-/**
- * The whole list as it is now, unless it may no longer change by then.
- * @param {Element} list @param {string} path of its page @param {() => boolean} mayChange
- */
-export async function renew(list, path, mayChange = () => true) {
+/** The whole list as it is now. @param {Element} list @param {string} path of its page */
+export async function renew(list, path) {
   const answer = await getPage(path);
   const fresh = answer.ok ? answer.page.querySelector(list.localName) : null;
-  if (!fresh || !mayChange()) return answer;
+  if (!fresh) return answer;
   document.title = answer.page.title;
   morph(list, fresh);
   return answer;

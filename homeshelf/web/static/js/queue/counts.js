@@ -6,17 +6,36 @@ import { plainly } from "./plain.js";
  * @typedef {import("./change.js").Change} Change
  */
 
-/** How many more or less of an item. @type {Kind} */
-const adjust = { verdict: plainly, join: (before, draft) => summed(before, draft, 1_000_000) };
+/** How many more or less of an item. What the server told of each is kept. @type {Kind} */
+const adjust = {
+  verdict: sure,
+  join: (before, draft) => summed(before, draft, 1_000_000),
+  keeps: "counts",
+  settled: (counts, { about }, answer) => ({ ...counts, [about]: answer ? counted(answer.item) : undefined }),
+};
 
 /** At the page of a tag. What is taken back stays apart from what is taken. @type {Kind} */
 const tap = {
-  verdict: (change, answer) => (answer.status === 404 ? { gone: { code: "ended" } } : plainly(change, answer)),
+  verdict: (change, answer) => (answer.status === 404 ? { gone: { code: "ended" } } : sure(change, answer)),
   join: (before, draft) => summed(before, draft, 20),
 };
 
 /** @type {import("./change.js").Kinds} */
 export const kinds = { "item.adjust": adjust, tap };
+
+/**
+ * What is refused is over: only where nobody can know whether it was done, somebody is asked.
+ * @param {Change} change @param {import("./change.js").Answer} answer @returns {import("./change.js").Verdict}
+ */
+function sure(change, answer) {
+  const verdict = plainly(change, answer);
+  return "ask" in verdict && !answer.isLate ? { gone: verdict.ask } : verdict;
+}
+
+/** @param {{quantity: number, version: number}} item */
+function counted({ quantity, version }) {
+  return { quantity, version };
+}
 
 /**
  * @param {Change[]} before @param {import("./change.js").OwnDraft} draft @param {number} most

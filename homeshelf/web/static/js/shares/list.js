@@ -4,17 +4,19 @@ import { morph } from "../live/morph.js";
 import { freshRow, renew, rowOf } from "../rows.js";
 import { add } from "./adding.js";
 import { walk } from "./arrows.js";
-import { SHUT, Ticks } from "./ticks.js";
+import { Ticks } from "./ticks.js";
 
 const CALM = 700;
 const LISTEN_AGAIN = 20_000;
+const SHUT = [401, 404, 410];
 
 /**
- * `<shared-list>`: ticks at once and shows what others tick. A tick that is not safe yet looks so, and
- * one that could not be sent is taken back and says so.
+ * `<shared-list>`: ticks at once, with a signal or without, and shows what others tick. A tick that is not
+ * safe yet looks so.
  */
 export class SharedList extends HTMLElement {
-  ticks = new Ticks(this);
+  /** @type {Ticks | null} */
+  ticks = null;
   touched = 0;
   waiting = 0;
   /** @type {Map<string, number>} */
@@ -22,10 +24,11 @@ export class SharedList extends HTMLElement {
 
   connectedCallback() {
     if ("over" in this.dataset) return;
+    this.ticks = new Ticks(this);
     if (location.pathname !== this.path) history.replaceState(null, "", this.path);
     this.addEventListener("submit", (event) => {
       const row = /** @type {Element} */ (event.target).closest("li");
-      instead(event, () => row && this.ticks.press(row));
+      instead(event, () => row && this.ticks?.press(row));
     });
     this.addEventListener("pointerdown", () => (this.touched = performance.now()));
     this.addEventListener("keydown", (event) => walk(this, event));
@@ -67,16 +70,17 @@ export class SharedList extends HTMLElement {
     const { answer, fresh } = await freshRow(`${this.path}/items/${id}/row`);
     if (answer.isHeard && !answer.ok) return this.soon();
     const row = rowOf(this, id);
-    if (!fresh || !row || this.ticks.wanted.has(id) || this.asked.get(id) !== turn) return;
+    if (!fresh || !row || this.asked.get(id) !== turn) return;
     morph(row, fresh);
+    this.ticks?.show();
     this.count();
   }
 
-  /** The whole list as it is now: not under a thumb, and not while a tick is on its way. */
+  /** The whole list as it is now: not under a thumb. */
   async resync() {
-    const { wanted } = this.ticks;
-    if (wanted.size || performance.now() - this.touched < CALM) return this.soon();
-    const answer = await renew(this, this.path, () => !wanted.size);
+    if (performance.now() - this.touched < CALM) return this.soon();
+    const answer = await renew(this, this.path);
+    this.ticks?.show();
     if (SHUT.includes(answer.status)) location.reload();
   }
 

@@ -1,60 +1,60 @@
-import { send } from "../api.js";
+import { Pending } from "../queue/pending.js";
+import { add } from "../queue/phone.js";
 import { rowOf, showDone } from "../rows.js";
 import { toast } from "../toast.js";
 import { words } from "../words.js";
 
-export const SHUT = [401, 404, 410];
+const KIND = "share.tick";
+const PATIENCE = 3000; // a tick that takes longer has no signal
 
-/** The ticks that are on their way from a shared list. */
+/** The ticks of a shared list that the server does not have yet. Nobody has to be signed in. */
 export class Ticks {
-  /** @type {Map<string, boolean>} what is wanted of the rows whose tick is on its way */
+  /** @type {Map<string, boolean>} what is wanted of the rows, by their ids */
   wanted = new Map();
+  #timer = 0;
 
   /** @param {import("./list.js").SharedList} list */
   constructor(list) {
     this.list = list;
+    /** @param {import("../queue/change.js").Change} change */
+    const isOurs = ({ kind, path }) => kind === KIND && path.startsWith(`${list.api}/`);
+    this.pending = new Pending(isOurs, () => this.draw(), "", "");
   }
 
   /** @param {HTMLElement} row */
   press(row) {
-    const isSending = this.wanted.has(row.id);
-    const done = !(this.wanted.get(row.id) ?? row.matches(".entry-done"));
-    this.wanted.set(row.id, done);
-    mark(row, done);
-    if (!isSending) this.send(row.id);
+    const { list } = this;
+    const checked = !(this.wanted.get(row.id) ?? row.matches(".entry-done"));
+    const body = checked ? { checked, checkedBy: list.dataset.who || null } : { checked };
+    const label = row.dataset.name ?? "";
+    const path = `${list.api}/items/${row.id}`;
+    const draft = { kind: KIND, about: row.id, label, method: "PATCH", path, body, seen: null };
+    this.pending.act({ who: "", family: "", ...draft }, add);
   }
 
-  /** Until nothing else is wanted of the row. @param {string} id */
-  async send(id) {
-    const { api, dataset } = this.list;
-    for (let sent; sent !== this.wanted.get(id); ) {
-      sent = this.wanted.get(id);
-      const body = sent ? { checked: true, checkedBy: dataset.who || null } : { checked: false };
-      const answer = await send("PATCH", `${api}/items/${id}`, body);
-      if (SHUT.includes(answer.status)) return this.shut(id, answer.status);
-      if (!answer.ok) return this.failed(id, answer.says());
+  draw() {
+    const before = this.wanted;
+    this.wanted = new Map(this.pending.changes.map(({ about, body }) => [about, body?.checked]));
+    this.show();
+    for (const [id, done] of before) if (!this.wanted.has(id)) this.#settled(id, done);
+    if (this.wanted.size) this.#timer ||= setTimeout(() => this.wanted.size && toast(words("ticksKept")), PATIENCE);
+    else this.#timer = clearTimeout(this.#timer) ?? 0;
+  }
+
+  /** On the rows that are there now. */
+  show() {
+    for (const [id, done] of this.wanted) {
+      const row = rowOf(this.list, id);
+      if (row) mark(row, done);
     }
+  }
+
+  /** Done, unless nothing came of it: the row as it is now tells. @param {string} id @param {boolean} done */
+  #settled(id, done) {
     const row = rowOf(this.list, id);
-    if (row) settle(row, Boolean(this.wanted.get(id)));
-    this.wanted.delete(id);
+    if (row) settle(row, done);
     this.list.count();
     this.list.refresh(id);
-  }
-
-  /** @param {string} id @param {string} says */
-  failed(id, says) {
-    this.wanted.delete(id);
-    const row = rowOf(this.list, id);
-    if (row) settle(row, row.matches(".entry-done"));
-    row?.querySelector(".unsaved")?.toggleAttribute("hidden", false);
-    toast(says, { undo: () => row?.querySelector("form")?.requestSubmit(), word: words("tryAgain") });
-  }
-
-  /** The thing is gone, or the whole list is. @param {string} id @param {number} status */
-  shut(id, status) {
-    this.wanted.delete(id);
-    if (status === 404) this.list.resync();
-    else location.reload();
   }
 }
 
@@ -63,7 +63,6 @@ function mark(row, done) {
   row.classList.add("entry-unsafe");
   row.classList.toggle("entry-ticking", done);
   row.querySelector(".tick-row")?.setAttribute("aria-busy", "true");
-  row.querySelector(".unsaved")?.toggleAttribute("hidden", true);
 }
 
 /** @param {HTMLElement} row @param {boolean} done */

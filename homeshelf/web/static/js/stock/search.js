@@ -1,4 +1,4 @@
-import { words } from "./words.js";
+import { words } from "../words.js";
 
 /** @param {string} text */
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();

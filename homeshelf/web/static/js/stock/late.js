@@ -1,0 +1,26 @@
+// Whether what was sent a day ago and never answered is to be counted: only a person can know.
+import { answer, waiting } from "../queue/phone.js";
+import { words } from "../words.js";
+import { KIND } from "./counts.js";
+
+/** @type {import("../queue/change.js").Change | undefined} */
+let asked;
+
+const place = document.querySelector(".counted-late");
+
+async function ask() {
+  asked = (await waiting()).find(({ kind, question }) => kind === KIND && question);
+  place?.toggleAttribute("hidden", !asked);
+  const line = place?.querySelector("span");
+  if (!asked || !line) return;
+  const delta = asked.body?.delta;
+  line.textContent = words(delta < 0 ? "lateLess" : "lateMore", { name: asked.label, count: Math.abs(delta) });
+}
+
+place?.addEventListener("click", ({ target }) => {
+  const button = /** @type {Element} */ (target).closest("button");
+  if (button && asked) answer(asked, button.value === "again" ? { again: {} } : { drop: true });
+});
+
+document.addEventListener("homeshelf:queue", ask);
+ask();

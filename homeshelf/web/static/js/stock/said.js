@@ -1,0 +1,15 @@
+// Says what was pressed and came to nothing.
+import { sayLost } from "../queue/saying.js";
+import { words } from "../words.js";
+import { KIND } from "./counts.js";
+
+const WHY = { deleted: "countedDeleted", forbidden: "countedForbidden", item_unavailable: "countedAside" };
+
+sayLost(
+  ({ kind }) => kind === KIND,
+  (changes, name) => {
+    const codes = new Set(changes.map(({ over }) => over?.code ?? ""));
+    const why = codes.size === 1 ? /** @type {Record<string, string>} */ (WHY)[[...codes][0]] : "";
+    return words(why || "notCounted", { name });
+  },
+);

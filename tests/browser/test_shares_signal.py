@@ -1,0 +1,173 @@
+"""A list that somebody was handed, without a signal: ticks are kept on the phone, and sent once."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.browser.kept import keeps_pages
+from tests.browser.lindqvists import Lindqvists, end_list
+from tests.browser.test_shares import Handed, is_ticked, row, tick
+from tests.browser.visitor import Visitor, Visitors, expect
+from tests.browser.waiting import becomes
+from tests.line import Line, line_to
+
+WAITS = "entry entry-unsafe entry-ticking"
+
+
+@pytest.fixture
+async def line(household: Lindqvists) -> AsyncIterator[Line]:
+    async with line_to(household.url) as line:
+        yield line
+
+
+@pytest.fixture
+async def phone(visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
+    """Of somebody whom nobody knows."""
+    phone = await visitors.arrive(url=line.url, offline_worker=True)
+    yield phone
+    line.becomes("open")
+    visitors.complaints.clear()  # a browser complains about a line that is bad
+
+
+@pytest.fixture
+def camping(household: Lindqvists) -> Handed:
+    return Handed(household, "Tent", "Rope", "Map", "Pan")
+
+
+async def opens(phone: Visitor, handed: Handed) -> None:
+    await phone.go(handed.path)
+    await keeps_pages(phone)
+    await expect(row(phone.page, "Tent")).to_be_visible()
+
+
+async def test_ticks_without_a_signal_outlive_the_page_and_are_sent(
+    phone: Visitor, camping: Handed, line: Line
+) -> None:
+    await opens(phone, camping)
+    await tick(phone.page, "Map").click()
+    await is_ticked(phone.page, "Map")
+    line.becomes("cut")
+    for name in ("Tent", "Rope", "Pan", "Rope", "Map"):
+        await tick(phone.page, name).click()
+    await expect(row(phone.page, "Tent")).to_have_class(WAITS)
+    await expect(row(phone.page, "Rope")).to_have_class("entry entry-unsafe")
+    await phone.sees("No signal. Your ticks are kept and will be sent.")
+    await phone.page.close()
+    assert camping.ticked == ["Map"]
+    line.becomes("open")
+    phone.page = await phone.context.new_page()
+    await phone.go("/sign-in")
+    await becomes(["Tent", "Pan"], lambda: _ticked(camping))
+    await phone.go(camping.path)
+    await is_ticked(phone.page, "Tent")
+    await expect(phone.page.locator(".entry-unsafe")).to_have_count(0)
+
+
+async def test_what_waits_is_marked_when_the_list_is_opened_again(
+    phone: Visitor, camping: Handed, line: Line
+) -> None:
+    await opens(phone, camping)
+    line.becomes("cut")
+    await tick(phone.page, "Tent").click()
+    await expect(row(phone.page, "Tent")).to_have_class(WAITS)
+    await phone.page.close()
+    phone.page = await phone.context.new_page()
+    await phone.page.route("**/healthz", lambda route: route.abort())
+    line.becomes("open")
+    await phone.go(camping.path)
+    await expect(row(phone.page, "Tent")).to_have_class(WAITS)
+    camping.tick("Rope")
+    await is_ticked(phone.page, "Rope")
+    await expect(row(phone.page, "Tent")).to_have_class(WAITS)
+    await phone.page.unroute("**/healthz")
+    await is_ticked(phone.page, "Tent")
+    assert camping.ticked == ["Tent", "Rope"]
+
+
+@pytest.mark.parametrize("state", ["deaf", "hang"])
+async def test_the_last_tick_wins_on_a_bad_line(
+    phone: Visitor, camping: Handed, line: Line, state: str
+) -> None:
+    await opens(phone, camping)
+    line.becomes("deaf" if state == "deaf" else "hang")
+    for name in ("Tent", "Rope", "Rope", "Tent", "Tent"):
+        await tick(phone.page, name).click()
+    await expect(row(phone.page, "Tent")).to_have_class(WAITS)
+    line.becomes("open")
+    await is_ticked(phone.page, "Tent")
+    await expect(phone.page.locator(".entry-unsafe")).to_have_count(0)
+    assert camping.ticked == ["Tent"]
+
+
+async def test_on_a_line_that_flaps_both_end_with_the_same(
+    phone: Visitor, camping: Handed, line: Line, visitors: Visitors
+) -> None:
+    await opens(phone, camping)
+    other = await visitors.arrive()
+    await other.go(camping.path)
+    async with line.flapping(0.7):
+        for name in ("Tent", "Rope", "Pan", "Rope"):
+            await tick(phone.page, name).click()
+            await phone.page.wait_for_timeout(400)
+        await tick(other.page, "Map").click()
+    for visitor in (phone, other):
+        for name in ("Tent", "Map", "Pan"):
+            await is_ticked(visitor.page, name)
+        await is_ticked(visitor.page, "Rope", ticked=False)
+    await expect(phone.page.locator(".entry-unsafe")).to_have_count(0)
+    assert camping.ticked == ["Tent", "Map", "Pan"]
+
+
+@pytest.mark.parametrize(
+    ("happens", "shows", "says"),
+    [
+        ("ended", "This list has ended", "that list has ended."),
+        ("deleted", "There is no such list", "it is gone from its list."),
+        ("locked", "This list asks for a passcode", "that list has a new passcode."),
+    ],
+)
+async def test_a_tick_that_comes_too_late_is_said_and_dropped(
+    phone: Visitor, household: Lindqvists, line: Line, happens: str, shows: str, says: str
+) -> None:
+    handed = Handed(household, "Tent", viewPasscode="see it")
+    await phone.go(handed.path)
+    await phone.write("Passcode", "see it")
+    await phone.press("Open the list")
+    await opens(phone, handed)
+    line.becomes("cut")
+    await tick(phone.page, "Tent").click()
+    await expect(row(phone.page, "Tent")).to_have_class(WAITS)
+    kept = await phone.page.evaluate(CHANGES)
+    assert [each["kind"] for each in kept] == ["share.tick"]
+    assert (await _token(phone)) not in str(kept)
+    if happens == "ended":
+        end_list(household.data, handed.short_id)
+    elif happens == "deleted":
+        handed.ask("DELETE")
+    else:
+        handed.ask("PATCH", {"viewPasscode": "other", "version": 1})
+    line.becomes("open")
+    await phone.reads_above_all(shows)
+    await phone.sees(f"Tent was not ticked: {says}")
+    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await phone.go("/sign-in")
+    await phone.sees_nothing_of("was not ticked")
+
+
+async def _ticked(handed: Handed) -> list[str]:
+    return handed.ticked
+
+
+async def _token(phone: Visitor) -> str:
+    (cookie,) = [
+        each for each in await phone.context.cookies() if each.get("name") == "homeshelf-lists"
+    ]
+    return cookie.get("value", "")
+
+
+CHANGES = """() => new Promise((done) => {
+  indexedDB.open("homeshelf").onsuccess = ({ target }) => {
+    target.result.transaction("changes").objectStore("changes").getAll().onsuccess =
+      ({ target }) => done(target.result);
+  };
+})"""

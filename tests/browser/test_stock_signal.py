@@ -1,0 +1,273 @@
+"""The stock without a signal: a press counts at once, is kept, and is sent once."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Locator
+
+from tests.browser.home import Home
+from tests.browser.lindqvists import Resident
+from tests.browser.visitor import Visitor, Visitors, expect
+from tests.browser.waiting import becomes, phone_of, within
+from tests.line import Line, line_to
+
+
+@pytest.fixture
+async def line(home: Home) -> AsyncIterator[Line]:
+    async with line_to(home.household.url) as line:
+        yield line
+
+
+@pytest.fixture
+def rice(home: Home) -> str:
+    return home.item("Rice", 5, 0)
+
+
+@pytest.fixture
+async def phone(home: Home, visitors: Visitors, line: Line, rice: str) -> AsyncIterator[Visitor]:
+    assert rice
+    phone = await phone_of(home, visitors, line, "/stock")
+    yield phone
+    line.becomes("open")
+    visitors.complaints.clear()  # a browser complains about a line that is bad
+
+
+def counted(phone: Visitor, name: str = "Rice") -> Locator:
+    return phone.page.locator(f"form[aria-label='{name}'] output")
+
+
+async def waits(phone: Visitor, name: str = "Rice", *, waits: bool = True) -> None:
+    marked = phone.page.locator(f"form[aria-label='{name}'][data-waiting]")
+    await expect(marked).to_have_count(int(waits))
+
+
+async def presses(phone: Visitor, *deltas: int) -> None:
+    for delta in deltas:
+        await phone.press(f"One {'more' if delta > 0 else 'less'} Rice")
+
+
+def adjusted(home: Home, item_id: str) -> list[int]:
+    found = home.admin.ask("GET", f"/items/{item_id}/history")["items"]
+    return [each["delta"] for each in reversed(found)][1:]
+
+
+async def opens_again(phone: Visitor, path: str = "/stock") -> None:
+    """Another page, as after the tab was closed."""
+    await phone.page.close()
+    phone.page = await phone.context.new_page()
+    await phone.go(path)
+
+
+async def test_presses_without_a_signal_outlive_the_page_and_are_sent_once(
+    phone: Visitor, home: Home, rice: str, line: Line
+) -> None:
+    line.becomes("cut")
+    await presses(phone, -1, -1, 1, -1)
+    await expect(counted(phone)).to_have_text("3")
+    await waits(phone)
+    await opens_again(phone)
+    await expect(counted(phone)).to_have_text("3")
+    await waits(phone)
+    await presses(phone, -1)
+    await expect(counted(phone)).to_have_text("2")
+    await phone.page.close()
+    assert adjusted(home, rice) == []
+    line.becomes("open")
+    phone.page = await phone.context.new_page()
+    await phone.go("/stock")
+    await waits(phone, waits=False)
+    await expect(counted(phone)).to_have_text("2")
+    assert adjusted(home, rice) == [-3]
+
+
+async def test_a_press_is_kept_though_the_page_is_closed_at_once(
+    phone: Visitor, home: Home, rice: str, line: Line
+) -> None:
+    line.becomes("cut")
+    await presses(phone, -1)
+    await waits(phone)
+    await opens_again(phone, "/family")
+    line.becomes("open")
+    await becomes([-1], lambda: _adjusted(home, rice))
+
+
+@pytest.mark.parametrize("path", ["/stock", "/stock/{rice}"], ids=["stock", "item"])
+async def test_what_was_counted_unheard_is_not_counted_twice(
+    phone: Visitor, home: Home, rice: str, line: Line, path: str
+) -> None:
+    await phone.go(path.format(rice=rice))
+    await expect(counted(phone)).to_have_text("5")
+    await presses(phone, 1)
+    await waits(phone, waits=False)
+    line.becomes("deaf")
+    await presses(phone, -1)
+    await becomes([1, -1], lambda: _adjusted(home, rice))
+    await waits(phone)
+    await presses(phone, -1)
+    await expect(counted(phone)).to_have_text("4")
+    line.becomes("open")
+    await waits(phone, waits=False)
+    await expect(counted(phone)).to_have_text("4")
+    assert adjusted(home, rice) == [1, -1, -1]
+
+
+async def test_a_line_that_hangs_or_flaps_loses_and_doubles_nothing(
+    phone: Visitor, home: Home, rice: str, line: Line
+) -> None:
+    line.becomes("hang")
+    await presses(phone, -1)
+    await expect(counted(phone)).to_have_text("4")
+    await waits(phone)
+    async with line.flapping(0.7):
+        for _ in range(4):
+            await presses(phone, 1)
+            await phone.page.wait_for_timeout(600)
+    await waits(phone, waits=False)
+    await expect(counted(phone)).to_have_text("8")
+    assert sum(adjusted(home, rice)) == 3
+
+
+async def test_what_waits_is_not_taken_back_by_what_others_do(
+    visitors: Visitors, home: Home, rice: str
+) -> None:
+    milk = home.item("Milk", 2, 0)
+    phone = await home.phone(visitors)
+    await phone.go("/stock")
+    await expect(counted(phone, "Milk")).to_have_text("2")
+    await phone.page.route("**/adjust", lambda route: route.abort())
+    await presses(phone, -1)
+    await waits(phone)
+    for item_id in (rice, milk):
+        home.admin.ask("POST", f"/items/{item_id}/adjust", {"delta": 4})
+    await expect(counted(phone, "Milk")).to_have_text("6")
+    await expect(counted(phone)).to_have_text("4")
+    await waits(phone)
+    await phone.page.unroute("**/adjust")
+    await waits(phone, waits=False)
+    await expect(counted(phone)).to_have_text("8")
+    assert adjusted(home, rice) == [4, -1]
+
+
+async def test_what_the_server_answered_shows_on_an_older_page(
+    phone: Visitor, home: Home, rice: str, line: Line
+) -> None:
+    """A page that the phone kept says how many there were when it was kept."""
+    line.becomes("cut")
+    await presses(phone, -1)
+    await opens_again(phone, "/family")
+    line.becomes("open")
+    await becomes([-1], lambda: _adjusted(home, rice))
+    await becomes([], lambda: _waiting(phone))
+    line.becomes("cut")
+    await phone.go("/stock")
+    await expect(counted(phone)).to_have_text("4")
+    await waits(phone, waits=False)
+
+
+@pytest.mark.parametrize(
+    ("happens", "says"),
+    [
+        ("archived", "Rice is put aside, so nothing was counted."),
+        ("deleted", "Rice is gone from the stock, so nothing was counted."),
+        ("demoted", "Rice was not counted: only parents count here."),
+    ],
+)
+async def test_what_comes_to_nothing_is_said(
+    phone: Visitor, home: Home, rice: str, line: Line, happens: str, says: str
+) -> None:
+    line.becomes("cut")
+    await presses(phone, -1)
+    await waits(phone)
+    if happens == "demoted":
+        demote(home)
+    else:
+        home.admin.ask("POST", f"/items/{rice}/archive")
+    if happens == "deleted":
+        version = home.admin.ask("GET", f"/items/{rice}")["version"]
+        home.admin.ask("DELETE", f"/items/{rice}?version={version}")
+    line.becomes("open")
+    await phone.sees(says)
+    await becomes([], lambda: _waiting(phone))
+    await waits(phone, waits=False)
+    await phone.page.reload()
+    await phone.sees("Stock")
+    await phone.sees_nothing_of(says)
+
+
+async def test_nothing_is_counted_for_another_person(
+    phone: Visitor, home: Home, rice: str, line: Line
+) -> None:
+    other = home.child("Kid" + home.admin.name)
+    line.becomes("cut")
+    await presses(phone, -1)
+    await waits(phone)
+    await phone.page.close()
+    line.becomes("open")
+    await enters(phone, other, line)
+    await expect(phone.page.locator(".row-count")).to_have_text("5")
+    await within(phone.page, "() => new Promise((done) => setTimeout(done, 1000))")
+    assert adjusted(home, rice) == []
+    await phone.page.close()
+    await enters(phone, home.admin, line)
+    await becomes([-1], lambda: _adjusted(home, rice))
+
+
+@pytest.mark.parametrize(("choice", "counts"), [("Count it", [-2]), ("Leave it", [])])
+async def test_what_was_sent_a_day_ago_is_asked_about(
+    phone: Visitor, home: Home, rice: str, choice: str, counts: list[int]
+) -> None:
+    await phone.page.evaluate(SENT_LONG_AGO, [rice, home.admin.member_id, _family(home)])
+    await phone.page.reload()
+    await phone.sees("2 less Rice: sent a day ago, and no answer came. Is it counted?")
+    await expect(counted(phone)).to_have_text("5")
+    assert adjusted(home, rice) == []
+    await phone.press(choice)
+    await expect(phone.found(choice)).to_be_hidden()
+    await becomes([], lambda: _waiting(phone))
+    await becomes(counts, lambda: _adjusted(home, rice))
+
+
+def demote(home: Home) -> None:
+    """By another parent, whom they invited themselves."""
+    other = home.child("Co" + home.admin.name)
+    people = home.admin.ask("GET", "/members")["items"]
+    versions = {each["memberId"]: each["version"] for each in people}
+    for who, by, role in ((other, home.admin, "admin"), (home.admin, other, "suggester")):
+        body = {"role": role, "version": versions[who.member_id]}
+        by.ask("PATCH", f"/members/{who.member_id}", body)
+
+
+async def enters(phone: Visitor, who: Resident, line: Line) -> None:
+    await phone.context.clear_cookies()
+    phone.page = await phone.context.new_page()
+    await who.enters(phone.context, line.url)
+    await phone.go("/stock")
+
+
+async def _adjusted(home: Home, item_id: str) -> list[int]:
+    return adjusted(home, item_id)
+
+
+async def _waiting(phone: Visitor) -> list[str]:
+    found: list[str] = await within(
+        phone.page, "async (phone) => (await phone.waiting()).map(({ label }) => label)"
+    )
+    return found
+
+
+def _family(home: Home) -> str:
+    family_id: str = home.admin.ask("GET", "/family")["familyId"]
+    return family_id
+
+
+SENT_LONG_AGO = """([about, who, family]) => new Promise((done) => {
+  indexedDB.open("homeshelf").onsuccess = ({ target }) => {
+    const writing = target.result.transaction("changes", "readwrite");
+    writing.objectStore("changes").put({
+      kind: "item.adjust", about, who, family, label: "Rice", method: "POST", key: "k".repeat(32),
+      path: `/api/v1/items/${about}/adjust`, body: { delta: -2 }, seen: null, question: null,
+      over: null, sent: "2020-01-01T00:00:00.000Z",
+    });
+    writing.oncomplete = done;
+  };
+})"""
