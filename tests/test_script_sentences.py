@@ -13,8 +13,8 @@ PACKAGE = Path(homeshelf.__file__).parent
 FOLDER = PACKAGE / "web" / "static" / "js"
 SCRIPTS = sorted(FOLDER.rglob("*.js"))
 CODES = {"Accept", "Date", "Escape", "Notification", "Suggestion", "button span"}
-WORDS = {"tap/page.js": "taps/templates/tap.html"}
-"""The page that gives its words to a script that does not stand on every page."""
+WORDS = {f"tap/{name}.js": "taps/templates/tap.html" for name in ("page", "keeping")}
+"""The page that gives its words to scripts that stand on no other."""
 
 _TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)""",

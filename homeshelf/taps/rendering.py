@@ -13,13 +13,14 @@ from functools import cache, lru_cache
 
 from markupsafe import Markup, escape
 
+from homeshelf import clock
 from homeshelf.sentences import _
 from homeshelf.taps.page_lookup import MOST_KNOWN, PageContent
 from homeshelf.web.assets import assets
 from homeshelf.web.middleware import SECURITY_HEADERS
 from homeshelf.web.pages import template
 
-FIELDS = ("name", "picture", "tag", "count", "digits", "gone", "unit", "key")
+FIELDS = ("name", "picture", "tag", "count", "digits", "gone", "unit", "at", "key")
 MARK = "\N{SYMBOL FOR NULL}"
 _HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
 _LAST_AS_IT_IS = b"\x01"
@@ -72,6 +73,7 @@ class Bodies:
             "digits": str(min(5, len(count))),
             "gone": " data-gone" if count == "0" else "",
             "unit": escape(content.unit or ""),
+            "at": str(clock.seconds()),
             "key": key,
         }
         rest = (self._rest % values).encode()

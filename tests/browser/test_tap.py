@@ -260,21 +260,6 @@ async def test_a_tag_that_dies_meanwhile_offers_nothing_more(
     await expect(visitor.found("Undo")).to_be_hidden()
 
 
-async def test_after_a_day_it_asks_before_it_takes_one(visitors: Visitors, tagged: Tagged) -> None:
-    """Whether an earlier try was heard cannot be known any more."""
-    visitor = await visitors.arrive()
-    await visitor.page.route("**/api/v1/taps/**", lambda route: route.abort())
-    await visitor.go(tagged.path)
-    await says(visitor.page, "No signal. Nothing was changed yet.")
-    await visitor.page.unroute("**/api/v1/taps/**")
-    await visitor.page.add_init_script("const now = Date.now; Date.now = () => now() + 24 * 36e5")
-    await visitor.page.reload()
-    await says(visitor.page, "You were here a while ago.")
-    assert tagged.history == []
-    await visitor.press("Take 1 now")
-    await says(visitor.page, "Took 1 Paper Towels, 3 left.")
-
-
 async def test_a_dead_tag_says_what_to_do(visitors: Visitors, tagged: Tagged) -> None:
     tagged.admin.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
     visitor = await came(visitors, tagged)

@@ -1,89 +1,233 @@
-"""Touching a tag where there is no signal: nothing is lost, and nothing is done twice."""
+"""Touching a tag where there is no signal: it is kept on the phone, and done once."""
 
-import asyncio
+from collections.abc import AsyncIterator
 
-from playwright.async_api import Route
+import pytest
+from playwright.async_api import Page, Route
 
+from tests.browser.kept import keeps_pages
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.tags import Tagged, came, says, shows
-from tests.browser.visitor import Visitors, expect
+from tests.browser.visitor import Visitor, Visitors, expect
+from tests.browser.waiting import becomes
+from tests.line import Line, State, line_to
+
+TAPS = "**/api/v1/taps/**"
+KEPT = "No signal. It is kept and will be sent."
 
 
-async def test_without_signal_it_says_so_and_what_was_meant_is_one_button_away(
-    visitors: Visitors, tagged: Tagged
+@pytest.fixture
+async def line(household: Lindqvists) -> AsyncIterator[Line]:
+    async with line_to(household.url) as line:
+        yield line
+
+
+@pytest.fixture
+async def phone(visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
+    """Of somebody whom nobody knows, but who has been here before."""
+    phone = await visitors.arrive(url=line.url, offline_worker=True)
+    await phone.go("/sign-in")
+    await keeps_pages(phone)
+    yield phone
+    line.becomes("open")
+    visitors.complaints.clear()  # a browser complains about a line that is bad
+
+
+async def touches(phone: Visitor, tagged: Tagged, line: Line, state: State) -> None:
+    """The page comes, and then the line is like this."""
+
+    async def worse(route: Route) -> None:
+        line.becomes(state)
+        await route.continue_()
+
+    await phone.page.route(TAPS, worse, times=1)
+    await phone.go(tagged.path)
+
+
+async def waits_with(page: Page, count: int) -> None:
+    await expect(page.locator(".tap-count[data-waiting]")).to_have_text(str(count))
+
+
+async def history(tagged: Tagged) -> list[tuple[str, int]]:
+    return tagged.history
+
+
+@pytest.mark.parametrize("state", ["cut", "deaf"])
+async def test_a_tap_without_a_signal_outlives_its_page_and_is_sent_once(
+    phone: Visitor, tagged: Tagged, line: Line, state: State
 ) -> None:
-    visitor = await visitors.arrive()
-    await visitor.page.route("**/api/v1/taps/**", lambda route: route.abort())
-    await visitor.go(tagged.path)
-    await says(visitor.page, "No signal. Nothing was changed yet.")
-    await shows(visitor.page, 4)
-    await visitor.page.unroute("**/api/v1/taps/**")
-    await visitor.press("Take 1 now")
-    await says(visitor.page, "Took 1 Paper Towels, 3 left.")
-    await visitor.context.set_offline(True)
-    await visitor.press("Add 1")
-    await says(visitor.page, "No signal. Nothing was changed yet.")
-    await shows(visitor.page, 3)
-    await visitor.context.set_offline(False)
-    await visitor.press("Add 1 now")
-    await shows(visitor.page, 4)
+    await touches(phone, tagged, line, state)
+    await says(phone.page, KEPT)
+    await waits_with(phone.page, 3)
+    assert tagged.history == ([("tap", -1)] if state == "deaf" else [])
+    await phone.page.close()
+    phone.page = await phone.context.new_page()
+    line.becomes("open")
+    await phone.go("/sign-in")
+    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    assert tagged.history == [("tap", -1)]
+
+
+@pytest.mark.parametrize("state", ["cut", "deaf", "hang"])
+async def test_who_stays_reads_that_it_is_sent(
+    phone: Visitor, tagged: Tagged, line: Line, state: State
+) -> None:
+    await touches(phone, tagged, line, state)
+    await says(phone.page, KEPT)
+    await waits_with(phone.page, 3)
+    line.becomes("open")
+    await says(phone.page, "It is sent. 3 left.")
+    await shows(phone.page, 3)
+    await phone.press("Add 1")
+    await says(phone.page, "Added 1 Paper Towels, 4 left.")
     assert tagged.history == [("tap", -1), ("tap", 1)]
 
 
-async def test_nothing_that_was_pressed_is_lost_or_done_twice_without_signal(
+async def test_a_reload_and_the_way_back_do_not_repeat_what_waits(
+    phone: Visitor, tagged: Tagged, line: Line
+) -> None:
+    await touches(phone, tagged, line, "deaf")
+    await says(phone.page, KEPT)
+    line.becomes("open")
+    await phone.page.reload()
+    await shows(phone.page, 3)
+    await phone.go("/sign-in")
+    await phone.page.go_back()
+    await says(phone.page, "Nothing more was taken.")
+    await shows(phone.page, 3)
+    assert tagged.history == [("tap", -1)]
+
+
+async def test_what_was_not_sent_is_dropped_by_undo(
+    phone: Visitor, tagged: Tagged, line: Line
+) -> None:
+    await touches(phone, tagged, line, "cut")
+    await says(phone.page, KEPT)
+    await expect(phone.found("Undo")).to_be_hidden()
+    for count in (4, 5):
+        await phone.press("Add 1")
+        await waits_with(phone.page, count)
+    await phone.press("Undo")
+    await waits_with(phone.page, 3)
+    await expect(phone.found("Undo")).to_be_hidden()
+    await phone.press("Take 1")
+    await waits_with(phone.page, 2)
+    line.becomes("open")
+    await says(phone.page, "It is sent. 2 left.")
+    assert tagged.history == [("tap", -1), ("tap", -1)]
+
+
+async def test_without_a_network_not_even_the_tap_was_sent_and_undo_drops_it(
     visitors: Visitors, tagged: Tagged
 ) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
-    refused = asyncio.Event()
-
-    async def lost(route: Route) -> None:
-        await refused.wait()
-        await route.fetch()
-        await route.abort()
-
-    await visitor.page.route("**/api/v1/taps/**", lost)
-    async with visitor.page.expect_request(lambda sent: sent.method == "POST"):
-        await visitor.press("Add 1")
-    for _ in range(2):
-        await visitor.press("Add 1")
-    refused.set()
-    await says(visitor.page, "No signal. Nothing was changed yet.")
-    await shows(visitor.page, 3)
-    for name in ("Take 1", "Add 1"):
-        await expect(visitor.found(name)).to_be_disabled()
-    await visitor.page.unroute("**/api/v1/taps/**")
-    await visitor.press("Add 3 now")
-    await says(visitor.page, "Added 2 Paper Towels, 6 left.")
-    await expect(visitor.found("Take 1")).to_be_enabled()
-    assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 2)]
-
-
-async def test_it_says_when_there_is_signal_again(visitors: Visitors, tagged: Tagged) -> None:
-    visitor = await came(visitors, tagged)
-    await shows(visitor.page, 3)
+    await becomes(True, lambda: visitor.page.evaluate(KEEPS))
     await visitor.context.set_offline(True)
+    await visitor.press("Add 1")
+    await says(visitor.page, KEPT)
+    await waits_with(visitor.page, 4)
     await visitor.press("Undo")
-    await says(visitor.page, "No signal. Nothing was changed yet.")
+    await expect(visitor.page.locator(".tap-count")).to_have_text("3")
     await visitor.context.set_offline(False)
-    await says(visitor.page, "There is signal again.")
-    await visitor.press("Undo")
-    await says(visitor.page, "Put 1 Paper Towels back, 4 left.")
-    assert tagged.history == [("tap", -1), ("undo", 1)]
+    await visitor.press("Take 1")
+    await shows(visitor.page, 2)
+    assert tagged.history == [("tap", -1), ("tap", -1)]
 
 
-async def test_an_answer_that_never_came_is_asked_for_again_and_not_done_twice(
+async def test_what_was_pressed_while_nothing_is_heard_is_kept_in_order(
+    phone: Visitor, tagged: Tagged, line: Line
+) -> None:
+    await phone.go(tagged.path)
+    await shows(phone.page, 3)
+    line.becomes("deaf")
+    await phone.press("Undo")
+    for _ in range(2):
+        await phone.press("Add 1")
+    await says(phone.page, KEPT)
+    await waits_with(phone.page, 6)
+    line.becomes("open")
+    await says(phone.page, "It is sent. 6 left.")
+    assert tagged.history == [("tap", -1), ("undo", 1), ("tap", 2)]
+
+
+async def test_a_tag_that_died_meanwhile_is_said_on_its_page(
+    phone: Visitor, tagged: Tagged, line: Line
+) -> None:
+    await touches(phone, tagged, line, "cut")
+    await says(phone.page, KEPT)
+    tagged.admin.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
+    line.becomes("open")
+    await says(phone.page, "This tag does not work any more.")
+    await shows(phone.page, 4)
+    await expect(phone.found("Add 1")).to_be_disabled()
+    await becomes([], lambda: phone.page.evaluate(CHANGES))
+
+
+async def test_a_tag_that_died_meanwhile_is_said_elsewhere_if_its_page_is_closed(
+    phone: Visitor, tagged: Tagged, line: Line
+) -> None:
+    await touches(phone, tagged, line, "cut")
+    await says(phone.page, KEPT)
+    await phone.page.close()
+    phone.page = await phone.context.new_page()
+    tagged.admin.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
+    line.becomes("open")
+    await phone.go("/sign-in")
+    await phone.sees("Paper Towels was not counted: its tag does not work any more.")
+    await becomes([], lambda: phone.page.evaluate(CHANGES))
+
+
+async def test_what_was_sent_a_day_ago_is_asked_about(visitors: Visitors, tagged: Tagged) -> None:
+    """Whether it was heard cannot be known any more."""
+    visitor = await came(visitors, tagged)
+    await shows(visitor.page, 3)
+    await becomes(True, lambda: visitor.page.evaluate(KEEPS))
+    await visitor.page.evaluate(SENT_LONG_AGO, tagged.url_id)
+    await visitor.page.reload()
+    await says(visitor.page, "You were here a while ago.")
+    await expect(visitor.page.locator(".tap-count")).to_have_text("3")
+    assert tagged.history == [("tap", -1)]
+    await visitor.press("Take 1 now")
+    await says(visitor.page, "It is sent. 2 left.")
+    assert tagged.history == [("tap", -1), ("tap", -1)]
+
+
+async def test_where_nothing_can_be_kept_what_was_meant_is_one_button_away(
     visitors: Visitors, tagged: Tagged
 ) -> None:
+    """What keeps it never came."""
     visitor = await visitors.arrive()
-
-    async def lost(route: Route) -> None:
-        await route.fetch()
-        await route.abort()
-
-    await visitor.page.route("**/api/v1/taps/**", lost)
+    for path in (TAPS, "**/tap/keeping.js"):
+        await visitor.page.route(path, lambda route: route.abort())
     await visitor.go(tagged.path)
     await says(visitor.page, "No signal. Nothing was changed yet.")
-    await visitor.page.unroute("**/api/v1/taps/**")
-    await visitor.page.reload()
+    await shows(visitor.page, 4)
+    for name in ("Take 1", "Add 1"):
+        await expect(visitor.found(name)).to_be_disabled()
+    await visitor.page.unroute(TAPS)
+    await visitor.press("Take 1 now")
     await says(visitor.page, "Took 1 Paper Towels, 3 left.")
+    await visitor.page.reload()
+    await says(visitor.page, "Nothing more was taken.")
     assert tagged.history == [("tap", -1)]
+
+
+KEEPS = "() => Boolean(document.querySelector('tap-page').keeping)"
+CHANGES = """() => new Promise((done) => {
+  indexedDB.open("homeshelf").onsuccess = ({ target }) => {
+    target.result.transaction("changes").objectStore("changes").getAll().onsuccess =
+      ({ target }) => done(target.result);
+  };
+})"""
+SENT_LONG_AGO = """(about) => new Promise((done) => {
+  indexedDB.open("homeshelf").onsuccess = ({ target }) => {
+    const writing = target.result.transaction("changes", "readwrite");
+    writing.objectStore("changes").put({
+      kind: "tap", about, who: "", family: "", label: "Paper Towels", method: "POST",
+      key: "k".repeat(32), path: `/api/v1/taps/${about}`, body: { delta: -1, undo: false },
+      seen: null, question: null, over: null, sent: "2020-01-01T00:00:00.000Z",
+    });
+    writing.oncomplete = done;
+  };
+})"""

@@ -150,4 +150,5 @@ def _plain(answers: bytes) -> bytes:
     answers = re.sub(rb"date: [^\r]+", b"date: now", answers)
     answers = re.sub(rb"x-request-id: [^\r]+", b"x-request-id: new", answers)
     answers = re.sub(rb'(name="key" value=")[0-9a-f]{32}', rb"\1key", answers)
+    answers = re.sub(rb'(data-at=")[0-9]+', rb"\1now", answers)
     return re.sub(rb"(</html>\n?).{8}(?=HTTP/1.1|$)", rb"\1", answers, flags=re.DOTALL)
