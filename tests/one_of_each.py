@@ -45,6 +45,10 @@ def _furnish(ada: httpx.Client, kid: httpx.Client) -> dict[str, str]:
     book = _post(ada, "/books", title="Notes", totalPages=10)
     shared = _post(ada, "/shareables", name="Trip", items=[{"name": "a sock"}])
     notice = ada.get("/notifications").json()["items"][0]
+    bought = _post(ada, "/shopping-list", name="Cake")
+    ticked = {"status": "purchased", "version": 1}
+    ada.patch(f"/shopping-list/{bought['shoppingItemId']}/status", json=ticked)
+    usual = ada.get("/shopping-list/usual").json()["items"][0]
     kind = {"content-type": "text/csv"}
     imported = ada.post("/books/import", content="title\nSketch\n", headers=kind)
     return {
@@ -53,6 +57,7 @@ def _furnish(ada: httpx.Client, kid: httpx.Client) -> dict[str, str]:
         "locationId": _post(ada, "/locations", name="Fridge")["locationId"],
         "storeId": _post(ada, "/stores", name="Corner shop")["storeId"],
         "shoppingItemId": _post(ada, "/shopping-list", itemId=item_id)["shoppingItemId"],
+        "usualId": usual["usualId"],
         "suggestionId": wish["suggestionId"],
         "urlId": _post(ada, f"/items/{item_id}/nfc-urls")["urlId"],
         "shortId": shared["shortId"],
