@@ -140,6 +140,9 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
+        if "template" in self._unseen:
+            self._unseen += [tag] if tag in UNSEEN else []
+            return  # what only scripts bring out
         self.ids += [given["id"] or ""] if "id" in given else []
         self.meant += [each for name in POINTING for each in (given.get(name) or "").split()]
         self.spoken += [given["aria-label"] or ""] if "aria-label" in given else []

@@ -12,7 +12,10 @@ import homeshelf
 PACKAGE = Path(homeshelf.__file__).parent
 FOLDER = PACKAGE / "web" / "static" / "js"
 SCRIPTS = sorted(FOLDER.rglob("*.js"))
-CODES = {"Accept", "Date", "Escape", "Notification", "Suggestion", "button span"}
+CODES = {"Accept", "Date", "Enter", "Escape", "Notification", "Store", "Suggestion", "button span"}
+CODES |= {"(prefers-reduced-motion: reduce)"}
+HEARD = {"shopping/typed.js", "shopping/units.js"}
+"""What people type, in all languages at once, is understood by these: they say nothing."""
 WORDS = {f"tap/{name}.js": "taps/templates/tap.html" for name in ("page", "keeping")}
 """The page that gives its words to scripts that stand on no other."""
 
@@ -36,6 +39,8 @@ def sentences(script: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(FOLDER)))
 def test_no_script_holds_a_sentence(path: Path) -> None:
+    if str(path.relative_to(FOLDER)) in HEARD:
+        return
     assert list(sentences(path.read_text())) == []
 
 

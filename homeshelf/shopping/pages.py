@@ -26,7 +26,7 @@ from homeshelf.shopping import putting_away, store
 from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, StatusChange
 from homeshelf.shopping.habits import habits_of
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.now import ListNow, list_now
+from homeshelf.shopping.now import ListNow, kept, list_now
 from homeshelf.shopping.ordering import sorted_by
 from homeshelf.shopping.typed import folded
 from homeshelf.table import Database
@@ -84,9 +84,9 @@ async def list_with(
         aside=aside,
         pictures=now.pictures,
         left=left,
-        to_put_away=any(entry.is_to_put_away and entry.item_id not in aside for entry in bought),
-        known=now.known,
-        usual=now.usual,
+        to_put_away=sum(entry.is_to_put_away and entry.item_id not in aside for entry in bought),
+        editing=Form(EntryForm),
+        kept=kept(view.who, now),
         said=_left(left) if left else SAID.get(said, ""),
         form=refused or Form(AddForm),
     )

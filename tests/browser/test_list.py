@@ -19,6 +19,10 @@ async def bought(visitor: Visitor, name: str, *, yes: bool) -> None:
     await expect(row(visitor, name)).to_have_attribute("data-status", status)
 
 
+async def all_sent(visitor: Visitor) -> None:
+    await expect(visitor.page.locator("li.entry-unsafe")).to_have_count(0)
+
+
 async def add(visitor: Visitor, text: str) -> None:
     await visitor.write("What do you need?", text)
     await visitor.page.keyboard.press("Enter")
@@ -95,10 +99,10 @@ async def test_what_is_bought_is_put_away_and_taken_back(
     await mine.go("/list")
     await mine.page.locator(".bought summary").click()
     await row(mine, "Butter").get_by_role("button", name="Put away").click()
-    await mine.sees("Put away: 1 Butter now.")
+    await mine.sees("Butter is put away.")
     await mine.rest_on("Undo")
-    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 1
     await expect(row(other, "Butter")).to_contain_text("Take back")
+    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 1
     await mine.press("Undo")
     await expect(row(other, "Butter")).to_contain_text("Put away")
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 0
@@ -119,8 +123,7 @@ async def test_without_scripts_the_list_works_by_forms(
     await phone.reads_above_all("Flour is already on the list. Add another?")
     await phone.press("Never mind")
     await row(phone, "Flour").locator(".tick-row").click()
-    await phone.page.locator(".bought summary").click()
-    await phone.press("Put away all")
+    await phone.press("Put all away")
     await phone.sees("Put away. Your stock is up to date.")
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 4
 
@@ -158,8 +161,9 @@ async def test_what_was_bought_is_changed_and_put_away_in_another_number(
     assert await change.evaluate("link => link.getBoundingClientRect().width") >= 44
     await change.click()
     await phone.write("How many come into the stock?", "2")
-    await phone.press("Put away")
+    await phone.page.get_by_role("dialog").get_by_role("button", name="Put away").click()
     await expect(row(phone, "Geschirrspülmaschinentabs")).to_contain_text("Take back")
+    await all_sent(phone)
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 2
 
 
@@ -179,6 +183,11 @@ async def test_who_is_on_a_stores_list_stays_there(
     await row(phone, "Flour").get_by_role("button", name="Put away").click()
     await expect(row(phone, "Flour")).to_contain_text("Take back")
     await phone.press("Change Flour")
-    await phone.press("Take back")
+    await phone.write("Notes", "the coarse one")
+    await phone.press("Save")
+    await expect(row(phone, "Flour")).to_contain_text("the coarse one")
+    await row(phone, "Flour").get_by_role("button", name="Take back").click()
+    await expect(row(phone, "Flour")).to_contain_text("Put away")
     await expect(phone.page).to_have_url(here)
+    await all_sent(phone)
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 0

@@ -1,14 +1,13 @@
 import { instead } from "../instead.js";
 import { listenTo } from "../live/stream.js";
+import { Dragging } from "../order/dragging.js";
 import { words } from "../words.js";
-import { dragging } from "./dragging.js";
 import { Saving } from "./saving.js";
 
 /** `<order-list>`: rows move by dragging their grip, by the arrow keys on it, and by their buttons. */
 export class OrderList extends HTMLElement {
   saving = new Saving(this);
-  /** @type {HTMLElement | null} what is dragged */
-  moving = null;
+  dragging = new Dragging(this, { rows: () => this.rows, dropped: (row) => this.dropped(row) });
 
   connectedCallback() {
     this.prepare();
@@ -21,7 +20,6 @@ export class OrderList extends HTMLElement {
       const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
       if (grip instanceof HTMLElement && by) instead(event, () => this.step(grip, by));
     });
-    dragging(this);
     addEventListener("pagehide", () => this.saving.leave());
     const { list, since = "" } = this.dataset;
     const path = `/api/v1/shareables/${list}/events`;
@@ -60,6 +58,12 @@ export class OrderList extends HTMLElement {
   arrange(ids) {
     for (const id of ids) this.querySelector("ul")?.append(/** @type {Node} */ (document.getElementById(id)));
     this.ends();
+  }
+
+  /** @param {HTMLElement} row */
+  dropped(row) {
+    this.ends();
+    if (this.saving.isDue) this.moved(row);
   }
 
   /** @param {HTMLElement} row */

@@ -24,7 +24,7 @@ export class Saving {
   }
 
   get isBusy() {
-    return Boolean(this.list.moving || this.timer || this.isSending);
+    return Boolean(this.list.dragging.row || this.timer || this.isSending);
   }
 
   soon() {

@@ -1,46 +1,58 @@
-import { morph } from "../live/morph.js";
-import { freshRow, renew, rowOf } from "../rows.js";
+// What others do to the list: the phone's own copy follows, entry by entry.
+import { get } from "../api.js";
+import { renew } from "../queue/phone.js";
+import { withEntry } from "./kept-list.js";
+import { LIST } from "./state.js";
 
-export const TOUCHED = "homeshelf:touched";
+const TOGETHER = 300; // what changes in the stock and the stores at once is read at once
+const ALSO = new Set(["Store", "InventoryItem"]);
 
-/** One of its rows came, went or changed. @param {HTMLElement} list */
-export function touched(list) {
-  list.dispatchEvent(new CustomEvent(TOUCHED));
-}
+export class Following {
+  #waiting = 0;
+  /** What was deleted stays so, whatever an answer says that is on its way. @type {Set<string>} */
+  #gone = new Set();
 
-/** @param {HTMLElement} list @param {import("../live/stream.js").Change} change */
-export function hear(list, { type, id, version }) {
-  if (type === "reset") return renew(list, location.href);
-  if (type !== "ShoppingListItem") return;
-  const row = rowOf(list, id);
-  if (version === null) return row?.remove(), touched(list);
-  if (row && (Number(row.dataset.version) >= version || row.matches(".entry-unsafe"))) return;
-  refresh(list, id);
-}
-
-/** The row as it is now, in its place. @param {HTMLElement} list @param {string} id */
-export async function refresh(list, id) {
-  const { at } = list.dataset;
-  const { answer, fresh } = await freshRow(`/list/${id}/row${at ? `?at=${at}` : ""}`);
-  // From here on nothing waits: of two who refresh a new row, the second must find the first's.
-  const row = rowOf(list, id);
-  const stays = row?.dataset.store === fresh?.dataset.store;
-  if (row && fresh && stays) morph(row, fresh);
-  else if (fresh || answer.status === 404) {
-    row?.remove();
-    if (fresh) place(list, fresh);
+  /** @param {import("./state.js").State} state */
+  constructor(state) {
+    this.state = state;
   }
-  touched(list);
-}
 
-/** @param {HTMLElement} list @param {HTMLElement} row */
-function place(list, row) {
-  const { at } = list.dataset;
-  const { store, status } = row.dataset;
-  if (at && store && store !== at) return;
-  const group = status === "purchased" ? ".bought" : `.list-group[data-store="${store}"]`;
-  const rows = list.querySelector(`${group} ul`);
-  if (!rows) return renew(list, location.href); // a store that had none so far
-  if (status === "purchased") rows.prepend(row);
-  else rows.append(row);
+  /** @param {import("../live/stream.js").Change} change */
+  hear({ type, id, version }) {
+    if (type === "reset") return this.renew();
+    if (ALSO.has(type)) return this.soon();
+    if (type !== "ShoppingListItem") return;
+    const known = this.state.kept.entries.find(({ shoppingItemId }) => shoppingItemId === id);
+    if (version === null) this.#gone.add(id);
+    if (version === null || !known || known.version < version) this.#refresh(id);
+  }
+
+  soon() {
+    clearTimeout(this.#waiting);
+    this.#waiting = setTimeout(() => this.renew(), TOGETHER);
+  }
+
+  /** All of it. */
+  async renew() {
+    await renew(LIST, async () => {
+      const answer = await get("/list/now");
+      return answer.ok ? answer.body : undefined;
+    });
+  }
+
+  /** @param {string} about */
+  async #refresh(about) {
+    const change = /** @type {any} */ ({ kind: "entry.add", about });
+    const merge = (/** @type {any} */ list, /** @type {any} */ entry) =>
+      withEntry(list ?? this.state.kept, change, this.#gone.has(about) ? null : entry);
+    await renew(LIST, () => this.#read(about), merge);
+  }
+
+  /** @param {string} id @returns {Promise<any>} null where it is gone, undefined where nothing was heard */
+  async #read(id) {
+    if (this.#gone.has(id)) return null;
+    const answer = await get(`/api/v1/shopping-list/${id}`);
+    if (answer.status === 404) this.#gone.add(id);
+    return answer.ok ? answer.body : answer.status === 404 ? null : undefined;
+  }
 }

@@ -1,28 +1,111 @@
 import { instead } from "../instead.js";
+import { isCalm } from "../live/calm.js";
+import { arrived, renew } from "../queue/phone.js";
 import { addQuickly } from "./adding.js";
-import { putAway, tick } from "./changing.js";
-import { foldLater } from "./folding.js";
-import { hear } from "./following.js";
+import { drawAround } from "./around.js";
+import { count } from "./count.js";
+import { Drawing } from "./drawing.js";
+import { Following } from "./following.js";
+import { offerWhileTyping } from "./offers.js";
+import { orderByHand } from "./ordering.js";
+import { prepare } from "./preparing.js";
+import { askWhatWaits } from "./questions.js";
+import { changeInSheet } from "./sheet.js";
+import { LIST, State } from "./state.js";
+import { tick } from "./ticking.js";
+import { endTrip, putAway } from "./trip-end.js";
+import { offerTheUsual } from "./usual.js";
+
+const FOLDS_AFTER = 4000;
+const LOOKS_AGAIN = 400;
 
 /**
- * `<shopping-list>`: ticks at once, lets one undo, and shows what others do without moving what a
- * thumb is about to hit: a bought row stays where it is until the list was left alone for a while.
+ * `<shopping-list>`: drawn by the phone from what it keeps, so that it works without a signal. What
+ * a thumb is about to hit stays where it is: a bought row folds away once the list was left alone.
  */
-class ShoppingList extends HTMLElement {
+export class ShoppingList extends HTMLElement {
+  state = new State(JSON.parse(this.dataset.now ?? "{}"), () => this.draw());
+  following = new Following(this.state);
+  stirred = -FOLDS_AFTER;
+  #timer = 0;
+
   connectedCallback() {
-    this.addEventListener("submit", (event) => this.sent(event));
-    document.addEventListener("homeshelf:change", (event) => hear(this, /** @type {CustomEvent} */ (event).detail));
-    foldLater(this);
-    addQuickly(this);
+    prepare(this);
+    document.addEventListener("homeshelf:queue", () => this.state.read());
+    document.addEventListener("homeshelf:change", (event) => {
+      this.stir();
+      this.following.hear(/** @type {CustomEvent} */ (event).detail);
+    });
+    for (const kind of ["pointerdown", "keydown"]) this.addEventListener(kind, () => this.stir());
+    this.addEventListener("submit", (event) => this.#sent(event));
+    for (const behaviour of [addQuickly, offerWhileTyping, offerTheUsual, count, changeInSheet, orderByHand, endTrip, askWhatWaits])
+      behaviour(this);
+    addEventListener("popstate", () => this.draw(true));
+    document.querySelector(".shops")?.addEventListener("click", (event) => this.#go(/** @type {MouseEvent} */ (event)));
+    this.draw(true);
+    this.#open();
+  }
+
+  /** The store somebody is in, "" for everywhere. */
+  get at() {
+    const asked = new URLSearchParams(location.search).get("at") ?? "";
+    return this.state.kept.stores.some(({ storeId }) => storeId === asked) ? asked : "";
+  }
+
+  /** Somebody does something to it: nothing folds away for a while. */
+  stir() {
+    this.stirred = performance.now();
+  }
+
+  /** @param {boolean} [anew] all of it may be different: somebody asked for that */
+  draw(anew = false) {
+    clearTimeout(this.#timer);
+    const { state, at } = this;
+    const list = state.shown;
+    const isFree = anew || isCalm();
+    const folds = anew || (isFree && performance.now() - this.stirred >= FOLDS_AFTER);
+    const waits = new Drawing(this, list, { at, own: state.own, isFree, folds }).draw();
+    drawAround(this, list, at);
+    this.dispatchEvent(new CustomEvent("homeshelf:drawn", { detail: list }));
+    if (waits) this.#timer = setTimeout(() => this.draw(), LOOKS_AGAIN);
+  }
+
+  /** What just came, lit for a moment. @param {string[]} ids */
+  show(ids) {
+    for (const id of ids) {
+      const row = this.querySelector(`li[id="${id}"]`);
+      row?.scrollIntoView({ block: "nearest" });
+      row?.classList.add("entry-new");
+      setTimeout(() => row?.classList.remove("entry-new"), 1600);
+    }
+  }
+
+  /** A page that a worker gave may be older than what the phone keeps. */
+  async #open() {
+    await arrived;
+    if (navigator.serviceWorker?.controller) {
+      await this.state.read();
+      await this.following.renew();
+    } else await renew(LIST, async () => this.state.kept);
+  }
+
+  /** To another store, without a signal too. @param {MouseEvent} event */
+  #go(event) {
+    const link = /** @type {Element} */ (event.target).closest("a");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    history.pushState(null, "", link.href);
+    this.draw(true);
+    scrollTo(0, 0);
   }
 
   /** @param {SubmitEvent} event */
-  sent(event) {
+  #sent(event) {
     const form = /** @type {HTMLFormElement} */ (event.target);
     const row = form.closest("li");
     if (!row) return;
     if (form.matches(".tick")) instead(event, () => tick(this, row));
-    if (form.matches(".away")) instead(event, () => putAway(this, row, !form.elements.namedItem("undo")));
+    if (form.matches(".away")) instead(event, () => putAway(this, row.id));
   }
 }
 

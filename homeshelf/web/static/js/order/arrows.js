@@ -1,7 +1,8 @@
 /** Arrows go from row to row. @param {HTMLElement} list @param {KeyboardEvent} event */
 export function walk(list, event) {
   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-  const rows = [.../** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll(".tick-row"))];
+  const all = [.../** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll(".tick-row"))];
+  const rows = all.filter((row) => row.checkVisibility());
   const at = rows.indexOf(/** @type {HTMLElement} */ (document.activeElement));
   if (!step || at < 0) return;
   event.preventDefault();

@@ -1,0 +1,40 @@
+import { editing } from "./changes.js";
+
+const LESS_THAN = 1_000_000;
+
+/** How many, on the row: the number unfolds into one less and one more. @param {import("./list.js").ShoppingList} list */
+export function count(list) {
+  list.addEventListener("click", (event) => {
+    const button = /** @type {Element} */ (event.target).closest(".entry-count button");
+    if (button instanceof HTMLElement) pressed(list, button);
+  });
+  document.addEventListener("pointerdown", (event) => {
+    const place = /** @type {Element} */ (event.target).closest(".entry-count");
+    for (const open of unfolded(list)) if (open.parentElement !== place) fold(open);
+  });
+  list.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape") for (const open of unfolded(list)) (fold(open), open.focus());
+  });
+}
+
+/** @param {import("./list.js").ShoppingList} list @param {HTMLElement} button */
+function pressed(list, button) {
+  const { by } = button.dataset;
+  if (!by) return button.setAttribute("aria-expanded", String(button.ariaExpanded !== "true"));
+  const entry = list.state.entry(button.closest("li")?.id ?? "");
+  const quantity = (entry?.quantity ?? 1) + Number(by);
+  if (!entry || quantity < 1 || quantity >= LESS_THAN) return;
+  list.stir();
+  list.state.act(editing(entry, { quantity }));
+  if (button.matches(":disabled")) unfolded(list)[0]?.focus();
+}
+
+/** @param {Element} list @returns {HTMLElement[]} */
+function unfolded(list) {
+  return [...list.querySelectorAll(".entry-count .count[aria-expanded=true]")].map((each) => /** @type {HTMLElement} */ (each));
+}
+
+/** @param {HTMLElement} button */
+function fold(button) {
+  button.setAttribute("aria-expanded", "false");
+}

@@ -1,0 +1,23 @@
+// Names as people compare them.
+
+/** Letters that are no others with something added, as Unicode sees it. */
+const STROKES = new Map(
+  Object.entries({ ø: "o", ł: "l", đ: "d", ð: "d", ħ: "h", ŧ: "t", ı: "i", æ: "ae", œ: "oe", þ: "th", ß: "ss", ς: "σ" }),
+);
+const ACCENTS = /(?=[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}])\p{Mn}/gu;
+
+/** Without case, accents and strokes. @param {string} name */
+export function plain(name) {
+  const bare = spaced(name).normalize("NFKD").toLowerCase().normalize("NFKD").replace(ACCENTS, "");
+  return [...bare].map((letter) => STROKES.get(letter) ?? letter).join("");
+}
+
+/** With one blank between words. @param {string} text */
+export function spaced(text) {
+  return text.trim().replace(/\s+/gu, " ");
+}
+
+/** @param {string} name */
+export function firstWord(name) {
+  return plain(name).split(" ")[0];
+}

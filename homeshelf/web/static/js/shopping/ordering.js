@@ -1,0 +1,65 @@
+// The order of a store, by hand: rows are dragged, or moved by Alt and an arrow.
+import { walk } from "../order/arrows.js";
+import { Dragging } from "../order/dragging.js";
+import { grabByHolding } from "../order/long-press.js";
+import { words } from "../words.js";
+import { ordering } from "./changes.js";
+import { plain } from "./names.js";
+
+/** @typedef {import("./list.js").ShoppingList} ShoppingList */
+const ROWS = ".list-group .entry";
+const MOST = 500;
+
+/** @param {ShoppingList} list */
+export function orderByHand(list) {
+  list.addEventListener("keydown", (event) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const row = /** @type {Element} */ (event.target).closest(ROWS);
+    if (!event.altKey || !by || !row) return walk(list, event);
+    event.preventDefault();
+    if (list.querySelector(".tick")) step(list, row.id, by);
+  });
+  if (list.querySelector(".trip-end")) grabByHolding(list, ROWS, new Dragging(list, { rows, dropped: (row) => save(list, row) }));
+}
+
+/** @param {ShoppingList} list @param {string} id @param {number} by */
+export function step(list, id, by) {
+  const row = list.querySelector(`${ROWS}[id="${id}"]`);
+  const other = by < 0 ? row?.previousElementSibling : row?.nextElementSibling;
+  if (!(row instanceof HTMLElement) || !other) return;
+  const focused = document.activeElement;
+  if (by < 0) other.before(row);
+  else other.after(row);
+  if (focused instanceof HTMLElement) focused.focus();
+  save(list, row);
+}
+
+/** @param {HTMLElement} row @returns {HTMLElement[]} */
+function rows(row) {
+  return [.../** @type {HTMLCollectionOf<HTMLElement>} */ (row.parentElement?.children ?? [])];
+}
+
+/** @param {ShoppingList} list @param {HTMLElement} row that has moved */
+function save(list, row) {
+  const { store: at = "" } = /** @type {HTMLElement} */ (row.closest(".list-group")).dataset;
+  const store = list.state.shown.stores.find(({ storeId }) => (storeId ?? "") === at);
+  const standing = rows(row).map(({ dataset }) => dataset.name ?? "");
+  const place = rows(row).indexOf(row) + 1;
+  const spoken = list.querySelector(".spoken");
+  if (spoken) spoken.textContent = words("moved", { name: row.dataset.name ?? "", place, total: standing.length });
+  list.stir();
+  if (store) list.state.act(ordering(store, merged(store.order ?? [], standing)));
+}
+
+/** What is not on the list just now keeps its place behind what it followed. @param {string[]} order @param {string[]} standing */
+export function merged(order, standing) {
+  const moved = new Set(standing.map(plain));
+  const result = [...new Map(standing.map((name) => [plain(name), name])).values()];
+  order.forEach((name, i) => {
+    if (moved.has(plain(name))) return;
+    const before = order.slice(0, i).findLast((each) => result.some((other) => plain(other) === plain(each)));
+    const place = before === undefined ? 0 : result.findIndex((other) => plain(other) === plain(before)) + 1;
+    result.splice(place, 0, name);
+  });
+  return result.slice(0, MOST);
+}

@@ -1,0 +1,35 @@
+// The picture of a thing, as the macro `picture` of the pages draws it.
+const HUES = 6;
+
+/** @param {string} name @param {string} picture "" where nothing fits */
+export function pictureOf(name, picture) {
+  const place = document.createElement("span");
+  place.setAttribute("aria-hidden", "true");
+  showPicture(place, name, picture);
+  return place;
+}
+
+/** @param {Element | null} place @param {string} name @param {string} picture */
+export function showPicture(place, name, picture) {
+  if (!place) return;
+  place.className = "picture";
+  if (!picture) place.classList.add("picture-letter", `face-${checksum(name) % HUES}`);
+  place.textContent = picture || letterOf(name);
+}
+
+/** @param {string} name */
+function letterOf(name) {
+  const signs = [...name.normalize("NFC")];
+  const [letter = ""] = [signs.find((sign) => /[\p{L}\p{N}]/u.test(sign)) ?? signs[0]];
+  return [...letter.toUpperCase()][0] ?? "";
+}
+
+/** CRC-32, so that a name has the same colour everywhere. @param {string} name */
+function checksum(name) {
+  let sum = -1;
+  for (const byte of new TextEncoder().encode(name)) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return ~sum >>> 0;
+}

@@ -1,0 +1,79 @@
+// One row of the list, as the server writes it and filled in here.
+import { words } from "../words.js";
+import { showPicture } from "./picture.js";
+
+/** @typedef {import("./shown.js").Entry} Entry */
+
+/** @returns {HTMLLIElement} */
+export function newRow() {
+  const { content } = /** @type {HTMLTemplateElement} */ (document.getElementById("row"));
+  return /** @type {HTMLLIElement} */ (content.querySelector("li")?.cloneNode(true));
+}
+
+/** @param {HTMLElement} row @param {Entry} entry @param {{here: string, aside: string[]}} list it stands on */
+export function fill(row, entry, { here, aside }) {
+  const { shoppingItemId: id, name, status, version, notes, quantity, storeId, itemId, putAwayAt } = entry;
+  const done = status === "purchased";
+  const isAside = done && !putAwayAt && aside.includes(itemId ?? "");
+  row.id = id;
+  set(row.dataset, { version: String(version), store: storeId ?? "", status, name });
+  row.classList.toggle("entry-done", done);
+  row.classList.toggle("entry-unsafe", Boolean(entry.isWaiting));
+  row.classList.toggle("entry-several", (quantity ?? 1) > 1);
+  say(row, ".entry-name", name);
+  say(row, ".badge", String(quantity ?? 1), (quantity ?? 1) > 1);
+  say(row, ".entry-notes", notes ?? "", Boolean(notes));
+  row.querySelector(".waits")?.toggleAttribute("hidden", !entry.isWaiting);
+  row.querySelector(".asked")?.toggleAttribute("hidden", !entry.asked);
+  showPicture(row.querySelector(".picture"), name, entry.picture);
+  if (!row.querySelector(".tick")) return;
+  row.querySelector(".tick-row")?.setAttribute("aria-pressed", String(done));
+  for (const [form, what] of [["tick", "tick"], ["away", "put-away"]]) {
+    row.querySelector(`form.${form}`)?.setAttribute("action", `/list/${id}/${what}${here}`);
+  }
+  fillAway(row, entry, isAside);
+  fillCount(row, entry);
+  name_(row, ".change", words("change", { name }))?.setAttribute("href", `/list/${id}${here}`);
+}
+
+/** @param {HTMLElement} row @param {Entry} entry @param {boolean} isAside */
+function fillAway(row, { status, itemId, name, putAwayAt }, isAside) {
+  const link = name_(row, ".aside", words("isAside", { name }));
+  link?.setAttribute("href", `/stock/${itemId}`);
+  link?.toggleAttribute("hidden", !isAside);
+  const form = row.querySelector(".away");
+  form?.toggleAttribute("hidden", status !== "purchased" || isAside);
+  form?.querySelector("button")?.classList.toggle("button-quiet", Boolean(putAwayAt));
+  if (form) say(form, "button", words(putAwayAt ? "takeBack" : "putItAway"));
+}
+
+/** @param {HTMLElement} row @param {Entry} entry */
+function fillCount(row, { status, name, quantity }) {
+  const count = row.querySelector(".entry-count");
+  if (!count) return;
+  count.toggleAttribute("hidden", status === "purchased");
+  say(count, "output", String(quantity ?? 1));
+  name_(count, ".count", words("howMany", { name, count: quantity ?? 1 }));
+  name_(count, "[data-by='1']", words("oneMore", { name }));
+  name_(count, "[data-by='-1']", words("oneLess", { name }))?.toggleAttribute("disabled", (quantity ?? 1) === 1);
+}
+
+/** @param {Element} place @param {string} part @param {string} text @param {boolean} [visible] */
+function say(place, part, text, visible = true) {
+  const found = place.querySelector(part);
+  if (!found) return;
+  if (found.textContent !== text) found.textContent = text;
+  found.toggleAttribute("hidden", !visible);
+}
+
+/** @param {Element} place @param {string} part @param {string} label */
+function name_(place, part, label) {
+  const found = place.querySelector(part);
+  found?.setAttribute("aria-label", label);
+  return found;
+}
+
+/** @param {DOMStringMap} dataset @param {Record<string, string>} values */
+function set(dataset, values) {
+  for (const [name, value] of Object.entries(values)) if (dataset[name] !== value) dataset[name] = value;
+}

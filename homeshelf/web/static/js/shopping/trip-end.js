@@ -1,0 +1,70 @@
+// The way home: what was bought is put away, all at once or one by one.
+import { instead } from "../instead.js";
+import { toast } from "../toast.js";
+import { words } from "../words.js";
+import { ask } from "./asking.js";
+import { puttingAway, takingBack } from "./changes.js";
+import { pickItem } from "./picking.js";
+
+/**
+ * @typedef {import("./list.js").ShoppingList} ShoppingList
+ * @typedef {import("./shown.js").Entry} Entry
+ */
+
+/** @param {ShoppingList} list */
+export function endTrip(list) {
+  const form = list.querySelector(".trip-end");
+  form?.addEventListener("submit", (event) => instead(event, () => putAllAway(list, toPutAway(list))));
+  list.addEventListener("homeshelf:drawn", () => {
+    const count = toPutAway(list).length;
+    form?.toggleAttribute("hidden", count === 0);
+    const said = form?.querySelector(".trip-count");
+    if (said && count) said.textContent = words("tripEnd", { count });
+  });
+}
+
+/** Or back out again. @param {ShoppingList} list @param {string} id @param {number} [quantity] as many as were bought */
+export async function putAway(list, id, quantity) {
+  const entry = list.state.entry(id);
+  list.stir();
+  if (entry?.putAwayAt) list.state.act(takingBack(entry));
+  else if (entry) await putAllAway(list, [entry], quantity && { quantity });
+}
+
+/** @param {ShoppingList} list @returns {Entry[]} what came home from where somebody is */
+function toPutAway(list) {
+  const { entries, aside = [] } = list.state.shown;
+  const isHere = (/** @type {Entry} */ { storeId }) => !list.at || !storeId || storeId === list.at;
+  return entries.filter((each) => each.status === "purchased" && !each.putAwayAt && isHere(each) && !aside.includes(each.itemId));
+}
+
+/** @param {ShoppingList} list @param {Entry[]} entries @param {{quantity: number} | 0} [many] */
+async function putAllAway(list, entries, many) {
+  /** @type {import("../queue/change.js").Draft[]} */
+  const drafts = [];
+  for (const entry of entries) {
+    const how = entry.itemId ? {} : await whatBecomesOf(list, entry);
+    if (how) drafts.push(puttingAway(entry, { ...how, ...many }));
+  }
+  if (!drafts.length) return;
+  list.state.act(...drafts);
+  const undo = () => list.state.act(...drafts.map(({ about }) => list.state.entry(about)).filter((entry) => !!entry).map(takingBack));
+  const [{ label: name }] = drafts;
+  toast(words(drafts.length > 1 ? "allAway" : "putAway", { name, count: drafts.length }), { undo });
+}
+
+/**
+ * Free text is no item yet. @param {ShoppingList} list @param {Entry} entry
+ * @returns {Promise<{asNewItem?: true, itemId?: string, withoutItem?: true} | null>}
+ */
+async function whatBecomesOf(list, { name }) {
+  const answer = await ask(words("isItStock", { name }), "", [
+    { word: words("newItem"), means: "new" },
+    { word: words("oneOfThese"), means: "there" },
+    { word: words("simplyDone"), means: "done" },
+  ]);
+  if (answer === "new") return { asNewItem: true };
+  if (answer === "done") return { withoutItem: true };
+  const itemId = answer && (await pickItem(list.state.kept.known, name));
+  return itemId ? { itemId } : null;
+}

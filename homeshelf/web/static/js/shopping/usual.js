@@ -1,0 +1,47 @@
+// The usual things that are not on the list: one tap each.
+import { addAll } from "./adding.js";
+import { forgetting } from "./changes.js";
+import { plain } from "./names.js";
+import { pictureOf } from "./picture.js";
+
+/** @param {import("./list.js").ShoppingList} list */
+export function offerTheUsual(list) {
+  const place = list.querySelector(".usual");
+  if (!(place instanceof HTMLElement)) return;
+  const tidy = /** @type {HTMLElement} */ (place.querySelector(".usual-tidy"));
+  list.addEventListener("homeshelf:drawn", (event) => draw(place, /** @type {CustomEvent} */ (event).detail, list.at));
+  place.addEventListener("pointerdown", (event) => event.preventDefault()); // the field keeps the focus
+  place.addEventListener("submit", (event) => event.preventDefault());
+  place.addEventListener("click", (event) => {
+    const button = /** @type {Element} */ (event.target).closest("button");
+    if (button === tidy) return tidy.setAttribute("aria-pressed", String(tidy.ariaPressed !== "true"));
+    const usual = list.state.kept.usual.find(({ usualId }) => usualId === button?.dataset.usual);
+    if (!usual) return;
+    if (tidy.ariaPressed === "true") return list.state.act(forgetting(usual));
+    const { name, itemId, storeId, picture } = usual;
+    addAll(list, [{ name, itemId, storeId, picture, quantity: null, notes: null }]);
+  });
+}
+
+/** @param {HTMLElement} place @param {import("./shown.js").List} list @param {string} at */
+function draw(place, { usual, entries }, at) {
+  const listed = new Set(entries.filter(({ status }) => status === "pending").map(({ name }) => plain(name)));
+  const offered = usual.filter(({ name, storeId }) => !listed.has(plain(name)) && (!at || !storeId || storeId === at));
+  const shown = JSON.stringify(offered.map(({ usualId, name, picture }) => [usualId, name, picture]));
+  place.toggleAttribute("hidden", !offered.length);
+  if (place.dataset.shown === shown) return;
+  place.dataset.shown = shown;
+  for (const old of place.querySelectorAll("[data-usual]")) old.remove();
+  const chips = offered.map(chip);
+  place.querySelector(".chips-line")?.prepend(...chips);
+}
+
+/** @param {{usualId: string, name: string, picture: string}} usual */
+function chip({ usualId, name, picture }) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "chip";
+  button.dataset.usual = usualId;
+  button.append(pictureOf(name, picture), name);
+  return button;
+}

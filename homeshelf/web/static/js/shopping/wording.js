@@ -1,0 +1,42 @@
+// How a question of the queue is put, and what can be answered.
+import { words } from "../words.js";
+import { chosen, insisted, leftAlone, madeMore } from "./deciding.js";
+
+/**
+ * @typedef {import("../queue/change.js").Change} Change
+ * @typedef {import("../queue/change.js").Verdict} Verdict
+ * @typedef {{storeId: string | null, name: string}[]} Stores
+ */
+const SENTENCES = { there: "thereAlready", putAway: "awayMeanwhile", notBought: "backMeanwhile", late: "longAgo", both: "bothChanged" };
+const LOST = { deleted: "deletedMeanwhile", removed: "deletedMeanwhile", forbidden: "notAllowed" };
+
+/** @param {Change} change @param {Stores} stores @returns {string} */
+export function sentenceOf({ label: name, question, over, body }, stores) {
+  const { code = "", detail = "", fields = [], current = {} } = /** @type {any} */ (question ?? over);
+  const key = /** @type {Record<string, string>} */ (over ? LOST : SENTENCES)[code] ?? "refused";
+  const told = (/** @type {any} */ from) => fields.map((/** @type {string} */ field) => shown(field, from[field], stores)).join(", ");
+  return words(key, { name, detail, mine: told(body), theirs: told(current) });
+}
+
+/** @param {Change} change @returns {{word: string, means: Verdict}[]} */
+export function choicesOf(change) {
+  const { code = "", fields = [], existing } = /** @type {any} */ (change.question);
+  const no = { word: words("leaveIt"), means: /** @type {Verdict} */ ({ drop: true }) };
+  if (code === "there") {
+    const count = (existing.quantity ?? 1) + (change.body?.quantity ?? 1);
+    const more = { word: words("makeMore", { count }), means: madeMore(change, count) };
+    return [{ word: words("addAnother"), means: insisted(change) }, more, { ...no, means: leftAlone(change) }];
+  }
+  if (code === "both") return [
+    { word: words("takeMine"), means: chosen(change, fields) },
+    { word: words("takeTheirs"), means: chosen(change, []) },
+  ];
+  if (code === "notBought") return [no];
+  return [{ word: words("doIt"), means: insisted(change) }, no];
+}
+
+/** @param {string} field @param {any} value @param {Stores} stores */
+function shown(field, value, stores) {
+  if (field !== "storeId") return value ?? words("nothing");
+  return stores.find(({ storeId }) => storeId === value)?.name ?? words("anywhere");
+}
