@@ -2,30 +2,13 @@
 
 import re
 
-from playwright.async_api import Locator, expect
+from playwright.async_api import expect
 
 from tests.browser.home import found_home
 from tests.browser.lindqvists import Lindqvists
+from tests.browser.listed import add, all_sent, bought, row
 from tests.browser.live import caught_up, shows_within_a_second
-from tests.browser.visitor import Visitor, Visitors
-
-
-def row(visitor: Visitor, name: str) -> Locator:
-    return visitor.page.locator(f"li.entry[data-name='{name}']")
-
-
-async def bought(visitor: Visitor, name: str, *, yes: bool) -> None:
-    status = "purchased" if yes else "pending"
-    await expect(row(visitor, name)).to_have_attribute("data-status", status)
-
-
-async def all_sent(visitor: Visitor) -> None:
-    await expect(visitor.page.locator("li.entry-unsafe")).to_have_count(0)
-
-
-async def add(visitor: Visitor, text: str) -> None:
-    await visitor.write("What do you need?", text)
-    await visitor.page.keyboard.press("Enter")
+from tests.browser.visitor import Visitors
 
 
 async def test_what_one_does_the_other_sees(

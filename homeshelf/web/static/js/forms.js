@@ -1,6 +1,7 @@
 // A form that is on its way says so, and is not sent twice by an eager thumb.
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
+  if (form.method === "dialog") return; // it is sent nowhere, and may be used again
   if (form.dataset.sent) {
     event.preventDefault();
     return;

@@ -1,0 +1,47 @@
+"""The shopping list as somebody sees and touches it."""
+
+from playwright.async_api import Locator, expect
+
+from tests.browser.home import Home
+from tests.browser.visitor import Visitor
+
+
+def row(visitor: Visitor, name: str) -> Locator:
+    return visitor.page.locator(f"li.entry[data-name='{name}']")
+
+
+async def add(visitor: Visitor, text: str) -> None:
+    await visitor.write("What do you need?", text)
+    await visitor.page.keyboard.press("Enter")
+
+
+async def tick(visitor: Visitor, name: str) -> None:
+    await row(visitor, name).locator(".tick-row").click()
+
+
+async def bought(visitor: Visitor, name: str, *, yes: bool) -> None:
+    status = "purchased" if yes else "pending"
+    await expect(row(visitor, name)).to_have_attribute("data-status", status)
+
+
+async def all_sent(visitor: Visitor) -> None:
+    await expect(visitor.page.locator("li.entry-unsafe")).to_have_count(0)
+
+
+async def names(visitor: Visitor) -> list[str]:
+    """What is to be bought, from above."""
+    found: list[str] = await visitor.page.locator(".list-group li.entry").evaluate_all(
+        "rows => rows.map((row) => row.dataset.name)"
+    )
+    return found
+
+
+def on_list(home: Home) -> list[str]:
+    """What the server has: names, with how many and what else is said of them."""
+    entries = home.admin.ask("GET", "/shopping-list?limit=100")["items"]
+    return sorted(_told(entry) for entry in entries)
+
+
+def _told(entry: dict[str, object]) -> str:
+    parts = [entry["name"], entry["quantity"], entry["notes"], entry["status"]]
+    return " ".join(str(part) for part in parts if part not in (None, "pending"))

@@ -1,0 +1,152 @@
+"""Adding to the list: it is seen at once, understood, and asked about where it is there already."""
+
+from typing import Any
+
+from playwright.async_api import Route, expect
+
+from tests.browser.home import Home
+from tests.browser.listed import add, all_sent, bought, on_list, row, tick
+from tests.browser.visitor import Visitor, Visitors
+
+_PASTE = """(text) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  const event = { clipboardData: data, bubbles: true, cancelable: true };
+  document.getElementById("text").dispatchEvent(new ClipboardEvent("paste", event));
+}"""
+
+
+async def never(_route: Route) -> None:
+    """A line that hangs."""
+
+
+async def at_list(home: Home, visitors: Visitors, **more: Any) -> Visitor:
+    phone = await home.phone(visitors, **more)
+    await phone.go("/list")
+    return phone
+
+
+async def test_what_is_added_is_seen_before_the_server_answers_and_can_be_undone(
+    visitors: Visitors, home: Home
+) -> None:
+    for number in range(15):
+        home.admin.ask("POST", "/shopping-list", {"name": f"Thing {number}"})
+    phone = await at_list(home, visitors)
+    await phone.page.route("**/api/v1/shopping-list", never)
+    await add(phone, "Bread")
+    await expect(row(phone, "Bread")).to_be_in_viewport(ratio=1)
+    await expect(row(phone, "Bread")).to_have_class("entry entry-unsafe entry-new")
+    await expect(phone.field("What do you need?")).to_be_focused()
+    await expect(phone.field("What do you need?")).to_have_value("")
+    await phone.sees("Bread is on the list.")
+    await phone.press("Undo")
+    await expect(row(phone, "Bread")).to_have_count(0)
+
+
+async def test_what_is_typed_is_understood(visitors: Visitors, home: Home) -> None:
+    home.item("Mince", 1, 0)
+    phone = await at_list(home, visitors)
+    await add(phone, "500 g mince, 2 bread")
+    await expect(row(phone, "Mince")).to_contain_text("500 g")
+    await expect(row(phone, "bread").locator("output")).to_have_text("2")
+    await all_sent(phone)
+    assert on_list(home) == ["Mince 500 g", "bread 2"]
+    (mince,) = home.admin.ask("GET", "/items")["items"]
+    entries = home.admin.ask("GET", "/shopping-list")["items"]
+    assert mince["itemId"] in [entry["itemId"] for entry in entries]
+
+
+async def test_a_pasted_list_is_shown_before_it_is_added(visitors: Visitors, home: Home) -> None:
+    phone = await at_list(home, visitors)
+    await phone.page.evaluate(_PASTE, "- 2 milk\n- eggs\n- 500 g mince\n- glue\n")
+    shown = phone.page.get_by_role("dialog", name="All of these?")
+    await expect(shown).to_contain_text("2 \u00d7 milk")
+    await expect(phone.page.locator("li.entry")).to_have_count(0)
+    await phone.page.get_by_label("glue").uncheck()
+    await phone.press("Add them")
+    await expect(phone.page.locator("li.entry")).to_have_count(3)
+    await phone.sees("3 are on the list.")
+    await all_sent(phone)
+    assert on_list(home) == ["eggs", "milk 2", "mince 500 g"]
+    await phone.page.evaluate(_PASTE, "a\nb\nc\nd")
+    await phone.press("Never mind")
+    await expect(phone.page.locator("li.entry")).to_have_count(3)
+
+
+async def test_free_text_that_is_there_becomes_more_with_one_tap(
+    visitors: Visitors, home: Home
+) -> None:
+    phone = await at_list(home, visitors)
+    await add(phone, "Crème")
+    await add(phone, "creme")
+    await phone.sees("Crème is on the list. Make it 2?")
+    await phone.press("Make it 2")
+    await expect(row(phone, "Crème").locator("output")).to_have_text("2")
+    await all_sent(phone)
+    assert on_list(home) == ["Crème 2"]
+    await add(phone, "crème")
+    await phone.press("Add another")
+    await expect(phone.page.locator("li.entry")).to_have_count(2)
+    await tick(phone, "Crème")
+    await add(phone, "crème")
+    await phone.press("Never mind")
+    assert await phone.field("What do you need?").input_value() == ""
+
+
+async def test_known_things_are_offered_after_a_number_and_taken_by_keys(
+    visitors: Visitors, home: Home
+) -> None:
+    for name in ("Milk", "Oat milk", "Mince", "Bread"):
+        home.item(name, 1, 0)
+    phone = await at_list(home, visitors)
+    field, offers = phone.field("What do you need?"), phone.page.get_by_role("option")
+    await field.press_sequentially("2 mi")
+    await expect(offers).to_have_count(3)
+    offered = await offers.evaluate_all("all => all.map(({ dataset }) => dataset.name)")
+    assert offered == ["Milk", "Mince", "Oat milk"]
+    await expect(field).to_have_attribute("aria-expanded", "true")
+    keys = phone.page.keyboard
+    await keys.press("ArrowDown")
+    await keys.press("ArrowDown")
+    chosen = await field.get_attribute("aria-activedescendant")
+    await expect(phone.page.locator(f"#{chosen}")).to_contain_text("Mince")
+    await keys.press("Escape")
+    await expect(offers.first).to_be_hidden()
+    await expect(field).to_have_value("2 mi")
+    await field.press_sequentially("l")
+    await keys.press("ArrowDown")
+    await keys.press("Enter")
+    await expect(row(phone, "Milk").locator("output")).to_have_text("2")
+    await expect(field).to_have_value("")
+    await field.press_sequentially("br")
+    await offers.first.click()
+    await expect(row(phone, "Bread")).to_be_visible()
+    await expect(field).to_be_focused()
+
+
+async def test_the_usual_things_are_one_tap_away_and_can_be_declined(
+    visitors: Visitors, home: Home
+) -> None:
+    phone = await at_list(home, visitors)
+    await phone.page.evaluate(_USUAL, ["Coffee", "Tea"])
+    usual = phone.page.get_by_role("group", name="The usual things")
+    await usual.get_by_role("button", name="Coffee").click()
+    await expect(row(phone, "Coffee")).to_be_visible()
+    await expect(usual.get_by_role("button", name="Coffee")).to_have_count(0)
+    await usual.get_by_role("button", name="Not these …").click()
+    async with phone.page.expect_request(lambda sent: sent.method == "DELETE") as asked:
+        await usual.get_by_role("button", name="Tea").click()
+    assert (await asked.value).url.endswith("/shopping-list/usual/usual-of-tea")
+    await expect(usual).to_be_hidden()
+    await bought(phone, "Coffee", yes=False)
+
+
+_USUAL = """(names) => {
+  const list = document.querySelector("shopping-list");
+  list.state.kept = { ...list.state.kept, usual: names.map((name) => (
+    { usualId: `usual-of-${name.toLowerCase()}`, name, itemId: null, storeId: null, picture: "" }
+  )) };
+  const base = document.querySelector("script[src$='/js/app.js']").src.replace("app.js", "");
+  const keep = ({ renew }) => renew("list", async () => list.state.kept);
+  return import(`${base}queue/phone.js`).then(keep);
+}"""

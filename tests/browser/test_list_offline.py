@@ -1,0 +1,138 @@
+"""The list on a bad line: everything works at once, and the server has exactly that, once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Literal
+
+import pytest
+from playwright.async_api import Route, expect
+
+from tests.browser.home import Home
+from tests.browser.listed import add, all_sent, bought, names, on_list, row, tick
+from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import becomes, phone_of
+from tests.line import Line, line_to
+
+Trouble = Literal["cut", "hang"]
+THINGS = ("Apples", "Bread", "Cheese", "Dates", "Eggs")
+
+
+@pytest.fixture
+async def line(home: Home) -> AsyncIterator[Line]:
+    async with line_to(home.household.url) as line:
+        yield line
+
+
+@pytest.fixture
+async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
+    for name in THINGS:
+        home.admin.ask("POST", "/shopping-list", {"name": name})
+    phone = await phone_of(home, visitors, line, "/list")
+    await expect(phone.page.locator("li.entry")).to_have_count(len(THINGS))
+    yield phone
+    line.becomes("open")
+    visitors.complaints.clear()  # a browser complains about a line that is bad
+
+
+async def anew(phone: Visitor) -> None:
+    await phone.page.close()
+    phone.page = await phone.context.new_page()
+    await phone.go("/list")
+
+
+async def served(home: Home) -> list[str]:
+    return on_list(home)
+
+
+@pytest.mark.parametrize("trouble", ["cut", "hang"])
+async def test_all_that_is_done_without_a_signal_shows_outlives_the_page_and_is_sent(
+    phone: Visitor, home: Home, line: Line, trouble: Trouble
+) -> None:
+    line.becomes(trouble)
+    await tick(phone, "Apples")
+    await tick(phone, "Bread")
+    await add(phone, "2 jam")
+    await add(phone, "Tea")
+    await tick(phone, "Tea")
+    await row(phone, "Cheese").get_by_role("link", name="Change Cheese").click()
+    await phone.write("Notes", "the old one")
+    await phone.press("Save")
+    await row(phone, "Dates").get_by_role("link", name="Change Dates").click()
+    await phone.press("Take off the list")
+    await anew(phone)
+    await expect(row(phone, "Cheese")).to_contain_text("the old one")
+    await expect(row(phone, "Dates")).to_have_count(0)
+    for name in ("Apples", "Bread", "Tea"):
+        await bought(phone, name, yes=True)
+    await expect(row(phone, "jam").locator("output")).to_have_text("2")
+    wanted = ["Apples purchased", "Bread purchased", "Cheese the old one", "Eggs"]
+    line.becomes("open")
+    await becomes([*wanted, "Tea purchased", "jam 2"], lambda: served(home), 40)
+    await all_sent(phone)
+    assert await names(phone) == ["Cheese", "Eggs", "jam"]
+
+
+async def test_what_both_changed_is_asked_and_what_was_deleted_is_said(
+    phone: Visitor, home: Home, line: Line
+) -> None:
+    line.becomes("cut")
+    for name in ("Cheese", "Eggs"):
+        await row(phone, name).get_by_role("link", name=f"Change {name}").click()
+        await phone.write("Notes", "mine")
+        await phone.press("Save")
+    entries = {each["name"]: each for each in home.admin.ask("GET", "/shopping-list")["items"]}
+    cheese, eggs = entries["Cheese"], entries["Eggs"]
+    path = f"/shopping-list/{cheese['shoppingItemId']}"
+    home.admin.ask("PATCH", path, {"notes": "theirs", "version": cheese["version"]})
+    home.admin.ask("DELETE", f"/shopping-list/{eggs['shoppingItemId']}")
+    line.becomes("open")
+    both = "Somebody else changed Cheese too. Here: mine. There: theirs."
+    await phone.sees(both)
+    await expect(row(phone, "Eggs")).to_have_count(0)
+    await phone.press("Look at it")
+    await expect(phone.page.get_by_role("dialog", name=both)).to_be_visible()
+    await phone.press("Take mine")
+    await phone.sees("Somebody took Eggs off the list meanwhile.")
+    await phone.press("All right")
+    await expect(phone.page.locator(".to-decide")).to_be_hidden()
+    await becomes(["Apples", "Bread", "Cheese mine", "Dates"], lambda: served(home))
+
+
+async def test_two_quick_taps_on_a_slow_line_end_where_the_last_one_said(
+    visitors: Visitors, home: Home
+) -> None:
+    home.admin.ask("POST", "/shopping-list", {"name": "Milk"})
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    heard: list[str] = []
+
+    async def slow(route: Route) -> None:
+        heard.append(route.request.method)
+        await asyncio.sleep(0.5)
+        await route.continue_()
+
+    await phone.page.route("**/status", slow)
+    await tick(phone, "Milk")
+    await bought(phone, "Milk", yes=True)
+    async with asyncio.timeout(10):
+        while not heard:  # noqa: ASYNC110  # the browser's own time
+            await asyncio.sleep(0.02)
+    await tick(phone, "Milk")
+    await bought(phone, "Milk", yes=False)
+    await all_sent(phone)
+    await bought(phone, "Milk", yes=False)
+    assert on_list(home) == ["Milk"]
+
+
+async def test_a_store_is_chosen_without_a_signal(phone: Visitor, home: Home, line: Line) -> None:
+    market, chemist = home.store("Market"), home.store("Chemist")
+    home.admin.ask("POST", "/shopping-list", {"name": "Pears", "storeId": market})
+    home.admin.ask("POST", "/shopping-list", {"name": "Soap", "storeId": chemist})
+    await expect(row(phone, "Soap")).to_be_visible()
+    line.becomes("cut")
+    await phone.press("Market")
+    assert await names(phone) == ["Pears", *THINGS]
+    await add(phone, "Plums")
+    await expect(row(phone, "Plums")).to_have_attribute("data-store", market)
+    await phone.page.go_back()
+    assert "Soap" in await names(phone)

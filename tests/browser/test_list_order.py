@@ -1,0 +1,135 @@
+"""The list in order, how many of each, and the way home."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.home import Home
+from tests.browser.listed import all_sent, bought, names, row, tick
+from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import becomes
+
+
+async def at_list(home: Home, visitors: Visitors, *things: str, **more: Any) -> Visitor:
+    for name in things:
+        home.admin.ask("POST", "/shopping-list", {"name": name})
+    phone = await home.phone(visitors, **more)
+    await phone.go("/list")
+    return phone
+
+
+async def order_of(home: Home) -> list[str]:
+    found: list[str] = home.admin.ask("GET", "/shopping-list/order?storeId=unassigned")["names"]
+    return found
+
+
+async def test_rows_are_dragged_and_stay_so_for_everybody(visitors: Visitors, home: Home) -> None:
+    phone = await at_list(home, visitors, "Apples", "Bread", "Cheese")
+    first, last = row(phone, "Apples"), row(phone, "Cheese")
+    from_, to = await first.bounding_box(), await last.bounding_box()
+    assert from_
+    assert to
+    mouse = phone.page.mouse
+    await mouse.move(from_["x"] + 80, from_["y"] + 20)
+    await mouse.down()
+    await mouse.move(from_["x"] + 80, from_["y"] + 60, steps=4)
+    await mouse.move(to["x"] + 80, to["y"] + 45, steps=6)
+    await mouse.up()
+    assert await names(phone) == ["Bread", "Cheese", "Apples"]
+    await bought(phone, "Apples", yes=False)
+    await becomes(["Bread", "Cheese", "Apples"], lambda: order_of(home))
+    other = await at_list(home, visitors)
+    assert await names(other) == ["Bread", "Cheese", "Apples"]
+
+
+async def test_a_row_that_is_held_is_dragged_and_a_tap_stays_a_tap(
+    visitors: Visitors, home: Home
+) -> None:
+    phone = await at_list(home, visitors, "Apples", "Bread", "Cheese")
+    box = await row(phone, "Cheese").bounding_box()
+    above = await row(phone, "Apples").bounding_box()
+    assert box
+    assert above
+    touch = await phone.context.new_cdp_session(phone.page)
+
+    async def finger(kind: str, y: float) -> None:
+        points = [] if kind == "touchEnd" else [{"x": box["x"] + 80, "y": y}]
+        await touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    await finger("touchStart", box["y"] + 20)
+    await expect(row(phone, "Cheese")).to_have_class("entry order-moving")
+    for y in (box["y"] - 10, above["y"] + 40, above["y"] + 5):
+        await finger("touchMove", y)
+    await finger("touchEnd", 0)
+    assert await names(phone) == ["Cheese", "Apples", "Bread"]
+    await bought(phone, "Cheese", yes=False)
+    await becomes(["Cheese", "Apples", "Bread"], lambda: order_of(home))
+
+
+async def test_rows_are_moved_by_keys_and_it_is_said(visitors: Visitors, home: Home) -> None:
+    phone = await at_list(home, visitors, "Apples", "Bread", "Cheese")
+    place = row(phone, "Apples").locator(".tick-row")
+    await place.focus()
+    await phone.page.keyboard.press("Alt+ArrowDown")
+    assert await names(phone) == ["Bread", "Apples", "Cheese"]
+    await expect(place).to_be_focused()
+    await expect(phone.page.locator(".spoken")).to_have_text("Apples is now 2 of 3")
+    await row(phone, "Cheese").get_by_role("link", name="Change Cheese").click()
+    await phone.press("Further up")
+    assert await names(phone) == ["Bread", "Cheese", "Apples"]
+    await becomes(["Bread", "Cheese", "Apples"], lambda: order_of(home))
+
+
+async def test_how_many_changes_on_the_row(visitors: Visitors, home: Home) -> None:
+    phone = await at_list(home, visitors, "Apples", "Bread")
+    other = await at_list(home, visitors)
+    await row(phone, "Apples").get_by_role("button", name="Apples: 1. Change how many").click()
+    less = row(phone, "Apples").get_by_role("button", name="One less Apples")
+    more = row(phone, "Apples").get_by_role("button", name="One more Apples")
+    await expect(less).to_be_disabled()
+    for _ in range(3):
+        await more.click()
+    await less.click()
+    await expect(row(phone, "Apples").locator("output")).to_have_text("3")
+    await bought(phone, "Apples", yes=False)
+    await expect(row(other, "Apples").locator("output")).to_have_text("3")
+    await row(phone, "Bread").get_by_role("button", name="Bread: 1. Change how many").click()
+    await expect(more).to_be_hidden()
+    await phone.page.keyboard.press("Escape")
+    await expect(row(phone, "Bread").get_by_role("button", name="One more Bread")).to_be_hidden()
+
+
+async def test_the_trips_end_shows_when_it_is_true(visitors: Visitors, home: Home) -> None:
+    item_id = home.item("Coffee", 0, 1)
+    home.admin.ask("POST", "/shopping-list", {"itemId": item_id, "quantity": 2})
+    phone = await at_list(home, visitors)
+    other = await at_list(home, visitors)
+    end = phone.page.get_by_text("1 bought.", exact=True)
+    await expect(phone.page.locator(".trip-end")).to_be_hidden()
+    await tick(phone, "Coffee")
+    await expect(end).to_be_visible()
+    await expect(other.page.get_by_text("1 bought.", exact=True)).to_be_visible()
+    await phone.press("Put all away")
+    await phone.sees("Coffee is put away.")
+    await expect(other.page.locator(".trip-end")).to_be_hidden()
+    await all_sent(phone)
+    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 2
+
+
+@pytest.mark.parametrize("answer", ["Yes, as something new", "No, simply done"])
+async def test_free_text_is_asked_about_once_on_the_way_home(
+    visitors: Visitors, home: Home, answer: str
+) -> None:
+    phone = await at_list(home, visitors, "Candles")
+    await tick(phone, "Candles")
+    await phone.press("Put all away")
+    await phone.sees("Candles: do you want to keep count of it at home?")
+    await phone.press(answer)
+    await phone.sees("Candles is put away.")
+    await expect(phone.page.locator(".trip-end")).to_be_hidden()
+    await all_sent(phone)
+    (entry,) = home.admin.ask("GET", "/shopping-list")["items"]
+    assert entry["putAwayAt"]
+    items = [each["name"] for each in home.admin.ask("GET", "/items")["items"]]
+    assert items == (["Candles"] if answer.startswith("Yes") else [])

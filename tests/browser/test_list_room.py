@@ -1,0 +1,119 @@
+"""Room on the list: what is visible, what may be covered, and what moves under a thumb."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.home import Home
+from tests.browser.listed import add, names, row, tick
+from tests.browser.live import caught_up, has_heard
+from tests.browser.visitor import Visitor, Visitors
+
+LONG = "Geschirrspülmaschinentabs"
+LETTERS = "w" * 63
+
+_VISIBLE = """() => {
+  const foot = document.querySelector(".quick-add").getBoundingClientRect().top;
+  const head = document.querySelector(".list-head").getBoundingClientRect().bottom;
+  return [...document.querySelectorAll("li.entry")].filter((row) => {
+    const { top, bottom, height } = row.getBoundingClientRect();
+    return height >= 52 && top >= head && bottom <= foot;
+  }).length;
+}"""
+_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+_COVERED = """() => {
+  const toast = document.querySelector(".toast").getBoundingClientRect();
+  const hit = ({ left, right, top, bottom, height }) => height
+    && left < toast.right && right > toast.left && top < toast.bottom && bottom > toast.top;
+  const foot = document.querySelector(".quick-add").getBoundingClientRect();
+  return [...document.querySelectorAll("li.entry")].map((row) => row.getBoundingClientRect())
+    .filter((row) => row.top < foot.top && hit(row)).length;
+}"""
+
+
+async def with_things(home: Home, visitors: Visitors, count: int, **more: Any) -> Visitor:
+    for number in range(count):
+        home.admin.ask("POST", "/shopping-list", {"name": f"Thing {number}"})
+    phone = await home.phone(visitors, **more)
+    await phone.go("/list")
+    return phone
+
+
+async def test_eight_rows_are_visible_on_a_small_phone(visitors: Visitors, home: Home) -> None:
+    for place in ("Market", "Chemist"):
+        store = home.store(place)
+        for number in range(2):
+            known = {"name": f"{place} {number}", "storeId": store, "notes": "a note"}
+            home.admin.ask("POST", "/shopping-list", known)
+    phone = await with_things(home, visitors, 12)
+    assert await phone.page.evaluate(_VISIBLE) >= 8
+
+
+async def test_long_words_widen_nothing(visitors: Visitors, home: Home) -> None:
+    store = home.store(LETTERS)
+    for name in (LONG, LETTERS, "👨‍👩‍👧‍👦 games", "مصباح كبير"):
+        known = {"name": name, "storeId": store, "notes": LETTERS, "quantity": 999999}
+        home.admin.ask("POST", "/shopping-list", known)
+        home.item(name, 1, 0)
+    phone = await with_things(home, visitors, 1)
+    await row(phone, LONG).get_by_role("button", name=f"{LONG}: 999999").click()
+    await phone.field("What do you need?").press_sequentially("w")
+    await expect(phone.page.get_by_role("option")).to_have_count(1)
+    for width in (320, 360):
+        await phone.page.set_viewport_size({"width": width, "height": 740})
+        assert not await phone.page.evaluate(_WIDE)
+
+
+@pytest.mark.parametrize("height", [740, 400])
+async def test_a_toast_covers_no_row_that_can_be_tapped(
+    visitors: Visitors, home: Home, height: int
+) -> None:
+    phone = await with_things(home, visitors, 20)
+    await phone.page.set_viewport_size({"width": 360, "height": height})
+    await tick(phone, "Thing 2")
+    await phone.sees("Bought Thing 2.")
+    assert await phone.page.evaluate(_COVERED) == 0
+    await phone.press("Undo")
+
+
+async def test_what_others_add_moves_nothing_under_a_thumb(visitors: Visitors, home: Home) -> None:
+    market = home.store("Market")
+    phone = await with_things(home, visitors, 3)
+    await caught_up(home, phone)
+    box = await row(phone, "Thing 1").bounding_box()
+    assert box
+    mouse = phone.page.mouse
+    await mouse.move(box["x"] + 60, box["y"] + 20)
+    await mouse.down()
+    known = {"name": "Pears", "storeId": market}
+    entry = home.admin.ask("POST", "/shopping-list", known)
+    await has_heard(phone, "ShoppingListItem", entry["shoppingItemId"])
+    await phone.page.wait_for_timeout(500)
+    assert await row(phone, "Thing 1").bounding_box() == box
+    await mouse.up()
+    await expect(row(phone, "Pears")).to_be_visible()
+    assert (await names(phone))[0] == "Pears"
+
+
+async def test_the_focus_stays_where_it_was(visitors: Visitors, home: Home) -> None:
+    market = home.store("Market")
+    phone = await with_things(home, visitors, 3)
+    await caught_up(home, phone)
+    place = row(phone, "Thing 1").locator(".tick-row")
+    await place.focus()
+    home.admin.ask("POST", "/shopping-list", {"name": "Pears", "storeId": market})
+    await expect(row(phone, "Pears")).to_be_visible()
+    await expect(place).to_be_focused()
+    await phone.page.keyboard.press("ArrowDown")
+    await expect(row(phone, "Thing 2").locator(".tick-row")).to_be_focused()
+
+
+async def test_at_twice_the_size_everything_can_be_done(visitors: Visitors, home: Home) -> None:
+    phone = await with_things(home, visitors, 6)
+    await phone.page.set_viewport_size({"width": 320, "height": 256})
+    assert not await phone.page.evaluate(_WIDE)
+    await tick(phone, "Thing 5")
+    await expect(row(phone, "Thing 5")).to_have_attribute("data-status", "purchased")
+    await add(phone, "Bread")
+    await expect(row(phone, "Bread")).to_be_in_viewport(ratio=1)
