@@ -19,7 +19,8 @@ NAME = "Oat milk"
 GUESSED = "🥛"
 
 
-def pictures_in(shown: str) -> set[str]:
+def pictures_in(page: str) -> set[str]:
+    shown = re.sub(r"<template\b.*?</template>", "", page, flags=re.DOTALL)
     found = re.findall(r'<span class="picture[^>]*>([^<]*)</span>', shown)
     assert len(found) == len(re.findall(r'<span class="picture[^>]*aria-hidden="true">', shown))
     return set(map(unescape, found))

@@ -11,6 +11,8 @@ export class Following {
   #waiting = 0;
   /** What was deleted stays so, whatever an answer says that is on its way. @type {Set<string>} */
   #gone = new Set();
+  /** @type {Set<string>} */
+  #looked = new Set();
 
   /** @param {import("./state.js").State} state */
   constructor(state) {
@@ -38,6 +40,14 @@ export class Following {
       const answer = await get("/list/now");
       return answer.ok ? answer.body : undefined;
     });
+  }
+
+  /** What came since all of it was read has no picture yet, unless it is a known thing. */
+  complete() {
+    const { entries, at } = this.state.kept;
+    const bare = entries.filter((each) => !each.picture && each.createdAt > at && !this.#looked.has(each.shoppingItemId));
+    for (const { shoppingItemId } of bare) this.#looked.add(shoppingItemId);
+    if (bare.length) this.soon();
   }
 
   /** @param {string} about */

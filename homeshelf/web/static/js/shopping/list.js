@@ -68,6 +68,7 @@ export class ShoppingList extends HTMLElement {
     const waits = new Drawing(this, list, { at, own: state.own, isFree, folds }).draw();
     drawAround(this, list, at);
     this.dispatchEvent(new CustomEvent("homeshelf:drawn", { detail: list }));
+    this.following.complete();
     if (waits) this.#timer = setTimeout(() => this.draw(), LOOKS_AGAIN);
   }
 
