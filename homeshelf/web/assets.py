@@ -2,11 +2,12 @@
 
 An address changes when any file does, so browsers keep everything for a year and ask for nothing
 twice. The style sheets go out as one file, joined in the order of their layers; scripts are modules
-and stay apart.
+and stay apart. Comments stay here: they are a quarter of all that a phone would load.
 """
 
 import gzip
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -68,12 +69,23 @@ class Assets:
 @cache
 def assets() -> Assets:
     tap = [(FOLDER / "css" / f"{name}.css").read_text() for name in TAP_SHEETS]
-    files = {"app.css": "\n".join(_sheets()).encode(), "tap.css": "\n".join(tap).encode()}
+    sheets = {"app.css": _sheets(), "tap.css": tap}
+    files = {name: lean("\n".join(texts)).encode() for name, texts in sheets.items()}
     for path in sorted((FOLDER / "js").rglob("*.js")):
-        files[str(path.relative_to(FOLDER))] = path.read_bytes()
+        files[str(path.relative_to(FOLDER))] = lean(path.read_text()).encode()
     files |= {f"icon-{size}.png": app_icon(size) for size in (180, 192, 512)}
     files["icon.svg"] = (FOLDER / "icon.svg").read_bytes()
     return Assets(files)
+
+
+def lean(text: str) -> str:
+    """A script or a sheet without its comments, but for those that follow code on its line."""
+    return _TYPES.sub("", _COMMENTS.sub("", text))
+
+
+_COMMENTS = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
+_TYPES = re.compile(r"/\*\* @type\b(?:[^*]|\*(?!/))*\*/ ?")
+"""Between code, for who checks it: `/** @type {Element} */ (event.target)`."""
 
 
 @router.get("/static/{tree}/{name:path}")

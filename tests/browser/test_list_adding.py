@@ -128,7 +128,7 @@ async def test_the_usual_things_are_one_tap_away_and_can_be_declined(
     visitors: Visitors, home: Home
 ) -> None:
     phone = await at_list(home, visitors)
-    await phone.page.evaluate(_USUAL, ["Coffee", "Tea"])
+    await phone.page.evaluate(USUAL, ["Coffee", "Tea"])
     usual = phone.page.get_by_role("group", name="The usual things")
     await usual.get_by_role("button", name="Coffee").click()
     await expect(row(phone, "Coffee")).to_be_visible()
@@ -141,7 +141,7 @@ async def test_the_usual_things_are_one_tap_away_and_can_be_declined(
     await bought(phone, "Coffee", yes=False)
 
 
-_USUAL = """(names) => {
+USUAL = """(names) => {
   const list = document.querySelector("shopping-list");
   list.state.kept = { ...list.state.kept, usual: names.map((name) => (
     { usualId: `usual-of-${name.toLowerCase()}`, name, itemId: null, storeId: null, picture: "" }

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import homeshelf
+from homeshelf.web.assets import assets, lean
 
 PACKAGE = Path(homeshelf.__file__).parent
 STATIC = PACKAGE / "web/static"
@@ -45,3 +46,27 @@ def test_every_class_that_has_a_style_is_used() -> None:
 def test_every_token_is_used() -> None:
     named = set(re.findall(r"(--[\w-]+):", SHEETS))
     assert named == set(re.findall(r"var\((--[\w-]+)", SHEETS))
+
+
+def test_comments_are_not_sent() -> None:
+    files = assets().files
+    texts = [files[name].plain.decode() for name in files if name.endswith((".js", ".css"))]
+    comment = re.compile(r"^\s*(//|/\*)|/\*\* @", re.MULTILINE)
+    assert not [text for text in texts if comment.search(text)]
+
+
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        ("// why\nconst a = 1;\n", "const a = 1;\n"),
+        ("/**\n * why\n * @param {A} a\n */\nfunction f(a) {}\n", "function f(a) {}\n"),
+        ("  /** Why. */\n  get a() {}\n", "  get a() {}\n"),
+        ("const b = /** @type {B} */ (a);\n", "const b = (a);\n"),
+        ("const c = 1; // c\n", "const c = 1; // c\n"),
+        ('const d = "https://x"; // d\n', 'const d = "https://x"; // d\n'),
+        ("const e = /\\/\\*x/;\n", "const e = /\\/\\*x/;\n"),
+        ("/* why */\n.a { color: red; } /* b */\n", ".a { color: red; } /* b */\n"),
+    ],
+)
+def test_nothing_but_comments_goes(written: str, sent: str) -> None:
+    assert lean(written) == sent

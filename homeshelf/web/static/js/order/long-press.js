@@ -34,7 +34,10 @@ export function grabByHolding(list, rows, dragging) {
   stayPut(list, dragging);
 }
 
-/** While a row is dragged nothing scrolls, no menu opens, and its end is no tap. @param {HTMLElement} list @param {import("./dragging.js").Dragging} dragging */
+/**
+ * While a row is dragged nothing scrolls, no menu opens, and its end is no tap.
+ * @param {HTMLElement} list @param {import("./dragging.js").Dragging} dragging
+ */
 function stayPut(list, dragging) {
   const prevent = (/** @type {Event} */ event) => dragging.row && event.preventDefault();
   list.addEventListener("touchmove", prevent, { passive: false });

@@ -63,7 +63,8 @@ async function draftOf(list, wanted) {
   if (!there) return adding(entry);
   const more = (there.quantity ?? 1) + (wanted.quantity ?? 1);
   const title = words(wanted.itemId ? "thereAlready" : "makeIt", { name: there.name, count: more });
-  const [again, made] = [{ word: words("addAnother"), means: "again" }, { word: words("makeMore", { count: more }), means: "more" }];
+  const again = { word: words("addAnother"), means: "again" };
+  const made = { word: words("makeMore", { count: more }), means: "more" };
   const choices = wanted.itemId ? [again, made] : [made, again];
   const answer = await ask(title, there.notes ?? "", [...choices, { word: words("neverMind"), means: "no" }]);
   if (answer === "more") return editing(there, { quantity: more });

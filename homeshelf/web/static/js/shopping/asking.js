@@ -7,11 +7,12 @@
  */
 export function ask(title, text, choices) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("asking"));
-  const [head, line, place] = ["h2", ".asking-text", ".asking-choices"].map((each) => /** @type {Element} */ (dialog.querySelector(each)));
-  head.textContent = title;
-  line.textContent = text;
+  for (const [place, said] of [["h2", title], [".asking-text", text]])
+    /** @type {Element} */ (dialog.querySelector(place)).textContent = said;
   return new Promise((done) => {
-    place.replaceChildren(...choices.map(({ word, means }, i) => choice(word, i === 0, () => (done(means), dialog.close()))));
+    const answer = (/** @type {T} */ means) => () => (done(means), dialog.close());
+    const buttons = choices.map(({ word, means }, i) => choice(word, i === 0, answer(means)));
+    dialog.querySelector(".asking-choices")?.replaceChildren(...buttons);
     dialog.addEventListener("close", () => done(null), { once: true });
     dialog.showModal();
   });

@@ -2,7 +2,10 @@ import { editing } from "./changes.js";
 
 const LESS_THAN = 1_000_000;
 
-/** How many, on the row: the number unfolds into one less and one more. @param {import("./list.js").ShoppingList} list */
+/**
+ * How many, on the row: the number unfolds into one less and one more.
+ * @param {import("./list.js").ShoppingList} list
+ */
 export function count(list) {
   list.addEventListener("click", (event) => {
     const button = /** @type {Element} */ (event.target).closest(".entry-count button");
@@ -10,17 +13,17 @@ export function count(list) {
   });
   document.addEventListener("pointerdown", (event) => {
     const place = /** @type {Element} */ (event.target).closest(".entry-count");
-    for (const open of unfolded(list)) if (open.parentElement !== place) fold(open);
+    for (const open of unfolded(list)) if (open.parentElement !== place) unfold(open, false);
   });
   list.addEventListener("keydown", ({ key }) => {
-    if (key === "Escape") for (const open of unfolded(list)) (fold(open), open.focus());
+    if (key === "Escape") for (const open of unfolded(list)) (unfold(open, false), open.focus());
   });
 }
 
 /** @param {import("./list.js").ShoppingList} list @param {HTMLElement} button */
 function pressed(list, button) {
   const { by } = button.dataset;
-  if (!by) return button.setAttribute("aria-expanded", String(button.ariaExpanded !== "true"));
+  if (!by) return unfold(button, button.ariaExpanded !== "true");
   const entry = list.state.entry(button.closest("li")?.id ?? "");
   const quantity = (entry?.quantity ?? 1) + Number(by);
   if (!entry || quantity < 1 || quantity >= LESS_THAN) return;
@@ -31,10 +34,12 @@ function pressed(list, button) {
 
 /** @param {Element} list @returns {HTMLElement[]} */
 function unfolded(list) {
-  return [...list.querySelectorAll(".entry-count .count[aria-expanded=true]")].map((each) => /** @type {HTMLElement} */ (each));
+  const found = list.querySelectorAll(".entry-count .count[aria-expanded=true]");
+  return [.../** @type {NodeListOf<HTMLElement>} */ (found)];
 }
 
-/** @param {HTMLElement} button */
-function fold(button) {
-  button.setAttribute("aria-expanded", "false");
+/** @param {HTMLElement} button @param {boolean} open */
+function unfold(button, open) {
+  button.setAttribute("aria-expanded", String(open));
+  button.closest("li")?.classList.toggle("entry-counting", open);
 }

@@ -32,7 +32,8 @@ export class Drawing {
     const { groups, bought } = grouped(list, at);
     this.groups = groups;
     this.bought = bought;
-    this.entries = new Map([...groups.flatMap((group) => group.entries), ...bought].map((each) => [each.shoppingItemId, each]));
+    const all = [...groups.flatMap((group) => group.entries), ...bought];
+    this.entries = new Map(all.map((each) => [each.shoppingItemId, each]));
     for (const row of place.querySelectorAll("li.entry")) this.rows.set(row.id, /** @type {HTMLElement} */ (row));
   }
 
@@ -41,8 +42,30 @@ export class Drawing {
       const entry = this.entries.get(id);
       if (entry) fill(row, entry, this.here);
     }
-    moving(this.place, () => holdingStill(() => this.#arrange()));
+    if (!this.#isArranged()) moving(this.place, () => holdingStill(() => this.#arrange()));
     return this.waits;
+  }
+
+  /** Whether every row stands where it belongs, or stays for now: to find out is cheap, to measure is not. */
+  #isArranged() {
+    const wanted = new Map(this.groups.map(({ storeId, entries }) => [storeId, idsOf(entries)]));
+    const lists = [...this.place.querySelectorAll(".list-groups ul, .bought ul")];
+    const standing = lists.every((ul) => {
+      const group = /** @type {HTMLElement | null} */ (ul.closest(".list-group"));
+      const own = group ? (wanted.get(group.dataset.store ?? "") ?? []) : idsOf(this.bought);
+      const all = [own, [...ul.children].map(({ id }) => id)];
+      const [belong, there] = all.map((ids) => ids.filter((id) => !this.#stays(id)));
+      return (belong.length || !group) && belong.join() === there.join();
+    });
+    return standing && lists.length === this.groups.length + 1 && this.rows.size === this.entries.size;
+  }
+
+  /** What was bought, or is back, does not fold before the list was left alone. @param {string} id */
+  #stays(id) {
+    const [row, entry] = [this.rows.get(id), this.entries.get(id)];
+    const folds = Boolean(row?.parentElement) && Boolean(row?.closest(".bought")) !== (entry?.status === "purchased");
+    this.waits ||= folds && !this.folds;
+    return folds && !this.folds;
   }
 
   #arrange() {
@@ -78,11 +101,9 @@ export class Drawing {
 
   /** @param {HTMLElement} row @param {Entry} entry */
   #mayGo(row, { status }) {
-    const isNew = !row.parentElement;
-    const folds = !isNew && Boolean(row.closest(".bought")) !== (status === "purchased");
-    if (!folds) return isNew || this.#mayMove(row.id);
-    this.waits ||= !this.folds;
-    return this.folds;
+    if (!row.parentElement) return true;
+    const folds = Boolean(row.closest(".bought")) !== (status === "purchased");
+    return folds ? !this.#stays(row.id) : this.#mayMove(row.id);
   }
 
   /** @param {string} id */
@@ -91,4 +112,9 @@ export class Drawing {
     this.waits ||= !may;
     return may;
   }
+}
+
+/** @param {Entry[]} entries */
+function idsOf(entries) {
+  return entries.map(({ shoppingItemId }) => shoppingItemId);
 }

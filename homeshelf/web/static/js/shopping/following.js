@@ -45,7 +45,8 @@ export class Following {
   /** What came since all of it was read has no picture yet, unless it is a known thing. */
   complete() {
     const { entries, at } = this.state.kept;
-    const bare = entries.filter((each) => !each.picture && each.createdAt > at && !this.#looked.has(each.shoppingItemId));
+    const since = entries.filter((each) => !each.picture && each.createdAt > at);
+    const bare = since.filter(({ shoppingItemId }) => !this.#looked.has(shoppingItemId));
     for (const { shoppingItemId } of bare) this.#looked.add(shoppingItemId);
     if (bare.length) this.soon();
   }

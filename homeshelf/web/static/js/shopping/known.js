@@ -9,7 +9,10 @@ import { understood } from "./typed.js";
 
 const NOTHING = { itemId: null, storeId: null, picture: "" };
 
-/** What somebody typed, with the things that are meant. @param {string} text @param {Known[]} known @returns {Wanted[]} */
+/**
+ * What somebody typed, with the things that are meant.
+ * @param {string} text @param {Known[]} known @returns {Wanted[]}
+ */
 export function wanted(text, known) {
   const byName = new Map(known.map((each) => [plain(each.name), each]));
   return understood(text, new Set(byName.keys())).map((typed) => {

@@ -17,6 +17,16 @@ import { tick } from "./ticking.js";
 import { endTrip, putAway } from "./trip-end.js";
 import { offerTheUsual } from "./usual.js";
 
+const BEHAVIOURS = [
+  addQuickly,
+  offerWhileTyping,
+  offerTheUsual,
+  count,
+  changeInSheet,
+  orderByHand,
+  endTrip,
+  askWhatWaits,
+];
 const FOLDS_AFTER = 4000;
 const LOOKS_AGAIN = 400;
 
@@ -39,8 +49,7 @@ export class ShoppingList extends HTMLElement {
     });
     for (const kind of ["pointerdown", "keydown"]) this.addEventListener(kind, () => this.stir());
     this.addEventListener("submit", (event) => this.#sent(event));
-    for (const behaviour of [addQuickly, offerWhileTyping, offerTheUsual, count, changeInSheet, orderByHand, endTrip, askWhatWaits])
-      behaviour(this);
+    for (const behaviour of BEHAVIOURS) behaviour(this);
     addEventListener("popstate", () => this.draw(true));
     document.querySelector(".shops")?.addEventListener("click", (event) => this.#go(/** @type {MouseEvent} */ (event)));
     this.draw(true);

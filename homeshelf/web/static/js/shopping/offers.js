@@ -21,8 +21,8 @@ class Offers {
     this.input = input;
     this.place = place;
     this.known = known;
-    for (const [name, value] of Object.entries({ role: "combobox", "aria-controls": place.id, "aria-autocomplete": "list" }))
-      input.setAttribute(name, value);
+    const told = { role: "combobox", "aria-controls": place.id, "aria-autocomplete": "list" };
+    for (const [name, value] of Object.entries(told)) input.setAttribute(name, value);
     input.addEventListener("input", () => this.offer());
     input.addEventListener("keydown", (event) => this.#key(event));
     input.addEventListener("blur", () => this.#close());
@@ -62,14 +62,16 @@ class Offers {
   /** @param {Element} option */
   #take(option) {
     const { value } = this.input;
-    this.input.value = value.slice(0, value.length - this.#typed.length) + /** @type {HTMLElement} */ (option).dataset.name;
+    const before = value.slice(0, value.length - this.#typed.length);
+    this.input.value = before + /** @type {HTMLElement} */ (option).dataset.name;
     this.input.form?.requestSubmit();
   }
 
   /** @param {number} at none is -1 */
   #activate(at) {
     this.active = at;
-    for (const [i, option] of [...this.place.children].entries()) option.setAttribute("aria-selected", String(i === at));
+    const options = [...this.place.children];
+    for (const [i, option] of options.entries()) option.setAttribute("aria-selected", String(i === at));
     const chosen = this.place.children[at];
     if (chosen) this.input.setAttribute("aria-activedescendant", chosen.id);
     else this.input.removeAttribute("aria-activedescendant");

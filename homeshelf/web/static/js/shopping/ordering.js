@@ -19,7 +19,8 @@ export function orderByHand(list) {
     event.preventDefault();
     if (list.querySelector(".tick")) step(list, row.id, by);
   });
-  if (list.querySelector(".trip-end")) grabByHolding(list, ROWS, new Dragging(list, { rows, dropped: (row) => save(list, row) }));
+  if (!list.querySelector(".trip-end")) return; // who only reads it
+  grabByHolding(list, ROWS, new Dragging(list, { rows, dropped: (row) => save(list, row) }));
 }
 
 /** @param {ShoppingList} list @param {string} id @param {number} by */
@@ -51,7 +52,10 @@ function save(list, row) {
   if (store) list.state.act(ordering(store, merged(store.order ?? [], standing)));
 }
 
-/** What is not on the list just now keeps its place behind what it followed. @param {string[]} order @param {string[]} standing */
+/**
+ * What is not on the list just now keeps its place behind what it followed.
+ * @param {string[]} order @param {string[]} standing
+ */
 export function merged(order, standing) {
   const moved = new Set(standing.map(plain));
   const result = [...new Map(standing.map((name) => [plain(name), name])).values()];

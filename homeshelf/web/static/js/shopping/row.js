@@ -10,8 +10,15 @@ export function newRow() {
   return /** @type {HTMLLIElement} */ (content.querySelector("li")?.cloneNode(true));
 }
 
+/** What rows were filled with: of a long list, most are the same as before. @type {WeakMap<HTMLElement, string>} */
+const filled = new WeakMap();
+
 /** @param {HTMLElement} row @param {Entry} entry @param {{here: string, aside: string[]}} list it stands on */
 export function fill(row, entry, { here, aside }) {
+  const asked = Boolean(entry.asked);
+  const signature = JSON.stringify([{ ...entry, asked }, here, aside.includes(entry.itemId ?? "")]);
+  if (filled.get(row) === signature) return;
+  filled.set(row, signature);
   const { shoppingItemId: id, name, status, version, notes, quantity, storeId, itemId, putAwayAt } = entry;
   const done = status === "purchased";
   const isAside = done && !putAwayAt && aside.includes(itemId ?? "");
@@ -21,7 +28,7 @@ export function fill(row, entry, { here, aside }) {
   row.classList.toggle("entry-unsafe", Boolean(entry.isWaiting));
   row.classList.toggle("entry-several", (quantity ?? 1) > 1);
   say(row, ".entry-name", name);
-  say(row, ".badge", String(quantity ?? 1), (quantity ?? 1) > 1);
+  say(row, ".badge", String(quantity ?? 1), (quantity ?? 1) > 1 && (done || !row.querySelector(".entry-count")));
   say(row, ".entry-notes", notes ?? "", Boolean(notes));
   row.querySelector(".waits")?.toggleAttribute("hidden", !entry.isWaiting);
   row.querySelector(".asked")?.toggleAttribute("hidden", !entry.asked);

@@ -42,7 +42,8 @@ function fill(form, entry, stores) {
   const select = /** @type {HTMLSelectElement} */ (form.elements.namedItem("storeId"));
   const shops = stores.filter((store) => store.storeId).map((store) => new Option(store.name, store.storeId ?? ""));
   select.replaceChildren(select.options[0], ...shops);
-  for (const [field, value] of Object.entries({ name, quantity: quantity ?? "", storeId: storeId ?? "", notes: notes ?? "" }))
+  const shown = { name, quantity: quantity ?? "", storeId: storeId ?? "", notes: notes ?? "" };
+  for (const [field, value] of Object.entries(shown))
     /** @type {HTMLInputElement} */ (form.elements.namedItem(field)).value = String(value);
   many(form).value = String(quantity ?? 1);
   form.querySelector(".putting-away")?.toggleAttribute("hidden", status !== "purchased" || Boolean(putAwayAt));
@@ -56,7 +57,10 @@ function many(form) {
   return /** @type {HTMLInputElement} */ (form.elements.namedItem("away"));
 }
 
-/** Only what is different is said, so that what others change stays. @param {ShoppingList} list @param {HTMLFormElement} form @param {string} id */
+/**
+ * Only what is different is said, so that what others change stays.
+ * @param {ShoppingList} list @param {HTMLFormElement} form @param {string} id
+ */
 function save(list, form, id) {
   const entry = list.state.entry(id);
   const typed = new FormData(form);

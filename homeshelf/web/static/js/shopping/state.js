@@ -19,6 +19,10 @@ export class State {
   /** @type {Set<Change>} of those, the ones that are safe */
   #safe = new Set();
   #turn = 0;
+  /** @type {unknown[]} of what the list was made that is shown */
+  #made = [];
+  /** @type {List | null} */
+  #shown = null;
 
   /** @param {List} told with the page @param {() => void} draw whenever something is different */
   constructor(told, draw) {
@@ -27,7 +31,12 @@ export class State {
   }
 
   get shown() {
-    return shown(this.kept, [...this.changes, ...this.#fresh]);
+    const made = [this.kept, this.changes, this.#fresh];
+    if (made.some((each, i) => each !== this.#made[i])) {
+      this.#made = made;
+      this.#shown = shown(this.kept, [...this.changes, ...this.#fresh]);
+    }
+    return /** @type {List} */ (this.#shown);
   }
 
   /** The entries that were changed here, and the server does not have so. */
@@ -43,7 +52,7 @@ export class State {
   /** What a person did: shown at once, then kept, then sent as soon as that can be. @param {Draft[]} drafts */
   async act(...drafts) {
     const made = drafts.map((draft) => /** @type {Change} */ ({ ...draft, question: null, over: null }));
-    this.#fresh.push(...made);
+    this.#fresh = [...this.#fresh, ...made];
     this.draw();
     for (const draft of drafts) await add(draft);
     for (const each of made) this.#safe.add(each);

@@ -2,7 +2,10 @@ import { toast } from "../toast.js";
 import { words } from "../words.js";
 import { ticking } from "./changes.js";
 
-/** Two quick taps end where the last one said. @param {import("./list.js").ShoppingList} list @param {HTMLElement} row */
+/**
+ * Two quick taps end where the last one said.
+ * @param {import("./list.js").ShoppingList} list @param {HTMLElement} row
+ */
 export function tick(list, row) {
   const done = row.dataset.status !== "purchased";
   mark(list, row.id, done);

@@ -23,7 +23,10 @@ export function endTrip(list) {
   });
 }
 
-/** Or back out again. @param {ShoppingList} list @param {string} id @param {number} [quantity] as many as were bought */
+/**
+ * Or back out again.
+ * @param {ShoppingList} list @param {string} id @param {number} [quantity] as many as were bought
+ */
 export async function putAway(list, id, quantity) {
   const entry = list.state.entry(id);
   list.stir();
@@ -35,7 +38,8 @@ export async function putAway(list, id, quantity) {
 function toPutAway(list) {
   const { entries, aside = [] } = list.state.shown;
   const isHere = (/** @type {Entry} */ { storeId }) => !list.at || !storeId || storeId === list.at;
-  return entries.filter((each) => each.status === "purchased" && !each.putAwayAt && isHere(each) && !aside.includes(each.itemId));
+  const bought = entries.filter((each) => each.status === "purchased" && isHere(each));
+  return bought.filter(({ putAwayAt, itemId }) => !putAwayAt && !aside.includes(itemId));
 }
 
 /** @param {ShoppingList} list @param {Entry[]} entries @param {{quantity: number} | 0} [many] */
@@ -48,7 +52,10 @@ async function putAllAway(list, entries, many) {
   }
   if (!drafts.length) return;
   list.state.act(...drafts);
-  const undo = () => list.state.act(...drafts.map(({ about }) => list.state.entry(about)).filter((entry) => !!entry).map(takingBack));
+  const undo = () => {
+    const there = drafts.map(({ about }) => list.state.entry(about));
+    list.state.act(...there.filter((entry) => entry !== undefined).map(takingBack));
+  };
   const [{ label: name }] = drafts;
   toast(words(drafts.length > 1 ? "allAway" : "putAway", { name, count: drafts.length }), { undo });
 }

@@ -18,7 +18,8 @@ const AMOUNT = `(?<amount>${WHOLE}|${DECIMAL}(?: ?[-\\u2013] ?${DECIMAL})?)`;
 const UNIT = `(?<unit>${LETTER}+\\.?)`;
 const NAMED = `(?<name>.*${LETTER}.*)`;
 const OF = "(?:of|von|de la|del|des|du|de|av) |d['\\u2019]";
-const TIMES = [`${NUMBER} ?[x\\u00d7] (?<name>.+)`, `(?<name>.+) [x\\u00d7] ?${NUMBER}`, `(?<name>.+) ${NUMBER} ?[x\\u00d7]`];
+const X = "[x\\u00d7]";
+const TIMES = [`${NUMBER} ?${X} (?<name>.+)`, `(?<name>.+) ${X} ?${NUMBER}`, `(?<name>.+) ${NUMBER} ?${X}`];
 const AMOUNTS = /** @type {const} */ ([
   [whole(`${AMOUNT} ?${UNIT} (?:${OF})${NAMED}`), UNITS_OF],
   [whole(`${AMOUNT} ?${UNIT} ${NAMED}`), UNITS],
@@ -62,10 +63,10 @@ function measured(text) {
 /** "2 milk", and "milk 2" where milk is known. @param {string} text @param {Set<string>} known */
 function counted(text, known) {
   const first = named(FIRST, text);
-  if (first && !NO_THINGS.has(plain(first.name.split(" ")[0]))) return { name: first.name, quantity: number(first.number) };
   const last = named(LAST, text);
-  if (last && known.has(plain(last.name))) return { name: last.name, quantity: number(last.number) };
-  return { name: text, quantity: null };
+  const isThing = first && !NO_THINGS.has(plain(first.name.split(" ")[0]));
+  const found = isThing ? first : last && known.has(plain(last.name)) ? last : null;
+  return found ? { name: found.name, quantity: number(found.number) } : { name: text, quantity: null };
 }
 
 /** @param {string | undefined} digits of any script */

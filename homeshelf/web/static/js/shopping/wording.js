@@ -7,14 +7,21 @@ import { chosen, insisted, leftAlone, madeMore } from "./deciding.js";
  * @typedef {import("../queue/change.js").Verdict} Verdict
  * @typedef {{storeId: string | null, name: string}[]} Stores
  */
-const SENTENCES = { there: "thereAlready", putAway: "awayMeanwhile", notBought: "backMeanwhile", late: "longAgo", both: "bothChanged" };
+const SENTENCES = {
+  there: "thereAlready",
+  putAway: "awayMeanwhile",
+  notBought: "backMeanwhile",
+  late: "longAgo",
+  both: "bothChanged",
+};
 const LOST = { deleted: "deletedMeanwhile", removed: "deletedMeanwhile", forbidden: "notAllowed" };
 
 /** @param {Change} change @param {Stores} stores @returns {string} */
 export function sentenceOf({ label: name, question, over, body }, stores) {
   const { code = "", detail = "", fields = [], current = {} } = /** @type {any} */ (question ?? over);
   const key = /** @type {Record<string, string>} */ (over ? LOST : SENTENCES)[code] ?? "refused";
-  const told = (/** @type {any} */ from) => fields.map((/** @type {string} */ field) => shown(field, from[field], stores)).join(", ");
+  /** @param {any} from */
+  const told = (from) => /** @type {string[]} */ (fields).map((field) => shown(field, from[field], stores)).join(", ");
   return words(key, { name, detail, mine: told(body), theirs: told(current) });
 }
 
