@@ -5,7 +5,7 @@ from typing import Any
 from playwright.async_api import Route, expect
 
 from tests.browser.home import Home
-from tests.browser.listed import add, all_sent, bought, on_list, row, tick
+from tests.browser.listed import add, all_sent, bought, on_list, row
 from tests.browser.visitor import Visitor, Visitors
 
 _PASTE = """(text) => {
@@ -87,10 +87,9 @@ async def test_free_text_that_is_there_becomes_more_with_one_tap(
     await add(phone, "crème")
     await phone.press("Add another")
     await expect(phone.page.locator("li.entry")).to_have_count(2)
-    await tick(phone, "Crème")
     await add(phone, "crème")
     await phone.press("Never mind")
-    assert await phone.field("What do you need?").input_value() == ""
+    await expect(phone.page.locator("li.entry")).to_have_count(2)
 
 
 async def test_known_things_are_offered_after_a_number_and_taken_by_keys(

@@ -129,6 +129,7 @@ async def test_a_store_is_chosen_without_a_signal(phone: Visitor, home: Home, li
     home.admin.ask("POST", "/shopping-list", {"name": "Pears", "storeId": market})
     home.admin.ask("POST", "/shopping-list", {"name": "Soap", "storeId": chemist})
     await expect(row(phone, "Soap")).to_be_visible()
+    await expect(phone.found("Market")).to_be_visible()
     line.becomes("cut")
     await phone.press("Market")
     assert await names(phone) == ["Pears", *THINGS]
