@@ -193,7 +193,7 @@ async def test_a_new_shop_is_on_the_list_and_a_new_person_in_the_family(
     await phone.go("/list")
     await other.go("/family")
     home.store("Market")
-    await shows(region(phone, "shops"), "Market")
+    await shows(phone.page.locator(".shops"), "Market")
     name = f"Emma-{home.admin.name}"
     emma = home.child(name)
     await shows(region(other, "family"), name)
