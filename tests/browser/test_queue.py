@@ -21,7 +21,7 @@ async def line(home: Home) -> AsyncIterator[Line]:
 async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
     phone = await phone_of(home, visitors, line)
     yield phone
-    line.becomes("open")
+    await phone.context.close()
     visitors.complaints.clear()  # a browser complains about a line that is bad
 
 
@@ -198,6 +198,7 @@ async def test_who_is_removed_is_told_what_came_too_late(
     await phone.sees("Milk: what you changed came too late. You are no longer in that family.")
     await becomes([], lambda: phone.page.evaluate(KEPT))
     assert await listed(home) == []
+    await phone.context.close()
     visitors.complaints.clear()
 
 

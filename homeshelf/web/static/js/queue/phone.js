@@ -66,8 +66,9 @@ export async function known(name) {
 export async function renew(name, read, merge) {
   await arrived;
   const readHere = async () => {
-    const fresh = await read();
-    return !who || (await whoIsHere()) === who ? fresh : undefined;
+    const fresh = /** @type {any} */ (await read());
+    const isTheirs = (fresh?.memberId ?? who) === who && (!who || (await whoIsHere()) === who);
+    return isTheirs ? fresh : undefined;
   };
   const isKept = await renewed(kept, [who, family, name], readHere, merge);
   if (isKept) tell(family);

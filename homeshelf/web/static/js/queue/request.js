@@ -7,6 +7,9 @@
 const PATIENCE = 8000; // a line that hangs is a line that is cut
 const FRESH = 30_000;
 const WITH_KEY = ["POST", "PATCH"];
+const OUTLIVES_PAGE = 16_000; // of all that is on its way, a browser lets 64 kB outlive their page
+const UNHEARD = { status: 0, body: null };
+const FOREIGN = { status: 0, body: null };
 
 /** The server's time, and when it was heard by two clocks of this device, of which one stops in its sleep. */
 let heard = { server: 0, wall: -Infinity, running: -Infinity };
@@ -21,15 +24,23 @@ export async function send({ who, family, method, path, body, key }) {
     ...(WITH_KEY.includes(method) && { "Idempotency-Key": key }),
   };
   const credentials = path.startsWith("/api/v1/taps/") ? "omit" : "same-origin";
-  return ask(path, { method, headers, credentials, ...(body && { body: JSON.stringify(body) }) });
+  const text = body ? JSON.stringify(body) : undefined;
+  return ask(path, { method, headers, credentials, body: text, keepalive: (text?.length ?? 0) < OUTLIVES_PAGE });
 }
 
 /** What the server says the time is: a phone's own clock may be wrong. @returns {Promise<string | null>} */
 export async function serverTime() {
   const [wall, running] = [Date.now() - heard.wall, performance.now() - heard.running];
   const isFresh = wall >= 0 && wall < FRESH && running < FRESH;
-  if (!isFresh && !(await ask("/healthz", { credentials: "omit" })).status) return null;
-  return new Date(heard.server).toISOString();
+  const isHeard = isFresh || (await isThere());
+  return isHeard ? new Date(heard.server).toISOString() : null;
+}
+
+/** A proxy may have a health of its own: then the API is asked for something, and whatever it says will do. */
+async function isThere() {
+  const answer = await ask("/healthz", { credentials: "omit" });
+  const { status } = answer === FOREIGN ? await ask("/api/v1/me", { credentials: "omit" }) : answer;
+  return status > 0;
 }
 
 /**
@@ -39,15 +50,15 @@ export async function serverTime() {
 async function ask(path, request) {
   try {
     const signal = AbortSignal.timeout(PATIENCE);
-    const answer = await fetch(path, { ...request, signal, cache: "no-store", redirect: "error", keepalive: true });
+    const answer = await fetch(path, { ...request, signal, cache: "no-store", redirect: "error" });
     const { status, headers } = answer;
     const isOurs = /[/+]json\b/.test(headers.get("Content-Type") ?? "") || headers.has("X-Request-Id");
     const text = await answer.text();
-    if (!isOurs) return { status: 0, body: null };
+    if (!isOurs) return FOREIGN;
     hear(headers.get("Date"));
     return { status, body: text ? JSON.parse(text) : null, retryAfter: Number(headers.get("Retry-After")) || 0 };
   } catch {
-    return { status: 0, body: null };
+    return UNHEARD;
   }
 }
 

@@ -24,12 +24,17 @@ async function ask(event) {
   if (!member || form.dataset.meant || !ENDS.test(new URL(form.action).pathname)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  await Promise.race([sendSoon(), new Promise((done) => setTimeout(done, PATIENCE))]);
-  const unsent = (await kept.changes()).filter(({ who, over }) => who === member && !over);
+  const unsent = await notSent().catch(() => []);
   if (unsent.length && !(await isMeant(unsent))) return;
-  await leave(member);
+  await leave(member).catch(() => {}); // whatever a browser's database does, nobody is kept from going
   form.dataset.meant = "1";
   form.requestSubmit(event.submitter);
+}
+
+/** What cannot be sent just now. */
+async function notSent() {
+  await Promise.race([sendSoon(), new Promise((done) => setTimeout(done, PATIENCE))]);
+  return (await kept.changes()).filter(({ who, over }) => who === member && !over);
 }
 
 /** @param {Change[]} unsent @returns {Promise<boolean>} */
