@@ -1,0 +1,111 @@
+"""Room for the stock: eight rows on a small phone, and no word is too long."""
+
+import pytest
+from playwright.async_api import Page
+
+from tests.browser.home import Home
+from tests.browser.visitor import Visitor, Visitors, expect
+
+LONG = ("Geschirrspülmaschinentabs", "w" * 63, "👨‍👩‍👧‍👦 games", "مصباح كبير")
+AT_LEAST = 8
+
+
+@pytest.fixture
+def full(home: Home) -> Home:
+    places = [
+        home.admin.ask("POST", "/locations", {"name": name})["locationId"]
+        for name in ("Pantry", "Fridge")
+    ]
+    for number in range(12):
+        place = {"locationId": places[number % 2]} if number % 3 else {}
+        home.item(f"Thing {number}", number % 4, 2, unit="packs", **place)
+    return home
+
+
+async def opened(home: Home, visitors: Visitors, width: int = 360, height: int = 740) -> Visitor:
+    phone = await home.phone(visitors)
+    await phone.page.set_viewport_size({"width": width, "height": height})
+    await phone.go("/stock")
+    await expect(phone.page.locator(".stock-group").first).to_be_visible()
+    return phone
+
+
+async def test_eight_rows_are_in_sight_and_hit_as_wholes(full: Home, visitors: Visitors) -> None:
+    phone = await opened(full, visitors)
+    seen = await phone.page.evaluate(IN_SIGHT)
+    assert len(seen) >= AT_LEAST
+    assert {round(row["height"]) for row in seen} <= {52, 53}
+    assert {row["hits"] for row in seen} == {"thing thing thing less more"}
+
+
+async def test_a_word_widens_nothing(home: Home, visitors: Visitors) -> None:
+    for name in LONG:
+        place = home.admin.ask("POST", "/locations", {"name": name[:50]})["locationId"]
+        home.item(name, 1_000_000, 2, unit=name[:50], locationId=place)
+    for width in (320, 360, 1280):
+        phone = await opened(home, visitors, width)
+        assert await _overflow(phone.page) <= 0
+        await phone.page.locator(".stock-thing").first.click()
+        await expect(phone.page.locator(".item-count")).to_be_visible()
+        assert await _overflow(phone.page) <= 0
+
+
+async def test_at_twice_the_size_things_are_found_and_counted(
+    full: Home, visitors: Visitors
+) -> None:
+    phone = await opened(full, visitors, 320, 256)
+    assert await _overflow(phone.page) <= 0
+    await phone.write("Find", "Thing 5")
+    await phone.press("One more Thing 5")
+    await expect(phone.page.locator("form[aria-label='Thing 5'] output")).to_have_text("2")
+
+
+@pytest.mark.parametrize("height", [740, 400])
+async def test_what_is_said_covers_no_row(full: Home, visitors: Visitors, height: int) -> None:
+    phone = await opened(full, visitors, 360, height)
+    for at_the_end in (False, True):
+        await phone.page.evaluate(SAYS, at_the_end)
+        covered = await phone.page.evaluate(COVERED)
+        assert covered == []
+
+
+async def _overflow(page: Page) -> int:
+    found: int = await page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    return found
+
+
+IN_SIGHT = """() => {
+  const floor = document.querySelector(".places").getBoundingClientRect().top;
+  const rows = [...document.querySelectorAll(".stock-group li")];
+  const boxOf = (one) => one.getBoundingClientRect();
+  const what = (x, y) => {
+    const found = document.elementFromPoint(x, y)?.closest("a, button");
+    return found?.matches(".stock-thing") ? "thing" : { "-1": "less", 1: "more" }[found?.value];
+  };
+  return rows.map((row) => ({ row, box: boxOf(row) }))
+    .filter(({ box }) => box.top >= 0 && box.bottom <= floor)
+    .map(({ row, box }) => {
+      const [less, more] = [...row.querySelectorAll("button")].map(boxOf);
+      const places = [
+        [box.left + 2, box.top + 3], [less.left - 8, box.bottom - 3],
+        ...[box.left + 60, less.left + 5, more.right - 5].map((x) => [x, box.top + 26]),
+      ];
+      return { height: box.height, hits: places.map(([x, y]) => what(x, y)).join(" ") };
+    });
+}"""
+SAYS = """async (atTheEnd) => {
+  const base = document.querySelector("script[src$='/js/app.js']").src.replace("app.js", "");
+  scrollTo(0, atTheEnd ? document.body.scrollHeight : 0);
+  const { toast } = await import(base + "toast.js");
+  toast("Rice is gone from the stock, so nothing was counted.");
+}"""
+COVERED = """() => {
+  const toast = document.querySelector(".toast").getBoundingClientRect();
+  const bar = document.querySelector(".places").getBoundingClientRect();
+  return [...document.querySelectorAll(".stock-group li")].filter((row) => {
+    const { top, bottom } = row.getBoundingClientRect();
+    return top < Math.min(toast.bottom, bar.top) && Math.min(bottom, bar.top) > toast.top;
+  }).map((row) => row.dataset.name);
+}"""
