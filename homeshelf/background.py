@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import structlog
 
+FLUSHED_EVERY_SECONDS = 0.5
 ENDS_WITHIN_SECONDS = 5.0
 CANCELLED_WITHIN_SECONDS = 1.0
 
@@ -34,3 +35,19 @@ async def in_background(*jobs: Job) -> AsyncIterator[None]:
         for task in tasks:
             if task.done() and not task.cancelled() and (error := task.exception()):
                 log.error("work_ended", error=repr(error))
+
+
+async def keep_flushed(
+    noted: asyncio.Event, flush: Callable[[], Coroutine[Any, Any, None]], stop: asyncio.Event
+) -> None:
+    """Bring what was noted to the table, twice a second while there is anything, and last of all
+    when told to stop."""
+    stopping = asyncio.create_task(stop.wait())
+    while not stop.is_set():
+        noting = asyncio.create_task(noted.wait())
+        await asyncio.wait([noting, stopping], return_when=asyncio.FIRST_COMPLETED)
+        noting.cancel()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FLUSHED_EVERY_SECONDS):
+                await asyncio.shield(stopping)
+        await flush()

@@ -6,20 +6,19 @@ in a crash is harmless: they are learned at the next tick.
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from typing import Annotated
 
 import structlog
 from fastapi import Depends, FastAPI, Request
 
-from homeshelf.background import in_background
+from homeshelf.background import in_background, keep_flushed
 from homeshelf.shopping import order
 from homeshelf.shopping.model import ShoppingListItem, purchase_of
 from homeshelf.table import Database, TableError
 from homeshelf.web.application import Application
 from homeshelf.web.services import Services
 
-EVERY_SECONDS = 0.5
 MOST_WAITING = 5000
 """What is more than a family ticks in a year is not learned from."""
 
@@ -41,17 +40,7 @@ class Habits:
             self._noted.set()
 
     async def keep(self, stop: asyncio.Event) -> None:
-        """Bring what was noted to the table, twice a second while there is anything, and last of
-        all when told to stop."""
-        stopping = asyncio.create_task(stop.wait())
-        while not stop.is_set():
-            noting = asyncio.create_task(self._noted.wait())
-            await asyncio.wait([noting, stopping], return_when=asyncio.FIRST_COMPLETED)
-            noting.cancel()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(EVERY_SECONDS):
-                    await asyncio.shield(stopping)
-            await self.flush()
+        await keep_flushed(self._noted, self.flush, stop)
 
     async def flush(self) -> None:
         """Who asks for what was learned sees what they taught a moment ago."""

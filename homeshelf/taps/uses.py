@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -10,6 +9,7 @@ import structlog
 from markupsafe import Markup
 
 from homeshelf import clock
+from homeshelf.background import keep_flushed
 from homeshelf.sentences import _
 from homeshelf.table import (
     Add,
@@ -26,7 +26,6 @@ from homeshelf.table import (
 from homeshelf.taps import store
 from homeshelf.taps.model import NFCUrl, TagId, WeekOfTaps, jumps
 
-EVERY_SECONDS = 0.5
 AT_ONCE = 20
 """Few, because those who come meanwhile wait for them."""
 WEEKS_KEPT = timedelta(weeks=60)
@@ -62,17 +61,7 @@ class AccessCounts:
         uses.last = clock.nanoseconds()
 
     async def keep(self, stop: asyncio.Event) -> None:
-        """Bring what was noted to the table, twice a second while there is anything, and last of
-        all when told to stop."""
-        stopping = asyncio.create_task(stop.wait())
-        while not stop.is_set():
-            noting = asyncio.create_task(self._noted.wait())
-            await asyncio.wait([noting, stopping], return_when=asyncio.FIRST_COMPLETED)
-            noting.cancel()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(EVERY_SECONDS):
-                    await asyncio.shield(stopping)
-            await self.flush()
+        await keep_flushed(self._noted, self.flush, stop)
 
     async def flush(self) -> None:
         self._noted.clear()
