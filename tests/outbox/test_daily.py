@@ -8,7 +8,7 @@ from tests.cupboard import Shown, add_item, adjust
 from tests.home import Home, new_home
 from tests.moment import Moment
 from tests.outbox.news import by_person, news, prefer, spread, told
-from tests.outbox.post_office import HOME, PostOffice
+from tests.outbox.post_office import HOME, PostOffice, outbox_empties
 from tests.running import Person, RunningApp
 from tests.suggestions.asking import propose, reject
 
@@ -164,7 +164,7 @@ async def test_a_server_that_is_down_at_seven_gets_one_mail_at_eight(
     _signed_in_again(daily)
     await adjust(daily.admin, peas, 5)
     await closed_office.opens()
-    moment.pass_by(120)
+    await outbox_empties(daily.running.db, moment)
     mails = await told(daily.running, closed_office)
     assert by_person(mails) == {"ada": ["Rice runs low"]}
 
