@@ -1,7 +1,7 @@
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database
 from homeshelf.table.operations import Put
-from homeshelf.taps.following import mend_tags
+from homeshelf.taps.following import mend
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import for_tag
 from tests.made import made
@@ -16,7 +16,7 @@ async def test_drifted_tags_are_found_and_mended(database: Database) -> None:
     await database.batch([each.put() for each in (rice, right, named, orphan)])
     await database.write(Put(keyed.table, {**keyed.item(), "GSI1PK": "URL#elsewhere"}))
     assert await for_tag(database, keyed.url_id) is None
-    assert await mend_tags(database) == 3
+    assert await mend(database) == ("tags", "3 had drifted from their items, and were mended.")
     assert await database.get(right.own_key()) == right
     found = await database.get_many([named.own_key(), orphan.own_key()])
     assert [each and (each.item_name, each.is_active) for each in found] == [
@@ -24,4 +24,4 @@ async def test_drifted_tags_are_found_and_mended(database: Database) -> None:
         (orphan.item_name, False),
     ]
     assert await for_tag(database, keyed.url_id) == keyed
-    assert await mend_tags(database) == 0
+    assert await mend(database) == ("tags", "they are in line with their items.")

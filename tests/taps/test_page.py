@@ -63,6 +63,14 @@ async def test_it_shows_the_item_and_changes_nothing(
     assert (await item_now(home.admin, towels))["quantity"] == 4
 
 
+async def test_what_is_all_gone_is_seen_from_afar(
+    home: Home, somebody: httpx.AsyncClient, tag: Shown
+) -> None:
+    assert " data-gone" not in (await somebody.get(f"/t/{tag['urlId']}")).text
+    await tap(home.running.visitor(), tag, -4)
+    assert " data-gone>0</p>" in (await somebody.get(f"/t/{tag['urlId']}")).text
+
+
 async def test_its_headers_keep_the_address_to_itself(
     home: Home, somebody: httpx.AsyncClient, tag: Shown
 ) -> None:

@@ -142,6 +142,7 @@ async def test_a_new_address_keeps_the_label(home: Home, towels: Shown, tag: Sho
     assert "Somebody else ended that tag meanwhile" in shown
     assert tag["urlId"] not in shown
     assert "1 tag that no longer works" in shown
+    assert "<small>Stopped just now</small>" in shown
 
 
 async def test_a_tag_is_stopped_on_its_page(home: Home, towels: Shown, tag: Shown) -> None:
