@@ -60,10 +60,10 @@ def test_comments_are_not_sent() -> None:
     [
         ("// why\nconst a = 1;\n", "const a = 1;\n"),
         ("/**\n * why\n * @param {A} a\n */\nfunction f(a) {}\n", "function f(a) {}\n"),
-        ("  /** Why. */\n  get a() {}\n", "  get a() {}\n"),
+        ("  /** Why. */\n  get a() {}\n", "get a() {}\n"),
         ("const b = /** @type {B} */ (a);\n", "const b = (a);\n"),
-        ("const c = 1; // c\n", "const c = 1; // c\n"),
-        ('const d = "https://x"; // d\n', 'const d = "https://x"; // d\n'),
+        ("const c = 1; // c\n\n", "const c = 1;\n"),
+        ('const d = "; // d";\n', 'const d = "; // d";\n'),
         ("const e = /\\/\\*x/;\n", "const e = /\\/\\*x/;\n"),
         ("/* why */\n.a { color: red; } /* b */\n", ".a { color: red; } /* b */\n"),
     ],

@@ -2,7 +2,7 @@ import { instead } from "../instead.js";
 import { listenTo } from "../live/stream.js";
 import { morph } from "../live/morph.js";
 import { walk } from "../order/arrows.js";
-import { freshRow, renew, rowOf } from "../rows.js";
+import { freshRow, renew, rowOf } from "./rows.js";
 import { add } from "./adding.js";
 import { Ticks } from "./ticks.js";
 

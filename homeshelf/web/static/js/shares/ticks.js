@@ -1,6 +1,6 @@
 import { Pending } from "../queue/pending.js";
 import { add } from "../queue/phone.js";
-import { rowOf, showDone } from "../rows.js";
+import { rowOf, showDone } from "./rows.js";
 import { toast } from "../toast.js";
 import { words } from "../words.js";
 

@@ -1,6 +1,6 @@
-// Rows that are ticked, on the family's list and on shared ones.
-import { getPage } from "./api.js";
-import { morph } from "./live/morph.js";
+// Rows of a shared list.
+import { getPage } from "../api.js";
+import { morph } from "../live/morph.js";
 
 /** @param {Element} list @param {string} id @returns {HTMLLIElement | null} */
 export function rowOf(list, id) {
