@@ -151,6 +151,39 @@ async def test_what_was_pressed_while_nothing_is_heard_is_kept_in_order(
     assert tagged.history == [("tap", -1), ("undo", 1), ("tap", 2)]
 
 
+async def test_what_was_pressed_is_kept_before_anything_is_heard_if_somebody_looks_away(
+    phone: Visitor, tagged: Tagged, line: Line
+) -> None:
+    """To another app, which may cost the page its life."""
+    await phone.go(tagged.path)
+    await shows(phone.page, 3)
+    await becomes(True, lambda: phone.page.evaluate(KEEPS))
+    line.becomes("hang")
+    await phone.page.evaluate(LOOKS_AWAY)
+    await becomes(2, lambda: _kept(phone), seconds=6)
+    await phone.page.close()
+    phone.page = await phone.context.new_page()
+    line.becomes("open")
+    await phone.go("/sign-in")
+    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    assert tagged.history == [("tap", -1), ("tap", 20), ("tap", 2)]
+
+
+async def test_what_is_pressed_while_something_waits_is_kept_at_once(
+    phone: Visitor, tagged: Tagged, line: Line
+) -> None:
+    await touches(phone, tagged, line, "cut")
+    await says(phone.page, KEPT)
+    await phone.press("Add 1")
+    await waits_with(phone.page, 4)
+    await phone.page.close()
+    phone.page = await phone.context.new_page()
+    line.becomes("open")
+    await phone.go("/sign-in")
+    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    assert tagged.history == [("tap", -1), ("tap", 1)]
+
+
 async def test_a_tag_that_died_meanwhile_is_said_on_its_page(
     phone: Visitor, tagged: Tagged, line: Line
 ) -> None:
@@ -213,6 +246,15 @@ async def test_where_nothing_can_be_kept_what_was_meant_is_one_button_away(
     assert tagged.history == [("tap", -1)]
 
 
+async def _kept(phone: Visitor) -> int:
+    return len(await phone.page.evaluate(CHANGES))
+
+
+LOOKS_AWAY = """() => {
+  for (let i = 0; i < 22; i++) document.querySelector("[value='1']").click();
+  Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
 KEEPS = "() => Boolean(document.querySelector('tap-page').keeping)"
 CHANGES = """() => new Promise((done) => {
   indexedDB.open("homeshelf").onsuccess = ({ target }) => {
