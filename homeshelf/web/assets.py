@@ -37,6 +37,7 @@ KINDS = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
 }
+PARTS = ("text/css", "text/javascript")
 
 router = APIRouter(include_in_schema=False)
 
@@ -98,6 +99,9 @@ async def asset(tree: str, name: str, request: Request) -> Response:
     found = assets().files.get(name)
     if found is None or tree != assets().hash:
         raise NotFound
+    # Scripts and sheets act by the policy of the page they are part of. There are many of them, and
+    # a policy with each is more than most of them are.
+    request.state.is_part = found.kind in PARTS
     headers = {"Cache-Control": KEPT, "Vary": "Accept-Encoding"}
     if found.packed and "gzip" in request.headers.get("accept-encoding", ""):
         headers["Content-Encoding"] = "gzip"

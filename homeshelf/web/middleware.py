@@ -93,6 +93,9 @@ class Middleware:
 
 
 def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:
+    if scope["state"].get("is_part"):
+        headers.setdefault("X-Content-Type-Options", "nosniff")
+        return
     for name, value in SECURITY_HEADERS.items():
         headers.setdefault(name, value)
     if not scope["state"].get("same_for_all"):

@@ -7,6 +7,7 @@ import pytest
 
 import homeshelf
 from homeshelf.web.assets import assets, lean
+from tests.running import RunningApp
 
 PACKAGE = Path(homeshelf.__file__).parent
 STATIC = PACKAGE / "web/static"
@@ -70,3 +71,15 @@ def test_comments_are_not_sent() -> None:
 )
 def test_nothing_but_comments_goes(written: str, sent: str) -> None:
     assert lean(written) == sent
+
+
+async def test_scripts_and_sheets_carry_no_policy_of_their_own(running: RunningApp) -> None:
+    client = running.visitor(scheme="https").client
+    for name in ("js/app.js", "app.css"):
+        headers = (await client.get(assets().url(name))).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert "content-security-policy" not in headers
+        assert "x-request-id" not in headers
+    for path in (assets().url("icon.svg"), "/static/elsewhere/js/app.js", "/sw.js"):
+        answer = await client.get(path)
+        assert "default-src 'none'" in answer.headers["content-security-policy"], path
