@@ -194,6 +194,26 @@ async def test_what_comes_to_nothing_is_said(
     await phone.sees_nothing_of(says)
 
 
+async def test_what_comes_to_nothing_is_said_where_it_was_done(
+    phone: Visitor, home: Home, rice: str, line: Line
+) -> None:
+    line.becomes("cut")
+    await presses(phone, -1)
+    await waits(phone)
+    await phone.page.close()
+    home.admin.ask("POST", f"/items/{rice}/archive")
+    line.becomes("open")
+    phone.page = await phone.context.new_page()
+    await phone.go("/list")
+    lost = "async (phone) => (await phone.lost()).map(({ label }) => label)"
+    await becomes(["Rice"], lambda: within(phone.page, lost))
+    await phone.page.reload()
+    await expect(phone.page.locator("shopping-list")).to_be_visible()
+    await expect(phone.page.locator(".to-decide")).to_be_hidden()
+    await phone.go("/stock")
+    await phone.sees("Rice is put aside, so nothing was counted.")
+
+
 async def test_nothing_is_counted_for_another_person(
     phone: Visitor, home: Home, rice: str, line: Line
 ) -> None:
@@ -205,7 +225,7 @@ async def test_nothing_is_counted_for_another_person(
     line.becomes("open")
     await enters(phone, other, line)
     await expect(phone.page.locator(".row-count")).to_have_text("5")
-    await within(phone.page, "() => new Promise((done) => setTimeout(done, 1000))")
+    await phone.page.evaluate(SENDS)
     assert adjusted(home, rice) == []
     await phone.page.close()
     await enters(phone, home.admin, line)
@@ -271,3 +291,7 @@ SENT_LONG_AGO = """([about, who, family]) => new Promise((done) => {
     writing.oncomplete = done;
   };
 })"""
+SENDS = """async () => {
+  const base = document.querySelector("script[src$='/js/app.js']").src.replace("app.js", "");
+  await (await import(base + "queue/soon.js")).sendSoon();
+}"""

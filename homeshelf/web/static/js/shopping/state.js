@@ -1,5 +1,6 @@
 // The list as this phone has it: what the server told last, and what was done here since.
 import { add, known, lost, waiting } from "../queue/phone.js";
+import { kinds } from "./merging.js";
 import { shown } from "./shown.js";
 
 /**
@@ -65,9 +66,14 @@ export class State {
     const safe = new Set(this.#safe);
     const [changes, over, kept] = await Promise.all([waiting(), lost(), known(LIST)]);
     if (turn !== this.#turn) return;
-    [this.changes, this.lost, this.kept] = [changes, over, kept ?? this.kept];
+    [this.changes, this.lost, this.kept] = [changes.filter(isOurs), over.filter(isOurs), kept ?? this.kept];
     this.#fresh = this.#fresh.filter((each) => !safe.has(each));
     for (const each of safe) this.#safe.delete(each);
     this.draw();
   }
+}
+
+/** Not what was done to the stock, which its own page asks about. @param {Change} change */
+function isOurs({ kind }) {
+  return kind in kinds;
 }
