@@ -79,8 +79,11 @@ async def test_what_waits_is_marked_when_the_list_is_opened_again(
     camping.tick("Rope")
     await is_ticked(phone.page, "Rope")
     await expect(row(phone.page, "Tent")).to_have_class(WAITS)
-    await phone.page.unroute("**/healthz")
+    camping.tick("Tent")
     await is_ticked(phone.page, "Tent")
+    await expect(row(phone.page, "Tent")).to_contain_class("entry-unsafe")
+    await phone.page.unroute("**/healthz")
+    await expect(row(phone.page, "Tent")).to_have_class("entry entry-done")
     assert camping.ticked == ["Tent", "Rope"]
 
 
