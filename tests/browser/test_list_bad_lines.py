@@ -1,0 +1,200 @@
+"""A trip to the shop on every bad line there is, while somebody at home changes the same list."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.browser.home import Home, found_home
+from tests.browser.lindqvists import Lindqvists, Resident
+from tests.browser.listed import add, all_sent, row, tick
+from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import becomes, names_waiting, phone_of
+from tests.line import Line, line_to
+from tests.served import Served, served
+
+Trouble = Literal["cut", "hang", "deaf", "flap"]
+FLAPS_SECONDS = 0.7
+THINGS = ("Apples", "Bread", "Cheese", "Dates", "Eggs", "Flour", "Grapes")
+BOUGHT, ADDED = THINGS[:5], ("Jam", "Rice", "Tea")
+AT_HOME_BOUGHT, AT_HOME_REMOVED = ("Bread", "Cheese"), "Eggs"
+TOLD = f"Somebody took {AT_HOME_REMOVED} off the list meanwhile."
+AT_THE_END = [
+    *("Apples purchased 2", "Bread purchased 2", "Cheese purchased 2", "Dates purchased 2"),
+    *("Flour pending the dark one 2", "Grapes pending 1"),
+    *("Jam pending 1", "Rice pending 1", "Tea pending 1"),
+]
+"""With the version of each: nothing was done twice."""
+_ROWS = """rows => rows.map((row) => {
+  const { name, status, version } = row.dataset;
+  const notes = row.querySelector(".entry-notes:not([hidden])")?.textContent.trim();
+  return [name, status, notes, version].filter(Boolean).join(" ");
+}).sort()"""
+
+
+@pytest.fixture
+async def line(home: Home) -> AsyncIterator[Line]:
+    async with line_to(home.household.url) as line:
+        yield line
+
+
+@pytest.fixture
+async def line_at_home(home: Home) -> AsyncIterator[Line]:
+    async with line_to(home.household.url) as line:
+        yield line
+
+
+@pytest.mark.parametrize("trouble", ["cut", "hang", "deaf", "flap"])
+async def test_the_server_has_exactly_that_once_and_everybody_sees_the_same(
+    home: Home, visitors: Visitors, line: Line, line_at_home: Line, trouble: Trouble
+) -> None:
+    phone, other = await _two(home, visitors, line, line_at_home)
+    async with AsyncExitStack() as stack:
+        if trouble == "flap":
+            await stack.enter_async_context(line.flapping(FLAPS_SECONDS))
+        else:
+            line.becomes(trouble)
+        line_at_home.becomes("hang")
+        await _shop(phone)
+        await _change_at_home(other)
+        if trouble == "deaf":
+            await becomes("purchased", lambda: _status(home.admin, "Apples"))
+        line_at_home.becomes("open")
+        await all_sent(other)
+        await _reopen(phone)
+    line.becomes("open")
+    await _end_alike(home.admin, phone, other)
+    if trouble != "flap":
+        await phone.sees(TOLD)
+    visitors.complaints.clear()  # a browser complains about a line that is bad
+
+
+async def test_a_server_that_is_killed_while_a_phone_sends_has_it_once_too(
+    browser: Browser, tmp_path: Path
+) -> None:
+    async with AsyncExitStack() as stack:
+        line, line_at_home = [
+            await stack.enter_async_context(line_to("http://127.0.0.1:9")) for _ in range(2)
+        ]
+        with served(tmp_path) as first:
+            line.upstream = line_at_home.upstream = first.url
+            home = found_home(_household(first, tmp_path), "Ada")
+            visitors = Visitors(browser, home.household)
+            phone, other = await _two(home, visitors, line, line_at_home)
+            for each in (line, line_at_home):
+                each.becomes("cut")
+            await _shop(phone)
+            await _change_at_home(other)
+            await _reopen(phone)
+            before = _told(home.admin)
+            line.becomes("open")
+            await becomes(True, lambda: _is_another(home.admin, before))
+            first.process.kill()
+            first.process.wait(10)
+            home.admin.api.close()
+            assert await names_waiting(phone)
+        with served(tmp_path) as second:
+            line.upstream = line_at_home.upstream = second.url
+            line_at_home.becomes("open")
+            ada = Resident(second.url, "Ada", home.admin.email, home.admin.password)
+            await _end_alike(ada, phone, other)
+            ada.api.close()
+            await visitors.leave()
+
+
+async def _two(
+    home: Home, visitors: Visitors, line: Line, line_at_home: Line
+) -> tuple[Visitor, Visitor]:
+    """Both have the list, and the one who goes out knows what the server's time is."""
+    for name in THINGS:
+        home.admin.ask("POST", "/shopping-list", {"name": name})
+    phone = await phone_of(home, visitors, line, "/list")
+    other = await home.phone(visitors, url=line_at_home.url)
+    await other.go("/list")
+    for each in (phone, other):
+        await expect(each.page.locator("li.entry")).to_have_count(len(THINGS))
+    await add(phone, "Salt")
+    await expect(row(other, "Salt")).to_have_count(1)
+    await all_sent(phone)
+    await _take_off(phone, "Salt")
+    await becomes(len(THINGS), lambda: _count(home.admin))
+    await expect(row(other, "Salt")).to_have_count(0)
+    return phone, other
+
+
+async def _shop(phone: Visitor) -> None:
+    for name in BOUGHT:
+        await tick(phone, name)
+    for name in ADDED:
+        await add(phone, name)
+    await row(phone, "Flour").get_by_role("link", name="Change Flour").click()
+    await phone.write("Notes", "the dark one")
+    await phone.press("Save")
+    await expect(row(phone, "Flour")).to_contain_text("the dark one")
+
+
+async def _change_at_home(other: Visitor) -> None:
+    for name in AT_HOME_BOUGHT:
+        await tick(other, name)
+    await _take_off(other, AT_HOME_REMOVED)
+
+
+async def _take_off(visitor: Visitor, name: str) -> None:
+    await row(visitor, name).get_by_role("link", name=f"Change {name}").click()
+    await visitor.press("Take off the list")
+    await expect(row(visitor, name)).to_have_count(0)
+
+
+async def _reopen(phone: Visitor) -> None:
+    await phone.page.close()
+    phone.page = await phone.context.new_page()
+    await phone.go("/list")
+    for name in ADDED:
+        await expect(row(phone, name)).to_have_attribute("data-status", "pending")
+    await expect(row(phone, "Flour")).to_contain_text("the dark one")
+    for name in set(BOUGHT) - {AT_HOME_REMOVED}:
+        await expect(row(phone, name)).to_have_attribute("data-status", "purchased")
+
+
+async def _end_alike(person: Resident, *visitors: Visitor) -> None:
+    async def on_server() -> list[str]:
+        return _told(person)
+
+    await becomes(AT_THE_END, on_server, 40)
+    for visitor in visitors:
+        rows = visitor.page.locator("li.entry")
+        await becomes(AT_THE_END, partial(rows.evaluate_all, _ROWS))
+        await all_sent(visitor)
+
+
+def _told(person: Resident) -> list[str]:
+    parts = ("name", "status", "notes", "version")
+    return sorted(
+        " ".join(str(entry[part]) for part in parts if entry[part]) for entry in _entries(person)
+    )
+
+
+def _entries(person: Resident) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = person.ask("GET", "/shopping-list?limit=100")["items"]
+    return entries
+
+
+async def _status(person: Resident, name: str) -> str:
+    (status,) = [entry["status"] for entry in _entries(person) if entry["name"] == name]
+    return str(status)
+
+
+async def _count(person: Resident) -> int:
+    return len(_entries(person))
+
+
+async def _is_another(person: Resident, before: list[str]) -> bool:
+    return _told(person) != before
+
+
+def _household(running: Served, folder: Path) -> Lindqvists:
+    return Lindqvists(running.url, running.process.pid, {}, folder / "data", {})
