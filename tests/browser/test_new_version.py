@@ -11,6 +11,7 @@ from playwright.async_api import Browser
 import homeshelf
 from tests.browser.home import Home, found_home
 from tests.browser.lindqvists import Lindqvists
+from tests.browser.listed import bought, tick
 from tests.browser.visitor import Visitors
 from tests.browser.waiting import adds, becomes, phone_of, within
 from tests.line import Line, line_to
@@ -31,7 +32,7 @@ def version(folder: Path, name: str) -> Iterator[Served]:
     place.mkdir()
     copied = shutil.copytree(PACKAGE, place / "homeshelf", ignore=shutil.ignore_patterns("*.pyc"))
     app = copied / "web" / "static" / "js" / "app.js"
-    app.write_text(f"{app.read_text()}\n// {name}\n")
+    app.write_text(f"{app.read_text()}\nvoid '{name}';\n")
     with served(place, HOMESHELF_DATA_DIR=str(folder / "data"), PYTHONPATH=str(place)) as running:
         yield running
 
@@ -48,10 +49,12 @@ async def test_what_waits_stays_and_the_list_opens_without_a_signal(
     with version(folder, "one") as first:
         home, visitors = _household(first, browser, folder)
         line.upstream = first.url
+        home.admin.ask("POST", "/shopping-list", {"name": "Tea"})
         phone = await phone_of(home, visitors, line, "/list")
         await becomes(1, lambda: phone.page.evaluate(LISTS))
         before = await phone.page.evaluate(VERSIONS)
         line.becomes("cut")
+        await tick(phone, "Tea")
         await adds(phone, "Milk")
         await within(phone.page, OF_SOMEBODY_ELSE)
         home.admin.api.close()
@@ -64,12 +67,14 @@ async def test_what_waits_stays_and_the_list_opens_without_a_signal(
         line.becomes("cut")
         await phone.go("/list")
         await phone.reads_above_all("Shopping list")
+        await bought(phone, "Tea", yes=True)
+        await bought(phone, "Milk", yes=False)
         (now,) = await phone.page.evaluate(VERSIONS)
         assert await phone.page.evaluate(LOADED) == now.removeprefix("homeshelf-")
         assert await phone.page.evaluate(WAITING) == ["Bread"]
         line.becomes("open")
-        names = [entry["name"] for entry in _entries(home, second)]
-        assert names == ["Milk"]
+        found = sorted((entry["name"], entry["status"]) for entry in _entries(home, second))
+        assert found == [("Milk", "pending"), ("Tea", "purchased")]
     await visitors.leave()
 
 
