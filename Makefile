@@ -41,6 +41,7 @@ fix: .venv/test.stamp
 
 bench: .venv/test.stamp
 	@$(BIN)/python -m tests.servers install
+	@scripts/chromium
 	@$(BIN)/python -m bench $(ARGS)
 
 torture: .venv/test.stamp

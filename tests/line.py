@@ -8,6 +8,8 @@ open    everything passes
 cut     nothing passes, and who connects is refused at once
 hang    nothing passes, and nobody is told
 deaf    requests pass; each answer is lost, and its connection with it
+
+With `latency`, every answer takes so many seconds longer.
 """
 
 import asyncio
@@ -27,6 +29,7 @@ class Line:
     """Where the server is; it may be elsewhere after a restart, and the phone need not know."""
     url: str = ""
     state: State = "open"
+    latency: float = 0
     _passes: asyncio.Event = field(default_factory=asyncio.Event)
     wires: set[asyncio.StreamWriter] = field(default_factory=set)
 
@@ -84,6 +87,8 @@ class Line:
         with suppress(ConnectionError):
             while piece := await reader.read(65536):
                 await self._passes.wait()
+                if answers:
+                    await asyncio.sleep(self.latency)
                 if answers and self.state == "deaf":
                     break
                 writer.write(piece)

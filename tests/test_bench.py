@@ -11,6 +11,7 @@ from bench.__main__ import main
 SMALL = """
 import sys
 from bench import books, crowd, growth, hot, requests, shares
+from bench import list as shopping
 from bench.taps import crate, dead, lookups, pages, shelves
 from bench.__main__ import main
 
@@ -30,17 +31,21 @@ pages.PEOPLE = pages.PACED = crate.PEOPLE = dead.REQUESTS = lookups.TIMES = 20
 pages.ROUNDS, pages.BUSY, pages.BUSY_SECONDS, crate.TAGS = 2, 10, 0.2, 4
 pages.AT_ONCE_SECONDS = pages.PACED_SECONDS = crate.AT_MOST_SECONDS = 1000
 dead.APART_AT_MOST = lookups.ONE_SECONDS = lookups.ITEM_SECONDS = lookups.FAMILY_SECONDS = 1e6
+shopping.RUNS, shopping.FEW, shopping.MANY, shopping.LATENCY_SECONDS = 1, 3, 6, 0.2
+shopping.SEEN_AT_MOST_MS, shopping.OPEN_AT_MOST_MS = {seen}, 1e6
 sys.exit(main({parts}))
 """
 
 
-def bench(parts: list[str], wait: float = 1000) -> "subprocess.CompletedProcess[str]":
+def bench(
+    parts: list[str], wait: float = 1000, seen: float = 1e6
+) -> "subprocess.CompletedProcess[str]":
     """In a process of its own, because loggers keep the stream that they first had.
 
     So wide that no figure, however long, breaks a line of the table.
     """
     return subprocess.run(
-        [sys.executable, "-c", SMALL.format(parts=parts, wait=wait)],
+        [sys.executable, "-c", SMALL.format(parts=parts, wait=wait, seen=seen)],
         capture_output=True,
         text=True,
         timeout=110,
@@ -76,6 +81,15 @@ def test_a_figure_beyond_its_bar_ends_it_with_1() -> None:
     assert ran.returncode == 1, ran.stdout + ran.stderr
     assert ran.stdout.endswith("missed: hot: the wait of one, p95\n")
     assert ran.stdout.count("missed:") == 1
+
+
+def test_what_a_person_waits_for_on_the_list_is_measured() -> None:
+    ran = bench(["list"], seen=0)
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    missed = [line.split(": ")[-1] for line in ran.stdout.splitlines() if "missed:" in line]
+    taps = ["from a tap to what it does", "from Enter to the new row", "a tick among many"]
+    assert missed == taps
+    assert "until the list is open" in ran.stdout
 
 
 @pytest.mark.parametrize("name", ["nothing", "__main__", "report"])

@@ -49,6 +49,11 @@ async def test_an_open_line_passes_everything(client: httpx.AsyncClient) -> None
     assert [(await client.get("/")).text for _ in range(3)] == ["1", "2", "3"]
 
 
+async def test_a_slow_line_answers_later(line: Line, client: httpx.AsyncClient) -> None:
+    line.latency = 0.2
+    assert (await client.get("/")).elapsed.total_seconds() >= 0.2
+
+
 async def test_a_cut_line_passes_nothing_and_ends_what_was_open(
     line: Line, client: httpx.AsyncClient, echo: Echo
 ) -> None:

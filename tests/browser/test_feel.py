@@ -3,11 +3,13 @@
 from typing import Any
 
 import pytest
+from playwright.async_api import Request
 
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.visitor import Visitor, Visitors, expect
 
 MOST_BYTES = 60_000
+MOST_BYTES_OF_LIST = 70_000
 
 _TOAST = """async () => {
   const { toast } = await import(document.querySelector("link[href$='/toast.js']").href);
@@ -30,6 +32,23 @@ async def test_the_first_load_is_light(visitors: Visitors, who: str | None) -> N
     await expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
     assert len(loaded) > 5
     assert sum(loaded) < MOST_BYTES
+
+
+async def test_the_list_is_light_with_all_that_works_without_a_signal(visitors: Visitors) -> None:
+    """The page and its files as they come, packed; of what comes twice, the first."""
+    mina = await visitors.arrive("Mina")
+    loaded: list[Request] = []
+
+    def finished(request: Request) -> None:
+        loaded.append(request)
+
+    mina.page.on("requestfinished", finished)
+    await mina.page.goto("/list", wait_until="load")
+    await expect(mina.page.locator("li.entry .entry-count").first).to_be_visible()
+    firsts = {each.url: each for each in reversed(loaded)}
+    sizes = [(await each.sizes())["responseBodySize"] for each in firsts.values()]
+    assert any("/js/shopping/merging.js" in url for url in firsts)
+    assert sum(sizes) < MOST_BYTES_OF_LIST
 
 
 async def test_the_next_page_loads_only_itself(visitors: Visitors) -> None:
