@@ -99,7 +99,10 @@ class Lindqvists:
 
 @contextmanager
 def lindqvists(folder: Path) -> Iterator[Lindqvists]:
-    """Mina and Jonas run it, Alva asks for things, Olle is invited, Vera has no family."""
+    """Mina and Jonas run it, Alva asks for things, Olle is invited, Vera has no family.
+
+    Greta has one of her own, in which everything has a long name.
+    """
     data = folder / "data"
     made = run(folder, "demo", "--folder", str(data))
     assert made.returncode == 0, made.stderr
@@ -113,6 +116,8 @@ def lindqvists(folder: Path) -> Iterator[Lindqvists]:
         }
         household = Lindqvists(homeshelf.url, homeshelf.process.pid, people, data, {})
         people["Vera"] = household.newcomer("Vera")
+        people["Greta"] = household.newcomer("Greta")
+        _use_long_words(people["Greta"])
         household.ids.update(_ids(household))
         yield household
         household.close()
@@ -167,14 +172,19 @@ def _lists(household: Lindqvists) -> dict[str, str]:
     }
 
 
-_PACKED = {
-    "Tent": "the green one",
-    "Stove": None,
-    "Geschirrspülmaschinentabs": None,
-    "a" * 63: None,
-    "👨‍👩‍👧‍👦 games": None,
-    "مصباح كبير": None,
-}
+def _use_long_words(person: Resident) -> None:
+    person.ask("POST", "/families", {"name": "Geschirrspülmaschinenbesitzer"})
+    store = person.ask("POST", "/stores", {"name": "Haushaltswarengroßhandel"})["storeId"]
+    for name in _LONG_WORDS:
+        person.ask("POST", "/items", {"name": name, "quantity": 12, "threshold": 0})
+        person.ask("POST", "/shopping-list", {"name": name, "notes": name, "storeId": store})
+        more = person.ask("POST", "/shopping-list", {"name": f"2 {name}", "quantity": 999})
+        path = f"/shopping-list/{more['shoppingItemId']}/status"
+        person.ask("PATCH", path, {"status": "purchased", "version": more["version"]})
+
+
+_LONG_WORDS = ("Geschirrspülmaschinentabs", "a" * 63, "👨‍👩‍👧‍👦 games", "مصباح كبير")
+_PACKED = {"Tent": "the green one", "Stove": None, **dict.fromkeys(_LONG_WORDS)}
 
 
 def end_list(data: Path, short_id: str) -> None:
