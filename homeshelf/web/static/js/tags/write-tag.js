@@ -1,4 +1,4 @@
-import { words } from "./words.js";
+import { words } from "../words.js";
 
 const HELP = { NotAllowedError: "tagNotAllowed", NotSupportedError: "tagNotSupported" };
 

@@ -1,4 +1,4 @@
-import { words } from "./words.js";
+import { words } from "../words.js";
 
 // Two taps for a child: the card, then "we need this". Without script the card leads to its page.
 class WishCards extends HTMLElement {
