@@ -17,6 +17,8 @@ TEMPLATES = sorted(Path(homeshelf.__file__).parent.glob("*/templates/**/*.html")
 A_NUMBER = re.compile(r"\b(?:maxlength|minlength|min|max)=\"?[0-9]")
 LIMITS = ("minlength", "maxlength", "min", "max")
 TYPED = ("text", "search", "email", "password", "number")
+OTHERWISE = {"away": "quantity"}
+"""What a script sends under another name: its sheet asks for two numbers."""
 UNLIMITED = {"items": "what is on a new list is limited line by line"}
 
 Asked = tuple[str, dict[str, int]]
@@ -80,6 +82,7 @@ def _models(parent: type[Body]) -> Iterator[type[Body]]:
 
 
 def _is_known(name: str, found: dict[str, int], known: dict[str, list[dict[str, int]]]) -> bool:
+    name = OTHERWISE.get(name, name)
     if name == "page":  # a book's own last page comes before the last page that a book can have
         found = found | {"max": max(found["max"], known[name][0]["max"])}
     return bool(found or name in UNLIMITED) and found in known[name]

@@ -127,7 +127,7 @@ async def test_the_usual_things_are_one_tap_away_and_can_be_declined(
     visitors: Visitors, home: Home
 ) -> None:
     phone = await at_list(home, visitors)
-    await phone.page.evaluate(USUAL, ["Coffee", "Tea"])
+    await bought_for_weeks(phone, "Coffee", "Tea")
     usual = phone.page.get_by_role("group", name="The usual things")
     await usual.get_by_role("button", name="Coffee").click()
     await expect(row(phone, "Coffee")).to_be_visible()
@@ -135,17 +135,35 @@ async def test_the_usual_things_are_one_tap_away_and_can_be_declined(
     await usual.get_by_role("button", name="Not these …").click()
     async with phone.page.expect_request(lambda sent: sent.method == "DELETE") as asked:
         await usual.get_by_role("button", name="Tea").click()
-    assert (await asked.value).url.endswith("/shopping-list/usual/usual-of-tea")
+    assert (await asked.value).url.endswith("/shopping-list/usual/Tea")
     await expect(usual).to_be_hidden()
     await bought(phone, "Coffee", yes=False)
 
 
-USUAL = """(names) => {
-  const list = document.querySelector("shopping-list");
-  list.state.kept = { ...list.state.kept, usual: names.map((name) => (
-    { usualId: `usual-of-${name.toLowerCase()}`, name, itemId: null, storeId: null, picture: "" }
-  )) };
-  const base = document.querySelector("script[src$='/js/app.js']").src.replace("app.js", "");
-  const keep = ({ renew }) => renew("list", async () => list.state.kept);
-  return import(`${base}queue/phone.js`).then(keep);
-}"""
+_RESET = """document.dispatchEvent(
+  new CustomEvent("homeshelf:change", { detail: { type: "reset", id: "", version: null } })
+)"""
+
+
+async def bought_for_weeks(phone: Visitor, *names: str) -> None:
+    """What the server tells to who bought them again and again, as long as they are not pending."""
+    forgotten: list[str] = []
+
+    async def now(route: Route) -> None:
+        answer = await route.fetch()
+        told = await answer.json()
+        there = [entry["name"] for entry in told["entries"]]
+        usual = [
+            {"usualId": name, "name": name, "itemId": None, "storeId": None, "picture": ""}
+            for name in names
+            if name not in (*there, *forgotten)
+        ]
+        await route.fulfill(response=answer, json=told | {"usual": usual})
+
+    async def forget(route: Route) -> None:
+        forgotten.append(route.request.url.rpartition("/")[2])
+        await route.fulfill(status=204)
+
+    await phone.page.route("**/list/now", now)
+    await phone.page.route("**/shopping-list/usual/*", forget)
+    await phone.page.evaluate(_RESET)

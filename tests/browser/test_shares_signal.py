@@ -38,6 +38,7 @@ async def opens(phone: Visitor, handed: Handed) -> None:
     await phone.go(handed.path)
     await keeps_pages(phone)
     await expect(row(phone.page, "Tent")).to_be_visible()
+    await phone.page.evaluate("customElements.whenDefined('shared-list').then(() => true)")
 
 
 async def test_ticks_without_a_signal_outlive_the_page_and_are_sent(

@@ -83,7 +83,9 @@ async def test_what_was_written_down_can_be_changed(former: Former) -> None:
 
 async def test_a_repeated_request_is_answered_as_it_was(former: Former) -> None:
     body = {"name": "Milk", "quantity": 4, "threshold": 1}
-    again = await former.known("ada").post("/items", body, key="a-key-of-before")
+    headers = {"Idempotency-Key": "a-key-of-before"}
+    ada = former.known("ada").client
+    again = await ada.post("/api/v1/items", json=body, headers=headers)
     assert again.status_code == 201
     assert again.json() == former.made["replayed"]
     assert len((await former.known("ada").get("/items?status=all")).json()["items"]) == len(ITEMS)
