@@ -1,6 +1,6 @@
 """The shopping list as somebody sees and touches it."""
 
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, Route, expect
 
 from tests.browser.home import Home
 from tests.browser.visitor import Visitor
@@ -45,3 +45,32 @@ def on_list(home: Home) -> list[str]:
 def _told(entry: dict[str, object]) -> str:
     parts = [entry["name"], entry["quantity"], entry["notes"], entry["status"]]
     return " ".join(str(part) for part in parts if part not in (None, "pending"))
+
+
+_RESET = """document.dispatchEvent(
+  new CustomEvent("homeshelf:change", { detail: { type: "reset", id: "", version: null } })
+)"""
+
+
+async def bought_for_weeks(phone: Visitor, *names: str) -> None:
+    """What the server tells to who bought them again and again, as long as they are not pending."""
+    forgotten: list[str] = []
+
+    async def now(route: Route) -> None:
+        answer = await route.fetch()
+        told = await answer.json()
+        there = [entry["name"] for entry in told["entries"]]
+        usual = [
+            {"usualId": name, "name": name, "itemId": None, "storeId": None, "picture": ""}
+            for name in names
+            if name not in (*there, *forgotten)
+        ]
+        await route.fulfill(response=answer, json=told | {"usual": usual})
+
+    async def forget(route: Route) -> None:
+        forgotten.append(route.request.url.rpartition("/")[2])
+        await route.fulfill(status=204)
+
+    await phone.page.route("**/list/now", now)
+    await phone.page.route("**/shopping-list/usual/*", forget)
+    await phone.page.evaluate(_RESET)

@@ -5,7 +5,7 @@ from typing import Any
 from playwright.async_api import Route, expect
 
 from tests.browser.home import Home
-from tests.browser.listed import add, all_sent, bought, on_list, row
+from tests.browser.listed import add, all_sent, bought, bought_for_weeks, on_list, row
 from tests.browser.visitor import Visitor, Visitors
 
 _PASTE = """(text) => {
@@ -138,32 +138,3 @@ async def test_the_usual_things_are_one_tap_away_and_can_be_declined(
     assert (await asked.value).url.endswith("/shopping-list/usual/Tea")
     await expect(usual).to_be_hidden()
     await bought(phone, "Coffee", yes=False)
-
-
-_RESET = """document.dispatchEvent(
-  new CustomEvent("homeshelf:change", { detail: { type: "reset", id: "", version: null } })
-)"""
-
-
-async def bought_for_weeks(phone: Visitor, *names: str) -> None:
-    """What the server tells to who bought them again and again, as long as they are not pending."""
-    forgotten: list[str] = []
-
-    async def now(route: Route) -> None:
-        answer = await route.fetch()
-        told = await answer.json()
-        there = [entry["name"] for entry in told["entries"]]
-        usual = [
-            {"usualId": name, "name": name, "itemId": None, "storeId": None, "picture": ""}
-            for name in names
-            if name not in (*there, *forgotten)
-        ]
-        await route.fulfill(response=answer, json=told | {"usual": usual})
-
-    async def forget(route: Route) -> None:
-        forgotten.append(route.request.url.rpartition("/")[2])
-        await route.fulfill(status=204)
-
-    await phone.page.route("**/list/now", now)
-    await phone.page.route("**/shopping-list/usual/*", forget)
-    await phone.page.evaluate(_RESET)

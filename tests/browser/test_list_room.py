@@ -6,9 +6,8 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.home import Home
-from tests.browser.listed import add, names, row, tick
+from tests.browser.listed import add, bought_for_weeks, names, row, tick
 from tests.browser.live import caught_up, has_heard
-from tests.browser.test_list_adding import USUAL
 from tests.browser.visitor import Visitor, Visitors
 
 LONG = "Geschirrspülmaschinentabs"
@@ -58,7 +57,8 @@ async def test_long_words_widen_nothing(visitors: Visitors, home: Home) -> None:
         home.admin.ask("POST", "/shopping-list", known)
         home.item(name, 1, 0)
     phone = await with_things(home, visitors, 1)
-    await phone.page.evaluate(USUAL, [LETTERS[:40], f"{LONG} usual", "Coffee", "Tea", "Butter"])
+    await bought_for_weeks(phone, LETTERS[:40], f"{LONG} usual", "Coffee", "Tea", "Butter")
+    await expect(phone.page.get_by_role("button", name="Butter")).to_have_count(1)
     await row(phone, LONG).get_by_role("button", name=f"{LONG}: 999999").click()
     await phone.field("What do you need?").press_sequentially("w")
     await expect(phone.page.get_by_role("option")).to_have_count(1)
