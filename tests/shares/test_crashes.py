@@ -110,7 +110,9 @@ async def test_a_list_is_made_whole_or_not_at_all(
 async def test_a_list_is_in_one_order_or_the_other(db: Database, where: dict[str, str]) -> None:
     lists = await make(db, len(STEPS["reorder"]))
     kill("reorder", where, ids_of(lists))
-    assert await directions(db, lists) == [1, 1, 0, 0, 0, -1], "some were killed half-way"
+    *killed, last = await directions(db, lists)
+    assert killed == [1, 1, 0, 0, 0], "some were killed half-way"
+    assert last in (0, -1), "that one may have been done"
     await do_what_is_left(db)
     assert await directions(db, lists) == [1, -1, -1, -1, -1, -1]
     for each in lists:
