@@ -160,7 +160,8 @@ async def test_a_tick_on_its_way_looks_pale_and_a_change_of_mind_wins(
     await tick(ada.page, "Tent").click()
     await waiting.pop().continue_()
     await until(ada.page, lambda: len(waiting) == 1)
-    await expect(row(ada.page, "Tent")).to_contain_class("entry-unsafe")
+    await until(ada.page, lambda: camping.ticked == ["Tent"])
+    await expect(row(ada.page, "Tent")).to_have_class("entry entry-unsafe")
     await waiting.pop().continue_()
     await expect(row(ada.page, "Tent")).to_have_class("entry")
     assert camping.ticked == []

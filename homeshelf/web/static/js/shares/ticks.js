@@ -58,8 +58,13 @@ export class Ticks {
   }
 }
 
-/** A row whose tick is on its way looks neither done nor not. @param {HTMLElement} row @param {boolean} done */
+/**
+ * A row whose tick is on its way looks neither done nor not. One that is to be unticked does not look done,
+ * whatever the server tells meanwhile of the tick before.
+ * @param {HTMLElement} row @param {boolean} done
+ */
 function mark(row, done) {
+  if (!done) showDone(row, false);
   row.classList.add("entry-unsafe");
   row.classList.toggle("entry-ticking", done);
   row.querySelector(".tick-row")?.setAttribute("aria-busy", "true");
