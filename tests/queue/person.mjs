@@ -134,8 +134,14 @@ export class Person {
   async decidedLate(change) {
     const { about, key, kind } = change;
     const isDone = kind === "entry.add" ? this.world.wasMade(about) : this.world.wasDone(key);
-    if (isDone) return { drop: true };
-    return this.phone.modules.insisted(change);
+    if (!isDone) return this.phone.modules.insisted(change);
+    if (!this.world.server.entries.has(about)) this.forget(about);
+    return { drop: true };
+  }
+
+  /** It was there and somebody removed it: what they meant for it goes with it. */
+  forget(id) {
+    for (const [key, op] of [...this.meant]) if (op.id === id) this.meant.delete(key);
   }
 
   /** Where several of their own became one, these may well differ. */
