@@ -12,8 +12,16 @@ let timer = 0;
 let running = null;
 let isWanted = false;
 
-/** @returns {Promise<void>} when all is sent that can be just now */
+/**
+ * Somebody has done something, or there may be a signal: then the pauses between two tries are short again.
+ * @returns {Promise<void>} when all is sent that can be just now
+ */
 export function sendSoon() {
+  pause = FIRST;
+  return send();
+}
+
+function send() {
   isWanted = true;
   running ??= run();
   return running;
@@ -42,18 +50,15 @@ async function run() {
 
 /** @param {number} wait */
 function later(wait) {
-  timer = setTimeout(sendSoon, wait);
-  pause = Math.min(pause * 2, LONGEST);
+  timer = setTimeout(() => {
+    pause = Math.min(pause * 2, LONGEST);
+    send();
+  }, wait);
 }
 
-function thereMayBeASignal() {
-  pause = FIRST;
-  sendSoon();
-}
-
-addEventListener("online", thereMayBeASignal);
-addEventListener("pageshow", thereMayBeASignal);
-document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && thereMayBeASignal());
+addEventListener("online", sendSoon);
+addEventListener("pageshow", sendSoon);
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && sendSoon());
 document.addEventListener("homeshelf:line", (event) => {
-  if (/** @type {CustomEvent} */ (event).detail) thereMayBeASignal();
+  if (/** @type {CustomEvent} */ (event).detail) sendSoon();
 });
