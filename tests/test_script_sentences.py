@@ -14,7 +14,7 @@ FOLDER = PACKAGE / "web" / "static" / "js"
 SCRIPTS = sorted(FOLDER.rglob("*.js"))
 CODES = {"Accept", "Date", "Enter", "Escape", "Notification", "Store", "Suggestion", "button span"}
 CODES |= {"(prefers-reduced-motion: reduce)"}
-HEARD = {"shopping/typed.js", "shopping/units.js"}
+HEARD = {"shopping/typed.js", "shopping/amounts.js", "typing/units.js"}
 """What people type, in all languages at once, is understood by these: they say nothing."""
 WORDS = {f"tap/{name}.js": "taps/templates/tap.html" for name in ("page", "keeping")}
 """The page that gives its words to scripts that stand on no other."""

@@ -56,6 +56,30 @@ async def test_what_is_typed_is_understood(visitors: Visitors, home: Home) -> No
     assert mince["itemId"] in [entry["itemId"] for entry in entries]
 
 
+async def test_amounts_are_understood_in_each_language_while_typing_too(
+    visitors: Visitors, home: Home
+) -> None:
+    for name in ("Petersilie", "Radis"):
+        home.item(name, 1, 0)
+    phone = await at_list(home, visitors)
+    field, offers = phone.field("What do you need?"), phone.page.get_by_role("option")
+    async with phone.page.expect_response("**/js/typing/units.js"):
+        await field.focus()
+    await field.press_sequentially("1,5 kg Kartoffeln, 1 Bund Pet")
+    await expect(offers).to_have_count(1)
+    await expect(offers).to_contain_text("Petersilie")
+    await offers.first.click()
+    await expect(row(phone, "Petersilie")).to_contain_text("1 Bund")
+    await add(phone, "une botte de radis، علبة تونة")
+    await all_sent(phone)
+    assert on_list(home) == [
+        "Kartoffeln 1,5 kg",
+        "Petersilie 1 Bund",
+        "Radis une botte",
+        "تونة علبة",
+    ]
+
+
 async def test_a_pasted_list_is_shown_before_it_is_added(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors)
     await phone.page.evaluate(_PASTE, "- 2 milk\n- eggs\n- 500 g mince\n- glue\n")

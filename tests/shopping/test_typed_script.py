@@ -1,39 +1,133 @@
-"""What somebody types is understood on the phone as on the server: the same cases hold both."""
+"""What somebody types is understood on the phone as on the server."""
 
 import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import homeshelf
+from homeshelf.shopping import units
+from homeshelf.shopping.typed import folded, understood
+from tests.chance import chance
+from tests.shopping.typed_cases import cases
 
-SCRIPTS = Path(homeshelf.__file__).parent / "web" / "static" / "js" / "shopping"
-CASES = Path(__file__).with_name("typed_cases.json")
-_RUNS = """
-import { readFileSync } from "node:fs";
-const [{ understood }, { plain }] = await Promise.all(
-  ["typed.js", "names.js"].map((name) => import(`./${name}`)));
-const cases = JSON.parse(readFileSync(process.argv[2], "utf8"));
-const found = cases.map(({ text, known }) => understood(text, new Set(known.map(plain))));
-process.stdout.write(JSON.stringify(found));
+SCRIPTS = Path(homeshelf.__file__).parent / "web" / "static" / "js"
+FILES = [*(f"shopping/{name}.js" for name in ("typed", "amounts", "measures", "names"))]
+FILES += ["typing/units.js"]
+TABLES = (
+    *("SHORT_MEASURES", "PIECES", "UNITS", "UNITS_OF", "FIRST_WORDS"),
+    *("NUMBERS", "HALVES", "OF", "NO_CONTENTS", "NO_THINGS"),
+)
+ODD = [
+    *("2", "12", "500", "1,5", "\u00bd", "1/2", "1", "000", "2-3", "-", "1-", "3.", "x2", "2x"),
+    *("\u0662", "\u0661\u060c\u0665", "\u00d7", "x", "d'eau", "500g", "6er-Pack", ";", "\n"),
+    *(",", "\u060c", "%", "milk", "Öl", "تونة"),
+]
+
+pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="there is no Node.js")
+
+
+def test_the_script_understands_what_the_server_does(tmp_path: Path) -> None:
+    said = cases()
+    assert len(said) > 800
+    found = _run(tmp_path, _UNDERSTANDS, said)
+    different = [
+        (case, got) for case, got in zip(said, found, strict=True) if got != case["expected"]
+    ]
+    assert different == []
+
+
+def test_both_have_the_same_words(tmp_path: Path) -> None:
+    found = _run(tmp_path, _WORDS, list(TABLES))
+    for name, words in zip(TABLES, found, strict=True):
+        assert set(words) == getattr(units, name), name
+
+
+def test_both_make_the_same_of_words_in_any_order(tmp_path: Path) -> None:
+    random = chance()
+    words = [*sorted(units.UNITS_OF | units.NO_CONTENTS | units.OF), *sorted(units.NUMBERS)]
+    texts = [
+        " ".join(random.choice(random.choice([words, ODD])) for _ in range(random.randint(1, 7)))
+        for _ in range(3000)
+    ]
+    known = ["milk", "Öl", "dose milk"]
+    found = _run(tmp_path, _UNDERSTANDS, [{"text": text, "known": known} for text in texts])
+    names = {folded(name) for name in known}
+    for text, got in zip(texts, found, strict=True):
+        meant = understood(text, names)
+        assert got == [_entry(it.name, it.quantity, it.notes) for it in meant], text
+
+
+def test_before_the_words_are_there_figures_and_grams_are_understood(tmp_path: Path) -> None:
+    typed = ["2 milk, 1,5 kg flour", "cream 200 ml x2", "2 Dosen Mais", "3 in 1 oil"]
+    given = [{"text": text, "known": []} for text in typed]
+    found = _run(tmp_path, _UNDERSTANDS, given, learns="")
+    assert found == [
+        [_entry("milk", 2), _entry("flour", notes="1,5 kg")],
+        [_entry("cream", 2, "200 ml")],
+        [_entry("Dosen Mais", 2)],
+        [_entry("3 in 1 oil")],
+    ]
+
+
+def _entry(name: str, quantity: int | None = None, notes: str | None = None) -> dict[str, Any]:
+    return {"name": name, "quantity": quantity, "notes": notes}
+
+
+def test_what_a_name_begins_with_is_found_behind_amounts(tmp_path: Path) -> None:
+    expected = {
+        "mi": ["mi", "mi"],
+        "2 mi": ["mi", "mi"],
+        "bread, 2 x mi": ["mi", "mi"],
+        "1,5 kg mi": ["1,5 kg mi", "mi"],
+        "1 Bund Pe": ["Bund Pe", "Pe"],
+        "une botte de ra": ["une botte de ra", "ra"],
+        "خبز، \u0662 كيلو طم": ["كيلو طم", "طم"],
+        "2 m": ["m", "2 m"],
+        "2 ": [""],
+        "milk x2": ["milk x2"],
+        "": [""],
+    }
+    found = _run(tmp_path, _BEGINNINGS, list(expected))
+    assert dict(zip(expected, found, strict=True)) == expected
+
+
+_UNDERSTANDS = """
+const { understood } = await import("./shopping/typed.js");
+const { plain } = await import("./shopping/names.js");
+const run = ({ text, known }) => understood(text, new Set(known.map(plain)));
+"""
+_WORDS = """
+const units = await import("./typing/units.js");
+const run = (name) => [...units[name]];
+"""
+_BEGINNINGS = """
+const { beginnings } = await import("./shopping/typed.js");
+const run = beginnings;
+"""
+_LEARNS = """
+await (await import("./shopping/measures.js")).learnUnits();
+"""
+_ALL = """
+const { readFileSync } = await import("node:fs");
+const given = JSON.parse(readFileSync(process.argv[2], "utf8"));
+process.stdout.write(JSON.stringify(given.map((each) => run(each))));
 """
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="there is no Node.js")
-def test_the_script_understands_what_the_server_does(tmp_path: Path) -> None:
-    for name in ("typed.js", "names.js", "units.js"):
-        shutil.copyfile(SCRIPTS / name, tmp_path / name)
-    (tmp_path / "package.json").write_text('{"type": "module"}')
-    (tmp_path / "run.js").write_text(_RUNS)
-    command = [shutil.which("node") or "", str(tmp_path / "run.js"), str(CASES)]
+def _run(folder: Path, script: str, given: list[Any], learns: str = _LEARNS) -> list[Any]:
+    """What the scripts that ship make of each."""
+    for name in FILES:
+        (folder / name).parent.mkdir(exist_ok=True)
+        shutil.copyfile(SCRIPTS / name, folder / name)
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "run.js").write_text(learns + script + _ALL)
+    (folder / "given.json").write_text(json.dumps(given))
+    command = [shutil.which("node") or "", str(folder / "run.js"), str(folder / "given.json")]
     ran = subprocess.run(command, capture_output=True, check=False)  # Node itself
     assert ran.returncode == 0, ran.stderr.decode()
-    cases = json.loads(CASES.read_text())
-    assert len(cases) > 100
-    found = json.loads(ran.stdout)
-    different = [
-        (case, got) for case, got in zip(cases, found, strict=True) if got != case["expected"]
-    ]
-    assert different == []
+    found: list[Any] = json.loads(ran.stdout)
+    return found

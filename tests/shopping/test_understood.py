@@ -1,39 +1,130 @@
-"""What people type, and what is worked out from it.
+"""What people type, and what is worked out from it."""
 
-The cases are data, because the script of the list has the same rules.
-"""
-
-import json
-from pathlib import Path
+import re
+from collections.abc import Iterator
 from time import perf_counter
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from homeshelf.shopping.typed import LONGEST, folded, understood
+from homeshelf.shopping import units
+from homeshelf.shopping.typed import LONGEST, TypedEntry, folded, parted, understood
+from tests.shopping.typed_cases import LANGUAGES, Case, phrases, rules
 
-CASES: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parent / "typed_cases.json").read_text(encoding="utf-8")
+OF = r"of|von|vom|dela|delos|delas|del|des|du|de|av|من|d['\u2019]|del['\u2019]"
+NAME_WORDS = ["Tee", "miel", "Öl", "صابون", "kaffe", "Zwieback", "œufs"]
+NAMES = st.lists(st.sampled_from(NAME_WORDS), min_size=1, max_size=4).map(" ".join)
+EASTERN = ["\u0662", "\u0661\u066b\u0665", "\u0661\u060c\u0665", "\u0665\u0660\u0660"]
+FIGURES = st.sampled_from(
+    ["1", "12", "500", "1,5", "0,75", "1.5", "\u00bd", "1\u00bd", "1/2", "2-3", "1 000", *EASTERN]
 )
+NUMBERS = st.sampled_from(sorted(units.NUMBERS))
+LONG_UNITS = st.sampled_from(sorted(units.UNITS - units.SHORT_MEASURES - units.PIECES))
+OFS = st.sampled_from(["", "of ", "von ", "de ", "de la ", "del ", "d'", "d\u2019", "av ", "من "])
+WORDS = sorted(units.UNITS_OF | units.NUMBERS | units.NO_CONTENTS | units.OF)
+MARKS = ["2", "1,5", "\u00bd", "\u0662", "1-", "-", "3.", "x2", "2x", ",", "\u060c", "\n", ";"]
+TYPED = st.lists(
+    st.sampled_from(WORDS)
+    | st.sampled_from(MARKS)
+    | st.text("abxß é\u0639\u06622,.-'%", min_size=1, max_size=8),
+    max_size=12,
+).map(" ".join)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
-def test_what_is_typed_is_understood(case: dict[str, Any]) -> None:
+@pytest.mark.parametrize("case", rules(), ids=lambda case: case["text"][:40])
+def test_what_is_typed_is_understood(case: Case) -> None:
     known = {folded(name) for name in case["known"]}
-    found = understood(case["text"], known)
-    entries = [{"name": it.name, "quantity": it.quantity, "notes": it.notes} for it in found]
-    assert entries == case["expected"]
+    assert understood(case["text"], known) == [TypedEntry(**entry) for entry in case["expected"]]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_is_understood(language: str) -> None:
+    said = phrases(language)
+    assert len(said) > 40
+    for case in said:
+        assert understood(case["text"]) == [TypedEntry(**entry) for entry in case["expected"]]
+
+
+@pytest.mark.parametrize("between", [", ", "\n", ";", "\n- ", "\u060c ", "\n• "])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_list_in_each_language_is_what_its_lines_are(language: str, between: str) -> None:
+    said = phrases(language)
+    found = understood(between.join(case["text"] for case in said))
+    assert found == [TypedEntry(**entry) for case in said for entry in case["expected"]]
 
 
 @given(st.text(), st.sets(st.text()))
-def test_nothing_that_is_typed_is_lost(typed: str, known: set[str]) -> None:
+def test_nothing_is_invented(typed: str, known: set[str]) -> None:
     for entry in understood(typed, known):
         assert entry.name.strip()
         assert entry.quantity is None or 1 <= entry.quantity <= 999
         words = [*entry.name.split(), *(entry.notes or "").split()]
-        assert all(word in " ".join(typed.split()) for word in words)
+        assert all(word in "".join(parted(typed)) for word in words)
+
+
+@given(TYPED, st.sets(st.sampled_from(["2 x", "dose tee", "kilo", "a 2"])))
+def test_nothing_that_is_typed_is_lost(typed: str, known: set[str]) -> None:
+    """All that is left of it are words between: the sign for times, pieces, and "of"."""
+    for part, entry in zip(parted(typed), understood(typed, known), strict=True):
+        pieces = "|".join(map(re.escape, sorted(units.PIECES, reverse=True)))
+        counted = rf"{entry.quantity}|[x\u00d7]|(?:{pieces})\.*"
+        between = rf"(?:{OF}|{counted}){{0,3}}" if entry.quantity else rf"(?:{OF})?"
+        left = list(_left(_close(part), _close(entry.name), _close(entry.notes or "")))
+        assert any(re.fullmatch(between, each) for each in left), (part, entry, left)
+
+
+def _close(text: str) -> str:
+    """In one word, with our digits."""
+    return "".join(text.lower().split()).translate(_OURS)
+
+
+_OURS = {ord("\u0660") + digit: str(digit) for digit in range(10)}
+
+
+def _left(text: str, *said: str) -> Iterator[str]:
+    """What is left when each was taken out, from each place where it stands."""
+    if not said:
+        yield text
+        return
+    for place in re.finditer(f"(?={re.escape(said[0])})", text):
+        left = text[: place.start()] + text[place.start() + len(said[0]) :]
+        yield from _left(left, *said[1:])
+
+
+@given(FIGURES | NUMBERS, LONG_UNITS, OFS, NAMES)
+def test_an_amount_is_a_note_and_the_name_is_whole(
+    number: str, unit: str, of: str, name: str
+) -> None:
+    assert understood(f"{number} {unit} {of}{name}") == [TypedEntry(name, None, f"{number} {unit}")]
+
+
+@given(TYPED | st.text())
+def test_an_entry_that_is_read_again_is_the_same(typed: str) -> None:
+    for part, entry in zip(parted(typed), understood(typed), strict=True):
+        assert parted(part) == [part]
+        assert understood(part) == [entry]
+
+
+@given(
+    st.integers(1, 999) | st.none(), FIGURES | NUMBERS, LONG_UNITS, st.sampled_from(WORDS), NAMES
+)
+def test_what_was_understood_and_is_typed_again_is_the_same(
+    count: int | None, number: str, unit: str, before: str, name: str
+) -> None:
+    times = f"{count} x " if count else ""
+    (entry,) = understood(f"{times}{number} {unit} of {before} {name}")
+    between = "of " if re.search(r"[^\W\d]", entry.notes or "") else ""
+    shown = f"{entry.notes or ''} {between}{entry.name}".strip()
+    again = f"{entry.quantity} x {shown}" if entry.quantity else shown
+    assert understood(again) == [entry]
+
+
+@given(st.sampled_from(sorted(units.UNITS_OF)), NAMES)
+def test_a_word_that_begins_with_a_unit_is_a_name(unit: str, name: str) -> None:
+    for whole in (f"{unit}zq", f"{unit}-{name}", f"{unit}zq {name}"):
+        assert understood(whole) == [TypedEntry(whole)]
+        assert understood(f"2 {whole}") == [TypedEntry(whole, 2)]
 
 
 @given(st.lists(st.text("abcdefg hijk", min_size=1).filter(str.strip), max_size=8))
@@ -42,7 +133,13 @@ def test_each_line_is_an_entry(lines: list[str]) -> None:
     assert [it.name for it in found] == [" ".join(line.split()) for line in lines]
 
 
-@pytest.mark.parametrize("piece", ["x ", "a 1 ", "1/2 ", "d'", "2 x ", "- ", "1,"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("x ", "a 1 ", "1/2 ", "d'", "2 x ", "- ", "1,", "1 000 ", "2-", "1- ", "half a "),
+        *("de la ", "ett och ett halvt ", "kilo et demi ", "\u0662\u060c", "\u200f"),
+    ],
+)
 def test_however_odd_it_is_it_takes_no_time(piece: str) -> None:
     text = piece * (5000 // len(piece))
     lines = "\n".join(text[start : start + LONGEST] for start in range(0, len(text), LONGEST))

@@ -6,6 +6,7 @@ import { words } from "../words.js";
 import { ask } from "./asking.js";
 import { adding, editing, removing } from "./changes.js";
 import { wanted } from "./known.js";
+import { learnUnits } from "./measures.js";
 import { plain } from "./names.js";
 import { showAll } from "./several.js";
 
@@ -21,6 +22,7 @@ export function addQuickly(list) {
   const form = /** @type {HTMLFormElement | null} */ (document.querySelector(".quick-add"));
   const input = /** @type {HTMLInputElement | null} */ (form?.elements.namedItem("text"));
   if (!form || !input) return;
+  input.addEventListener("focus", learnUnits);
   form.addEventListener("submit", (event) => instead(event, () => add(list, input, input.value)));
   input.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text/plain") ?? "";

@@ -1,10 +1,10 @@
 // What the typed letters may mean: a list over the field, for thumbs and for keys.
 import { plain } from "./names.js";
 import { pictureOf } from "./picture.js";
+import { beginnings } from "./typed.js";
 
 /** @typedef {import("./known.js").Known} Known */
 const MOST = 6;
-const BEFORE = /^(?:.*[,;\n])?\s*(?:[1-9][0-9]{0,2}\s*[x×]?\s+)?/u;
 
 /** @param {import("./list.js").ShoppingList} list */
 export function offerWhileTyping(list) {
@@ -42,9 +42,10 @@ class Offers {
     this.#activate(-1);
   }
 
-  /** Without what is before it: other things, and how many. */
+  /** Without what is before it: other things, how many, and how much of it. */
   get #typed() {
-    return this.input.value.replace(BEFORE, "");
+    const all = beginnings(this.input.value);
+    return all.find((each) => matching(this.known(), each).length) ?? "";
   }
 
   /** @param {KeyboardEvent} event */

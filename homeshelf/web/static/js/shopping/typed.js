@@ -1,32 +1,22 @@
 // What somebody types, as entries: names, how many, and what else they said. The same rules as in
-// homeshelf/shopping/typed.py; tests/shopping/typed_cases.json holds both to them.
+// homeshelf/shopping/typed.py; tests/shopping/typed_cases.json and the phrases beside it hold both to them.
+import { amountIn, COUNT, DIGIT, hasLetter, number } from "./amounts.js";
+import { is } from "./measures.js";
 import { plain, spaced } from "./names.js";
-import { NO_THINGS, PIECES, UNITS, UNITS_OF } from "./units.js";
 
 /** @typedef {{name: string, quantity: number | null, notes: string | null}} TypedEntry */
 const LONGEST = 150; // what is longer is no entry
-const D = "[0-9\\u0660-\\u0669]";
-const LETTER = "[\\p{L}\\p{Nl}\\p{No}]";
-const BETWEEN = new RegExp(`[\\r\\n\\u2028\\u2029;\\u061b\\u060c\\u3001\\uff0c]|(?<!${D}),|,(?!${D})`, "u");
-const BULLETS = /^(?:(?:[-*•·–—‣◦▪☐☑✓✔]|\[[ xX]?\]|[0-9]{1,3}[.)]) +){0,2}/u;
-const COUNT = `[1-9\\u0661-\\u0669]${D}{0,2}`;
-const NUMBER = `(?<number>${COUNT})`;
-const DECIMAL = `${D}{1,5}(?:[.,\\u066b]${D}{1,3})?`;
-const FRACTION = "[\\u00bd\\u00bc\\u00be\\u2153\\u2154]";
-const WHOLE = `${D}{1,3} ?${FRACTION}|${FRACTION}|(?:${D}{1,2} )?${D}{1,2}/${D}{1,2}`;
-const AMOUNT = `(?<amount>${WHOLE}|${DECIMAL}(?: ?[-\\u2013] ?${DECIMAL})?)`;
-const UNIT = `(?<unit>${LETTER}+\\.?)`;
-const NAMED = `(?<name>.*${LETTER}.*)`;
-const OF = "(?:of|von|de la|del|des|du|de|av) |d['\\u2019]";
+const BREAKS = "[\\r\\n\\u2028\\u2029;\\u061b\\u3001\\uff0c]";
+const BETWEEN = new RegExp(`${BREAKS}|(?<!${DIGIT})[,\\u060c]|[,\\u060c](?!${DIGIT})`, "u");
+const DIRECTIONS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu; // marks around pasted Arabic
+const MARKS = `[\\-*•·\\u2013\\u2014‣◦▪☐☑✓✔]|\\[[ xX]?\\]|${DIGIT}{1,3}[.\\)]`;
+const BULLETS = new RegExp(`^(?:(?:${MARKS}|${DIGIT}{1,3}-(?! +${DIGIT})) +)+`, "u"); // alone "2- 3 onions" are 2 or 3
+const BULLETS_OF_MANY = new RegExp(`^(?:(?:${MARKS}|${DIGIT}{1,3}-) +)+`, "u");
 const X = "[x\\u00d7]";
-const TIMES = [`${NUMBER} ?${X} (?<name>.+)`, `(?<name>.+) ${X} ?${NUMBER}`, `(?<name>.+) ${NUMBER} ?${X}`];
-const AMOUNTS = /** @type {const} */ ([
-  [whole(`${AMOUNT} ?${UNIT} (?:${OF})${NAMED}`), UNITS_OF],
-  [whole(`${AMOUNT} ?${UNIT} ${NAMED}`), UNITS],
-  [whole(`${NAMED} ${AMOUNT} ?${UNIT}`), UNITS],
-]);
-const RANGE = whole(`(?<amount>${D}{1,3} ?[-\\u2013] ?${D}{1,3}) ${NAMED}`);
-const [TIMES_FORMS, FIRST, LAST] = [TIMES.map(whole), whole(`${NUMBER} ${NAMED}`), whole(`(?<name>.+) ${NUMBER}`)];
+const NUMBER = `(?<number>${COUNT})`;
+const TIMES = [`${NUMBER} ?${X} (?<name>.+)`, `(?<name>.+) ${X} ?${NUMBER}`, `(?<name>.+) ${NUMBER} ?${X}`].map(whole);
+const COUNTED = new RegExp(`^\\s*(?:${COUNT}\\s*${X}?\\s+)?`, "iu");
+const [FIRST, LAST] = [whole(`${NUMBER} (?<name>.+)`), whole(`(?<name>.+) ${NUMBER}`)];
 
 /**
  * Each entry of a text; commas and line breaks are between them.
@@ -34,52 +24,55 @@ const [TIMES_FORMS, FIRST, LAST] = [TIMES.map(whole), whole(`${NUMBER} ${NAMED}`
  * @returns {TypedEntry[]}
  */
 export function understood(text, known) {
-  const parts = text.split(BETWEEN).map((part) => spaced(part).replace(BULLETS, ""));
-  return parts.filter((part) => part).map((part) => entry(part, known));
+  const parts = text.replace(DIRECTIONS, "").split(BETWEEN).map(spaced).filter((part) => part);
+  const bullets = parts.length > 1 ? BULLETS_OF_MANY : BULLETS;
+  return parts.map((part) => entry(part.replace(bullets, ""), known));
 }
 
-/** @param {string} text @param {Set<string>} known */
+/**
+ * What may be the beginning of a name at the end of a text: without how many, and without how much of it.
+ * @param {string} text
+ */
+export function beginnings(text) {
+  const last = text.split(BETWEEN).at(-1) ?? "";
+  const names = understood(last, new Set()).map(({ name }) => name);
+  return [last.replace(COUNTED, ""), ...names.filter((name) => last.endsWith(name))];
+}
+
+/** @param {string} text @param {Set<string>} known @returns {TypedEntry} */
 function entry(text, known) {
   if ([...text].length > LONGEST || known.has(plain(text))) return { name: text, quantity: null, notes: null };
-  const times = TIMES_FORMS.map((form) => named(form, text)).find(Boolean);
-  const { pieces = null, notes = null, name } = measured(times?.name ?? text);
-  const quantity = number(times?.number) ?? pieces;
-  return quantity === null ? { ...counted(name, known), notes } : { name, quantity, notes };
+  const times = TIMES.map((form) => counts(form, text)).filter((found) => found !== null);
+  const ways = [...times, counts(FIRST, text), counts(LAST, text)];
+  const ofKnown = ways.find((found) => found && known.has(plain(found.name)));
+  return ofKnown ? { ...ofKnown, notes: null } : apart(text, times[0], known);
 }
 
-/** "500 g mince", "mince 500 g", "2-3 onions"; "3 pcs lemons" are so many. @param {string} text */
-function measured(text) {
-  for (const [form, units] of AMOUNTS) {
-    const found = named(form, text);
-    const unit = plain(found?.unit.replace(/\.+$/, "") ?? "");
-    if (!found || !units.has(unit)) continue;
-    if (!PIECES.has(unit)) return { notes: `${found.amount} ${found.unit}`, name: found.name };
-    if (whole(COUNT).test(found.amount)) return { pieces: number(found.amount), name: found.name };
-  }
-  const range = named(RANGE, text);
-  return range ? { notes: range.amount, name: range.name } : { name: text };
+/** @param {string} text @param {{name: string, quantity: number} | undefined} times @param {Set<string>} known */
+function apart(text, times, known) {
+  const rest = times?.name ?? text;
+  const amount = amountIn(rest);
+  if (amount?.pieces && !times) return { name: amount.of, quantity: amount.pieces, notes: null };
+  const notes = amount?.text ?? null;
+  const name = amount?.of ?? rest;
+  return times ? { ...times, name, notes } : { ...counted(name, known), notes };
 }
 
 /** "2 milk", and "milk 2" where milk is known. @param {string} text @param {Set<string>} known */
 function counted(text, known) {
-  const first = named(FIRST, text);
-  const last = named(LAST, text);
-  const isThing = first && !NO_THINGS.has(plain(first.name.split(" ")[0]));
-  const found = isThing ? first : last && known.has(plain(last.name)) ? last : null;
-  return found ? { name: found.name, quantity: number(found.number) } : { name: text, quantity: null };
+  const first = counts(FIRST, text);
+  const last = counts(LAST, text);
+  if (first && hasLetter(first.name) && !is("NO_THINGS", first.name.split(" ")[0])) return first;
+  return last && known.has(plain(last.name)) ? last : { name: text, quantity: null };
 }
 
-/** @param {string | undefined} digits of any script */
-function number(digits) {
-  return digits ? Number([...digits].map((digit) => digit.charCodeAt(0) & 0xf).join("")) : null;
+/** @param {RegExp} form @param {string} text */
+function counts(form, text) {
+  const { name, number: digits } = form.exec(text)?.groups ?? {};
+  return digits ? { name, quantity: number(digits) } : null;
 }
 
 /** @param {string} form */
 function whole(form) {
   return new RegExp(`^(?:${form})$`, "iu");
-}
-
-/** @param {RegExp} form @param {string} text @returns {Record<string, string> | undefined} */
-function named(form, text) {
-  return form.exec(text)?.groups;
 }

@@ -1,0 +1,117 @@
+// How much of something: figures or words for a number, and a unit, before or behind a name. The same rules as in
+// homeshelf/shopping/amounts.py.
+import { is } from "./measures.js";
+
+/** @typedef {{of: string, text: string, pieces?: number | null}} Amount */
+const LONGEST_NUMBER = 4; // in words
+export const DIGIT = "[0-9\\u0660-\\u0669]";
+export const COUNT = `[1-9\\u0661-\\u0669]${DIGIT}{0,2}`;
+const LETTER = /[\p{L}\p{Nl}\p{No}]/u;
+const DECIMAL = `${DIGIT}{1,5}(?:[.,\\u066b\\u066c\\u060c]${DIGIT}{1,3})?`;
+const FRACTION = "[\\u00bd\\u00bc\\u00be\\u2153\\u2154]";
+const AMOUNT = [
+  `${DIGIT}{1,3} ?${FRACTION}|${FRACTION}|(?:${DIGIT}{1,2} )?${DIGIT}{1,2}/${DIGIT}{1,2}`,
+  `${DIGIT}{1,3}(?: ${DIGIT}{3}){1,2}|${DIGIT}{1,3}er|${DECIMAL}(?: ?[-\\u2013] ?${DECIMAL})?`,
+].join("|");
+const MEASURED = `(?<amount>${AMOUNT})(?<between>[ \\-]?)(?<unit>[^ 0-9\\u0660-\\u0669]+)`;
+const FIGURES = new RegExp(`^${MEASURED} `, "u");
+const LAST = new RegExp(` ${MEASURED}$`, "u");
+const RANGE = new RegExp(`^(?<amount>${DIGIT}{1,3} ?[-\\u2013] ?${DIGIT}{1,3}) `, "u");
+const BEFORE = "^(?:de l['\\u2019]|d['\\u2019]|(?:of|von|vom|de la|de los|de las|del|des|du|de|av|من) )(?=.)";
+const [OF_QUIET, OF_SHOUTED] = [new RegExp(BEFORE, "u"), new RegExp(BEFORE, "iu")]; // "De Cecco" is a name
+
+/** "500 g mince", "mince 500 g", "une botte de radis", "2-3 onions"; "3 pcs lemons". @param {string} text */
+export function amountIn(text) {
+  return inFigures(text) ?? inWords(text) ?? behind(text) ?? range(text);
+}
+
+/** @param {string} text */
+export function hasLetter(text) {
+  return LETTER.test(text);
+}
+
+/** @param {string} digits of any script */
+export function number(digits) {
+  return Number([...digits].map((digit) => digit.charCodeAt(0) & 0xf).join(""));
+}
+
+/** @param {string} text @returns {Amount | null} */
+function inFigures(text) {
+  const found = FIGURES.exec(text);
+  const measured = found && measure(found);
+  return measured && beforeName(measured, text.slice(found[0].length), "UNITS");
+}
+
+/**
+ * "ein Bund Dill"; without any number "bunch of dill", "Bund Dill" and "علبة تونة".
+ * @param {string} text @returns {Amount | null}
+ */
+function inWords(text) {
+  const words = text.split(" ");
+  for (let length = Math.min(LONGEST_NUMBER, words.length - 2); length >= 0; length--) {
+    const unit = words[length];
+    if (is("SHORT_MEASURES", unit) || (length && !is("NUMBERS", words.slice(0, length).join(" ")))) continue;
+    const said = words.slice(0, length + 1).join(" ");
+    const rest = words.slice(length + 1).join(" ");
+    const found = beforeName({ text: said, unit }, rest, length ? "UNITS" : "FIRST_WORDS");
+    if (found && (length || mayFollowAlone(unit, found.of))) return found;
+  }
+  return null;
+}
+
+/**
+ * Behind a unit without a number figures may be anything, and a piece is a thing.
+ * @param {string} unit @param {string} name
+ */
+function mayFollowAlone(unit, name) {
+  return !is("PIECES", unit) && !new RegExp(DIGIT, "u").test(name.split(" ")[0]);
+}
+
+/**
+ * @param {{text: string, unit: string, pieces?: number | null}} said @param {string} after
+ * @param {string} taken the kind of words that count without "of" @returns {Amount | null}
+ */
+function beforeName({ text, unit, pieces }, after, taken) {
+  const [half, rest] = halved(after);
+  const of = (rest === rest.toUpperCase() ? OF_SHOUTED : OF_QUIET).exec(rest);
+  const name = of ? rest.slice(of[0].length) : rest;
+  const isUnit = is(of ? "UNITS_OF" : taken, unit);
+  if (!isUnit || !hasLetter(name) || is("NO_CONTENTS", name.split(" ")[0])) return null;
+  return { of: name, text: half ? `${text} ${half}` : text, pieces };
+}
+
+/** The half behind a unit, and what is left. @param {string} rest */
+function halved(rest) {
+  const words = rest.split(" ");
+  for (let length = Math.min(3, words.length - 1); length > 0; length--) {
+    const said = words.slice(0, length).join(" ");
+    if (is("HALVES", said)) return [said, words.slice(length).join(" ")];
+  }
+  return ["", rest];
+}
+
+/** "mince 500 g", "lemons 3 pcs". @param {string} text @returns {Amount | null} */
+function behind(text) {
+  const found = LAST.exec(text);
+  const name = text.slice(0, found?.index);
+  const before = name.split(" ").at(-1) ?? "";
+  const isWhole = hasLetter(name) && !is("OF", before) && !is("NO_CONTENTS", before);
+  const measured = found && isWhole && measure(found);
+  return measured && is("UNITS", measured.unit) ? { of: name, ...measured } : null;
+}
+
+/** Pieces are whole. @param {RegExpExecArray} found */
+function measure({ groups }) {
+  const { amount, between, unit } = /** @type {Record<string, string>} */ (groups);
+  const isPieces = is("PIECES", unit);
+  const isCount = new RegExp(`^${COUNT}$`, "u").test(amount);
+  if (isPieces && !isCount) return null;
+  return { text: amount + (between || " ") + unit, unit, pieces: isPieces ? number(amount) : null };
+}
+
+/** @param {string} text @returns {Amount | null} */
+function range(text) {
+  const found = RANGE.exec(text);
+  const of = text.slice(found?.[0].length);
+  return found?.groups && hasLetter(of) ? { of, text: found.groups.amount } : null;
+}

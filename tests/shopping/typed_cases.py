@@ -1,0 +1,31 @@
+"""What people type, and what is meant: data, because the script of the list has the same rules."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+LANGUAGES = ("en", "de", "fr", "es", "sv", "ar")
+_FOLDER = Path(__file__).parent
+
+Case = dict[str, Any]
+
+
+def cases() -> list[Case]:
+    return [*rules(), *(case for language in LANGUAGES for case in phrases(language))]
+
+
+def rules() -> list[Case]:
+    found: list[Case] = json.loads((_FOLDER / "typed_cases.json").read_text(encoding="utf-8"))
+    return found
+
+
+def phrases(language: str) -> list[Case]:
+    """What is said in a kitchen, each in a line with what it comes to."""
+    lines = (_FOLDER / "phrases" / f"{language}.txt").read_text(encoding="utf-8").splitlines()
+    return [_case(*(part.strip() for part in line.split("|"))) for line in lines]
+
+
+def _case(text: str, quantity: str, notes: str, name: str) -> Case:
+    count = int(quantity) if quantity else None
+    expected = {"name": name, "quantity": count, "notes": notes or None}
+    return {"text": text, "known": [], "expected": [expected]}
