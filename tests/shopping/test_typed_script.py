@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="there is no No
 def test_the_script_understands_what_the_server_does(tmp_path: Path) -> None:
     said = cases()
     assert len(said) > 800
-    found = _run(tmp_path, _UNDERSTANDS, said)
+    found = _run(tmp_path, _LEARNS + _UNDERSTANDS, said)
     different = [
         (case, got) for case, got in zip(said, found, strict=True) if got != case["expected"]
     ]
@@ -54,17 +55,20 @@ def test_both_make_the_same_of_words_in_any_order(tmp_path: Path) -> None:
         for _ in range(3000)
     ]
     known = ["milk", "Öl", "dose milk"]
-    found = _run(tmp_path, _UNDERSTANDS, [{"text": text, "known": known} for text in texts])
+    given = [{"text": text, "known": known} for text in texts]
+    found = _run(tmp_path, _LEARNS + _UNDERSTANDS, given)
     names = {folded(name) for name in known}
     for text, got in zip(texts, found, strict=True):
         meant = understood(text, names)
         assert got == [_entry(it.name, it.quantity, it.notes) for it in meant], text
 
 
-def test_before_the_words_are_there_figures_and_grams_are_understood(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_late", [True, False], ids=["late", "never"])
+def test_without_the_words_figures_and_grams_are_understood(tmp_path: Path, is_late: bool) -> None:
     typed = ["2 milk, 1,5 kg flour", "cream 200 ml x2", "2 Dosen Mais", "3 in 1 oil"]
     given = [{"text": text, "known": []} for text in typed]
-    found = _run(tmp_path, _UNDERSTANDS, given, learns="")
+    script = _UNDERSTANDS if is_late else _LEARNS + _UNDERSTANDS
+    found = _run(tmp_path, script, given, files=FILES if is_late else FILES[:-1])
     assert found == [
         [_entry("milk", 2), _entry("flour", notes="1,5 kg")],
         [_entry("cream", 2, "200 ml")],
@@ -91,7 +95,7 @@ def test_what_a_name_begins_with_is_found_behind_amounts(tmp_path: Path) -> None
         "milk x2": ["milk x2"],
         "": [""],
     }
-    found = _run(tmp_path, _BEGINNINGS, list(expected))
+    found = _run(tmp_path, _LEARNS + _BEGINNINGS, list(expected))
     assert dict(zip(expected, found, strict=True)) == expected
 
 
@@ -118,13 +122,13 @@ process.stdout.write(JSON.stringify(given.map((each) => run(each))));
 """
 
 
-def _run(folder: Path, script: str, given: list[Any], learns: str = _LEARNS) -> list[Any]:
+def _run(folder: Path, script: str, given: list[Any], files: Sequence[str] = FILES) -> list[Any]:
     """What the scripts that ship make of each."""
-    for name in FILES:
+    for name in files:
         (folder / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(SCRIPTS / name, folder / name)
     (folder / "package.json").write_text('{"type": "module"}')
-    (folder / "run.js").write_text(learns + script + _ALL)
+    (folder / "run.js").write_text(script + _ALL)
     (folder / "given.json").write_text(json.dumps(given))
     command = [shutil.which("node") or "", str(folder / "run.js"), str(folder / "given.json")]
     ran = subprocess.run(command, capture_output=True, check=False)  # Node itself
