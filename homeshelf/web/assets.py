@@ -2,7 +2,8 @@
 
 An address changes when any file does, so browsers keep everything for a year and ask for nothing
 twice. The style sheets go out as one file, joined in the order of their layers; scripts are modules
-and stay apart. Comments stay here: they are a quarter of all that a phone would load.
+and stay apart, but for those of the page of a tag. Comments stay here: they are a quarter of all
+that a phone would load.
 """
 
 import gzip
@@ -29,6 +30,9 @@ TAP_SHEETS = (
     "tap",
 )
 """All that the page of a tag needs, which is to be there at once."""
+TAP_SCRIPTS = ("asking", "looking", "pressing", "saying", "sending", "visiting", "page")
+"""Each after those that it needs to begin with, as one script."""
+TAP_SCRIPT = "js/tap/whole.js"
 SHEETS = ("layers", "tokens", "reset", "base", "parts", "pages", "utilities")
 KEPT = "public, max-age=31536000, immutable"
 KINDS = {
@@ -74,6 +78,8 @@ def assets() -> Assets:
     files = {name: lean("\n".join(texts)).encode() for name, texts in sheets.items()}
     for path in sorted((FOLDER / "js").rglob("*.js")):
         files[str(path.relative_to(FOLDER))] = lean(path.read_text()).encode()
+    own = [files[f"js/tap/{name}.js"].decode() for name in TAP_SCRIPTS]
+    files[TAP_SCRIPT] = _IMPORTS.sub("", "".join(own)).encode()
     files |= {f"icon-{size}.png": app_icon(size) for size in (180, 192, 512)}
     files["icon.svg"] = (FOLDER / "icon.svg").read_bytes()
     return Assets(files)
@@ -91,6 +97,8 @@ _TYPES = re.compile(r"/\*\* @type\b(?:[^*]|\*(?!/))*\*/ ?")
 """Between code, for who checks it: `/** @type {Element} */ (event.target)`."""
 _ASIDE = re.compile(r"(?<=[;{,]) // [^\n\"'`]*$", re.MULTILINE)
 """Behind code, where it cannot be a piece of a string."""
+_IMPORTS = re.compile(r"^(?:import [^;]+;\n|export )", re.MULTILINE)
+"""What is between modules, and nothing once they are one: their names are all different."""
 _BLANK = re.compile(r"^\s+", re.MULTILINE)
 
 

@@ -17,8 +17,8 @@ DRAWN = ("*.html", "*.svg", "*.js", "*.py")
 USERS = "".join(path.read_text() for kind in DRAWN for path in PACKAGE.rglob(kind))
 
 LONGEST_LINE = 120
-MAY_FETCH = {"js/api.js", "js/queue/request.js", "js/tap/page.js"}
-"""The page of a tag loads a single script, and the queue runs in the service worker too."""
+MAY_FETCH = {"js/api.js", "js/queue/request.js", "js/tap/asking.js"}
+"""The page of a tag does without the others, and the queue runs in the service worker too."""
 NUMBERED = r"(face|cover|heat)-\d+|labels-(a4|letter)|notice-gone"
 """Put together where they are used."""
 

@@ -1,0 +1,33 @@
+// What is pressed, and how quick presses become one.
+const MOST = 20;
+
+/**
+ * @typedef {object} Tap
+ * @property {number} delta @property {boolean} undo @property {string} key
+ * @property {boolean} [isOpen] whether more can be added to it: nobody has it yet
+ * @property {boolean} [isKept] on the phone
+ * @property {boolean} [isTried] whether the server may have it
+ */
+
+/** @param {number} delta @param {boolean} [undo] @returns {Tap} */
+export function newTap(delta, undo = false) {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return { delta, undo, key: Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("") };
+}
+
+/** With one more press: in the last one, as long as that is open. @param {Tap[]} pressed @param {number} delta */
+export function gathered(pressed, delta) {
+  const last = pressed.at(-1);
+  const together = (last?.delta ?? 0) + delta;
+  if (!last?.isOpen || Math.abs(together) > MOST) return [...pressed, { ...newTap(delta), isOpen: true }];
+  last.delta = together;
+  return together ? pressed : pressed.slice(0, -1);
+}
+
+/** The same as one tap, or as many as it takes. @param {Tap[]} pressed */
+export function summed(pressed) {
+  const taps = [];
+  for (let left = pressed.reduce((sum, { delta }) => sum + delta, 0); left; left -= taps[taps.length - 1].delta)
+    taps.push(newTap(Math.max(-MOST, Math.min(MOST, left))));
+  return taps;
+}

@@ -1,0 +1,115 @@
+"""What is pressed at a tag is safe at once: not only when the pause that joins presses is over."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.browser.kept import keeps_pages
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.tags import Tagged, says, shows
+from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import becomes
+from tests.line import Line, line_to
+
+PAUSE_THAT_LASTS = """() => {
+  const later = window.setTimeout.bind(window);
+  window.setTimeout = (work, pause, ...more) =>
+    pause === 450 ? ((window.endPause = work), 1) : later(work, pause, ...more);
+}"""
+KEEPS = "() => Boolean(document.querySelector('tap-page').keeping)"
+CHANGES = """() => new Promise((done) => {
+  indexedDB.open("homeshelf").onsuccess = ({ target }) => {
+    target.result.transaction("changes").objectStore("changes").getAll().onsuccess =
+      ({ target }) => done(target.result.map(({ body }) => body.delta));
+  };
+})"""
+SENDS = """async () => {
+  const base = document.querySelector("script[src$='/js/app.js']").src.replace("app.js", "");
+  await (await import(base + "queue/soon.js")).sendSoon();
+}"""
+
+
+@pytest.fixture
+async def line(household: Lindqvists) -> AsyncIterator[Line]:
+    async with line_to(household.url) as line:
+        yield line
+
+
+@pytest.fixture
+async def phone(visitors: Visitors, line: Line, tagged: Tagged) -> AsyncIterator[Visitor]:
+    """At the page of the tag, where the pause between presses does not end by itself."""
+    phone = await visitors.arrive(url=line.url, offline_worker=True)
+    await phone.go("/sign-in")
+    await keeps_pages(phone)
+    await phone.go(tagged.path)
+    await shows(phone.page, 3)
+    await becomes(True, lambda: phone.page.evaluate(KEEPS))
+    await phone.page.evaluate(PAUSE_THAT_LASTS)
+    yield phone
+    line.becomes("open")
+    visitors.complaints.clear()  # a browser complains about a line that is bad
+
+
+async def presses(phone: Visitor, *kept: int) -> None:
+    await phone.press("Add 1")
+    await becomes([*kept], lambda: phone.page.evaluate(CHANGES))
+
+
+async def test_who_leaves_without_a_signal_right_after_a_press_loses_nothing(
+    phone: Visitor, tagged: Tagged, line: Line
+) -> None:
+    line.becomes("hang")
+    await presses(phone, 1)
+    await presses(phone, 1, 1)
+    line.becomes("cut")
+    await phone.page.close()
+    phone.page = await phone.context.new_page()
+    line.becomes("open")
+    await phone.go("/sign-in")
+    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    assert tagged.quantity == 5
+    assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 1)]
+
+
+async def test_who_leaves_with_a_signal_is_counted_once(phone: Visitor, tagged: Tagged) -> None:
+    await presses(phone, 1)
+    await presses(phone, 1, 1)
+    await phone.go("/sign-in")
+    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 1)]
+
+
+async def test_presses_that_are_kept_one_by_one_are_one_request(
+    phone: Visitor, tagged: Tagged
+) -> None:
+    await presses(phone, 1)
+    await presses(phone, 1, 1)
+    await phone.page.evaluate("endPause()")
+    await says(phone.page, "Added 2 Paper Towels, 5 left.")
+    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    assert tagged.history == [("tap", -1), ("tap", 2)]
+
+
+async def test_presses_that_come_to_nothing_are_no_request(phone: Visitor, tagged: Tagged) -> None:
+    await presses(phone, 1)
+    await phone.press("Take 1")
+    await becomes([1, -1], lambda: phone.page.evaluate(CHANGES))
+    await phone.page.evaluate("endPause()")
+    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await shows(phone.page, 3)
+    assert tagged.history == [("tap", -1)]
+
+
+async def test_what_another_page_sent_meanwhile_is_not_sent_again(
+    phone: Visitor, tagged: Tagged
+) -> None:
+    await presses(phone, 1)
+    other = Visitor(phone.context, await phone.context.new_page())
+    await other.go("/sign-in")
+    await other.page.evaluate(SENDS)
+    await becomes([], lambda: other.page.evaluate(CHANGES))
+    await phone.page.bring_to_front()
+    await presses(phone, 1)
+    await phone.page.evaluate("endPause()")
+    await shows(phone.page, 5)
+    assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 1)]
