@@ -190,7 +190,7 @@ class World {
   #cameTrue({ who, added, removed, meant }, lost) {
     const { entries, made } = this.server;
     for (const [id, state] of added) {
-      const isRight = state === "kept" ? made.has(id) || removed.has(id) : !made.has(id);
+      const isRight = state === "kept" ? made.has(id) || removed.has(id) : !entries.has(id);
       this.check(isRight, `what ${who} added is ${made.has(id) ? "" : "not "}there`, { id, state });
     }
     for (const id of removed) this.check(!entries.has(id), `what ${who} removed is there`, id);

@@ -83,7 +83,6 @@ export class Person {
 
   /** Decide all that is asked. Returns whether there was anything. */
   async decide() {
-    await this.world.arriveAll(); // by the time that somebody has read it
     const asked = (await this.phone.waiting()).filter(({ question }) => question);
     for (const change of asked) await this.phone.person.answer(change, await this.decided(change));
     return asked.length > 0;
@@ -104,6 +103,7 @@ export class Person {
         const { shoppingItemId, quantity } = question.existing;
         this.joined.add(shoppingItemId);
         this.move(about, shoppingItemId, body);
+        this.removed.add(about);
         if (chance.happens(0.5)) return leftAlone(change);
         this.mean(shoppingItemId, "quantity", (quantity ?? 1) + 1, quantity);
         return madeMore(change, (quantity ?? 1) + 1);

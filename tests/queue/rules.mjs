@@ -47,6 +47,8 @@ const tap = (delta, undo) => ({ ...adjust(delta), kind: "tap", body: { delta, un
 const bread = adding({ shoppingItemId: "e2", name: "Bread" });
 const rice = adding({ shoppingItemId: "e3", name: "Rice", itemId: "i1", storeId: "s1" });
 
+const REMOVAL = ["entry.remove", "DELETE", "/api/v1/shopping-list/e3"];
+
 const RULES = {
   "a second tick takes the place of one that was not sent": () => {
     const [one, ...more] = queued(tick, untick);
@@ -146,6 +148,24 @@ const RULES = {
     const entry = { ...MILK, shoppingItemId: "e3" };
     const [first, second] = queued(rice, ticking(entry, "purchased"));
     assert.deepEqual(order.settled([first, second], first, { drop: true }, kinds), []);
+  },
+  "what is declined may have arrived all the same, and is taken back": () => {
+    const asked = { ...queued(rice)[0], question: { code: "there", existing: MILK } };
+    const left = (change, decided) => order.settled([change], change, decided(change), kinds);
+    const repeated = { ...asked, isRepeated: true };
+    const [no, ...more] = left(repeated, deciding.leftAlone);
+    assert.deepEqual([no.kind, no.method, no.path, no.who, more], [...REMOVAL, "ada", []]);
+    const [edit, too] = left(repeated, (change) => deciding.madeMore(change, 2));
+    assert.deepEqual([edit.about, too.kind, too.method, too.path], ["e1", ...REMOVAL]);
+    assert.deepEqual(left(asked, deciding.leftAlone), []);
+    assert.deepEqual(left(repeated, deciding.insisted).map(({ kind }) => kind), ["entry.add"]);
+    assert.deepEqual(left({ ...repeated, question: { code: "late" } }, () => ({ drop: true })), []);
+  },
+  "what was tried and not answered is known to be": () => {
+    const [first] = queued(rice);
+    const tried = next([first]).change;
+    assert.deepEqual([tried.isRepeated, next([tried]).change.isRepeated], [false, true]);
+    assert.equal(next([{ ...tried, sent: null, isRepeated: true }]).change.isRepeated, true);
   },
   "where what is there will do, it is ticked instead": () => {
     const [first, second] = queued(rice, ticking({ ...MILK, shoppingItemId: "e3", version: 1 }, "purchased"));

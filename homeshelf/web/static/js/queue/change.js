@@ -10,6 +10,7 @@
  * @property {string} method @property {string} path @property {Record<string, any> | null} body
  * @property {Record<string, any> | null} seen the record as the person saw it
  * @property {string | null} sent the server's time when it was first tried
+ * @property {boolean} [isRepeated] whether a request of it was not answered: it may arrive at any time
  * @property {Question | null} question what a person has to decide first
  * @property {Question | null} over why nothing came of it: to be said, then to be dismissed
  *
@@ -39,6 +40,7 @@
  * @property {(value: any, change: Change, record: any) => any} [settled] that thing, now that the server told this of
  *   the record (null: it is gone)
  * @property {(change: Change, record: any) => Partial<Change>} [moved] the same about another record
+ * @property {(change: Change) => Draft} [undone] what takes it back, should it have been done
  * @typedef {Record<string, Kind>} Kinds
  */
 import { newKey } from "../keys.js";

@@ -44,7 +44,7 @@ export function taken(changes, who, at, held, kinds) {
     return isTheirs && !change.question && !held.has(thread) && !(change.who && held.has(change.who));
   });
   if (!next) return { changes, result: { change: null, isLate: false } };
-  const change = { ...next, sent: next.sent ?? at };
+  const change = { ...next, sent: next.sent ?? at, isRepeated: Boolean(next.isRepeated) || next.sent !== null };
   const isLate = !kinds[change.kind]?.repeats && Date.parse(at) - Date.parse(change.sent) > ANSWERS_KEPT;
   return { changes: changes.map((each) => (each === next ? change : each)), result: { change, isLate } };
 }
@@ -61,10 +61,12 @@ export function settled(changes, change, verdict, kinds) {
   const others = () => after.filter((each) => threadOf(each) !== threadOf(old));
   const moved = (/** @type {any} */ to) =>
     to ? after.map((each) => (threadOf(each) === threadOf(old) ? move(each, to, kinds) : each)) : after;
-  if ("again" in verdict) return [...before, unsent({ ...old, ...verdict.again }), ...moved(verdict.moveTo)];
+  const no = declined(old, verdict, kinds);
+  if ("again" in verdict) return [...before, unsent({ ...old, ...verdict.again }), ...no, ...moved(verdict.moveTo)];
   if ("ask" in verdict) return [...before, asked(old, verdict.ask), ...after];
   if ("gone" in verdict) return [...before, { ...old, over: verdict.gone }, ...others()];
-  if ("drop" in verdict) return [...before, ...(isAddition(old) && !verdict.moveTo ? others() : moved(verdict.moveTo))];
+  if ("drop" in verdict)
+    return [...before, ...no, ...(isAddition(old) && !verdict.moveTo ? others() : moved(verdict.moveTo))];
   if ("done" in verdict) return [...before, ...after];
   return changes;
 }
@@ -75,6 +77,18 @@ export function settled(changes, change, verdict, kinds) {
  */
 function asked(change, question) {
   return { ...change, question, sent: question.code === LATE ? change.sent : null };
+}
+
+/**
+ * What a person does not want any more, while an earlier request of it may still arrive: the server is told.
+ * @param {Change} change @param {Verdict} verdict @param {Kinds} kinds @returns {Change[]}
+ */
+function declined(change, verdict, kinds) {
+  const { who, family, about, question, isRepeated } = change;
+  const isElsewhere = "again" in verdict && (verdict.again.about ?? about) !== about;
+  const mayArrive = isRepeated && question?.code !== LATE;
+  const undone = mayArrive && ("drop" in verdict || isElsewhere) && kinds[change.kind]?.undone?.(change);
+  return undone ? [unsent({ ...undone, ...{ who, family } })] : [];
 }
 
 /** What was never made can be neither ticked nor edited. @param {Change} change */

@@ -2,7 +2,7 @@
 import { LATE } from "../queue/change.js";
 import { isOk, lastWins, plainly, removal } from "../queue/plain.js";
 import { again, onto, seenOf } from "./again.js";
-import { pathOf } from "./changes.js";
+import { pathOf, removing } from "./changes.js";
 import { ordered, withEntry, without } from "./kept-list.js";
 
 /**
@@ -73,6 +73,7 @@ const add = entryKind({
     if (status === 404) return { gone: { code: "removed" } };
     return plainly(change, answer);
   },
+  undone: ({ about, label }) => removing({ shoppingItemId: about, name: label }),
 });
 
 /** @type {Kind} */
