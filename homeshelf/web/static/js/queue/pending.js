@@ -1,13 +1,15 @@
 // What a page shows of the queue: what waits, and what is on its way into the store, each once.
 import { toast } from "../toast.js";
 import { words } from "../words.js";
-import { waiting } from "./phone.js";
+import { add, waiting } from "./phone.js";
 
 /**
  * @typedef {import("./change.js").Change} Change
- * @typedef {import("./change.js").OwnDraft} OwnDraft
+ * @typedef {import("./change.js").Draft & {who?: string, family?: string}} Made
  */
 export class Pending {
+  /** @type {Change[]} in order; those that wait for a person too */
+  changes = [];
   /** @type {any} what else was read with it */
   beside = null;
   /** @type {Change[]} */
@@ -20,35 +22,25 @@ export class Pending {
 
   /**
    * @param {(change: Change) => boolean} isOurs @param {() => void} draw whenever something is different
-   * @param {string} [who] @param {string} [family] @param {() => Promise<any>} [readBeside]
+   * @param {{whose?: [who: string, family: string], readBeside?: () => Promise<any>}} [more] whose: of the page
    */
-  constructor(isOurs, draw, who, family, readBeside = async () => null) {
+  constructor(isOurs, draw, { whose, readBeside = async () => null } = {}) {
     this.isOurs = isOurs;
     this.draw = draw;
-    this.whose = [who, family];
+    this.whose = whose ?? [];
     this.readBeside = readBeside;
     document.addEventListener("homeshelf:queue", () => this.read());
-    this.read();
   }
 
-  /** In order; those that wait for a person too. */
-  get changes() {
-    return [...this.#stored, ...this.#fresh];
-  }
-
-  /**
-   * Shown at once, then kept.
-   * @param {OwnDraft} draft @param {(draft: OwnDraft) => Promise<void>} add
-   */
-  async act(draft, add) {
-    const made = /** @type {Change} */ ({ ...draft, question: null, over: null });
-    this.#fresh.push(made);
-    this.draw();
+  /** Shown at once, then kept, then sent as soon as that can be. @param {Made[]} drafts @param {typeof add} [keep] */
+  async act(drafts, keep = add) {
+    const made = drafts.map((draft) => /** @type {Change} */ ({ ...draft, question: null, over: null }));
+    this.#show(this.#stored, [...this.#fresh, ...made]);
     try {
-      await add(draft);
-      this.#safe.add(made);
+      for (const draft of drafts) await keep(draft);
+      for (const each of made) this.#safe.add(each);
     } catch {
-      this.#fresh = this.#fresh.filter((each) => each !== made);
+      this.#fresh = this.#fresh.filter((each) => !made.includes(each));
       toast(words("failed"));
     }
     await this.read();
@@ -60,10 +52,15 @@ export class Pending {
     const reading = waiting(...this.whose).then((changes) => ({ changes, safe: new Set(this.#safe) }));
     const [{ changes, safe }, beside] = await Promise.all([reading, this.readBeside()]);
     if (turn !== this.#turn) return;
-    this.#stored = changes.filter(this.isOurs);
-    this.#fresh = this.#fresh.filter((each) => !safe.has(each));
     for (const each of safe) this.#safe.delete(each);
     this.beside = beside;
+    this.#show(changes.filter(this.isOurs), this.#fresh.filter((each) => !safe.has(each)));
+  }
+
+  /** @param {Change[]} stored @param {Change[]} fresh */
+  #show(stored, fresh) {
+    [this.#stored, this.#fresh] = [stored, fresh];
+    this.changes = [...stored, ...fresh];
     this.draw();
   }
 }

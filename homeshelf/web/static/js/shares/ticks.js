@@ -1,5 +1,4 @@
 import { Pending } from "../queue/pending.js";
-import { add } from "../queue/phone.js";
 import { rowOf, showDone } from "./rows.js";
 import { toast } from "../toast.js";
 import { words } from "../words.js";
@@ -18,7 +17,8 @@ export class Ticks {
     this.list = list;
     /** @param {import("../queue/change.js").Change} change */
     const isOurs = ({ kind, path }) => kind === KIND && path.startsWith(`${list.api}/`);
-    this.pending = new Pending(isOurs, () => this.draw(), "", "");
+    this.pending = new Pending(isOurs, () => this.draw(), { whose: ["", ""] });
+    this.pending.read();
   }
 
   /** @param {HTMLElement} row */
@@ -29,7 +29,7 @@ export class Ticks {
     const label = row.dataset.name ?? "";
     const path = `${list.api}/items/${row.id}`;
     const draft = { kind: KIND, about: row.id, label, method: "PATCH", path, body, seen: null };
-    this.pending.act({ who: "", family: "", ...draft }, add);
+    this.pending.act([{ who: "", family: "", ...draft }]);
   }
 
   draw() {

@@ -42,7 +42,6 @@ export class ShoppingList extends HTMLElement {
 
   connectedCallback() {
     prepare(this);
-    document.addEventListener("homeshelf:queue", () => this.state.read());
     document.addEventListener("homeshelf:change", (event) => {
       this.stir();
       this.following.hear(/** @type {CustomEvent} */ (event).detail);
@@ -77,7 +76,7 @@ export class ShoppingList extends HTMLElement {
     const waits = new Drawing(this, list, { at, own: state.own, isFree, folds }).draw();
     drawAround(this, list, at);
     this.dispatchEvent(new CustomEvent("homeshelf:drawn", { detail: list }));
-    this.following.complete();
+    this.following.follow();
     if (waits) this.#timer = setTimeout(() => this.draw(), LOOKS_AGAIN);
   }
 

@@ -11,7 +11,7 @@ const { member: who = "", family = "" } = document.body.dataset;
 /** @type {Set<string>} */
 let unsent = new Set();
 
-const pending = new Pending(({ kind }) => kind === KIND, draw, who, family, () => known(COUNTS));
+const pending = new Pending(({ kind }) => kind === KIND, draw, { readBeside: () => known(COUNTS) });
 
 /** @param {string} item @param {number} count of the page @param {number} version of that */
 export function countOf(item, count, version) {
@@ -25,7 +25,7 @@ export function countOf(item, count, version) {
 /** @param {string} item @param {string} label @param {number} delta */
 export function press(item, label, delta) {
   const draft = { kind: KIND, about: item, label, method: "POST", path: `/api/v1/items/${item}/adjust` };
-  pending.act({ who, family, ...draft, body: { delta }, seen: null }, addQuickly);
+  pending.act([{ ...draft, body: { delta }, seen: null }], (made) => addQuickly({ who, family, ...made }));
 }
 
 function draw() {
@@ -46,4 +46,5 @@ async function open() {
   if (!(await known(COUNTS))) await renew(COUNTS, async () => ({}), (value, fresh) => value ?? fresh);
 }
 
+pending.read();
 if (who && family) open();
