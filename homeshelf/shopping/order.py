@@ -2,10 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 
+from homeshelf.coordination.changes import note_change
+from homeshelf.shopping.fields import UNASSIGNED
 from homeshelf.shopping.model import ShoppingListItem, StorePlace, digest_of_name
 from homeshelf.shopping.ordering import GAP, in_order, place_at, walked
 from homeshelf.table import Database, Key, Query
 from homeshelf.table.operations import Delete, Put
+
+STORE_ORDER = "StoreOrder"
+"""The type under which listeners hear that somebody put a store in order."""
 
 
 def places_in(family_id: str, store_id: str | None) -> Query[StorePlace]:
@@ -25,7 +30,8 @@ async def order_in(db: Database, family_id: str, store_id: str | None) -> list[s
 async def put_in_order(
     db: Database, family_id: str, store_id: str | None, names: Iterable[str]
 ) -> list[str]:
-    """The order as somebody put it. A name that is not among them has no place any more."""
+    """The order as somebody put it, which the others see too. A name that is not among them has no
+    place any more."""
     wanted = {digest_of_name(family_id, name): name for name in reversed(list(names))}
     wanted = dict(reversed(wanted.items()))
 
@@ -41,6 +47,7 @@ async def put_in_order(
         await db.batch([*writes, *gone])
 
     await db.settle(_turn(family_id, store_id), attempt)
+    await db.transact(note_change(family_id, STORE_ORDER, store_id or UNASSIGNED, 1))
     return list(wanted.values())
 
 

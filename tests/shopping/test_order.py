@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from homeshelf.coordination.changes import changes_since
 from homeshelf.shopping.habits import habits_of
 from homeshelf.shopping.model import ShoppingListItem, StorePlace
 from homeshelf.shopping.order import places_in
@@ -213,7 +214,7 @@ async def test_a_drag_is_a_question_and_a_few_writes(home: Home) -> None:
     await put(home.admin, names)
     with counting(home.running.db) as spent:
         await put(home.admin, names[::-1])
-    assert (spent["query"], spent["batch"], spent["transact"]) == (1, 1, 0)
+    assert (spent["query"], spent["batch"], spent["transact"]) == (1, 1, 1)
 
 
 def ticked(name: str, minutes: float) -> ShoppingListItem:
@@ -339,3 +340,15 @@ async def test_each_store_has_its_own(home: Home, market: Shown) -> None:
     await bought(home.admin, name="Milk", storeId=bakery)
     assert await order(home.admin, bakery) == ["Bread", "Milk"]
     assert await order(home.admin, market["storeId"]) == ["Milk"]
+
+
+async def test_who_listens_hears_of_an_order_and_of_no_name(home: Home, market: Shown) -> None:
+    family_id, db = home.family["familyId"], home.running.db
+    before = len(await changes_since(db, family_id, None))
+    await put(home.admin, ["Cake"])
+    await put(home.admin, ["Tea"], market["storeId"])
+    told = (await changes_since(db, family_id, None))[before:]
+    assert [(each.type, each.id, each.version) for each in told] == [
+        ("StoreOrder", "unassigned", 1),
+        ("StoreOrder", market["storeId"], 1),
+    ]

@@ -5,9 +5,9 @@ import { newKey } from "./keys.js";
 const PATIENCE = 8000;
 const PAUSE = 700; // before the second try
 
-/** @param {string} path of the API */
-export function get(path) {
-  return twice(path, { headers: { Accept: "application/json" } });
+/** @param {string} path of the API @param {Record<string, string>} [headers] */
+export function get(path, headers = {}) {
+  return twice(path, { headers: { Accept: "application/json", ...headers } });
 }
 
 /** A page, or a piece of one. @param {string} path */

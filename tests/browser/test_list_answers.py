@@ -1,0 +1,85 @@
+"""Answers that come late: what was deleted meanwhile does not come back with them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+import pytest
+from playwright.async_api import Route, expect
+
+from tests.browser.home import Home
+from tests.browser.listed import add, row
+from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import becomes, names_waiting
+
+RESET = """() => document.dispatchEvent(
+  new CustomEvent("homeshelf:change", { detail: { type: "reset", id: "", version: null } })
+)"""
+
+
+@dataclass
+class Addition:
+    """One that the server has carried out, and has not answered yet."""
+
+    phone: Visitor
+    entry_id: str = ""
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def carry_out(self, route: Route) -> None:
+        if route.request.method != "POST":
+            return await route.continue_()
+        answer = await route.fetch()
+        self.entry_id = (await answer.json())["shoppingItemId"]
+        self.done.set()
+        await self.answered.wait()
+        return await route.fulfill(response=answer)
+
+    async def is_answered(self) -> None:
+        self.answered.set()
+        await becomes([], lambda: names_waiting(self.phone))
+
+
+@pytest.fixture
+async def addition(visitors: Visitors, home: Home) -> AsyncIterator[Addition]:
+    phone = await home.phone(visitors)
+    addition = Addition(phone)
+    await phone.page.route("**/api/v1/shopping-list", addition.carry_out)
+    yield addition
+    addition.answered.set()
+
+
+async def heard_that_it_is_gone(addition: Addition) -> bool:
+    found: bool = await addition.phone.page.evaluate(
+        "(id) => heard.some((change) => change.id === id && change.version === null)",
+        addition.entry_id,
+    )
+    return found
+
+
+async def test_what_was_deleted_before_its_addition_is_answered_does_not_come_back(
+    addition: Addition, home: Home
+) -> None:
+    phone = addition.phone
+    await phone.go("/list")
+    await add(phone, "Milk")
+    await addition.done.wait()
+    home.admin.ask("DELETE", f"/shopping-list/{addition.entry_id}")
+    await becomes(True, lambda: heard_that_it_is_gone(addition))
+    await addition.is_answered()
+    await expect(row(phone, "Milk")).to_have_count(0)
+
+
+async def test_who_did_not_hear_of_the_deletion_looks_again(addition: Addition, home: Home) -> None:
+    """All of the list was read anew while the addition had no answer."""
+    phone = addition.phone
+    await phone.page.route("**/api/v1/events*", lambda route: route.abort())
+    await phone.go("/list")
+    await add(phone, "Milk")
+    await addition.done.wait()
+    home.admin.ask("DELETE", f"/shopping-list/{addition.entry_id}")
+    async with phone.page.expect_response("**/list/now"):
+        await phone.page.evaluate(RESET)
+    await expect(row(phone, "Milk")).to_have_count(1)
+    await addition.is_answered()
+    await expect(row(phone, "Milk")).to_have_count(0)

@@ -1,0 +1,47 @@
+"""What others do elsewhere shows on a list that is open."""
+
+from playwright.async_api import expect
+
+from tests.browser.home import Home
+from tests.browser.listed import names, row
+from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import becomes
+
+
+async def at_list(home: Home, visitors: Visitors) -> Visitor:
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    return phone
+
+
+async def test_an_order_that_somebody_else_put_shows(visitors: Visitors, home: Home) -> None:
+    for name in ("Apples", "Bread", "Cheese"):
+        home.admin.ask("POST", "/shopping-list", {"name": name})
+    phone, other = await at_list(home, visitors), await at_list(home, visitors)
+    await row(phone, "Apples").locator(".tick-row").focus()
+    await phone.page.keyboard.press("Alt+ArrowDown")
+    await becomes(["Bread", "Apples", "Cheese"], lambda: names(other))
+
+
+async def test_a_picture_that_was_just_chosen_shows(visitors: Visitors, home: Home) -> None:
+    item_id = home.item("Rice", 3, 0)
+    home.admin.ask("POST", "/shopping-list", {"itemId": item_id})
+    phone = await at_list(home, visitors)
+    item = home.admin.ask("GET", f"/items/{item_id}")
+    home.admin.ask("PATCH", f"/items/{item_id}", {"picture": "🦄", "version": item["version"]})
+    await expect(row(phone, "Rice").locator(".picture")).to_have_text("🦄")
+
+
+async def test_where_indexes_are_behind_what_changed_elsewhere_is_read_twice(
+    visitors: Visitors, home: Home
+) -> None:
+    phone = await at_list(home, visitors)
+    await phone.page.evaluate("document.body.dataset.lags = ''")
+    asked: list[str] = []
+    phone.page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    home.item("Rice", 3, 0)
+    await becomes(2, lambda: _count(asked, "now"))
+
+
+async def _count(asked: list[str], path: str) -> int:
+    return asked.count(path)

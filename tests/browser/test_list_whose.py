@@ -1,0 +1,55 @@
+"""A list that is open stays one person's and one family's, whoever uses the browser by now."""
+
+from playwright.async_api import expect
+
+from tests.browser.home import Home, found_home
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.listed import names, row
+from tests.browser.visitor import Visitor, Visitors
+
+CHANGED = """(detail) => document.dispatchEvent(new CustomEvent("homeshelf:change", { detail }))"""
+
+
+async def at_list(home: Home, visitors: Visitors) -> tuple[Visitor, str]:
+    entry = home.admin.ask("POST", "/shopping-list", {"name": "Milk"})
+    phone = await home.phone(visitors)
+    await phone.page.route("**/api/v1/events*", lambda route: route.abort())
+    await phone.go("/list")
+    await expect(row(phone, "Milk")).to_be_visible()
+    return phone, str(entry["shoppingItemId"])
+
+
+async def test_another_person_who_signed_in_tells_it_nothing(
+    visitors: Visitors, home: Home, household: Lindqvists
+) -> None:
+    other = found_home(household, f"Other{home.admin.name}")
+    other.admin.ask("POST", "/shopping-list", {"name": "Secret"})
+    phone, entry_id = await at_list(home, visitors)
+    await phone.context.clear_cookies()
+    await other.admin.enters(phone.context)
+    changes = {
+        "**/api/v1/shopping-list/*": {"type": "ShoppingListItem", "id": entry_id, "version": 99},
+        "**/list/now": {"type": "reset", "id": "", "version": None},
+    }
+    for path, change in changes.items():
+        async with phone.page.expect_response(path) as asked:
+            await phone.page.evaluate(CHANGED, change)
+        assert (await asked.value).status == 401
+    assert await names(phone) == ["Milk"]
+    visitors.complaints.clear()
+
+
+async def test_another_family_that_was_chosen_changes_nothing_about_it(
+    visitors: Visitors, home: Home
+) -> None:
+    phone, _ = await at_list(home, visitors)
+    other = home.admin.ask("POST", "/families", {"name": "At the sea"})["familyId"]
+    chosen = await phone.context.request.post(
+        f"/families/{other}/choose", headers={"Origin": home.household.url}, max_redirects=0
+    )
+    assert chosen.status == 303
+    async with phone.page.expect_response("**/list/now") as asked:
+        await phone.page.evaluate(CHANGED, {"type": "reset", "id": "", "version": None})
+    told = await (await asked.value).json()
+    assert [each["name"] for each in told["entries"]] == ["Milk"]
+    assert await names(phone) == ["Milk"]
