@@ -14,7 +14,6 @@ from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.pages import asking, back_to, list_with
 from homeshelf.shopping.quick_adding import Meant, meant
 from homeshelf.web.ids import ItemId
-from homeshelf.web.json import Json, shown
 from homeshelf.web.pages import see_other
 from homeshelf.web.requests import page_router
 
@@ -26,30 +25,25 @@ UNSEEN = 3
 
 @router.post("/add")
 async def add_entry(view: AdminView) -> Response:
-    """What somebody typed. A script asks for JSON; a form is led back to the list."""
+    """What somebody typed; they are led back to the list."""
     form = await view.form(AddForm)
-    by_script = "application/json" in view.request.headers.get("accept", "")
     if form.body is None:
-        if by_script:
-            return Json({"detail": next(iter(form.wrong.values()))}, 400)
         return await list_with(view, form.typed.get("storeId", ""), refused=form)
     asked = form.body
     wanted = await meant(view.db, view.who.family_id, asked.text, asked.item_id, asked.store_id)
     if len(wanted) > UNSEEN and not (asked.seen or asked.force):
         return await _show_first(view, asked, wanted)
-    made, there = [], []
+    there = []
     for each in wanted:
-        if each.there and not asked.force and not by_script:
+        if each.there and not asked.force:
             there.append((each, each.there))
             continue
         try:
-            made.append(await _add(view, each, force=asked.force))
+            await _add(view, each, force=asked.force)
         except Duplicate as found:
             if not isinstance(found.record, ShoppingListItem):
                 raise
             there.append((each, found.record))
-    if by_script:
-        return Json(shown(made[-1]), 201) if made else Json({"existing": shown(there[0][1])})
     return await _ask_again(view, asked, there) if there else back_to(asked.store_id)
 
 

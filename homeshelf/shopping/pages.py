@@ -32,7 +32,7 @@ from homeshelf.shopping.typed import folded
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ShoppingItemId
-from homeshelf.web.pages import Said, page, see_other
+from homeshelf.web.pages import Said, see_other
 from homeshelf.web.requests import page_router
 
 router = page_router("/list")
@@ -72,6 +72,8 @@ async def list_with(
     listed = [entry for entry in entries if entry.is_bought_at(chosen)]
     bought = [entry for entry in listed if entry.status == "purchased"]
     left = [each.name for each in bought if each.item_id in aside and said == "left"]
+    is_asked = said in ("away", "left")
+    free_text = [each for each in bought if each.is_not_put_away and not each.item_id and is_asked]
     return await view.page(
         "shopping/list.html",
         shell=await view.shell(pendingEntries=sum(each.status == "pending" for each in entries)),
@@ -84,6 +86,7 @@ async def list_with(
         aside=aside,
         pictures=now.pictures,
         left=left,
+        free_text=sorted(free_text, key=lambda entry: entry.name),
         to_put_away=sum(entry.is_to_put_away and entry.item_id not in aside for entry in bought),
         editing=Form(EntryForm),
         kept=kept(view.who, now),
@@ -122,22 +125,6 @@ async def edit_entry(view: AdminView, shopping_item_id: ShoppingItemId, at: At =
     return back_to(at)
 
 
-@router.get("/{shoppingItemId}/row")
-async def one_row(view: MemberView, shopping_item_id: ShoppingItemId, at: At = "") -> Response:
-    """One row as it is now, for a page that is open."""
-    found = await _found(view.db, view.who, shopping_item_id)
-    aside = await putting_away.put_aside(view.db, [found])
-    return page(
-        view.request,
-        "shopping/one.html",
-        entry=found,
-        may=view.who.role == "admin",
-        aside=aside,
-        here=asking(at=at),
-        pictures=await _pictures(view.db, view.who, [found]),
-    )
-
-
 @router.post("/{shoppingItemId}/tick")
 async def tick(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "") -> Response:
     form = await view.form(StatusChange)
@@ -174,7 +161,7 @@ async def put_away(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "
         if asked.item_id is None:
             raise
         return back_to(at, "not-there")
-    return back_to(at)
+    return back_to(at, "away" if asked.free_text else "")
 
 
 @router.post("/{shoppingItemId}/delete")

@@ -33,7 +33,7 @@ async def everywhere(home: Home, kid: Person, item: Shown) -> dict[str, set[str]
     await ask_for(kid, item)
     tag = await make_tag(home.admin, item, label="fridge")
     line, tapped = f"/list/{entry['shoppingItemId']}", f"/t/{tag['urlId']}"
-    lists = ["/", "/stock", "/list", f"{line}/row", "/wishes", "/notices", "/tags", "/tags/print"]
+    lists = ["/", "/stock", "/list", "/wishes", "/notices", "/tags", "/tags/print"]
     pages = [*lists, f"/stock/{item['itemId']}", line, tapped]
     found = {path: pictures_in(await see(home.admin, path)) for path in pages}
     for path in ("/wishes", f"/wishes/items/{item['itemId']}", "/list", "/stock"):

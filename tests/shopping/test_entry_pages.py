@@ -2,12 +2,11 @@
 
 import pytest
 
-from tests.basket import add_entry, bought, entry_now, page_of, whole_list
+from tests.basket import add_entry, entry_now, page_of, whole_list
 from tests.cupboard import Shown
 from tests.home import Home
 from tests.pages import send
 from tests.reading import led_to, look, read
-from tests.running import Person
 
 
 async def test_every_field_of_an_entry_is_shown_and_kept(home: Home, market: Shown) -> None:
@@ -79,8 +78,7 @@ async def test_an_entry_goes_off_the_list(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
     assert led_to(await send(home.admin, page_of(entry, "/delete"))) == "/list"
     assert await whole_list(home.admin) == []
-    for path in (page_of(entry), page_of(entry, "/row")):
-        await look(home.admin, path, 404)
+    await look(home.admin, page_of(entry), 404)
     for more, fields in (
         ("", {"name": "Soap", "version": 1}),
         ("/tick", {"status": "purchased", "version": 1}),
@@ -88,13 +86,3 @@ async def test_an_entry_goes_off_the_list(home: Home) -> None:
         ("/delete", {}),
     ):
         assert (await send(home.admin, page_of(entry, more), **fields)).status_code == 404
-
-
-async def test_one_row_is_as_on_the_list(home: Home, kid: Person, milk: Shown) -> None:
-    entry = await bought(home.admin, itemId=milk["itemId"])
-    row = await look(home.admin, page_of(entry, "/row"))
-    assert row.has_form(page_of(entry, "/tick"))
-    assert row.has_form(page_of(entry, "/put-away"))
-    theirs = await look(kid, page_of(entry, "/row"))
-    assert "Milk" in theirs.words
-    assert not theirs.has_form(page_of(entry, "/tick"))

@@ -22,11 +22,6 @@ from tests.table.spoiling import warp
 MEANWHILE = "/list?said=meanwhile"
 
 
-async def by_script(person: Person, **fields: object) -> httpx.Response:
-    headers = OURS | {"Accept": "application/json"}
-    return await person.client.post("/list/add", data=fields, headers=headers)
-
-
 async def test_entries_stand_by_store_and_in_the_order_in_which_they_came(
     home: Home, market: Shown
 ) -> None:
@@ -77,8 +72,7 @@ async def test_an_item_that_cannot_be_read_hides_none_of_the_list(home: Home, mi
     key = inventory.key_of(home.family_id, milk["itemId"])
     await warp(home.running.db, key, quantity="many")
     assert (await look(home.admin, "/list")).in_order("Soap", "Bought", "Milk")
-    for path in (page_of(entry), page_of(entry, "/row")):
-        assert "Milk" in (await look(home.admin, path)).words
+    assert "Milk" in (await look(home.admin, page_of(entry))).words
 
 
 async def test_at_one_store_others_things_are_not_shown(home: Home, market: Shown) -> None:
@@ -121,19 +115,6 @@ async def test_what_is_typed_means_the_item_of_that_name(home: Home, milk: Shown
     (entry,) = await whole_list(home.admin)
     assert (entry["itemId"], entry["name"]) == (milk["itemId"], "Milk")
     assert (entry["quantity"], entry["storeId"]) == (3, milk["preferredStoreId"])
-
-
-async def test_a_script_is_shown_what_it_added(home: Home, milk: Shown) -> None:
-    answer = await by_script(home.admin, text="milk")
-    assert answer.status_code == 201
-    (entry,) = await whole_list(home.admin)
-    assert answer.json() == entry
-    again = await by_script(home.admin, text="milk")
-    assert (again.status_code, again.json()) == (200, {"existing": entry})
-    forced = await by_script(home.admin, text="milk", force="1")
-    assert forced.status_code == 201
-    assert len(await whole_list(home.admin)) == 2
-    assert milk["itemId"] == forced.json()["itemId"]
 
 
 async def test_what_is_on_the_list_is_asked_about_and_added_once_more(
@@ -218,9 +199,6 @@ async def test_who_ticks_and_changes_on_a_stores_list_stays_there(
     assert led_to(await page.send(tick)) == there
     assert led_to(await page.send(tick)) == f"{there}&said=meanwhile"
     assert led_to(await send(home.admin, tick, status="eaten")) == there
-    row = await look(home.admin, page_of(entry, f"/row{here}"))
-    assert row.has_form(tick)
-    assert change in row.links
     assert change in page.links
     form = await look(home.admin, change)
     assert there in form.links

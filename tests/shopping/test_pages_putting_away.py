@@ -70,6 +70,36 @@ async def test_what_is_put_aside_is_named_when_all_is_put_away(home: Home, milk:
     assert await count(home, coffee) == 2
 
 
+async def test_free_text_that_stays_is_named_and_offered(home: Home, milk: Shown) -> None:
+    entries = [await bought(home.admin, name=name) for name in ("Glue", "Balloons")]
+    await bought_one(home, milk)
+    asked = "are not in your stock yet"
+    assert asked not in await _read(home, "/list")
+    page = await look(home.admin, led_to(await send(home.admin, ALL)))
+    assert "Balloons, Glue are not in your stock yet. Do they belong there?" in page.words
+    for entry in entries:
+        assert f"{page_of(entry)}#away" in page.links
+    glue = await look(home.admin, page_of(entries[0]))
+    there = led_to(await glue.send(page_of(entries[0], "/put-away"), withoutItem=1))
+    page = await look(home.admin, there)
+    assert "Balloons is not in your stock yet. Does it belong there?" in page.words
+    assert f"{page_of(entries[0])}#away" not in page.links
+    assert asked not in (await look(home.admin, "/list")).words
+
+
+async def test_what_is_bought_elsewhere_is_not_offered(home: Home, market: Shown) -> None:
+    await bought(home.admin, name="Glue", storeId=market["storeId"])
+    other = await add_place(home.admin, "stores", "Chemist")
+    assert "not in your stock" not in await _read(home, f"/list?at={other['storeId']}&said=away")
+
+
+async def test_the_row_of_free_text_leads_to_the_question(home: Home) -> None:
+    entry = await bought(home.admin, name="Glue")
+    page = await look(home.admin, "/list")
+    assert f"{page_of(entry)}#away" in page.links
+    assert not page.has_form(page_of(entry, "/put-away"))
+
+
 async def test_several_that_are_put_aside_are_all_named(home: Home) -> None:
     for name in ("Tea", "Coffee"):
         item = await in_stock(home, name)
@@ -199,14 +229,15 @@ async def test_only_what_can_be_put_away_offers_it(home: Home, milk: Shown) -> N
     assert "it was not put away" in await see(home.admin, "/list?said=not-there")
 
 
-async def test_one_row_says_that_its_thing_is_put_aside(home: Home, milk: Shown) -> None:
+async def test_a_row_says_that_its_thing_is_put_aside(home: Home, milk: Shown) -> None:
     entry = await bought_one(home, milk)
-    assert ">Put away<" in await see(home.admin, page_of(entry, "/row"))
+    page = await look(home.admin, "/list")
+    assert page.has_form(page_of(entry, "/put-away"))
     await restate(home.admin, milk, "archive")
-    row = await see(home.admin, page_of(entry, "/row"))
-    assert ">Put away<" not in row
+    page = await look(home.admin, "/list")
+    assert not page.has_form(page_of(entry, "/put-away"))
     look_at_it = 'aria-label="Milk is put aside: look at it"'
-    assert f'href="/stock/{milk["itemId"]}" {look_at_it}' in row
+    assert f'href="/stock/{milk["itemId"]}" {look_at_it}' in await see(home.admin, "/list")
 
 
 async def test_what_was_bought_is_changed_and_taken_off(home: Home, milk: Shown) -> None:
