@@ -31,6 +31,13 @@ def is_one_emoji(text: str) -> bool:
     return text in _all()
 
 
+def leading_emoji(text: str) -> str:
+    """The one that a text begins with, whole: a family of four is one."""
+    begins = text.lstrip()
+    found = (begins[:length] for length in range(_longest().get(begins[:1], 0), 0, -1))
+    return next(filter(is_one_emoji, found), "")
+
+
 def names_of(things: Iterable[str], language: str) -> dict[str, tuple[str, ...]]:
     """What these are called in a language: `glass of milk`."""
     if language == "en":
@@ -50,6 +57,15 @@ def _called(about: _Emoji) -> tuple[str, ...]:
 def _all() -> frozenset[str]:
     found = _read("emoji", dict[str, _Emoji])
     return frozenset(text for text, about in found.items() if about.status != COMPONENT)
+
+
+@cache
+def _longest() -> dict[str, int]:
+    """How long those are at most that begin with a sign."""
+    longest: dict[str, int] = {}
+    for text in _all():
+        longest[text[0]] = max(len(text), longest.get(text[0], 0))
+    return longest
 
 
 def _read(name: str, kind: type[T]) -> T:

@@ -7,6 +7,7 @@ same.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from homeshelf.pictures.emoji import leading_emoji
 from homeshelf.pictures.names import Names, folded, names
 
 REMEMBERED = 4000
@@ -25,10 +26,13 @@ def shown_picture(name: str, chosen: str | None = None) -> str:
 
 @lru_cache(maxsize=REMEMBERED)
 def picture_of(name: str) -> str:
-    """One emoji, or nothing: by the whole name, then its last word, then the others.
+    """One emoji, or nothing: the one that the name begins with, or else what it looks like by the
+    whole of it, then its last word, then the others.
 
     What comes before "of", "de" or "mit" says more than what follows: "lait d'avoine" is milk.
     """
+    if own := leading_emoji(name):
+        return own
     known, parts = names(), folded(name)
     heads = [number for number, word in enumerate(parts) if word not in _LINKS]
     for run in _runs(heads):

@@ -34,6 +34,22 @@ def test_what_nothing_fits_has_none(name: str) -> None:
     assert picture_of(name) == ""
 
 
+@pytest.mark.parametrize(
+    ("name", "picture"),
+    [
+        ("👨‍👩‍👧‍👦 games", "👨‍👩‍👧‍👦"),
+        (" 🥛 butter", "🥛"),
+        ("🇸🇪 cheese", "🇸🇪"),
+        ("👍🏽", "👍🏽"),
+        ("☕️ beans", "☕"),
+        ("1️⃣ thing", "1️⃣"),
+        ("milk 🦄", "🥛"),
+    ],
+)
+def test_a_name_that_begins_with_an_emoji_has_the_whole_of_it(name: str, picture: str) -> None:
+    assert picture_of(name) == picture
+
+
 @pytest.mark.parametrize("name", ["smile", "Lachendes Gesicht", "Germany", "clock", "man"])
 def test_faces_flags_people_and_clocks_are_no_things(name: str) -> None:
     assert picture_of(name) == ""

@@ -1,5 +1,6 @@
 // The picture of a thing, as the macro `picture` of the pages draws it.
 const HUES = 6;
+const EMOJI = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3)/u;
 
 /** @param {string} name @param {string} picture "" where nothing fits */
 export function pictureOf(name, picture) {
@@ -12,9 +13,16 @@ export function pictureOf(name, picture) {
 /** @param {Element | null} place @param {string} name @param {string} picture */
 export function showPicture(place, name, picture) {
   if (!place) return;
+  const shown = picture || emojiOf(name);
   place.className = "picture";
-  if (!picture) place.classList.add("picture-letter", `face-${checksum(name) % HUES}`);
-  place.textContent = picture || letterOf(name);
+  if (!shown) place.classList.add("picture-letter", `face-${checksum(name) % HUES}`);
+  place.textContent = shown || letterOf(name);
+}
+
+/** The one that a name begins with, of however many signs it is made. @param {string} name */
+function emojiOf(name) {
+  const [first] = "Segmenter" in Intl ? new Intl.Segmenter().segment(name.trim()) : [];
+  return first && EMOJI.test(first.segment) ? first.segment : "";
 }
 
 /** @param {string} name */

@@ -1,0 +1,52 @@
+"""How the list draws what people write: pictures by their names, and names that are too long."""
+
+import pytest
+from playwright.async_api import Route, expect
+
+from tests.browser.home import Home
+from tests.browser.listed import add, row
+from tests.browser.visitor import Visitor, Visitors
+
+
+async def at_list(home: Home, visitors: Visitors) -> Visitor:
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    return phone
+
+
+@pytest.mark.parametrize("emoji", ["👨‍👩‍👧‍👦", "🇸🇪", "👍🏽", "1️⃣"])
+async def test_a_name_that_begins_with_an_emoji_has_the_whole_of_it_before_any_answer(
+    visitors: Visitors, home: Home, emoji: str
+) -> None:
+    phone = await at_list(home, visitors)
+
+    async def never(_: Route) -> None:
+        pass
+
+    await phone.page.route("**/api/v1/shopping-list", never)
+    await add(phone, f"{emoji} games")
+    picture = row(phone, f"{emoji} games").locator(".picture")
+    await expect(picture).to_have_text(emoji)
+    await expect(picture).to_have_class("picture")
+
+
+@pytest.mark.parametrize(("name", "letter"), [("7up", "7"), ("#x", "X"), ("“Ärger”", "Ä")])
+async def test_other_names_have_their_letter(
+    visitors: Visitors, home: Home, name: str, letter: str
+) -> None:
+    home.admin.ask("POST", "/shopping-list", {"name": name})
+    phone = await at_list(home, visitors)
+    await expect(row(phone, name).locator(".picture-letter")).to_have_text(letter)
+
+
+async def test_the_name_of_a_store_that_is_too_long_is_cut(visitors: Visitors, home: Home) -> None:
+    home.store("Market")
+    home.store("The large supermarket behind the old railway station, open until ten")
+    phone = await at_list(home, visitors)
+    await phone.page.set_viewport_size({"width": 360, "height": 740})
+    heights = await phone.page.locator(".shops .chip").evaluate_all(
+        "chips => chips.map((chip) => Math.round(chip.getBoundingClientRect().height))"
+    )
+    assert heights == [44, 44, 44]
+    is_cut = "chips => chips.map((chip) => chip.scrollWidth > chip.clientWidth)"
+    assert await phone.page.locator(".shops .chip").evaluate_all(is_cut) == [False, False, True]
