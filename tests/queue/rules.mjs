@@ -134,6 +134,11 @@ const RULES = {
     const changes = queued(tick);
     assert.equal(order.settled(changes, { ...changes[0], key: "old" }, { done: MILK }, kinds), changes);
   },
+  "an answer to a change that came to nothing does not take the word about it away": () => {
+    const [first] = queued(tick);
+    const over = order.settled([first], first, { gone: { code: "deleted" } }, kinds);
+    assert.equal(order.settled(over, first, { done: MILK }, kinds), over);
+  },
   "what is refused and asked about counts as not sent, but not what may have been done": () => {
     const [change] = [sent(queued(tick)[0])];
     const asked = (code) => order.settled([change], change, { ask: { code } }, kinds)[0].sent;

@@ -54,7 +54,7 @@ export function taken(changes, who, at, held, kinds) {
  * @param {Change[]} changes @param {Change} change @param {Verdict} verdict @param {Kinds} kinds
  */
 export function settled(changes, change, verdict, kinds) {
-  const place = changes.findIndex(({ n, key }) => n === change.n && key === change.key);
+  const place = changes.findIndex(({ n, key, over }) => n === change.n && key === change.key && !over);
   if (place < 0) return changes; // somebody else was answered first
   const old = changes[place];
   const [before, after] = [changes.slice(0, place), changes.slice(place + 1)];
