@@ -118,9 +118,12 @@ class World {
     this.server.time += time;
   }
 
-  /** What was on its way for long, of one of them or of both. */
-  async arriveAll(whose) {
-    for (const request of [...this.later]) if (!whose || request.who === whose) await this.#arrives(request);
+  /** What was on its way for long, of one of them or of both; a second try may overtake the first. */
+  async arriveAll(whose, key) {
+    for (const request of [...this.later]) {
+      const isOvertaken = request.key === key && this.chance.happens(0.5);
+      if ((!whose || request.who === whose) && !isOvertaken) await this.#arrives(request);
+    }
   }
 
   async #arrives(request) {
@@ -132,6 +135,7 @@ class World {
   /** The line is good, everybody waits, and answers what is asked. */
   async #settle() {
     this.trouble = 0;
+    await this.arriveAll();
     for (let round = 0; ; round++) {
       this.check(round < 50, "it never ends", null);
       const isCalm = await this.#round();

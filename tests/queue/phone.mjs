@@ -75,7 +75,7 @@ export class Phone {
       later.push(copy); // it arrives when nobody waits for it any more
       return { status: 0, body: null };
     }
-    await this.world.arriveAll(this.who); // what left earlier arrives earlier
+    await this.world.arriveAll(this.who, copy.key); // what left earlier arrives earlier
     const answer = structuredClone(await this.world.act(copy));
     if (fate > 0.2 && fate < 0.3 && answer.status < 300) later.push(copy); // it arrives twice
     await step();
