@@ -1,5 +1,6 @@
 // `node rules.mjs SCRIPTS`: the rules of the queue and of the list, one by one.
 import assert from "node:assert/strict";
+import { hold } from "./holding.mjs";
 
 const [, , scripts] = process.argv;
 const load = (name) => import(`${scripts}/${name}.js`);
@@ -291,11 +292,4 @@ const RULES = {
   },
 };
 
-for (const [rule, holds] of Object.entries(RULES)) {
-  try {
-    holds();
-  } catch (error) {
-    console.log(`${rule}: ${error.stack}`);
-    process.exitCode = 1;
-  }
-}
+await hold(RULES);

@@ -29,8 +29,9 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(shutil.copytree(SCRIPTS, folder / "js"))
 
 
-def test_every_rule_holds(scripts: Path) -> None:
-    _node("rules.mjs", str(scripts))
+@pytest.mark.parametrize("rules", ["rules.mjs", "keeping_rules.mjs"])
+def test_every_rule_holds(scripts: Path, rules: str) -> None:
+    _node(rules, str(scripts))
 
 
 @pytest.mark.timeout(120)

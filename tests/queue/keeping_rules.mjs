@@ -1,0 +1,143 @@
+// `node keeping_rules.mjs SCRIPTS`: what a queue keeps, sends and forgets, each with a server of its own.
+import assert from "node:assert/strict";
+import { hold } from "./holding.mjs";
+
+const [, , scripts] = process.argv;
+const load = (name) => import(`${scripts}/${name}.js`);
+const [{ kinds }, { Queue }, { MemoryStore }] = await Promise.all(
+  ["queue/kinds", "queue/queue", "queue/memory"].map(load),
+);
+const [{ renewed }, { ticking, adding, puttingAway }] = await Promise.all(
+  ["queue/renewing", "shopping/changes"].map(load),
+);
+const [{ shown }, { grouped }] = await Promise.all(["shopping/shown", "shopping/grouping"].map(load));
+const OWN = { who: "ada", family: "home" };
+const NOBODY = { who: "", family: "" };
+const MILK = { shoppingItemId: "e1", name: "Milk", status: "pending", putAwayAt: null, storeId: null, version: 3 };
+const BREAD = { ...MILK, shoppingItemId: "e2", name: "Bread" };
+const AT = "2026-11-16T09:00:00.000Z";
+const OK = { status: 200, body: MILK };
+const tick = { ...OWN, ...ticking(MILK, "purchased") };
+const other = { ...OWN, ...ticking(BREAD, "purchased") };
+const shared = {
+  ...{ ...NOBODY, kind: "share.tick", about: "r1", label: "Tent", method: "PATCH" },
+  ...{ path: "/r1", body: { checked: true }, seen: null },
+};
+
+/** A queue whose server answers as it is told, and the paths that it was asked for. */
+function queueOf(answer, store = new MemoryStore()) {
+  const asked = [];
+  const send = async (change) => (asked.push(change.path), answer(change));
+  return { queue: new Queue({ store, kinds, send, now: async () => AT }), asked, store };
+}
+
+async function labels(queue, { who, family } = OWN) {
+  return (await queue.waiting(who, family)).map(({ label }) => label);
+}
+
+await hold({
+  "what was not sent can be taken back, and what was cannot": async () => {
+    const { queue } = queueOf(() => ({ status: 0, body: null }));
+    await queue.add(tick);
+    const [unsent] = await queue.waiting("ada", "home");
+    await queue.flush("ada");
+    assert.equal(await queue.withdraw(unsent), false);
+    assert.deepEqual(await labels(queue), ["Milk"]);
+    await queue.add(other);
+    assert.equal(await queue.withdraw((await queue.waiting("ada", "home"))[1]), true);
+    assert.deepEqual(await labels(queue), ["Milk"]);
+  },
+  "only what came to nothing can be dismissed": async () => {
+    const { queue } = queueOf(() => ({ status: 404, body: {} }));
+    await queue.add(tick);
+    const [waits] = await queue.waiting("ada", "home");
+    await queue.dismiss(waits);
+    assert.deepEqual(await labels(queue), ["Milk"]);
+    await queue.flush("ada");
+    const [lost] = await queue.lost("ada", "home");
+    assert.equal(lost.over.code, "deleted");
+    await queue.dismiss(lost);
+    assert.deepEqual([await labels(queue), await queue.lost("ada", "home")], [[], []]);
+  },
+  "one that the server fails over does not hold up the others": async () => {
+    const { queue, asked } = queueOf(({ about }) => (about === "e1" ? { status: 500, body: null } : OK));
+    await queue.add(tick);
+    await queue.add(other);
+    assert.deepEqual(await queue.flush("ada"), { isDone: false });
+    assert.deepEqual([asked.length, await labels(queue)], [2, ["Milk"]]);
+  },
+  "a line that is bad is not tried with the others": async () => {
+    const { queue, asked } = queueOf(() => ({ status: 503, body: null, retryAfter: 7 }));
+    await queue.add(tick);
+    await queue.add(other);
+    assert.deepEqual(await queue.flush("ada"), { isDone: false, retryAfter: 7 });
+    assert.equal(asked.length, 1);
+  },
+  "a session that ended holds up nobody else's": async () => {
+    const { queue, asked } = queueOf(({ who }) => (who ? { status: 401, body: {} } : OK));
+    for (const draft of [tick, other, shared]) await queue.add(draft);
+    await queue.flush("ada");
+    assert.equal(asked.length, 2);
+    assert.deepEqual([await labels(queue), await labels(queue, NOBODY)], [["Milk", "Bread"], []]);
+  },
+  "what is another's is neither shown nor sent": async () => {
+    const { queue, asked } = queueOf(() => OK);
+    await queue.add(tick);
+    await queue.flush("eve");
+    assert.deepEqual([asked, await queue.waiting("eve", "home")], [[], []]);
+    assert.deepEqual(await queue.waiting("ada", "elsewhere"), []);
+  },
+  "a tick on a list that is shut is over, and says why": async () => {
+    for (const [status, code] of [[401, "locked"], [403, "locked"], [404, "deleted"], [410, "ended"]]) {
+      const { queue } = queueOf(() => ({ status, body: {} }));
+      await queue.add(shared);
+      await queue.flush("");
+      assert.deepEqual((await queue.lost("", "")).map(({ over }) => over.code), [code]);
+    }
+  },
+  "an answer and what it says of the list are kept together": async () => {
+    const { queue, store } = queueOf(() => ({ status: 200, body: { ...MILK, status: "purchased", version: 4 } }));
+    const thing = ["ada", "home", "list"];
+    await renewed(store, thing, async () => ({ at: AT, entries: [MILK], stores: [], usual: [] }));
+    await queue.add(tick);
+    await queue.flush("ada");
+    assert.equal((await store.thing(thing)).value.entries[0].version, 4);
+  },
+  "what was read while something was answered is read again": async () => {
+    const { queue, store } = queueOf(() => ({ status: 200, body: { ...MILK, version: 4 } }));
+    const thing = ["ada", "home", "list"];
+    await renewed(store, thing, async () => ({ entries: [MILK] }));
+    await queue.add(tick);
+    let readings = 0;
+    await renewed(store, thing, async () => {
+      readings += 1;
+      if (readings === 1) await queue.flush("ada");
+      return { entries: [{ ...MILK, version: 3 + readings }] };
+    });
+    assert.deepEqual([readings, (await store.thing(thing)).value.entries[0].version], [2, 5]);
+  },
+  "what is to be bought again is not put away any more": () => {
+    const away = { ...MILK, status: "purchased", putAwayAt: AT };
+    const list = { at: AT, entries: [away], stores: [], usual: [] };
+    const [entry] = shown(list, [{ ...OWN, ...ticking(away, "pending") }]).entries;
+    assert.deepEqual([entry.status, entry.putAwayAt], ["pending", null]);
+    const [still] = shown(list, [{ ...OWN, ...puttingAway(away) }]).entries;
+    assert.equal(still.putAwayAt, AT);
+  },
+  "what is emptied in an addition of free text is part of it": async () => {
+    const { queue } = queueOf(() => OK);
+    await queue.add({ ...OWN, ...adding({ shoppingItemId: "e3", name: "Rice", notes: "brown" }) });
+    const path = "/api/v1/shopping-list/e3";
+    const edit = { kind: "entry.edit", about: "e3", label: "Rice", method: "PATCH", path, seen: { notes: "brown" } };
+    await queue.add({ ...OWN, ...edit, body: { notes: null, version: 1 } });
+    const [one, ...more] = await queue.waiting("ada", "home");
+    assert.deepEqual([one.kind, one.body.notes, more], ["entry.add", null, []]);
+  },
+  "what stands at a store that is gone can be bought anywhere": () => {
+    const stores = [{ storeId: "s1", name: "Market", order: [] }, { storeId: null, name: null, order: [] }];
+    const entries = [{ ...MILK, storeId: "gone" }, { ...BREAD, storeId: "s1" }];
+    const { groups } = grouped({ entries, stores }, "");
+    const standing = groups.map((group) => [group.storeId, group.entries.map(({ name }) => name)]);
+    assert.deepEqual(standing, [["s1", ["Bread"]], ["", ["Milk"]]]);
+  },
+});
