@@ -22,6 +22,9 @@ _EXPECTED = (
     "Service Worker registration blocked by Playwright",
     "Clear-Site-Data header on 'http://home.test",  # of no use there, and no harm
     "Failed to load resource",  # also said of a form that was not right; see `_loaded`
+    # A worker that is registered for the first time, or again after somebody signed out, on a line
+    # that goes meanwhile. One that is not there is complained about in other words.
+    "An unknown error occurred when fetching the script.",
 )
 _STOPS = 80
 """More than any page has places to stop at with the tab key."""
