@@ -42,6 +42,7 @@ class Addition:
 
 @pytest.fixture
 async def addition(visitors: Visitors, home: Home) -> AsyncIterator[Addition]:
+    home.item("Milk", 3, 0)  # what is known has its picture, and nothing is read for that
     phone = await home.phone(visitors)
     addition = Addition(phone)
     await phone.page.route("**/api/v1/shopping-list", addition.carry_out)

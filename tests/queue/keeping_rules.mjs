@@ -7,10 +7,7 @@ const load = (name) => import(`${scripts}/${name}.js`);
 const [{ kinds }, { Queue }, { MemoryStore }] = await Promise.all(
   ["queue/kinds", "queue/queue", "queue/memory"].map(load),
 );
-const [{ renewed }, { ticking, adding, puttingAway }] = await Promise.all(
-  ["queue/renewing", "shopping/changes"].map(load),
-);
-const [{ shown }, { grouped }] = await Promise.all(["shopping/shown", "shopping/grouping"].map(load));
+const [{ renewed }, { ticking, adding }] = await Promise.all(["queue/renewing", "shopping/changes"].map(load));
 const OWN = { who: "ada", family: "home" };
 const NOBODY = { who: "", family: "" };
 const MILK = { shoppingItemId: "e1", name: "Milk", status: "pending", putAwayAt: null, storeId: null, version: 3 };
@@ -116,14 +113,6 @@ await hold({
     });
     assert.deepEqual([readings, (await store.thing(thing)).value.entries[0].version], [2, 5]);
   },
-  "what is to be bought again is not put away any more": () => {
-    const away = { ...MILK, status: "purchased", putAwayAt: AT };
-    const list = { at: AT, entries: [away], stores: [], usual: [] };
-    const [entry] = shown(list, [{ ...OWN, ...ticking(away, "pending") }]).entries;
-    assert.deepEqual([entry.status, entry.putAwayAt], ["pending", null]);
-    const [still] = shown(list, [{ ...OWN, ...puttingAway(away) }]).entries;
-    assert.equal(still.putAwayAt, AT);
-  },
   "what is emptied in an addition of free text is part of it": async () => {
     const { queue } = queueOf(() => OK);
     await queue.add({ ...OWN, ...adding({ shoppingItemId: "e3", name: "Rice", notes: "brown" }) });
@@ -132,12 +121,5 @@ await hold({
     await queue.add({ ...OWN, ...edit, body: { notes: null, version: 1 } });
     const [one, ...more] = await queue.waiting("ada", "home");
     assert.deepEqual([one.kind, one.body.notes, more], ["entry.add", null, []]);
-  },
-  "what stands at a store that is gone can be bought anywhere": () => {
-    const stores = [{ storeId: "s1", name: "Market", order: [] }, { storeId: null, name: null, order: [] }];
-    const entries = [{ ...MILK, storeId: "gone" }, { ...BREAD, storeId: "s1" }];
-    const { groups } = grouped({ entries, stores }, "");
-    const standing = groups.map((group) => [group.storeId, group.entries.map(({ name }) => name)]);
-    assert.deepEqual(standing, [["s1", ["Bread"]], ["", ["Milk"]]]);
   },
 });

@@ -29,7 +29,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(shutil.copytree(SCRIPTS, folder / "js"))
 
 
-@pytest.mark.parametrize("rules", ["rules.mjs", "keeping_rules.mjs"])
+@pytest.mark.parametrize("rules", ["rules.mjs", "keeping_rules.mjs", "list_rules.mjs"])
 def test_every_rule_holds(scripts: Path, rules: str) -> None:
     _node(rules, str(scripts))
 

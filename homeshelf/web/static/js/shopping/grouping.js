@@ -1,5 +1,8 @@
 // Where each entry stands: by store, in the order of names that the family goes by there.
 import { firstWord, plain } from "./names.js";
+import { isBoughtAt } from "./selecting.js";
+
+const MOST = 500; // names of a store that are put in order
 
 /**
  * @typedef {import("./shown.js").Entry} Entry
@@ -12,7 +15,7 @@ import { firstWord, plain } from "./names.js";
  * @returns {{groups: Group[], bought: Entry[]}}
  */
 export function grouped(list, at) {
-  const here = list.entries.filter(({ storeId }) => !at || !storeId || storeId === at);
+  const here = list.entries.filter((each) => isBoughtAt(each, at));
   const stores = new Set(list.stores.map(({ storeId }) => storeId ?? ""));
   const pending = here.filter(({ status }) => status === "pending").sort(by("createdAt"));
   const groups = list.stores.map((store) => {
@@ -21,6 +24,22 @@ export function grouped(list, at) {
   });
   const bought = here.filter(({ status }) => status === "purchased").sort(by("updatedAt")).reverse();
   return { groups: groups.filter(({ entries }) => entries.length), bought };
+}
+
+/**
+ * What is not on the list just now keeps its place behind what it followed.
+ * @param {string[]} order @param {string[]} standing
+ */
+export function merged(order, standing) {
+  const moved = new Set(standing.map(plain));
+  const result = [...new Map(standing.map((name) => [plain(name), name])).values()];
+  order.forEach((name, i) => {
+    if (moved.has(plain(name))) return;
+    const before = order.slice(0, i).findLast((each) => result.some((other) => plain(other) === plain(each)));
+    const place = before === undefined ? 0 : result.findIndex((other) => plain(other) === plain(before)) + 1;
+    result.splice(place, 0, name);
+  });
+  return result.slice(0, MOST);
 }
 
 /** @param {string} field a time @returns {(a: Entry, b: Entry) => number} */

@@ -4,11 +4,10 @@ import { Dragging } from "../order/dragging.js";
 import { grabByHolding } from "../order/long-press.js";
 import { words } from "../words.js";
 import { ordering } from "./changes.js";
-import { plain } from "./names.js";
+import { merged } from "./grouping.js";
 
 /** @typedef {import("./list.js").ShoppingList} ShoppingList */
 const ROWS = ".list-group .entry";
-const MOST = 500;
 
 /** @param {ShoppingList} list */
 export function orderByHand(list) {
@@ -50,20 +49,4 @@ function save(list, row) {
   if (spoken) spoken.textContent = words("moved", { name: row.dataset.name ?? "", place, total: standing.length });
   list.stir();
   if (store) list.state.act(ordering(store, merged(store.order ?? [], standing)));
-}
-
-/**
- * What is not on the list just now keeps its place behind what it followed.
- * @param {string[]} order @param {string[]} standing
- */
-export function merged(order, standing) {
-  const moved = new Set(standing.map(plain));
-  const result = [...new Map(standing.map((name) => [plain(name), name])).values()];
-  order.forEach((name, i) => {
-    if (moved.has(plain(name))) return;
-    const before = order.slice(0, i).findLast((each) => result.some((other) => plain(other) === plain(each)));
-    const place = before === undefined ? 0 : result.findIndex((other) => plain(other) === plain(before)) + 1;
-    result.splice(place, 0, name);
-  });
-  return result.slice(0, MOST);
 }

@@ -5,6 +5,7 @@ import { words } from "../words.js";
 import { ask } from "./asking.js";
 import { puttingAway, takingBack } from "./changes.js";
 import { pickItem } from "./picking.js";
+import { toPutAway } from "./selecting.js";
 
 /**
  * @typedef {import("./list.js").ShoppingList} ShoppingList
@@ -14,9 +15,9 @@ import { pickItem } from "./picking.js";
 /** @param {ShoppingList} list */
 export function endTrip(list) {
   const form = list.querySelector(".trip-end");
-  form?.addEventListener("submit", (event) => instead(event, () => putAllAway(list, toPutAway(list))));
+  form?.addEventListener("submit", (event) => instead(event, () => putAllAway(list, toPutAway(list.state.shown, list.at))));
   list.addEventListener("homeshelf:drawn", () => {
-    const count = toPutAway(list).length;
+    const count = toPutAway(list.state.shown, list.at).length;
     form?.toggleAttribute("hidden", count === 0);
     const said = form?.querySelector(".trip-count");
     if (said && count) said.textContent = words("tripEnd", { count });
@@ -32,14 +33,6 @@ export async function putAway(list, id, quantity) {
   list.stir();
   if (entry?.putAwayAt) list.state.act(takingBack(entry));
   else if (entry) await putAllAway(list, [entry], quantity && { quantity });
-}
-
-/** @param {ShoppingList} list @returns {Entry[]} what came home from where somebody is */
-function toPutAway(list) {
-  const { entries, aside = [] } = list.state.shown;
-  const isHere = (/** @type {Entry} */ { storeId }) => !list.at || !storeId || storeId === list.at;
-  const bought = entries.filter((each) => each.status === "purchased" && isHere(each));
-  return bought.filter(({ putAwayAt, itemId }) => !putAwayAt && !aside.includes(itemId));
 }
 
 /** @param {ShoppingList} list @param {Entry[]} entries @param {{quantity: number} | 0} [many] */

@@ -1,8 +1,8 @@
 // The usual things that are not on the list: one tap each.
 import { addAll } from "./adding.js";
 import { forgetting } from "./changes.js";
-import { plain } from "./names.js";
 import { pictureOf } from "./picture.js";
+import { toOffer } from "./selecting.js";
 
 /** @param {import("./list.js").ShoppingList} list */
 export function offerTheUsual(list) {
@@ -24,9 +24,8 @@ export function offerTheUsual(list) {
 }
 
 /** @param {HTMLElement} place @param {import("./shown.js").List} list @param {string} at */
-function draw(place, { usual, entries }, at) {
-  const listed = new Set(entries.filter(({ status }) => status === "pending").map(({ name }) => plain(name)));
-  const offered = usual.filter(({ name, storeId }) => !listed.has(plain(name)) && (!at || !storeId || storeId === at));
+function draw(place, list, at) {
+  const offered = toOffer(list, at);
   const shown = JSON.stringify(offered.map(({ usualId, name, picture }) => [usualId, name, picture]));
   place.toggleAttribute("hidden", !offered.length);
   if (place.dataset.shown === shown) return;

@@ -1,0 +1,40 @@
+"""What was bought folds away, but not from under a thumb."""
+
+from datetime import UTC, datetime, timedelta
+
+from playwright.async_api import expect
+
+from tests.browser.home import Home
+from tests.browser.listed import bought, names, tick
+from tests.browser.visitor import Visitors
+from tests.browser.waiting import becomes
+
+THINGS = ["Apples", "Bread", "Cheese"]
+
+
+async def test_what_was_ticked_stays_until_the_list_was_left_alone(
+    visitors: Visitors, home: Home
+) -> None:
+    for name in THINGS:
+        home.admin.ask("POST", "/shopping-list", {"name": name})
+    phone = await home.phone(visitors)
+    clock = phone.page.clock
+    await clock.install()
+    await phone.go("/list")
+    await expect(phone.page.locator(".list-group li.entry")).to_have_count(3)
+    await clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+    await tick(phone, "Bread")
+    await bought(phone, "Bread", yes=True)
+    assert await names(phone) == THINGS
+    await clock.run_for(3000)
+    assert await names(phone) == THINGS
+    await tick(phone, "Cheese")
+    await clock.run_for(3000)
+    assert await names(phone) == THINGS
+
+    async def a_second_later() -> list[str]:
+        await clock.run_for(1000)
+        return await names(phone)
+
+    await becomes(["Apples"], a_second_later)
+    await expect(phone.page.locator(".bought li.entry")).to_have_count(2)

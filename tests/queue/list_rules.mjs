@@ -1,0 +1,66 @@
+// `node list_rules.mjs SCRIPTS`: what stands where on the list, and what of it is meant.
+import assert from "node:assert/strict";
+import { hold } from "./holding.mjs";
+
+const [, , scripts] = process.argv;
+const load = (name) => import(`${scripts}/shopping/${name}.js`);
+const [{ shown }, { grouped, merged }] = await Promise.all(["shown", "grouping"].map(load));
+const [{ toOffer, toPutAway }, { ticking, puttingAway }] = await Promise.all(["selecting", "changes"].map(load));
+const OWN = { who: "ada", family: "home" };
+const AT = "2026-11-16T09:00:00.000Z";
+const MILK = { shoppingItemId: "e1", name: "Milk", status: "pending", putAwayAt: null, storeId: null, version: 3 };
+const BREAD = { ...MILK, shoppingItemId: "e2", name: "Bread" };
+const SOAP = { ...MILK, shoppingItemId: "e3", name: "Soap", itemId: "i3", storeId: "s2" };
+const STORES = [{ storeId: "s1", name: "Market", order: [] }, { storeId: null, name: null, order: [] }];
+
+const names = (entries) => entries.map(({ name }) => name);
+const standing = ({ groups }) => groups.map(({ storeId, entries }) => [storeId, names(entries)]);
+const bought = (entry) => ({ ...entry, status: "purchased" });
+
+await hold({
+  "what is to be bought again is not put away any more": () => {
+    const away = { ...MILK, status: "purchased", putAwayAt: AT };
+    const list = { at: AT, entries: [away], stores: [], usual: [] };
+    const [entry] = shown(list, [{ ...OWN, ...ticking(away, "pending") }]).entries;
+    assert.deepEqual([entry.status, entry.putAwayAt], ["pending", null]);
+    const [still] = shown(list, [{ ...OWN, ...puttingAway(away) }]).entries;
+    assert.equal(still.putAwayAt, AT);
+  },
+  "what stands at a store that is gone can be bought anywhere": () => {
+    const stores = [{ storeId: "s1", name: "Market", order: [] }, { storeId: null, name: null, order: [] }];
+    const entries = [{ ...MILK, storeId: "gone" }, { ...BREAD, storeId: "s1" }];
+    const { groups } = grouped({ entries, stores }, "");
+    const standing = groups.map((group) => [group.storeId, group.entries.map(({ name }) => name)]);
+    assert.deepEqual(standing, [["s1", ["Bread"]], ["", ["Milk"]]]);
+  },
+  "things stand in the order of their store, and new ones after their like": () => {
+    const stores = [{ ...STORES[1], order: ["cheese", "MILK"] }];
+    const made = ["Milk", "Tea", "Cheese", "Milk rice"].map((name) => ({ ...MILK, shoppingItemId: name, name }));
+    assert.deepEqual(standing(grouped({ entries: made, stores }, "")), [["", ["Cheese", "Milk", "Milk rice", "Tea"]]]);
+  },
+  "at a store stands what is bought there or anywhere": () => {
+    const stores = [...STORES, { storeId: "s2", name: "Chemist", order: [] }];
+    const entries = [MILK, { ...BREAD, storeId: "s1" }, SOAP];
+    assert.deepEqual(standing(grouped({ entries, stores }, "s2")), [["", ["Milk"]], ["s2", ["Soap"]]]);
+  },
+  "what is not on the list keeps its place behind what it followed": () => {
+    assert.deepEqual(merged(["Tea", "Milk", "Rice", "Bread"], ["Bread", "milk"]), ["Tea", "Bread", "milk", "Rice"]);
+    assert.deepEqual(merged(["Milk", "Rice", "Jam"], ["Bread", "Milk"]), ["Bread", "Milk", "Rice", "Jam"]);
+    assert.deepEqual(merged([], ["Milk", "Tea", "MILK"]), ["MILK", "Tea"]);
+    assert.equal(merged(Array.from({ length: 600 }, (_, i) => `Thing ${i}`), ["Milk"]).length, 500);
+  },
+  "what came home is put away, but not what is aside, away already or of another store": () => {
+    const away = { ...bought(BREAD), putAwayAt: AT };
+    const entries = [bought(MILK), away, bought(SOAP), { ...MILK, name: "Tea" }];
+    assert.deepEqual(names(toPutAway({ entries }, "")), ["Milk", "Soap"]);
+    assert.deepEqual(names(toPutAway({ entries, aside: ["i3"] }, "")), ["Milk"]);
+    assert.deepEqual(names(toPutAway({ entries }, "s1")), ["Milk"]);
+    assert.deepEqual(names(toPutAway({ entries }, "s2")), ["Milk", "Soap"]);
+  },
+  "the usual things are offered unless they wait already, and where they are bought": () => {
+    const usual = [{ name: "MILK", storeId: null }, { name: "Tea", storeId: "s1" }, { name: "Soap", storeId: null }];
+    const list = { usual, entries: [MILK, bought(SOAP)] };
+    assert.deepEqual(names(toOffer(list, "")), ["Tea", "Soap"]);
+    assert.deepEqual(names(toOffer(list, "s2")), ["Soap"]);
+  },
+});
