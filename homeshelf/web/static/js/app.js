@@ -9,8 +9,6 @@ import "./live/regions.js";
 import "./live/badges.js";
 import "./share-link.js";
 import "./print-page.js";
-import "./undoable.js";
-import "./page-stepper.js";
 import "./queue/who.js";
 import "./came-to-nothing.js";
 import "./worker.js";

@@ -1,6 +1,6 @@
-import { get, send } from "./api.js";
-import { toast } from "./toast.js";
-import { words } from "./words.js";
+import { get, send } from "../api.js";
+import { toast } from "../toast.js";
+import { words } from "../words.js";
 
 // A link to the page that asks whether to delete something. Where it can be made again just as it was,
 // it is deleted at once instead, and for some seconds one may think better of it.

@@ -1,6 +1,6 @@
-import { send } from "./api.js";
-import { instead } from "./instead.js";
-import { words } from "./words.js";
+import { send } from "../api.js";
+import { instead } from "../instead.js";
+import { words } from "../words.js";
 
 const PAUSE = 450;
 
