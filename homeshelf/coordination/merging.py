@@ -65,7 +65,7 @@ async def newest_first(
     queries: Sequence[Callable[[str | None], Query[R]]],
     mark_of: Callable[[R], Mark],
     limit: int,
-    after: Mark | None = None,
+    after: Sequence[str] | None = None,
 ) -> tuple[list[R], Mark | None]:
     """A page of records that move from one query to another, newest first, and where it ended.
 
@@ -74,9 +74,10 @@ async def newest_first(
     return; None is open.
     """
     found: dict[Mark, R] = {}
+    mark = tuple(after) if after else None
     for query in queries:
-        asked = query(after[0] if after else None).newest_first()
-        for record in await _enough(db, asked, mark_of, limit, after):
+        asked = query(mark[0] if mark else None).newest_first()
+        for record in await _enough(db, asked, mark_of, limit, mark):
             found[mark_of(record)] = record
     marks = sorted(found, reverse=True)
     page = [found[mark] for mark in marks[:limit]]
@@ -88,7 +89,7 @@ async def _enough(
     query: Query[R],
     mark_of: Callable[[R], Mark],
     limit: int,
-    after: Mark | None,
+    after: tuple[str, ...] | None,
 ) -> list[R]:
     """The newest records before the mark: more than a page, down to the end of a moment.
 

@@ -6,7 +6,7 @@ way it is logged by a digest of its key, and counted.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
 from functools import partial
@@ -96,6 +96,11 @@ class Database:
                     one = await self._get_or_skip(key)
                     found.append(one)
         return found
+
+    async def those(self, keys: Iterable[Key[R]]) -> list[R]:
+        """The records that are there at the keys, each once, and can be read: for lists alone."""
+        found = await self.get_many(list(dict.fromkeys(keys)), skip=True)
+        return [record for record in found if record is not None]
 
     async def query(self, query: Query[R], *, skip: bool = True) -> Page[R]:
         """A page, full unless it is the last; without `skip` all of it must be readable."""

@@ -15,19 +15,20 @@ KeyValue = str | int
 Cursor = Mapping[str, KeyValue]
 """The keys of the record after which a page starts."""
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 
 HIGHEST = "\U0010ffff"
 """Sorts after every character that a key holds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Key(Generic[R]):
+class Key(Generic[R_co]):
     """Where one record stands."""
 
     table: Table
     partition: KeyValue
     sort: KeyValue
-    load: Callable[[Item], R] = field(repr=False, compare=False)
+    load: Callable[[Item], R_co] = field(repr=False, compare=False)
 
     @property
     def attributes(self) -> dict[str, KeyValue]:

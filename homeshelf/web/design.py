@@ -9,8 +9,7 @@ from homeshelf.sentences import _
 from homeshelf.web.body import Email, NewBody, text
 from homeshelf.web.drawings import step_chart
 from homeshelf.web.forms import Form
-from homeshelf.web.pages import page
-from homeshelf.web.requests import page_router
+from homeshelf.web.pages import page, page_router
 
 router = page_router()
 

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
+from homeshelf.table import Record
 from homeshelf.web.body import MOST_FIELDS, ON_PAGE, Body
 from homeshelf.web.problems import field_errors
 
@@ -41,6 +42,15 @@ class Form(Generic[B]):
     def value(self, name: str, otherwise: Any = "") -> Any:
         """What stands in a field: as it was typed, unless that is a secret."""
         return self.typed.get(name, otherwise) if self.model.field_named(name).repr else ""
+
+
+def typed_of(record: Record, model: type[Body]) -> dict[str, str]:
+    """What a record has, as it would be typed into the fields of a form."""
+    return {
+        field.alias or name: "" if (value := getattr(record, name)) is None else str(value)
+        for name, field in model.model_fields.items()
+        if hasattr(record, name)
+    }
 
 
 async def sent_form(request: Request, model: type[B]) -> Form[B]:

@@ -4,8 +4,9 @@ The answer is put in the transaction that carries the request out (see
 `coordination/idempotency.py`), so a handler says how the answer looks before it is known to have
 happened:
 
-    unit = person.once.unit(db, shown, 201)
-    family = await store.found_family(unit, person.member_id, name)
+    return await person.once.answer(
+        db, lambda unit: store.found_family(unit, person.member_id, name), status=201
+    )
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -25,7 +26,7 @@ from homeshelf.errors import IdempotencyMismatch, Invalid
 from homeshelf.sentences import _
 from homeshelf.signing import Signer, same
 from homeshelf.table import Database, Write
-from homeshelf.web.json import Json, decode, encode
+from homeshelf.web.json import Json, decode, encode, shown
 from homeshelf.web.marks import Handler, marked
 from homeshelf.web.spooling import is_for_disk, spooled_for_later
 
@@ -56,6 +57,16 @@ class Once:
             return (kept.first(),)
 
         return db.also(keep)
+
+    async def answer(
+        self,
+        db: Database,
+        work: Callable[[Database], Awaitable[Any]],
+        shown: Callable[[Any], Any] = shown,
+        status: int = 200,
+    ) -> Response:
+        """Do that one piece of work, and answer with what came of it."""
+        return Json(shown(await work(self.unit(db, shown, status))), status)
 
     async def look(self, db: Database) -> None:
         """Raise what was answered before, if anything was."""

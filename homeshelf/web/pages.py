@@ -2,14 +2,14 @@
 
 import gzip
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
-from fastapi import Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from jinja2 import (
     Environment,
@@ -23,12 +23,14 @@ from jinja2.ext import Extension
 from jinja2.runtime import Context
 
 from homeshelf import clock
+from homeshelf.errors import HomeshelfError
 from homeshelf.pictures import picture_of
 from homeshelf.sentences import ENGLISH
 from homeshelf.web import wording
 from homeshelf.web.assets import assets
 from homeshelf.web.body import LONGEST_SEARCH
 from homeshelf.web.drawings import icon
+from homeshelf.web.requests import PageRoute
 
 SLICES = Path(__file__).parents[1]
 PACKED_FROM = 1000
@@ -81,9 +83,24 @@ def page(request: Request, name: str, status: int = 200, /, **context: Any) -> R
     return _packed(request, text.encode(), status)
 
 
+def page_router(prefix: str = "", route: type[PageRoute] = PageRoute) -> APIRouter:
+    return APIRouter(prefix=prefix, route_class=route, include_in_schema=False)
+
+
 def see_other(path: str) -> Response:
     """After a form: the browser gets the next page, and a reload repeats nothing."""
     return RedirectResponse(path, 303)
+
+
+async def see_after(
+    work: Awaitable[object], path: str, refused: Mapping[type[HomeshelfError], str]
+) -> Response:
+    """Do what a form asks for, then the next page; another one where it is refused so."""
+    try:
+        await work
+    except tuple(refused) as error:
+        path = next(other for kind, other in refused.items() if isinstance(error, kind))
+    return see_other(path)
 
 
 def template(name: str) -> Template:

@@ -7,17 +7,17 @@ another question.
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Request, Response
+from fastapi import Query as Asked
 from fastapi.dependencies.models import Dependant
 
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
 from homeshelf.signing import Signer, decoded, encoded, same
-from homeshelf.table import Page
-
-T = TypeVar("T")
+from homeshelf.table import Database, Page, Query
+from homeshelf.web.json import Json, shown
 
 _KNOWN = ("limit", "nextToken")
 MOST_IN_TOKEN = 5000
@@ -49,11 +49,22 @@ class Paging:
         text = encoded(stated.encode())
         return f"{text}.{self._seal(caller, text)}"
 
+    async def answer(
+        self,
+        db: Database,
+        caller: str,
+        query: Query[Any],
+        shown: Callable[[Any], Mapping[str, Any]] = shown,
+    ) -> Response:
+        """The page of what a query finds."""
+        page = await db.query(query.page(self.limit, self.start(caller)))
+        return Json(self.envelope(caller, [shown(record) for record in page.items], page.next))
+
     def listed(
         self,
         caller: str,
-        page: Page[T],
-        shown: Callable[[T], Mapping[str, Any]],
+        page: Page[Any],
+        shown: Callable[[Any], Mapping[str, Any]],
         name: str = "items",
     ) -> dict[str, Any]:
         return self.envelope(caller, [shown(record) for record in page.items], page.next, name)
@@ -70,8 +81,8 @@ class Paging:
 
 async def paging(
     request: Request,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
-    next_token: Annotated[str | None, Query(alias="nextToken", max_length=MOST_IN_TOKEN)] = None,
+    limit: Annotated[int, Asked(ge=1, le=100)] = 50,
+    next_token: Annotated[str | None, Asked(alias="nextToken", max_length=MOST_IN_TOKEN)] = None,
 ) -> Paging:
     given = [each for each in request.query_params.multi_items() if each[0] not in _KNOWN]
     if given:

@@ -96,7 +96,8 @@ class ApiRoute(APIRoute):
 
 
 def api_router() -> APIRouter:
-    return APIRouter(prefix=API, route_class=ApiRoute)
+    """A handler answers with its own response, or with nothing, which is an empty one."""
+    return APIRouter(prefix=API, route_class=ApiRoute, default_response_class=Response)
 
 
 def page_router(prefix: str = "", route: type[PageRoute] = PageRoute) -> APIRouter:
