@@ -1,5 +1,7 @@
 """Families, their members, and the invitations that bring people in."""
 
+from functools import partial
+
 from homeshelf.families import api, messages, pages, store
 from homeshelf.families.memberships import Memberships
 from homeshelf.outbox.news import TELL
@@ -11,7 +13,7 @@ SLICE = Slice(
     pages=[pages.router],
     todos=lambda services: {
         store.INVITER_GONE: store.revoke_theirs,
-        TELL: messages.news_handler(services),
+        TELL: partial(messages.spread, services),
     },
     letters={
         "invitation": messages.write_invitation,

@@ -8,11 +8,11 @@ from homeshelf.access.view import counts as counted
 from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.model import SessionTerms
 from homeshelf.coordination.changes import SESSION_ENDED
+from homeshelf.coordination.changing import existing
 from homeshelf.errors import Invalid, or_not_found
 from homeshelf.families import invitations, store
 from homeshelf.families.bodies import Answered, FamilyChange, MemberChange, NewFamily, NewInvitation
 from homeshelf.families.callers import Admin, FamilyMember, Member
-from homeshelf.families.messages import mailed
 from homeshelf.families.model import (
     Family,
     Invitation,
@@ -37,32 +37,31 @@ from homeshelf.web.services import Db, TheServices, base_url
 
 router = api_router()
 
-COUNTS = {"pendingSuggestions": int, "unresolvedNotifications": int, "pendingEntries": int}
-
 
 @router.post("/families", status_code=201)
 @answers(Family)
 async def found_family(person: Person, new: NewFamily, db: Db) -> Response:
-    unit = person.once.unit(db, shown, 201)
-    return Json(shown(await store.found_family(unit, person.member_id, new.name)), 201)
+    return await person.once.answer(
+        db, lambda unit: store.found_family(unit, person.member_id, new.name), status=201
+    )
 
 
 @router.get("/family")
 @answers(Family)
 async def family(member: Member, db: Db) -> Response:
-    return Json(shown(or_not_found(await store.family(db, member.family_id))))
+    return Json(shown(await existing(db, Family.key(family_id=member.family_id))))
 
 
 @router.patch("/family")
 @answers(Family)
 async def rename_family(admin: Admin, change: FamilyChange, db: Db) -> Response:
-    unit = admin.once.unit(db, shown)
-    renamed = await store.rename_family(unit, admin.family_id, change.name, change.version)
-    return Json(shown(renamed))
+    return await admin.once.answer(
+        db, lambda unit: store.rename_family(unit, admin.family_id, change.name, change.version)
+    )
 
 
 @router.get("/family/counts")
-@answers(COUNTS)
+@answers({"pendingSuggestions": int, "unresolvedNotifications": int, "pendingEntries": int})
 async def counts(member: Member, services: TheServices) -> Response:
     return Json(await counted(services, member.family_id))
 
@@ -77,16 +76,19 @@ async def members(
 ) -> Response:
     if status != "active":
         member.require("admin")
-    everyone = store.members_of(member.family_id)
-    found = everyone if status == "all" else store.members_with_status(member.family_id, status)
-    page = await db.query(found.up_to_date().page(asked.limit, asked.start(member.caller)))
-    return Json(asked.listed(member.caller, page, shown))
+    found = (
+        store.members_of(member.family_id)
+        if status == "all"
+        else store.members_with_status(member.family_id, status)
+    )
+    return await asked.answer(db, member.caller, found.up_to_date())
 
 
 @router.get("/members/{memberId}")
 @answers(Membership)
 async def one_member(member: Member, member_id: MemberId, db: Db) -> Response:
-    return Json(shown(or_not_found(await store.member(db, member.family_id, member_id))))
+    key = Membership.key(family_id=member.family_id, member_id=member_id)
+    return Json(shown(await existing(db, key)))
 
 
 @router.patch("/members/{memberId}")
@@ -94,17 +96,19 @@ async def one_member(member: Member, member_id: MemberId, db: Db) -> Response:
 async def change_member(
     admin: Admin, member_id: MemberId, change: MemberChange, db: Db
 ) -> Response:
-    unit, given = admin.once.unit(db, shown), change.given("version")
-    changed = await store.change_member(unit, admin.family_id, member_id, change.version, given)
-    return Json(shown(changed))
+    return await admin.once.answer(
+        db,
+        lambda unit: store.change_member(
+            unit, admin.family_id, member_id, change.version, change.given("version")
+        ),
+    )
 
 
 @router.delete("/members/{memberId}", status_code=204)
-async def remove_member(member: Member, member_id: MemberId, db: Db) -> Response:
+async def remove_member(member: Member, member_id: MemberId, db: Db) -> None:
     if member_id != member.member_id:
         member.require("admin")
     await store.remove_member(db, member.family_id, member_id)
-    return Response(status_code=204)
 
 
 @router.get("/events", response_class=Response, responses=DOCUMENTED)
@@ -123,8 +127,9 @@ async def events(
     hub: Hub = request.app.state.hub
     place = hub.places.hold(member.member_id)
     right = right_of(member, SessionTerms.of(request.app.state.services.settings))
-    listening = hub.listening(member.family_id, right, last_event_id, since, visible=visible)
-    return EventStream(place, listening)
+    return EventStream(
+        place, hub.listening(member.family_id, right, last_event_id, since, visible=visible)
+    )
 
 
 def right_of(member: FamilyMember, terms: SessionTerms) -> Right:
@@ -149,8 +154,8 @@ def right_of(member: FamilyMember, terms: SessionTerms) -> Right:
         until: int = session.ttl
         return until if ends_at is None else min(until, ends_at)
 
-    watched = {(kind, member.member_id) for kind in ("Member", SESSION_ENDED)}
-    return Right(keys, until, frozenset(watched), member.membership.is_admin)
+    watched = frozenset({("Member", member.member_id), (SESSION_ENDED, member.member_id)})
+    return Right(keys, until, watched, member.membership.is_admin)
 
 
 SHOWN = extended(Invitation, status=InvitationStatus)
@@ -163,14 +168,14 @@ def invitation_json(invitation: Invitation) -> dict[str, Any]:
 
 def with_link(request: Request, invitation: Invitation) -> dict[str, Any]:
     token = token_of(request.app.state.services.signer, invitation)
-    link = f"{base_url(request)}/join/{token}"
-    return invitation_json(invitation) | {"link": link}
+    return invitation_json(invitation) | {"link": f"{base_url(request)}/join/{token}"}
 
 
 async def with_link_again(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
     """The answer as it was, with the link that holds now."""
-    db = request.app.state.services.db
-    found = await store.invitation(db, kept["familyId"], kept["invitationId"])
+    found = await store.invitation(
+        request.app.state.services.db, kept["familyId"], kept["invitationId"]
+    )
     return kept if found is None else kept | {"link": with_link(request, found)["link"]}
 
 
@@ -181,9 +186,8 @@ async def invite(
     admin: Admin, new: NewInvitation, request: Request, services: TheServices
 ) -> Response:
     unit = admin.once.unit(services.db, invitation_json, 201)
-    unit, by_mail = mailed(services, admin.account, unit)
     invitation = await invitations.invite(
-        unit, services.signer, admin.membership, new.email, new.role, mailed=by_mail
+        unit, services, admin.account, admin.membership, new.email, new.role
     )
     return Json(with_link(request, invitation), 201)
 
@@ -201,8 +205,7 @@ async def listed(
         if status == "all"
         else store.invitations_with_status(admin.family_id, status, clock.timestamp())
     )
-    page = await db.query(found.up_to_date().page(asked.limit, asked.start(admin.caller)))
-    return Json(asked.listed(admin.caller, page, invitation_json))
+    return await asked.answer(db, admin.caller, found.up_to_date(), invitation_json)
 
 
 @router.get("/invitations/mine")
@@ -213,11 +216,8 @@ async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
     if not person.account.email_verified:
         return Json({"items": []})
     page = await invitations.open_to(db, person.account.email, asked.limit, start)
-    families = await db.get_many(
-        [Family.key(family_id=id_) for id_ in {found.family_id for found in page.items}],
-        skip=True,
-    )
-    names = {family.family_id: family.name for family in families if family is not None}
+    families = await db.those(Family.key(family_id=found.family_id) for found in page.items)
+    names = {family.family_id: family.name for family in families}
     items = [
         invitation_json(found) | {"familyName": names[found.family_id]}
         for found in page.items
@@ -230,21 +230,20 @@ async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
 @answers(Membership)
 async def accept(person: Person, answered: Answered, db: Db) -> Response:
     ticket = await _ticket(db, person, answered)
-    unit = person.once.unit(db, shown)
-    return Json(shown(await invitations.accept(unit, person.member_id, ticket)))
+    return await person.once.answer(
+        db, lambda unit: invitations.accept(unit, person.member_id, ticket)
+    )
 
 
 @router.post("/invitations/decline", status_code=204)
-async def decline(person: Person, answered: Answered, db: Db) -> Response:
+async def decline(person: Person, answered: Answered, db: Db) -> None:
     ticket = await _ticket(db, person, answered)
     await invitations.decline(person.once.unit(db, lambda _: None, 204), ticket)
-    return Response(status_code=204)
 
 
 @router.delete("/invitations/{invitationId}", status_code=204)
-async def revoke(admin: Admin, invitation_id: InvitationId, db: Db) -> Response:
+async def revoke(admin: Admin, invitation_id: InvitationId, db: Db) -> None:
     await invitations.revoke(db, admin.family_id, invitation_id)
-    return Response(status_code=204)
 
 
 @router.post("/invitations/{invitationId}/resend")
@@ -258,11 +257,10 @@ async def send_again(
     _nothing: Empty = None,
 ) -> Response:
     unit = admin.once.unit(services.db, invitation_json)
-    unit, by_mail = mailed(services, admin.account, unit)
-    invitation = await invitations.send_again(
-        unit, services.signer, admin.membership, invitation_id, mailed=by_mail
+    sent = await invitations.send_again(
+        unit, services, admin.account, admin.membership, invitation_id
     )
-    return Json(with_link(request, invitation))
+    return Json(with_link(request, sent))
 
 
 async def _ticket(db: Database, person: AccountHolder, answered: Answered) -> Ticket:

@@ -6,14 +6,13 @@ from typing import Annotated, cast
 from fastapi import Depends, Request
 
 from homeshelf import access
-from homeshelf.access import InFamily
 from homeshelf.access.view import View, for_admin, for_member, for_suggester
 from homeshelf.accounts.callers import AccountHolder
 from homeshelf.families.model import Member as Membership
 
 
 @dataclass(frozen=True)
-class FamilyMember(AccountHolder, InFamily):
+class FamilyMember(AccountHolder, access.InFamily):
     membership: Membership
 
 

@@ -30,28 +30,24 @@ from homeshelf.families.model import (
     admins_counted,
     secret_of,
 )
-from homeshelf.families.store import decision_writes
+from homeshelf.outbox.model import Letter, letter
+from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
-from homeshelf.signing import Signer, digest
-from homeshelf.table import Database, Key, Page, Write, attr
-from homeshelf.table.expressions import Item
+from homeshelf.signing import digest
+from homeshelf.table import Database, Item, Key, Page, Write, absent, attr
 from homeshelf.table.operations import KeyValue
+from homeshelf.web.services import Services
 
 MAILED_WITHIN = timedelta(minutes=10)
 """A mail that is sent so soon needs no second look at the invitation's time."""
 
 
 async def invite(
-    db: Database,
-    signer: Signer,
-    admin: Member,
-    email: str,
-    role: Role,
-    *,
-    mailed: bool,
+    db: Database, services: Services, account: Account, admin: Member, email: str, role: Role
 ) -> Invitation:
     """One invitation waits for each address at a time; those in the family need none."""
     await _refuse_who_is_in(db, admin.family_id, email)
+    unit, mailed = _with_letter(db, services, account)
     at, family_id, invitation_id = clock.timestamp(), admin.family_id, clock.new_id()
     new = Invitation(
         invitation_id=invitation_id,
@@ -61,32 +57,33 @@ async def invite(
         invited_by=admin.member_id,
         term=admin.term,
         expires_at=_in_a_week(),
-        secret_hash=digest(secret_of(signer, family_id, invitation_id, 1)),
+        secret_hash=digest(secret_of(services.signer, family_id, invitation_id, 1)),
         mailed=mailed,
         created_at=at,
         updated_at=at,
     )
-    return await add(db, new, _vouched(admin), _claimed(db, new))
+    return await add(unit, new, _vouched(admin), _claimed(db, new))
 
 
 async def send_again(
-    db: Database, signer: Signer, admin: Member, invitation_id: str, *, mailed: bool
+    db: Database, services: Services, account: Account, admin: Member, invitation_id: str
 ) -> Invitation:
     """A new link and seven more days, also for one that has expired; the old link is dead.
 
     It is from then on as if the one who sends it again had made it.
     """
     family_id = admin.family_id
+    unit, mailed = _with_letter(db, services, account)
 
     async def sent_again(old: Invitation) -> Outcome[Invitation]:
         await _refuse_who_is_in(db, family_id, old.email)
         at = clock.timestamp()
-        secret = secret_of(signer, family_id, invitation_id, old.links + 1)
+        secret = secret_of(services.signer, family_id, invitation_id, old.links + 1)
         new = old.sent_again(admin, secret, _in_a_week(), at, mailed=mailed)
         claim = _prolonged_claim(new) if old.is_open(at) else _claimed(db, new)
         return new, (_vouched(admin), claim)
 
-    return await change(db, _key(family_id, invitation_id), sent_again, find=_undecided)
+    return await change(unit, _key(family_id, invitation_id), sent_again, find=_undecided)
 
 
 async def holding_for_a_week(db: Database, invitation: Invitation) -> Invitation | None:
@@ -101,7 +98,7 @@ async def holding_for_a_week(db: Database, invitation: Invitation) -> Invitation
         old = await db.get(invitation.own_key())
         if old is None or not old.is_open(clock.timestamp()) or old.links != invitation.links:
             return None, ()
-        new = old.prolonged(_in_a_week())
+        new = old.revised(old.updated_at, expires_at=_in_a_week())
         return new, (*replaced(old, new), _prolonged_claim(new))
 
     return await carry_out(db, invitation.own_key(), decide)
@@ -115,7 +112,7 @@ async def revoke(db: Database, family_id: str, invitation_id: str) -> None:
         old = await existing(db, key)
         if old.status == "revoked":
             return None, ()
-        return None, decision_writes(_still_undecided(old), "revoked", clock.timestamp())
+        return None, store.decision_writes(_still_undecided(old), "revoked", clock.timestamp())
 
     await carry_out(db, key, decide)
 
@@ -138,7 +135,7 @@ async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
             else store.new_member(account, invitation.family_id, invitation.role, at)
         )
         return after, (
-            *decision_writes(invitation, "accepted", at),
+            *store.decision_writes(invitation, "accepted", at),
             *(replaced(before, after) if before else added(after)),
             admins_counted(before, after).refusing(missing()),  # the family is gone
             inviter.check(inviter.still_admin),
@@ -151,7 +148,7 @@ async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
 async def decline(db: Database, ticket: Ticket) -> None:
     async def decide() -> Outcome[None]:
         invitation, _inviter = await admitted(db, ticket)
-        return None, decision_writes(invitation, "declined", clock.timestamp())
+        return None, store.decision_writes(invitation, "declined", clock.timestamp())
 
     await carry_out(db, _key(ticket.family_id, ticket.invitation_id), decide)
 
@@ -194,10 +191,10 @@ async def ticket_for(db: Database, account: Account, invitation_id: str) -> Tick
 
 
 async def _vouched_for(db: Database, found: Sequence[Invitation]) -> list[Invitation]:
-    places = {(each.family_id, each.invited_by) for each in found}
-    keys = [Member.key(family_id=family, member_id=member) for family, member in sorted(places)]
-    members = await db.get_many(keys, skip=True)
-    inviters = {(each.family_id, each.member_id): each for each in members if each}
+    members = await db.those(
+        Member.key(family_id=each.family_id, member_id=each.invited_by) for each in found
+    )
+    inviters = {(each.family_id, each.member_id): each for each in members}
     return [e for e in found if e.is_vouched_for(inviters.get((e.family_id, e.invited_by)))]
 
 
@@ -216,10 +213,29 @@ def _still_undecided(invitation: Invitation) -> Invitation:
 
 
 async def _refuse_who_is_in(db: Database, family_id: str, email: str) -> None:
-    active = store.members_with_status(family_id, "active")
-    for member in await db.all(active.up_to_date()):
+    for member in await store.active_members(db, family_id):
         if member.email and digest_of_email(member.email) == digest_of_email(email):
             raise Duplicate(member, _("Somebody with this address is in the family already."))
+
+
+def _with_letter(db: Database, services: Services, admin: Account) -> tuple[Database, bool]:
+    """For an invitation, whose letter is put with it where one goes out, and whether one does.
+
+    Not for an inviter whose address nobody has verified: they could be anybody.
+    """
+    if not (can_mail(services.settings) and admin.email_verified):
+        return db, False
+    return db.also(lambda invitation: [invitation_letter(invitation).put(absent)]), True
+
+
+def invitation_letter(invitation: Invitation) -> Letter:
+    return letter(
+        "invitation",
+        by=invitation.invited_by,
+        familyId=invitation.family_id,
+        invitationId=invitation.invitation_id,
+        link=invitation.links,
+    )
 
 
 def _vouched(admin: Member) -> Write:
@@ -261,8 +277,8 @@ async def offers_to(db: Database, account: Account) -> list[Offer]:
     """To families that the person is not in; an address that nobody verified proves nothing."""
     if not account.email_verified:
         return []
-    found = (await open_to(db, account.email, OFFERED)).items
-    elsewhere = [each for each in found if each.family_id not in account.families]
+    waiting = await open_to(db, account.email, OFFERED)
+    elsewhere = [each for each in waiting.items if each.family_id not in account.families]
     families = await db.get_many([Family.key(family_id=each.family_id) for each in elsewhere])
     hosts = await db.get_many(
         [Member.key(family_id=each.family_id, member_id=each.invited_by) for each in elsewhere]

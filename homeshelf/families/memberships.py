@@ -18,8 +18,7 @@ from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import invitations, store
 from homeshelf.families.model import Family, Member, admins_counted, ticket_of
 from homeshelf.sentences import _
-from homeshelf.table import Database, Key, Write, attr
-from homeshelf.table.operations import Query
+from homeshelf.table import Database, Key, Query, Write, attr
 from homeshelf.web.services import Services
 
 RENAMED_AT_ONCE = 40
@@ -52,8 +51,10 @@ class Memberships(Families):
         self, db: Database, account: Account, name: str, at: str
     ) -> tuple[Sequence[Write], bool]:
         theirs = await store.memberships(db, account)
-        renamed = store.renames(theirs[:RENAMED_AT_ONCE], name, at)
-        return renamed, len(theirs) > RENAMED_AT_ONCE
+        return (
+            store.renames(theirs[:RENAMED_AT_ONCE], name, at),
+            len(theirs) > RENAMED_AT_ONCE,
+        )
 
     async def finish_renaming(self, db: Database, account: Account) -> None:
         for member in await store.memberships(db, account):
@@ -65,8 +66,9 @@ class Memberships(Families):
         left = await family_exits(db, account)
         gone = [each.family.family_id for each in left if not each.others]
         terms = {each.family.family_id: each.term for each in left if each.term is not None}
-        writes = [write for each in left for write in each.writes(at)]
-        return {"families": gone, "terms": terms}, writes
+        return {"families": gone, "terms": terms}, [
+            write for each in left for write in each.writes(at)
+        ]
 
     async def left(self, services: Services, about: Mapping[str, Any]) -> None:
         db, member_id = services.db, about["memberId"]
@@ -148,8 +150,7 @@ async def _family_exits(db: Database, account: Account) -> list[FamilyExit]:
 
 
 async def _others(db: Database, member: Member) -> list[Member]:
-    active = store.members_with_status(member.family_id, "active").up_to_date()
-    members = await db.all(active, skip=False)
+    members = await store.active_members(db, member.family_id, skip=False)
     return [other for other in members if other.member_id != member.member_id]
 
 

@@ -9,11 +9,10 @@ from homeshelf.accounts.messages import recipient_of
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.store import account as account_of
 from homeshelf.accounts.tokens import unsubscribe_link
-from homeshelf.coordination.todos import Handler, Todo, todo
+from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import RateLimited
 from homeshelf.families import invitations, store
-from homeshelf.families.model import Family, Invitation, Member, token_of
-from homeshelf.families.store import members_with_status
+from homeshelf.families.model import Family, Member, token_of
 from homeshelf.outbox.channels import channels_of
 from homeshelf.outbox.model import Letter, Message, Recipient, letter
 from homeshelf.outbox.news import (
@@ -27,32 +26,12 @@ from homeshelf.outbox.news import (
     news_of,
     next_morning,
 )
-from homeshelf.outbox.store import can_mail, reaches
+from homeshelf.outbox.store import reaches
 from homeshelf.sentences import _, ngettext
 from homeshelf.signing import digest
 from homeshelf.table import Database, TransactionCancelled, Write, absent, exists
 from homeshelf.web.services import Services
 from homeshelf.web.wording import day
-
-
-def mailed(services: Services, admin: Account, db: Database) -> tuple[Database, bool]:
-    """For an invitation, whose letter is put with it where one goes out, and whether one does.
-
-    Not for an inviter whose address nobody has verified: they could be anybody.
-    """
-    if not (can_mail(services.settings) and admin.email_verified):
-        return db, False
-    return db.also(lambda invitation: [invitation_letter(invitation).put(absent)]), True
-
-
-def invitation_letter(invitation: Invitation) -> Letter:
-    return letter(
-        "invitation",
-        by=invitation.invited_by,
-        familyId=invitation.family_id,
-        invitationId=invitation.invitation_id,
-        link=invitation.links,
-    )
 
 
 async def write_invitation(services: Services, letter: Letter) -> Message | None:
@@ -106,45 +85,42 @@ Told = tuple[str, Passage]
 """The name of a family, and what there is to say about it."""
 
 
-def news_handler(services: Services) -> Handler:
-    """What becomes of a matter that is to be told: nothing, where no channel is there."""
-
-    async def handle(_: Database, left: Todo) -> None:
-        if channels_of(services.settings):
-            await spread(services, left)
-
-    return handle
-
-
 def topics_of(services: Services) -> Topics:
     return {kind: topic for each in services.slices for kind, topic in each.topics.items()}
 
 
-async def spread(services: Services, left: Todo) -> None:
-    """The to-do goes in the transaction that puts the letters, so they are there once."""
+async def spread(services: Services, db: Database, left: Todo) -> None:
+    """What becomes of a matter that is to be told: nothing, where no channel is there.
+
+    The to-do goes in the transaction that puts the letters, so they are there once.
+    """
+    channels = channels_of(services.settings)
+    if not channels:
+        return
     matter, after = Matter.of(left.about), left.about.get("after", "")
     topic = topics_of(services).get(matter.kind)
-    concerned = await _concerned(services.db, topic, matter) if topic else ()
+    concerned = await _concerned(db, topic, matter) if topic else ()
     concerned = sorted(id_ for id_ in concerned if id_ > after)
-    people = concerned[: MOST_LETTERS // (1 + len(channels_of(services.settings)))]
-    accounts = await services.db.get_many([Account.key(member_id=id_) for id_ in people], skip=True)
-    writes = [write for each in accounts if each for write in _letters_to(services, each, matter)]
+    people = concerned[: MOST_LETTERS // (1 + len(channels))]
+    accounts = await db.those(Account.key(member_id=id_) for id_ in people)
+    writes = [write for each in accounts for write in _letters_to(services, each, matter)]
     if len(concerned) > len(people):
         writes.append(todo(TELL, matter.about | {"after": people[-1]}).put())
     with suppress(TransactionCancelled):  # somebody else was quicker
-        await services.db.transact(left.delete(exists), *writes)
+        await db.transact(left.delete(exists), *writes)
 
 
 async def _concerned(db: Database, topic: Topic, matter: Matter) -> Sequence[str]:
     if topic.concerned is not None:
         return await topic.concerned(db, matter)
-    active = await db.all(members_with_status(matter.family_id, "active").up_to_date())
+    active = await store.active_members(db, matter.family_id)
     return [member.member_id for member in active if member.is_admin]
 
 
 def _letters_to(services: Services, account: Account, matter: Matter) -> Sequence[Write]:
-    recipient = recipient_of(account)
-    channels = [each.name for each in channels_of(services.settings) if each.reaches(recipient)]
+    channels = [
+        each.name for each in channels_of(services.settings) if each.reaches(recipient_of(account))
+    ]
     if account.mail == "off" or not channels:
         return ()
     if account.mail == "daily" or _too_often(services, account):
@@ -166,8 +142,13 @@ def _for_the_morning(account: Account, matter: Matter, channels: Sequence[str]) 
         id=matter.id,
         ttl=int((due + KEPT).timestamp()),
     )
-    letter_id = digest(f"{account.member_id} {day}")
-    daily = letter("daily", due=due, letter_id=letter_id, memberId=account.member_id, day=day)
+    daily = letter(
+        "daily",
+        due=due,
+        letter_id=digest(f"{account.member_id} {day}"),
+        memberId=account.member_id,
+        day=day,
+    )
     return [news.put(), *(daily.by(channel).put() for channel in channels)]
 
 
@@ -180,15 +161,20 @@ def _too_often(services: Services, account: Account) -> bool:
 
 
 async def write_news(services: Services, letter: Letter) -> Message | None:
-    matters = [Matter.of(letter.about["matter"])]
-    return await _message(services, letter, matters, _("You are told this as it happens."))
+    return await _message(
+        services,
+        letter,
+        [Matter.of(letter.about["matter"])],
+        _("You are told this as it happens."),
+    )
 
 
 async def write_daily(services: Services, letter: Letter) -> Message | None:
     """All that has come up since yesterday's and still matters."""
     news = await services.db.all(news_of(letter.about["memberId"], letter.about["day"]))
-    matters = [each.matter for each in news]
-    return await _message(services, letter, matters, _("You get this once a day."))
+    return await _message(
+        services, letter, [each.matter for each in news], _("You get this once a day.")
+    )
 
 
 async def _message(
@@ -216,11 +202,10 @@ async def _told(services: Services, reader: Account, matters: Sequence[Matter]) 
     """To somebody who is still of the family, in the role that the matter is for."""
     db, topics = services.db, topics_of(services)
     matters = [matter for matter in dict.fromkeys(matters) if matter.kind in topics]
-    ids = list(dict.fromkeys(matter.family_id for matter in matters))
-    families = await db.get_many([Family.key(family_id=id_) for id_ in ids], skip=True)
-    names = {family.family_id: family.name for family in families if family}
-    own = [Member.key(family_id=id_, member_id=reader.member_id) for id_ in names]
-    members = {each.family_id: each for each in await db.get_many(own, skip=True) if each}
+    families = await db.those(Family.key(family_id=matter.family_id) for matter in matters)
+    names = {family.family_id: family.name for family in families}
+    own = await db.those(Member.key(family_id=id_, member_id=reader.member_id) for id_ in names)
+    members = {each.family_id: each for each in own}
     passages: dict[Matter, Passage | None] = {}
     for kind, topic in topics.items():
         theirs = [

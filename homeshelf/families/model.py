@@ -6,9 +6,18 @@ from uuid import UUID
 from homeshelf.accounts.model import digest_of_email
 from homeshelf.coordination.claims import Claim
 from homeshelf.signing import Signer, decoded, digest, encoded, same
-from homeshelf.table import INVENTORY, Add, Keys, Sparse, Versioned, Write, attr, exists
-from homeshelf.table.expressions import Condition
-from homeshelf.table.operations import Check
+from homeshelf.table import (
+    INVENTORY,
+    Add,
+    Check,
+    Condition,
+    Keys,
+    Sparse,
+    Versioned,
+    Write,
+    attr,
+    exists,
+)
 
 Role = Literal["admin", "suggester"]
 Decision = Literal["accepted", "declined", "revoked"]
@@ -138,12 +147,11 @@ class Invitation(Versioned):
 
     @property
     def claim(self) -> "PendingClaim":
-        until = datetime.fromisoformat(self.expires_at)
         return PendingClaim(
             family_id=self.family_id,
             invited=self.invited,
             holder=self.invitation_id,
-            ttl=int(until.timestamp()),
+            ttl=int(datetime.fromisoformat(self.expires_at).timestamp()),
         )
 
     def is_open(self, now: str) -> bool:
@@ -175,9 +183,6 @@ class Invitation(Versioned):
             expires_at=expires_at,
             mailed=mailed,
         )
-
-    def prolonged(self, expires_at: str) -> "Invitation":
-        return self.revised(self.updated_at, expires_at=expires_at)
 
 
 def has_status(status: InvitationStatus, now: str) -> Condition:

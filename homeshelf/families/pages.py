@@ -1,5 +1,6 @@
 """The family: who is in it, what they may do, what it is called, and how people come in."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -12,6 +13,7 @@ from homeshelf.accounts.browsers import keep_signed_in
 from homeshelf.accounts.callers import PersonView
 from homeshelf.errors import (
     Duplicate,
+    HomeshelfError,
     LastAdmin,
     NotFound,
     Unauthenticated,
@@ -22,16 +24,13 @@ from homeshelf.families import invitations, store
 from homeshelf.families.api import with_link
 from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily, NewInvitation
 from homeshelf.families.callers import AdminView, MemberView
-from homeshelf.families.invitations import offers_to
-from homeshelf.families.messages import mailed
 from homeshelf.families.model import Invitation, Ticket, ticket_of
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import FamilyId, InvitationId, MemberId
-from homeshelf.web.pages import Said, see_other
-from homeshelf.web.requests import page_router
+from homeshelf.web.pages import Said, page_router, see_after, see_other
 
 router = page_router()
 
@@ -42,14 +41,19 @@ SAID = {
     "removed": _("Removed. An invitation brings them back."),
     "taken-back": _("Taken back. The link does not work any more."),
 }
-REFUSED = ("last-admin", "meanwhile")
+REFUSED: Mapping[type[HomeshelfError], str] = {
+    VersionConflict: "/family?said=meanwhile",
+    LastAdmin: "/family?said=last-admin",
+}
 
 
 @router.get("/families")
 async def families_page(view: PersonView) -> Response:
-    homes = await store.homes(view.db, view.who.account)
-    offers = await offers_to(view.db, view.who.account)
-    return await view.page("families/families.html", homes=homes, offers=offers)
+    return await view.page(
+        "families/families.html",
+        homes=await store.homes(view.db, view.who.account),
+        offers=await invitations.offers_to(view.db, view.who.account),
+    )
 
 
 @router.get("/families/new")
@@ -83,11 +87,11 @@ async def rename(view: AdminView) -> Response:
     form = await view.form(FamilyChange)
     if form.body is None:
         return await _family(view, naming=form)
-    try:
-        await store.rename_family(view.db, view.who.family_id, form.body.name, form.body.version)
-    except VersionConflict:
-        return see_other("/family?said=meanwhile")
-    return see_other("/family?said=saved")
+    return await see_after(
+        store.rename_family(view.db, view.who.family_id, form.body.name, form.body.version),
+        "/family?said=saved",
+        REFUSED,
+    )
 
 
 @router.post("/family/members/{memberId}")
@@ -95,15 +99,13 @@ async def change_member(view: AdminView, member_id: MemberId) -> Response:
     form = await view.form(MemberChange)
     if form.body is None:
         return see_other("/family")
-    try:
-        await store.change_member(
+    return await see_after(
+        store.change_member(
             view.db, view.who.family_id, member_id, form.body.version, form.body.given("version")
-        )
-    except VersionConflict:
-        return see_other("/family?said=meanwhile")
-    except LastAdmin:
-        return see_other("/family?said=last-admin")
-    return see_other("/family?said=saved")
+        ),
+        "/family?said=saved",
+        REFUSED,
+    )
 
 
 @router.get("/family/members/{memberId}/remove")
@@ -150,22 +152,14 @@ async def invite(view: AdminView) -> Response:
     if form.body is None:
         return await view.page("families/invite.html", form=form)
     asked = form.body
-    unit, by_mail = mailed(view.services, view.who.account, view.db)
     try:
         made = await invitations.invite(
-            unit,
-            view.services.signer,
-            view.who.membership,
-            asked.email,
-            asked.role,
-            mailed=by_mail,
+            view.db, view.services, view.who.account, view.who.membership, asked.email, asked.role
         )
     except Duplicate as there:
-        waiting = there.record
-        if not isinstance(waiting, Invitation) or waiting.role != asked.role:
-            form = form.but(email=there.detail)
-            return await view.page("families/invite.html", form=form)
-        made = waiting
+        if not isinstance(there.record, Invitation) or there.record.role != asked.role:
+            return await view.page("families/invite.html", form=form.but(email=there.detail))
+        made = there.record
     return see_other(f"/family/invitations/{made.invitation_id}")
 
 
@@ -189,9 +183,8 @@ async def invitation_page(view: AdminView, invitation_id: InvitationId) -> Respo
 
 @router.post("/family/invitations/{invitationId}/resend")
 async def send_again(view: AdminView, invitation_id: InvitationId) -> Response:
-    unit, by_mail = mailed(view.services, view.who.account, view.db)
     await invitations.send_again(
-        unit, view.services.signer, view.who.membership, invitation_id, mailed=by_mail
+        view.db, view.services, view.who.account, view.who.membership, invitation_id
     )
     return see_other(f"/family/invitations/{invitation_id}")
 
@@ -236,8 +229,9 @@ async def decline(view: PersonView, token: str) -> Response:
 @router.post("/invitations/{invitationId}/accept")
 async def accept_offer(view: PersonView, invitation_id: InvitationId) -> Response:
     """One that Home offers: the address is the view.who's own."""
-    ticket = await invitations.ticket_for(view.db, view.who.account, invitation_id)
-    return await _come_in(view, ticket)
+    return await _come_in(
+        view, await invitations.ticket_for(view.db, view.who.account, invitation_id)
+    )
 
 
 @router.post("/invitations/{invitationId}/decline")
@@ -267,12 +261,16 @@ def _chosen(view: PersonView | MemberView, family_id: str | None, path: str = "/
 
 
 async def _new_family(view: PersonView, form: Form[NewFamily]) -> Response:
-    offers = await offers_to(view.db, view.who.account)
-    return await view.page("families/new.html", form=form, person=view.who, offers=offers)
+    return await view.page(
+        "families/new.html",
+        form=form,
+        person=view.who,
+        offers=await invitations.offers_to(view.db, view.who.account),
+    )
 
 
 async def _family(view: MemberView, said: str = "", naming: Form[Any] | None = None) -> Response:
-    people = await view.db.all(store.members_with_status(view.who.family_id, "active").up_to_date())
+    people = await store.active_members(view.db, view.who.family_id)
     waiting = await store.waiting_invitations(view.db, view.who.family_id, clock.timestamp())
     return await view.page(
         "families/family.html",
@@ -281,6 +279,6 @@ async def _family(view: MemberView, said: str = "", naming: Form[Any] | None = N
         people=sorted(people, key=lambda each: each.created_at),
         waiting=waiting if view.who.role == "admin" else [],
         said=SAID.get(said, ""),
-        refused=said in REFUSED,
+        refused=said in ("last-admin", "meanwhile"),
         naming=naming or Form(FamilyChange),
     )

@@ -21,8 +21,7 @@ from homeshelf.families.model import (
     admins_counted,
     has_status,
 )
-from homeshelf.table import Database, Key, Query, Write, absent, attr
-from homeshelf.table.expressions import Item
+from homeshelf.table import Database, Item, Key, Query, Write, absent, attr
 
 INVITER_GONE = "inviter_gone"
 AT_ONCE = 25
@@ -46,6 +45,11 @@ def members_with_status(family_id: str, status: str) -> Query[Member]:
     return members_of(family_id).only(attr("status") == status)
 
 
+async def active_members(db: Database, family_id: str, *, skip: bool = True) -> Sequence[Member]:
+    """Up to date."""
+    return await db.all(members_with_status(family_id, "active").up_to_date(), skip=skip)
+
+
 async def families_of(db: Database, member_id: str) -> Sequence[Member]:
     """A person's memberships, by GSI1. It lags, so it decides nobody's access."""
     return await db.all(Member.where("GSI1", member_id=member_id))
@@ -61,8 +65,8 @@ async def homes(
 ) -> list[tuple[Family, Member]]:
     members = await memberships(db, account, skip=skip)
     keys = [Family.key(family_id=member.family_id) for member in members]
-    found = await db.get_many(keys, skip=skip)
-    return [(family, member) for family, member in zip(found, members, strict=True) if family]
+    found = zip(await db.get_many(keys, skip=skip), members, strict=True)
+    return [(family, member) for family, member in found if family]
 
 
 async def invitation(db: Database, family_id: str, invitation_id: str) -> Invitation | None:
@@ -90,8 +94,7 @@ async def invitations_for(db: Database, email: str) -> Sequence[Invitation]:
 
 
 def invitations_open_to(email: str, now: str) -> Query[Invitation]:
-    found = Invitation.where("GSI1", invited=digest_of_email(email))
-    return found.only(has_status("pending", now))
+    return Invitation.where("GSI1", invited=digest_of_email(email)).only(has_status("pending", now))
 
 
 async def found_family(db: Database, member_id: str, name: str) -> Family:
@@ -104,8 +107,11 @@ async def found_family(db: Database, member_id: str, name: str) -> Family:
     async def decide() -> Outcome[Family]:
         account = await account_of(db, member_id)
         first = new_member(account, family.family_id, "admin", at)
-        joined = joining(account, family.family_id, at)
-        return family, (family.put(absent), *added(first), joined)
+        return family, (
+            family.put(absent),
+            *added(first),
+            joining(account, family.family_id, at),
+        )
 
     return await carry_out(db, Account.key(member_id=member_id), decide)
 
@@ -145,8 +151,12 @@ async def remove_member(db: Database, family_id: str, member_id: str) -> None:
         account = await db.get(Account.key(member_id=member_id))
         their = [leaving(account, family_id, at)] if account else []
         left = left_by(old, gone)
-        counted = _keeping_an_admin(db, old, gone)
-        return left, (*replaced(old, gone), counted, *their, *(each.put() for each in left))
+        return left, (
+            *replaced(old, gone),
+            _keeping_an_admin(db, old, gone),
+            *their,
+            *(each.put() for each in left),
+        )
 
     await _finish(db, await carry_out(db, Account.key(member_id=member_id), decide))
 
@@ -171,13 +181,12 @@ def new_member(account: Account, family_id: str, role: Role, at: str) -> Member:
 
 def joining(account: Account, family_id: str, at: str) -> Write:
     """The account says so too: access asks it, because an index would lag."""
-    others = tuple(id_ for id_ in account.families if id_ != family_id)
-    return account.revised(at, families=(*others, family_id)).replacing(account)
+    return leaving(account, family_id, at, family_id)
 
 
-def leaving(account: Account, family_id: str, at: str) -> Write:
-    others = tuple(id_ for id_ in account.families if id_ != family_id)
-    return account.revised(at, families=others).replacing(account)
+def leaving(account: Account, family_id: str, at: str, *joined: str) -> Write:
+    others = (id_ for id_ in account.families if id_ != family_id)
+    return account.revised(at, families=(*others, *joined)).replacing(account)
 
 
 def decision_writes(invitation: Invitation, decision: Decision, at: str) -> list[Write]:

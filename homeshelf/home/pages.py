@@ -21,7 +21,7 @@ from homeshelf.shopping.putting_away import not_put_away
 from homeshelf.shopping.waiting import on_list
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
-from homeshelf.web.requests import page_router
+from homeshelf.web.pages import page_router
 
 router = page_router()
 
@@ -35,7 +35,6 @@ async def home(view: AnyView) -> Response:
         member = await in_family(view.request)
     except Unauthenticated:
         return await view.page("home/welcome.html", signup=view.services.settings.signup)
-    people = families.members_with_status(member.family_id, "active").up_to_date()
     low = await running_low(view.db, member.family_id)
     low.sort(key=lambda item: (item.quantity, item.name.casefold()))
     misses_mail = member.account.misses_mail and member.account.mail != "off"
@@ -44,7 +43,7 @@ async def home(view: AnyView) -> Response:
     return await View(view.request, member).page(
         "home/home.html",
         member=member,
-        people=await view.db.all(people),
+        people=await families.active_members(view.db, member.family_id),
         low=low,
         on_list=await on_list(view.db, member.family_id, [item.item_id for item in low]),
         empty=await view.db.first(inventory.every_item(member.family_id)) is None,

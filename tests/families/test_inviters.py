@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
+from homeshelf.accounts.store import account_of
 from homeshelf.errors import Forbidden
 from homeshelf.families import invitations, store
-from homeshelf.families.messages import invitation_letter, write_invitation
+from homeshelf.families.invitations import invitation_letter
+from homeshelf.families.messages import write_invitation
 from homeshelf.families.model import Invitation, Member, ticket_of
 from homeshelf.table import Database
 from tests.home import Home, ids, new_home, token_in
@@ -162,17 +164,16 @@ async def test_who_was_admin_a_moment_ago_invites_nobody(home: Home, mallory: Pe
     then = await membership(home, mallory)
     await home.send_away(mallory)
     running = home.running.app.state.services
+    account = await account_of(running.db, mallory.member_id)
     eve = "eve@home.local"
     with pytest.raises(Forbidden):
-        await invitations.invite(running.db, running.signer, then, eve, "admin", mailed=False)
+        await invitations.invite(running.db, running, account, then, eve, "admin")
     await home.running.db.put(await reopened(home, made))
     with pytest.raises(Forbidden):
-        await invitations.send_again(
-            running.db, running.signer, then, made["invitationId"], mailed=False
-        )
+        await invitations.send_again(running.db, running, account, then, made["invitationId"])
     await home.let_in(mallory, "admin")
     with pytest.raises(Forbidden):
-        await invitations.invite(running.db, running.signer, then, eve, "admin", mailed=False)
+        await invitations.invite(running.db, running, account, then, eve, "admin")
 
 
 async def test_of_a_removal_and_an_answer_at_once_one_comes_first(home: Home) -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from homeshelf.families import invitations, store
-from homeshelf.families.messages import invitation_letter, write_invitation
+from homeshelf.families.invitations import invitation_letter
+from homeshelf.families.messages import write_invitation
 from homeshelf.families.model import Invitation
 from homeshelf.outbox.model import Message
 from tests.home import Home, token_in

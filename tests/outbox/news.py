@@ -1,8 +1,9 @@
 """What the house has to tell, told without waiting, and what arrived."""
 
+from functools import partial
 from typing import Any
 
-from homeshelf.families.messages import news_handler
+from homeshelf.families import messages
 from homeshelf.outbox.news import TELL
 from tests.outbox.post_office import Arrived, PostOffice, nothing_is_due
 from tests.running import Person, RunningApp
@@ -11,7 +12,8 @@ from tests.todos import do_what_is_due
 
 async def spread(running: RunningApp) -> None:
     """Everything that is to be told is in the outbox."""
-    while await do_what_is_due(running.db, {TELL: news_handler(running.app.state.services)}):
+    handler = partial(messages.spread, running.app.state.services)
+    while await do_what_is_due(running.db, {TELL: handler}):
         pass
 
 

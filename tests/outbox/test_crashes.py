@@ -35,11 +35,10 @@ async def test_a_crash_while_a_matter_is_spread(
         await database.transact(to_tell("runs_low", "home", f"notice {last}"))
         (left,) = await _to_do(database)
         try:
-            crashing = replace(running, db=watched(database, _crashing_at(last)))
-            await spread(crashing, left)
+            await spread(running, watched(database, _crashing_at(last)), left)
         except Crash:
             for again in await _to_do(database):
-                await spread(running, again)
+                await spread(running, database, again)
             continue
         break
     assert last > 4
