@@ -21,8 +21,7 @@ from homeshelf.books.bodies import (
 from homeshelf.books.export import as_csv, as_json
 from homeshelf.books.model import Book, Import, Note, ReaderSettings, ReadingEvent
 from homeshelf.books.rows import KINDS, MOST_BYTES
-from homeshelf.books.statistics import Statistics, statistics, today_in
-from homeshelf.books.store import Sort, Wanted, listed
+from homeshelf.books.statistics import statistics, today_in
 from homeshelf.coordination.changing import existing
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
@@ -47,11 +46,9 @@ SETTINGS = {"yearlyGoal": int | None}
 async def export(
     reader: Person, db: Db, format_: Annotated[Literal["csv", "json"], Query(alias="format")]
 ) -> Response:
-    parts = (as_csv if format_ == "csv" else as_json)(db, reader.member_id)
-    kind = "text/csv; charset=utf-8" if format_ == "csv" else "application/json"
     return StreamingResponse(
-        parts,
-        media_type=kind,
+        (as_csv if format_ == "csv" else as_json)(db, reader.member_id),
+        media_type="text/csv; charset=utf-8" if format_ == "csv" else "application/json",
         headers={"Content-Disposition": f'attachment; filename="books.{format_}"'},
     )
 
@@ -95,11 +92,11 @@ async def books(
     asked: PageAsked,
     db: Db,
     status: fields.Status | None = None,
-    sort: Sort = "updatedAt_desc",
+    sort: store.Sort = "updatedAt_desc",
     q: Annotated[str | None, Query(min_length=1, max_length=100)] = None,
 ) -> Response:
-    found, after = await listed(
-        db, reader.member_id, Wanted(status, sort, q), asked.limit, asked.start(reader.caller)
+    found, after = await store.listed(
+        db, reader.member_id, store.Wanted(status, sort, q), asked.limit, asked.start(reader.caller)
     )
     return Json(asked.envelope(reader.caller, [shown(book) for book in found], after))
 
@@ -107,8 +104,10 @@ async def books(
 @router.post("/books", status_code=201)
 @answers(Book)
 async def add_book(reader: Person, body: NewBook, db: Db) -> Response:
-    unit, today = reader.once.unit(db, shown, 201), today_in(reader.account.time_zone)
-    return Json(shown(await store.add(unit, reader.member_id, body.given(), today)), 201)
+    given, today = body.given(), today_in(reader.account.time_zone)
+    return await reader.once.answer(
+        db, lambda unit: store.add(unit, reader.member_id, given, today), status=201
+    )
 
 
 @router.get("/books/settings")
@@ -120,8 +119,9 @@ async def settings(reader: Person, db: Db) -> Response:
 @router.patch("/books/settings")
 @answers(SETTINGS)
 async def change_settings(reader: Person, body: SettingsChange, db: Db) -> Response:
-    unit = reader.once.unit(db, _settings)
-    return Json(_settings(await store.set_goal(unit, reader.member_id, body.given())))
+    return await reader.once.answer(
+        db, lambda unit: store.set_goal(unit, reader.member_id, body.given()), _settings
+    )
 
 
 @router.get("/books/stats")
@@ -133,35 +133,45 @@ async def stats(
     time_zone: Annotated[TimeZone | None, Query(alias="timeZone")] = None,
 ) -> Response:
     zone = clock.zone_of(time_zone or reader.account.time_zone)
-    return Json(_statistics(await statistics(db, reader.member_id, year, zone)))
+    found = await statistics(db, reader.member_id, year, zone)
+    return Json(
+        {
+            "booksFinished": found.books_finished,
+            "pagesRead": found.pages_read,
+            "pagesPerDay": [
+                {"date": day.isoformat(), "pages": pages}
+                for day, pages in found.pages_per_day.items()
+            ],
+        }
+    )
 
 
 @router.get("/books/{bookId}")
 @answers(Book)
 async def book(reader: Person, book_id: BookId, db: Db) -> Response:
-    found = await existing(db, store.key_of(reader.member_id, book_id))
-    return Json(shown(found))
+    return Json(shown(await existing(db, store.key_of(reader.member_id, book_id))))
 
 
 @router.patch("/books/{bookId}")
 @answers(Book)
 async def edit_book(reader: Person, book_id: BookId, body: BookChange, db: Db) -> Response:
-    unit, key = reader.once.unit(db, shown), store.key_of(reader.member_id, book_id)
-    edited = await store.edit(unit, key, body.given(), today_in(reader.account.time_zone))
-    return Json(shown(edited))
+    key, today = store.key_of(reader.member_id, book_id), today_in(reader.account.time_zone)
+    return await reader.once.answer(db, lambda unit: store.edit(unit, key, body.given(), today))
 
 
 @router.delete("/books/{bookId}", status_code=204)
-async def remove_book(reader: Person, book_id: BookId, db: Db) -> Response:
+async def remove_book(reader: Person, book_id: BookId, db: Db) -> None:
     await store.remove(db, reader.member_id, book_id)
-    return Response(status_code=204)
 
 
 @router.post("/books/{bookId}/page", status_code=201)
 @answers(ReadingEvent)
 async def reach_page(reader: Person, book_id: BookId, body: PageReached, db: Db) -> Response:
-    unit, key = reader.once.unit(db, shown, 201), store.key_of(reader.member_id, book_id)
-    return Json(shown(await store.reach_page(unit, key, body.page)), 201)
+    return await reader.once.answer(
+        db,
+        lambda unit: store.reach_page(unit, store.key_of(reader.member_id, book_id), body.page),
+        status=201,
+    )
 
 
 @router.get("/books/{bookId}/events")
@@ -179,25 +189,25 @@ async def events(
     if start is not None and end is not None and start > end:
         raise Invalid([("to", _("This must not be before from."))])
     query = store.timeline_between(reader.member_id, book_id, start, end).up_to_date()
-    query = query.newest_first() if order == "desc" else query
-    page = await db.query(query.page(asked.limit, asked.start(reader.caller)))
-    return Json(asked.listed(reader.caller, page, shown))
+    return await asked.answer(db, reader.caller, query.newest_first() if order == "desc" else query)
 
 
 @router.get("/books/{bookId}/notes")
 @answers(page_of(Note))
 async def notes_of(reader: Person, book_id: BookId, asked: PageAsked, db: Db) -> Response:
     await existing(db, store.key_of(reader.member_id, book_id))
-    query = store.notes_of(reader.member_id, book_id).up_to_date()
-    page = await db.query(query.page(asked.limit, asked.start(reader.caller)))
-    return Json(asked.listed(reader.caller, page, shown))
+    notes = store.notes_of(reader.member_id, book_id)
+    return await asked.answer(db, reader.caller, notes.up_to_date())
 
 
 @router.post("/books/{bookId}/notes", status_code=201)
 @answers(Note)
 async def add_note(reader: Person, book_id: BookId, body: NewNote, db: Db) -> Response:
-    unit = reader.once.unit(db, shown, 201)
-    return Json(shown(await store.add_note(unit, reader.member_id, book_id, body.content)), 201)
+    return await reader.once.answer(
+        db,
+        lambda unit: store.add_note(unit, reader.member_id, book_id, body.content),
+        status=201,
+    )
 
 
 @router.patch("/books/{bookId}/notes/{noteId}")
@@ -205,30 +215,18 @@ async def add_note(reader: Person, book_id: BookId, body: NewNote, db: Db) -> Re
 async def edit_note(
     reader: Person, book_id: BookId, note_id: NoteId, body: NoteChange, db: Db
 ) -> Response:
-    unit = reader.once.unit(db, shown)
-    return Json(
-        shown(await store.edit_note(unit, reader.member_id, book_id, note_id, body.content))
+    return await reader.once.answer(
+        db, lambda unit: store.edit_note(unit, reader.member_id, book_id, note_id, body.content)
     )
 
 
 @router.delete("/books/{bookId}/notes/{noteId}", status_code=204)
-async def remove_note(reader: Person, book_id: BookId, note_id: NoteId, db: Db) -> Response:
+async def remove_note(reader: Person, book_id: BookId, note_id: NoteId, db: Db) -> None:
     await store.remove_note(db, reader.member_id, book_id, note_id)
-    return Response(status_code=204)
 
 
-def _settings(found: ReaderSettings | None) -> dict[str, Any]:
-    return {"yearlyGoal": found.yearly_goal if found else None}
-
-
-def _statistics(found: Statistics) -> dict[str, Any]:
-    return {
-        "booksFinished": found.books_finished,
-        "pagesRead": found.pages_read,
-        "pagesPerDay": [
-            {"date": day.isoformat(), "pages": pages} for day, pages in found.pages_per_day.items()
-        ],
-    }
+def _settings(found: ReaderSettings) -> dict[str, Any]:
+    return {"yearlyGoal": found.yearly_goal}
 
 
 def _begun(begun: Import) -> dict[str, Any]:

@@ -27,8 +27,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 async def as_json(db: Database, user_id: str) -> AsyncIterator[bytes]:
     notes = _Following(items_of(db, Note.where(user_id=user_id)))
     events = _Following(items_of(db, ReadingEvent.where(user_id=user_id)))
-    goal = await store.settings(db, user_id)
-    yield b'{"yearlyGoal":' + encode(goal.yearly_goal if goal else None) + b',"books":['
+    goal = (await store.settings(db, user_id)).yearly_goal
+    yield b'{"yearlyGoal":' + encode(goal) + b',"books":['
     comma = b""
     async for item in items_of(db, store.shelf(user_id)):
         book = {name: item.get(name) for name in COLUMNS}

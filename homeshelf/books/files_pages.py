@@ -8,14 +8,12 @@ from starlette.datastructures import UploadFile
 
 from homeshelf.access.view import PersonView
 from homeshelf.books import importing
-from homeshelf.books.importing import Report
 from homeshelf.books.rows import KINDS, MOST_BYTES, Kind
 from homeshelf.errors import InUse, Invalid
 from homeshelf.sentences import _
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.ids import ImportId
-from homeshelf.web.pages import see_other
-from homeshelf.web.requests import page_router
+from homeshelf.web.pages import page_router, see_other
 from homeshelf.web.spooling import spooled
 
 router = page_router("/books")
@@ -78,7 +76,9 @@ async def _sent(view: PersonView, closing: AsyncExitStack) -> tuple[IO[bytes], K
     return file.file, "application/json" if is_json else "text/csv", looks
 
 
-async def _page(view: PersonView, *, report: Report | None = None, wrong: str = "") -> Response:
+async def _page(
+    view: PersonView, *, report: importing.Report | None = None, wrong: str = ""
+) -> Response:
     return await view.page(
         "books/import.html",
         400 if wrong else 200,

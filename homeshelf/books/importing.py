@@ -19,14 +19,21 @@ from homeshelf.books import store
 from homeshelf.books.model import Import, Importing, Removal
 from homeshelf.books.rows import BookFile, Entry, Kind, Row, Unreadable, entry_of, open_file
 from homeshelf.books.statistics import items_of
-from homeshelf.books.store import clear_rest, sweep
 from homeshelf.coordination.changing import add, existing
 from homeshelf.errors import InUse
 from homeshelf.folding import plain
 from homeshelf.sentences import _
-from homeshelf.table import ConditionFailed, Database, TableError, absent, attr, exists
-from homeshelf.table.expressions import Item
-from homeshelf.table.operations import Delete, Put
+from homeshelf.table import (
+    ConditionFailed,
+    Database,
+    Delete,
+    Item,
+    Put,
+    TableError,
+    absent,
+    attr,
+    exists,
+)
 from homeshelf.web.limits import Limits
 from homeshelf.web.services import Services
 
@@ -141,7 +148,10 @@ async def carry_out(db: Database, begun: Import, file: BookFile) -> None:
     report = Report()
     try:
         await _put_all(db, begun, file, report)
-        if file.yearly_goal is not None and await store.settings(db, begun.user_id) is None:
+        if (
+            file.yearly_goal is not None
+            and (await store.settings(db, begun.user_id)).stored is None
+        ):
             await store.set_goal(db, begun.user_id, {"yearly_goal": file.yearly_goal})
     except Exception as error:  # noqa: BLE001  # there is nobody to raise it to
         log.warning("import_failed", error=repr(error))
@@ -194,7 +204,7 @@ async def _put_some(db: Database, begun: Import, entries: Sequence[Entry]) -> No
         [Removal.key(user_id=it.book.user_id, book_id=it.book.id) for it in entries]
     ):
         if removal is not None:
-            await sweep(db, removal.user_id, removal.book_id)
+            await store.sweep(db, removal.user_id, removal.book_id)
     await _put_absent(db, [entry.book.put(absent) for entry in entries])
     rest = [it.put(absent) for entry in entries for it in (*entry.notes, *entry.events)]
     for number, first in enumerate(range(0, len(rest), AT_A_TIME), 1):
@@ -205,7 +215,7 @@ async def _put_some(db: Database, begun: Import, entries: Sequence[Entry]) -> No
     books = await db.get_many([book.own_key() for book in with_more])
     for book, there in zip(with_more, books, strict=True):
         if there is None:
-            await clear_rest(db, book.user_id, book.id)
+            await store.clear_rest(db, book.user_id, book.id)
 
 
 async def _put_absent(db: Database, puts: Sequence[Put]) -> None:

@@ -5,7 +5,6 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from homeshelf.books import fields
-from homeshelf.books.fields import isbn13
 from homeshelf.sentences import _
 
 Translated = tuple[dict[str, Any], tuple[str, ...]]
@@ -71,7 +70,7 @@ def _theirs(
         remarks.append(_("“{shelf}” is no shelf here: it is to be read.", shelf=status[:50]))
     if isbn:
         try:
-            values["isbn"] = isbn13(isbn)
+            values["isbn"] = fields.isbn13(isbn)
         except ValueError:
             remarks.append(_("Its number is no ISBN and was left out."))
     if rating is not None:

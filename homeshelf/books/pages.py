@@ -32,16 +32,14 @@ from homeshelf.books.statistics import (
     timeline_chart,
     today_in,
 )
-from homeshelf.books.store import Sort, Wanted, listed
 from homeshelf.errors import Invalid, or_not_found
 from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.web.body import Search
-from homeshelf.web.forms import Form
+from homeshelf.web.forms import Form, typed_of
 from homeshelf.web.ids import BookId, NoteId
-from homeshelf.web.pages import Said, see_other
+from homeshelf.web.pages import Said, page_router, see_other
 from homeshelf.web.paging import PageAsked, Paging
-from homeshelf.web.requests import page_router
 
 router = page_router("/books")
 
@@ -55,7 +53,7 @@ STATUSES: Mapping[str, str] = {
     "SHELF": _("To read"),
     "READ": _("Read"),
 }
-SORTS: Mapping[Sort, str] = {
+SORTS: Mapping[store.Sort, str] = {
     "updatedAt_desc": _("Latest first"),
     "updatedAt_asc": _("Oldest first"),
     "title": _("By title"),
@@ -70,10 +68,12 @@ async def shelf_page(
     show: Annotated[str, Query(max_length=10)] = "",
     sort: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
-    status = cast("Status", show) if show and show in STATUSES else None
-    order = cast("Sort", sort) if sort in SORTS else "updatedAt_desc"
-    wanted = Wanted(status, order, q.strip() or None)
-    books, after = await listed(
+    wanted = store.Wanted(
+        cast("Status", show) if show and show in STATUSES else None,
+        cast("store.Sort", sort) if sort in SORTS else "updatedAt_desc",
+        q.strip() or None,
+    )
+    books, after = await store.listed(
         view.db, view.who.member_id, wanted, asked.limit, asked.start(view.who.caller)
     )
     return await view.page(
@@ -103,9 +103,7 @@ async def add_book(view: PersonView) -> Response:
         return await _edit(view, form)
     given = {"title": form.body.title} | form.body.details(form.typed)
     try:
-        new = await store.add(
-            view.db, view.who.member_id, given, today_in(view.who.account.time_zone)
-        )
+        new = await store.add(view.db, view.who.member_id, given, _today(view))
     except Invalid as wrong:
         return await _edit(view, form.but(**dict(wrong.errors)))
     return see_other(f"/books/{new.id}")
@@ -137,7 +135,7 @@ async def book_page(
 @router.get("/{bookId}/edit")
 async def edit_book_page(view: PersonView, book_id: BookId) -> Response:
     book = await _found(view.db, view.who, book_id)
-    typed = _typed(book)
+    typed = typed_of(book, BookForm)
     return await _edit(view, Form(BookForm, typed | {"before": json.dumps(typed)}), book)
 
 
@@ -147,9 +145,8 @@ async def edit_book(view: PersonView, book_id: BookId) -> Response:
     book = await _found(view.db, view.who, book_id)
     if form.body is None:
         return await _edit(view, form, book)
-    changes, today = form.body.details(form.typed), today_in(view.who.account.time_zone)
     try:
-        await store.edit(view.db, book.own_key(), changes, today)
+        await store.edit(view.db, book.own_key(), form.body.details(form.typed), _today(view))
     except Invalid as wrong:
         return await _edit(view, form.but(**dict(wrong.errors)), book)
     return see_other(f"/books/{book_id}")
@@ -218,7 +215,7 @@ async def _set(
     if form.body is None:
         return await _book(view, book_id)
     key, changes = store.key_of(view.who.member_id, book_id), form.body.complete()
-    await store.edit(view.db, key, changes, today_in(view.who.account.time_zone))
+    await store.edit(view.db, key, changes, _today(view))
     return see_other(
         f"/books/{book_id}{'?said=finished' if changes.get('status') == 'READ' else ''}"
     )
@@ -265,12 +262,11 @@ async def _edit(view: PersonView, form: Form[BookForm], book: Book | None = None
 async def _year(
     view: PersonView, year: int | None, form: Form[SettingsChange] | None = None
 ) -> Response:
-    today = today_in(view.who.account.time_zone)
+    today = _today(view)
     shown = year or today.year
     found = await statistics(
         view.db, view.who.member_id, shown, clock.zone_of(view.who.account.time_zone)
     )
-    goal = await store.settings(view.db, view.who.member_id)
     finished = _by_month(found.finished_on)
     book = await store.current_book(view.db, view.who.member_id) if shown == today.year else None
     events = await latest(view.db, view.who.member_id, book.id) if book else []
@@ -282,7 +278,7 @@ async def _year(
         year=shown,
         this_year=today.year,
         found=found,
-        goal=goal.yearly_goal if goal else None,
+        goal=(await store.settings(view.db, view.who.member_id)).yearly_goal,
         form=form or Form(SettingsChange),
         per_day=round(found.pages_read / days),
         streaks=streaks(found.pages_per_day, today),
@@ -291,6 +287,10 @@ async def _year(
         bars=month_bars(finished, _("Books finished in each month of {year}", year=shown)),
         months=list(zip(MONTHS, _by_month(found.pages_per_day), finished, strict=True)),
     )
+
+
+def _today(view: PersonView) -> date:
+    return today_in(view.who.account.time_zone)
 
 
 async def latest(db: Database, user_id: str, book_id: str) -> list[ReadingEvent]:
@@ -318,14 +318,6 @@ async def _found(db: Database, reader: SignedIn, book_id: str) -> Book:
         await store.book(db, reader.member_id, book_id),
         _("This book is not on your shelf any more."),
     )
-
-
-def _typed(book: Book) -> dict[str, str]:
-    return {
-        alias: "" if (value := getattr(book, name)) is None else str(value)
-        for name, alias in Book.names().items()
-        if name in BookForm.model_fields
-    }
 
 
 def _by_month(counts: Mapping[date, int] | Mapping[str, int]) -> list[int]:

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 from typing import IO, Annotated, Any, Literal, TextIO, cast
 
 from pydantic import Field, ValidationError
@@ -143,15 +144,9 @@ def entry_of(row: Row, user_id: str, now: str) -> Entry:
         given = BookInFile.model_validate(row.values)
     except ValidationError as error:
         raise Unreadable(_said(field_errors(error.errors(), skip=0))) from None
-    sent = given.given("id", "created_at", "updated_at", "notes", "events")
+    sent = given.given("notes", "events")
     details: dict[str, Any] = {name: value for name, value in sent.items() if value != ""}
-    book = Book(
-        id=given.id,
-        user_id=user_id,
-        created_at=given.created_at,
-        updated_at=given.updated_at,
-        **details,
-    )
+    book = Book(user_id=user_id, **details)
     owned: dict[str, Any] = {"user_id": user_id, "book_id": given.id}
     notes = tuple(Note(**owned, **it.given()) for it in given.notes)
     events = tuple(ReadingEvent(**owned, **it.given()) for it in given.events)
@@ -168,8 +163,7 @@ def _read(content: IO[bytes], kind: Kind, user_id: str, now: str) -> Iterator[Ro
     content.seek(0)
     file = io.TextIOWrapper(cast("io.BytesIO", content), "utf-8-sig", newline="")
     try:
-        rows = _json_rows if kind == "application/json" else _csv_rows
-        yield from rows(file, user_id, now)
+        yield from (_json_rows if kind == "application/json" else _csv_rows)(file, user_id, now)
     except UnicodeDecodeError:
         raise Invalid([("body", _("The file must be UTF-8 text."))]) from None
     finally:
@@ -223,8 +217,7 @@ def _csv_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:
         header = [name.strip() for name in next(reader, [])]
     except csv.Error:
         raise Invalid([("body", UNKNOWN)]) from None
-    shapes = (names for names in _SHAPES if names <= set(header))
-    translate = _SHAPES.get(next(shapes, frozenset()))
+    translate = next((how for names, how in _SHAPES.items() if names <= set(header)), None)
     if translate is None:
         raise Invalid([("body", UNKNOWN)])
     line = reader.line_num + 1
@@ -287,5 +280,6 @@ def _with_id(
 
 
 def _said(problems: Iterable[tuple[str, str]]) -> str:
-    named = list(problems)[:MOST_NAMED]
-    return "; ".join(f"{name}: {why}" if name else why for name, why in named)
+    return "; ".join(
+        f"{name}: {why}" if name else why for name, why in islice(problems, MOST_NAMED)
+    )

@@ -5,7 +5,7 @@ tables too."""
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -23,6 +23,8 @@ CELL = 6
 LEVELS = 4
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 LATELY = timedelta(days=30)
+
+moment = datetime.fromisoformat
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ async def statistics(db: Database, user_id: str, year: int | None, zone: ZoneInf
     events = [item async for item in items_of(db, store.all_reading(user_id))]
     days: Counter[date] = Counter()
     for at, pages in forward_steps(item for item in events if item["bookId"] in there):
-        days[datetime.fromisoformat(at).astimezone(zone).date()] += pages
+        days[moment(at).astimezone(zone).date()] += pages
     read = [item.get("finishedAt") or "" for item in books if item["status"] == "READ"]
     finished = read if year is None else [day for day in read if day.startswith(f"{year:04}-")]
     return Statistics(
@@ -84,10 +86,6 @@ def forward_steps(events: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, in
         if event["page"] > page:
             yield event["occurredAt"], event["page"] - page
         page = event["page"]
-
-
-def moment(timestamp: str) -> datetime:
-    return datetime.fromisoformat(timestamp).astimezone(UTC)
 
 
 def streaks(pages: Mapping[date, int], today: date) -> Streaks:

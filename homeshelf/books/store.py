@@ -4,9 +4,10 @@ A note is there as long as its book is. A book that is deleted goes first, and i
 follow, whatever happens half-way.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from typing import Any, Literal
 
 from homeshelf import clock
@@ -36,8 +37,7 @@ from homeshelf.coordination.merging import merged
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import Invalid
 from homeshelf.folding import plain
-from homeshelf.table import Check, Database, Key, Query, exists
-from homeshelf.table.operations import Delete
+from homeshelf.table import Check, Database, Delete, Key, Query, exists
 
 REMOVED = "book_removed"
 Sort = Literal["updatedAt_desc", "updatedAt_asc", "title"]
@@ -80,8 +80,9 @@ def touched_from(user_id: str, status: Status, at: str | None) -> Query[Book]:
 
 
 def touched_until(user_id: str, status: Status, at: str | None) -> Query[Book]:
-    """The same, up to a moment."""
-    return Book.between("updated_at", None, at, "gsi1", user_id=user_id, status=status)
+    """The same, up to a moment, latest first."""
+    found = Book.between("updated_at", None, at, "gsi1", user_id=user_id, status=status)
+    return found.newest_first()
 
 
 async def listed(
@@ -92,18 +93,13 @@ async def listed(
     if wanted.q or wanted.sort == "title":
         return await _looked_through(db, user_id, wanted, limit, mark)
     newest_first = wanted.sort == "updatedAt_desc"
-
-    def question(status: Status) -> Callable[[str | None], Query[Book]]:
-        if newest_first:
-            return lambda last: touched_until(user_id, status, last).newest_first()
-        return lambda first: touched_from(user_id, status, first)
-
+    touched = touched_until if newest_first else touched_from
     if wanted.status is not None:
-        page = await db.query(question(wanted.status)(None).page(limit, mark))
+        page = await db.query(touched(user_id, wanted.status, None).page(limit, mark))
         return list(page.items), page.next
     return await merged(
         db,
-        [question(status) for status in STATUSES],
+        [partial(touched, user_id, status) for status in STATUSES],
         lambda it: it.updated_at,
         limit,
         mark,
@@ -132,12 +128,13 @@ def all_reading(user_id: str) -> Query[ReadingEvent]:
     return ReadingEvent.where(user_id=user_id)
 
 
-async def settings(db: Database, user_id: str) -> ReaderSettings | None:
-    return await db.get(ReaderSettings.key(user_id=user_id))
+async def settings(db: Database, user_id: str) -> ReaderSettings:
+    found = await db.get(ReaderSettings.key(user_id=user_id))
+    return found or ReaderSettings(user_id=user_id)
 
 
 async def set_goal(db: Database, user_id: str, changes: Mapping[str, Any]) -> ReaderSettings:
-    new = (await settings(db, user_id) or ReaderSettings(user_id=user_id)).changed(**changes)
+    new = (await settings(db, user_id)).changed(**changes)
     await db.transact(*db.besides(new), new.put())
     return new
 
@@ -209,14 +206,14 @@ async def edit_note(
 
 
 async def remove_note(db: Database, user_id: str, book_id: str, note_id: str) -> None:
-    key = Note.key(user_id=user_id, book_id=book_id, id=note_id)
-    await changing.remove(db, key, find=_with_its_book)
+    await changing.remove(
+        db, Note.key(user_id=user_id, book_id=book_id, id=note_id), find=_with_its_book
+    )
 
 
 async def remove(db: Database, user_id: str, book_id: str) -> None:
     gone = Delete(key_of(user_id, book_id), exists).refusing(missing())
-    about = {"userId": user_id, "bookId": book_id}
-    left = todo(REMOVED, about, clock.now() + FINISHED_SOON)
+    left = todo(REMOVED, {"userId": user_id, "bookId": book_id}, clock.now() + FINISHED_SOON)
     await db.transact(gone, Removal(user_id=user_id, book_id=book_id).put(), left.put())
     await finish_soon(db, left, finish)
 
