@@ -129,7 +129,7 @@ def questions(db: Database, record: Record) -> list[Query[Any] | Awaitable[Any]]
                 shopping.entry(db, family, record.shopping_item_id),
                 shopping.whole_list(family),
                 shopping.with_status(family, status),
-                shopping.at_store(family, store) if store else shopping.unassigned(family),
+                shopping.at_store(family, store),
                 *([shopping.pending_at(family, store)] if status == "pending" else []),
             ]
         case Suggestion(family_id=family, status=status):

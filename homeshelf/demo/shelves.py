@@ -97,16 +97,12 @@ async def fill(
             created_at=began,
             updated_at=began,
         )
-        changes = [
-            quantity_change(
-                item, item.quantity, "created", people[0], clock.new_id(), now - HALF_A_YEAR
-            )
-        ]
+        changes = [quantity_change(item, item.quantity, "created", people[0], now - HALF_A_YEAR)]
         for at, delta in past:
             item = item.adjusted(delta, clock.timestamp(at))
             source: Source = "put_away" if delta > 0 else "adjust"
             by = dice.choice(people)
-            changes.append(quantity_change(item, delta, source, by, clock.new_id(), at))
+            changes.append(quantity_change(item, delta, source, by, at))
         bought = [_bought(item, at) for at, delta in past if delta > 0]
         await db.batch([record.put() for record in (*changes, *bought)])
         notice = await notices.following(db, None, item)

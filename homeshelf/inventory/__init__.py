@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from homeshelf.inventory import api, delete_pages, pages
+from homeshelf.inventory import api, pages
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.notices import TOPICS
 from homeshelf.inventory.store import forget, items_with, naming_place
@@ -13,7 +13,7 @@ from homeshelf.web.wording import Tab
 SLICE = Slice(
     name="inventory",
     api=[api.router],
-    pages=[pages.router, delete_pages.router],
+    pages=[pages.router],
     tab=Tab("/stock", _("Stock"), "package", "unresolvedNotifications"),
     todos=lambda services: {"item_removed": partial(forget, following_of(services))},
     topics=TOPICS,

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changing import existing, replaced
+from homeshelf.coordination.changing import replaced
 from homeshelf.coordination.idempotency import AlreadyAnswered, Answer, FirstAnswer
-from homeshelf.errors import ItemUnavailable, NotFound
+from homeshelf.errors import NotFound
 from homeshelf.inventory import notices
-from homeshelf.inventory.model import InventoryItem, Source, quantity_change
-from homeshelf.sentences import _
+from homeshelf.inventory.model import InventoryItem, Source, in_use, quantity_change
 from homeshelf.table import Check, Database, Key, TransactionCancelled, Write
 from homeshelf.table.database import Also
 from homeshelf.table.limits import WRITES
@@ -71,7 +70,8 @@ class Joined:
             self.repeated.append((asked, again))
             return True
         if new is not self.new:
-            own.append(noted(new, result.applied, wanted.source, wanted.by))
+            told = quantity_change(new, result.applied, wanted.source, wanted.by, clock.now())
+            own.append(told.put())
         checks = {_row_key(check.key): check for check in wanted.checks}
         size = len(self.writes) + len(own) + len(self.checks.keys() | checks.keys())
         if self.results and size > WRITES - OF_THE_ITEM:
@@ -118,7 +118,7 @@ async def adjust_together(db: Database, key: Key[InventoryItem], waiting: Sequen
     """What stands in the way of one takes only that one out, and the rest is tried again."""
     while left := [asked for asked in waiting if not asked.is_done]:
         try:
-            joined = _joined(await _in_use(db, key), left)
+            joined = _joined(in_use(await db.get(key), NotFound), left)
         except Exception as error:  # noqa: BLE001  # whatever it is, all of them are to hear it
             _refuse(left, error)
             return
@@ -146,17 +146,6 @@ def _joined(old: InventoryItem, left: Sequence[Asked]) -> Joined:
 def _refuse(those: Sequence[Asked], error: Exception) -> None:
     for asked in those:
         asked.refuse(error)
-
-
-async def _in_use(db: Database, key: Key[InventoryItem]) -> InventoryItem:
-    item = await existing(db, key)
-    if item.status != "active":
-        raise ItemUnavailable(_("This item is archived."))
-    return item
-
-
-def noted(item: InventoryItem, delta: int, source: Source, by: str | None) -> Write:
-    return quantity_change(item, delta, source, by, clock.new_id(), clock.now()).put()
 
 
 def _row_key(key: Key[Any]) -> RowKey:

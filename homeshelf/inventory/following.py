@@ -1,9 +1,7 @@
 """What follows an item: other slices say what becomes of theirs, and what they show beside it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
-
-from fastapi import Depends, Request
+from typing import Any
 
 from homeshelf.access import InFamily
 from homeshelf.inventory.model import InventoryItem
@@ -33,10 +31,3 @@ Following = Sequence[ItemFollower]
 
 def following_of(services: Services) -> Following:
     return [each.follows_item for each in services.slices if each.follows_item]
-
-
-def _following(request: Request) -> Following:
-    return following_of(request.app.state.services)
-
-
-FollowingItems = Annotated[Following, Depends(_following)]

@@ -12,11 +12,10 @@ from homeshelf.inventory.notices import running_low
 from homeshelf.inventory.store import items_by_quantity, items_from, names_store
 from homeshelf.places.model import StorageLocation, Store
 from homeshelf.sentences import _
-from homeshelf.table import Database, Key, Query, attr
+from homeshelf.table import Database, Query, attr
 
 Mark = Any
 """Where a page ended; what it looks like depends on what was wanted."""
-Test = Callable[[Mapping[str, Any]], bool]
 STATUSES = ("active", "archived")
 
 
@@ -44,11 +43,8 @@ async def listed(
 
 
 async def _refuse_unknown_places(db: Database, family_id: str, wanted: Wanted) -> None:
-    keys: list[Key[Any]] = []
-    if wanted.location_id:
-        keys.append(StorageLocation.at(family_id, wanted.location_id))
-    if wanted.store_id:
-        keys.append(Store.at(family_id, wanted.store_id))
+    named = ((StorageLocation, wanted.location_id), (Store, wanted.store_id))
+    keys = [kind.at(family_id, place_id) for kind, place_id in named if place_id]
     if keys and None in await db.get_many(keys):
         raise NotFound(_("There is no such place."))
 
@@ -69,8 +65,7 @@ async def _running_low(
     if wanted.status == "archived":
         return [], None
     fits = _test(wanted)
-    low = [item for item in await running_low(db, family_id) if fits(item.item())]
-    low.sort(key=_place)
+    low = sorted((it for it in await running_low(db, family_id) if fits(it.item())), key=_place)
     rest = [item for item in low if mark is None or _place(item) > mark]
     page = rest[:limit]
     return page, _place(page[-1]) if len(rest) > limit else None
@@ -82,16 +77,13 @@ def _narrowed(query: Query[InventoryItem], wanted: Wanted) -> Query[InventoryIte
     return query.matching(_test(wanted)) if wanted.store_id or wanted.q else query
 
 
-def _test(wanted: Wanted) -> Test:
-    tests: list[Test] = []
-    if wanted.location_id:
-        tests.append(lambda item: item.get("locationId") == wanted.location_id)
-    if wanted.store_id:
-        tests.append(names_store(wanted.store_id))
-    if wanted.q:
-        sought = plain(wanted.q)
-        tests.append(lambda item: sought in plain(item["name"]))
-    return lambda item: all(test(item) for test in tests)
+def _test(wanted: Wanted) -> Callable[[Mapping[str, Any]], bool]:
+    sought, in_store = plain(wanted.q or ""), names_store(wanted.store_id or "")
+    return lambda item: (
+        wanted.location_id in (None, item.get("locationId"))
+        and (not wanted.store_id or in_store(item))
+        and (not sought or sought in plain(item["name"]))
+    )
 
 
 def _place(item: InventoryItem) -> list[Any]:

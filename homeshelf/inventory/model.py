@@ -1,13 +1,18 @@
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
+from homeshelf import clock
+from homeshelf.errors import HomeshelfError, ItemUnavailable
+from homeshelf.sentences import _
 from homeshelf.table import INVENTORY, Keys, Record, Sparse, Versioned
 
 MOST = 9_999_999_999
 """The largest count that its key can hold."""
 HISTORY_KEPT = timedelta(days=2 * 365)
 
+ItemStatus = Literal["active", "archived"]
 Source = Literal["created", "adjust", "tap", "put_away", "undo"]
 
 
@@ -34,7 +39,7 @@ class InventoryItem(Versioned):
     notes: Sparse[str] = None
     picture: Sparse[str] = None
     """The emoji that somebody chose; without one, the name says what it looks like."""
-    status: Literal["active", "archived"] = "active"
+    status: ItemStatus = "active"
     created_by: str
     entity_type: Literal["InventoryItem"] = "InventoryItem"
 
@@ -57,12 +62,6 @@ class InventoryItem(Versioned):
         quantity = min(max(self.quantity + delta, 0), MOST)
         return self if quantity == self.quantity else self.revised(at, quantity=quantity)
 
-    def archived(self, at: str) -> "InventoryItem":
-        return self if self.status == "archived" else self.revised(at, status="archived")
-
-    def unarchived(self, at: str) -> "InventoryItem":
-        return self if self.status == "active" else self.revised(at, status="active")
-
 
 class QuantityChange(Record):
     """One change of a count, kept for the chart and the forecast. Under `HISTORY#` rather than
@@ -83,11 +82,30 @@ class QuantityChange(Record):
     ttl: int
 
 
+def new_item(
+    family_id: str, by: str, given: Mapping[str, Any], at: str | None = None
+) -> InventoryItem:
+    at = at or clock.timestamp()
+    own: dict[str, Any] = {"item_id": clock.new_id(), "family_id": family_id, "created_by": by}
+    return InventoryItem(created_at=at, updated_at=at, **own, **given)
+
+
+def in_use(
+    item: InventoryItem | None, absent: HomeshelfError | type[HomeshelfError]
+) -> InventoryItem:
+    """The item, which must be there and not archived."""
+    if item is None:
+        raise absent
+    if item.status != "active":
+        raise ItemUnavailable(_("This item is archived."))
+    return item
+
+
 def quantity_change(
-    item: InventoryItem, delta: int, source: Source, by: str | None, id_: str, now: datetime
+    item: InventoryItem, delta: int, source: Source, by: str | None, now: datetime
 ) -> QuantityChange:
     return QuantityChange(
-        id=id_,
+        id=clock.new_id(),
         family_id=item.family_id,
         item_id=item.item_id,
         at=item.updated_at,

@@ -63,24 +63,28 @@ def running_low_notices(family_id: str) -> Query[Notification]:
 
 async def running_low(db: Database, family_id: str) -> list[InventoryItem]:
     """Every item that runs low: by their notices, which are few, rather than through all items."""
-    ids = {notice.item_id for notice in await db.all(running_low_notices(family_id))}
-    keys = [InventoryItem.key(family_id=family_id, item_id=item_id) for item_id in ids]
-    found = await db.get_many(keys, skip=True)
-    return [item for item in found if item and LOW_STOCK.is_called_for(item)]
+    found = await db.those(
+        InventoryItem.key(family_id=family_id, item_id=notice.item_id)
+        for notice in await db.all(running_low_notices(family_id))
+    )
+    return [item for item in found if LOW_STOCK.is_called_for(item)]
 
 
 async def _passages(
     kind: NoticeKind, db: Database, matters: Sequence[Matter]
 ) -> list[Passage | None]:
     """About items as they are now: a notice says how it was when it was made."""
-    keys = [Notification.key(family_id=each.family_id, notification_id=each.id) for each in matters]
-    notices = await db.get_many(keys, skip=True)
-    active = {it.item_id: it.family_id for it in notices if it and it.status == "active"}
-    subjects = [InventoryItem.key(family_id=family, item_id=id_) for id_, family in active.items()]
-    found = await db.get_many(subjects, skip=True)
-    items = dict(zip(active, found, strict=True))
-    current = [items.get(it.item_id) if it and it.status == "active" else None for it in notices]
-    return [kind.passage(it) if it and kind.is_called_for(it) else None for it in current]
+    notices = await db.those(
+        Notification.key(family_id=each.family_id, notification_id=each.id) for each in matters
+    )
+    active = {it.notification_id: it.item_id for it in notices if it.status == "active"}
+    found = await db.those(
+        InventoryItem.key(family_id=it.family_id, item_id=it.item_id)
+        for it in notices
+        if it.status == "active"
+    )
+    passages = {it.item_id: kind.passage(it) for it in found if kind.is_called_for(it)}
+    return [passages.get(active.get(each.id, "")) for each in matters]
 
 
 TOPICS = {kind.topic: Topic(partial(_passages, kind)) for kind in KINDS}

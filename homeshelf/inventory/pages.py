@@ -1,7 +1,9 @@
 """The stock: what is there, by where it is kept."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Response
@@ -10,22 +12,20 @@ from homeshelf import clock
 from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import NotFound, VersionConflict, or_not_found
 from homeshelf.inventory import store
-from homeshelf.inventory.bodies import AdjustForm, ItemForm
-from homeshelf.inventory.changes import happened
-from homeshelf.inventory.following import FollowingItems
-from homeshelf.inventory.forecast import days_left, moment
+from homeshelf.inventory.bodies import AdjustForm, DeleteForm, ItemForm
+from homeshelf.inventory.following import following_of
+from homeshelf.inventory.history import days_left, happened
 from homeshelf.inventory.listing import Wanted, listed
-from homeshelf.inventory.model import InventoryItem, QuantityChange
+from homeshelf.inventory.model import InventoryItem, QuantityChange, new_item
 from homeshelf.inventory.notices import running_low_notices
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
 from homeshelf.sentences import _
 from homeshelf.web.body import Search
 from homeshelf.web.drawings import step_chart
-from homeshelf.web.forms import Form
+from homeshelf.web.forms import Form, typed_of
 from homeshelf.web.ids import ItemId
-from homeshelf.web.pages import see_other
-from homeshelf.web.requests import page_router
+from homeshelf.web.pages import page_router, see_other
 from homeshelf.web.wording import COUNTED
 
 router = page_router("/stock")
@@ -54,13 +54,13 @@ async def stock_page(
         q=q.strip() or None,
     )
     items, more = await listed(view.db, view.who.family_id, wanted, SHOWN_AT_ONCE, None)
-    locations = await view.db.all(places.locations_of(view.who.family_id).up_to_date())
+    locations = await places.locations(view.db, view.who.family_id)
     return await view.page(
         "inventory/stock.html",
         member=view.who,
         groups=_grouped(items, locations),
-        locations=_by_name(locations),
-        shops=_by_name(await view.db.all(places.stores_of(view.who.family_id).up_to_date())),
+        locations=locations,
+        shops=await places.shops(view.db, view.who.family_id),
         more=more is not None,
         low=await view.db.count(running_low_notices(view.who.family_id), COUNTED),
         q=q,
@@ -79,16 +79,8 @@ async def add_item(view: AdminView) -> Response:
     form = await view.form(ItemForm)
     if form.body is None:
         return await _edit(view, form)
-    now = clock.timestamp()
-    new = InventoryItem(
-        item_id=clock.new_id(),
-        family_id=view.who.family_id,
-        created_by=view.who.member_id,
-        created_at=now,
-        updated_at=now,
-        quantity=form.body.quantity,
-        **form.body.details(),
-    )
+    given = {"quantity": form.body.quantity, **form.body.details()}
+    new = new_item(view.who.family_id, view.who.member_id, given)
     try:
         await store.add(view.db, new)
     except NotFound as gone:
@@ -97,17 +89,13 @@ async def add_item(view: AdminView) -> Response:
 
 
 @router.get("/{itemId}")
-async def item_page(view: MemberView, item_id: ItemId, following: FollowingItems) -> Response:
+async def item_page(view: MemberView, item_id: ItemId) -> Response:
     item = await _item(view, item_id)
-    query = store.history_of(view.who.family_id, item_id)
-    history = (await view.db.query(query.page(HISTORY_SHOWN))).items
+    history = await view.db.all(store.history_of(view.who.family_id, item_id).page(HISTORY_SHOWN))
     kept = item.location_id and await places.location(view.db, view.who.family_id, item.location_id)
-    shops = {
-        shop.store_id: shop
-        for shop in await view.db.all(places.stores_of(view.who.family_id).up_to_date())
-    }
+    shops = {shop.store_id: shop for shop in await places.shops(view.db, view.who.family_id)}
     beside: dict[str, Any] = {}
-    for each in following:
+    for each in following_of(view.services):
         beside |= await each.shown(view.db, view.who, item_id)
     return await view.page(
         "inventory/item.html",
@@ -126,19 +114,28 @@ async def item_page(view: MemberView, item_id: ItemId, following: FollowingItems
 @router.get("/{itemId}/edit")
 async def edit_item_page(view: AdminView, item_id: ItemId) -> Response:
     item = await _item(view, item_id)
-    ticked = {"alternateStoreIds": list(item.alternate_store_ids)}
-    return await _edit(view, Form(ItemForm, _typed(item), ticked=ticked), item)
+    form = Form(
+        ItemForm,
+        typed_of(item, ItemForm),
+        ticked={"alternateStoreIds": list(item.alternate_store_ids)},
+    )
+    return await _edit(view, form, item)
 
 
 @router.post("/{itemId}/edit")
-async def edit_item(view: AdminView, item_id: ItemId, following: FollowingItems) -> Response:
+async def edit_item(view: AdminView, item_id: ItemId) -> Response:
     form = await view.form(ItemForm)
     item = await _item(view, item_id)
     if form.body is None or form.body.version is None:
         return await _edit(view, form, item)
     try:
-        details, version = form.body.details(), form.body.version
-        await store.edit(view.db, item.own_key(), version, details, following)
+        await store.edit(
+            view.db,
+            item.own_key(),
+            form.body.version,
+            form.body.details(),
+            following_of(view.services),
+        )
     except VersionConflict:
         wrong = form.but(name=_("Somebody changed it meanwhile. Look once more, then save."))
         return await _edit(view, wrong, await _item(view, item_id))
@@ -152,22 +149,48 @@ async def adjust_item(view: AdminView, item_id: ItemId) -> Response:
     """One more or one less without any script; with one, the API does it."""
     form = await view.form(AdjustForm)
     if form.body is not None:
-        key = store.key_of(view.who.family_id, item_id)
-        await store.adjust(view.db, key, form.body.delta, "adjust", view.who.member_id)
+        await store.adjust(
+            view.db,
+            store.key_of(view.who.family_id, item_id),
+            form.body.delta,
+            "adjust",
+            view.who.member_id,
+        )
     ways_back = {"item": f"/stock/{item_id}", "home": "/"}
     return see_other(ways_back.get(form.typed.get("back", ""), f"/stock#{item_id}"))
 
 
 @router.post("/{itemId}/archive")
 async def archive_item(view: AdminView, item_id: ItemId) -> Response:
-    await store.archive(view.db, store.key_of(view.who.family_id, item_id))
+    await store.restate(view.db, store.key_of(view.who.family_id, item_id), "archived")
     return see_other(f"/stock/{item_id}")
 
 
 @router.post("/{itemId}/unarchive")
 async def unarchive_item(view: AdminView, item_id: ItemId) -> Response:
-    await store.unarchive(view.db, store.key_of(view.who.family_id, item_id))
+    await store.restate(view.db, store.key_of(view.who.family_id, item_id), "active")
     return see_other(f"/stock/{item_id}")
+
+
+@router.get("/{itemId}/delete")
+async def delete_item_page(view: AdminView, item_id: ItemId) -> Response:
+    return await _question(view, item_id)
+
+
+@router.post("/{itemId}/delete")
+async def delete_item(view: AdminView, item_id: ItemId) -> Response:
+    """As it was when the question was asked: what somebody changed since is asked about anew."""
+    form = await view.form(DeleteForm)
+    if form.body is None:
+        return await _question(view, item_id)
+    key = store.key_of(view.who.family_id, item_id)
+    try:
+        await store.remove(
+            view.db, key, following_of(view.services), view.who.member_id, form.body.version
+        )
+    except VersionConflict:
+        return await _question(view, item_id, 409)
+    return see_other("/stock")
 
 
 async def _item(view: MemberView, item_id: str) -> InventoryItem:
@@ -184,14 +207,24 @@ async def _edit(
         "inventory/edit.html",
         form=form,
         item=item,
-        locations=_by_name(await view.db.all(places.locations_of(view.who.family_id).up_to_date())),
-        shops=_by_name(await view.db.all(places.stores_of(view.who.family_id).up_to_date())),
+        locations=await places.locations(view.db, view.who.family_id),
+        shops=await places.shops(view.db, view.who.family_id),
     )
 
 
-def _typed(item: InventoryItem) -> dict[str, str]:
-    values = {alias: getattr(item, name) for name, alias in type(item).names().items()}
-    return {alias: "" if value is None else str(value) for alias, value in values.items()}
+async def _question(view: AdminView, item_id: str, status: int = 200) -> Response:
+    item, left = await _item(view, item_id), Counter[str]()
+    for each in following_of(view.services):
+        left.update(await each.counted(view.db, view.who.family_id, item_id))
+    return await view.page(
+        "inventory/delete.html",
+        status,
+        item=item,
+        tags=left["tags"],
+        entries=left["entries"],
+        wishes=left["wishes"],
+        meanwhile=status == 409,
+    )
 
 
 def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation]) -> list[Group]:
@@ -205,13 +238,13 @@ def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation
     return [Group(id_, names.get(id_, "Somewhere"), groups[id_]) for id_ in ordered]
 
 
-def _by_name(found: Sequence[Any]) -> list[Any]:
-    return sorted(found, key=lambda place: place.name.casefold())
-
-
 def _chart(item: InventoryItem, history: Sequence[QuantityChange]) -> Any:
     if len(history) < 2:
         return None
-    points = [(moment(change.at), change.quantity) for change in reversed(history)]
-    told = f"How many there were of {item.name}, from {points[0][1]} to {item.quantity} now"
-    return step_chart(points, item.threshold, clock.now(), told)
+    points = [(datetime.fromisoformat(change.at), change.quantity) for change in reversed(history)]
+    return step_chart(
+        points,
+        item.threshold,
+        clock.now(),
+        f"How many there were of {item.name}, from {points[0][1]} to {item.quantity} now",
+    )

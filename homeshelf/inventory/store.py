@@ -15,15 +15,15 @@ from homeshelf.coordination.changing import (
 )
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.inventory import notices
-from homeshelf.inventory.adjustments import (
-    MOST_JOINED,
-    Adjusted,
-    Adjustment,
-    adjust_together,
-    noted,
-)
+from homeshelf.inventory.adjustments import MOST_JOINED, Adjusted, Adjustment, adjust_together
 from homeshelf.inventory.following import Following
-from homeshelf.inventory.model import InventoryItem, QuantityChange, Source
+from homeshelf.inventory.model import (
+    InventoryItem,
+    ItemStatus,
+    QuantityChange,
+    Source,
+    quantity_change,
+)
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.store import still_open
 from homeshelf.sentences import _
@@ -62,8 +62,8 @@ def history_of(family_id: str, item_id: str) -> Query[QuantityChange]:
 
 async def adding(db: Database, new: InventoryItem) -> list[Write]:
     """A new item, its first history record and, where it is low already, its notice."""
-    begun = noted(new, new.quantity, "created", new.created_by)
-    return [*added(new), begun, *await notices.following(db, None, new)]
+    begun = quantity_change(new, new.quantity, "created", new.created_by, clock.now())
+    return [*added(new), begun.put(), *await notices.following(db, None, new)]
 
 
 def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
@@ -94,8 +94,9 @@ async def adjust(
     """
 
     wanted = Adjustment(delta, source, by, db.besides, checks)
-    together = partial(adjust_together, db, key)
-    adjusted: Adjusted = await db.joins.join(key, wanted, MOST_JOINED, together)
+    adjusted: Adjusted = await db.joins.join(
+        key, wanted, MOST_JOINED, partial(adjust_together, db, key)
+    )
     return adjusted
 
 
@@ -107,9 +108,8 @@ async def adjusting(
     result = Adjusted(new, new.quantity - old.quantity)
     if new is old:
         return result, []
-    notice = await notices.following(db, old, new)
-    history = noted(new, result.applied, source, by)
-    return result, [*replaced(old, new), history, *notice]
+    history = quantity_change(new, result.applied, source, by, clock.now()).put()
+    return result, [*replaced(old, new), history, *await notices.following(db, old, new)]
 
 
 async def edit(
@@ -123,20 +123,25 @@ async def edit(
 
     async def edited(old: InventoryItem) -> Outcome[InventoryItem]:
         new = old.edited(**changes)
-        notice = await notices.following(db, old, new)
         renamed = following if new.name != old.name else ()
         theirs = [write for each in renamed for write in await each.renaming(db, new)]
-        return new, (*_named_places(new, old), *notice, *theirs)
+        return new, (
+            *_named_places(new, old),
+            *await notices.following(db, old, new),
+            *theirs,
+        )
 
     return await change(db, key, edited, version)
 
 
-async def archive(db: Database, key: Key[InventoryItem]) -> InventoryItem:
-    return await _restated(db, key, InventoryItem.archived)
+async def restate(db: Database, key: Key[InventoryItem], status: ItemStatus) -> InventoryItem:
+    """Archive an item, or take it back into the stock."""
 
+    async def restated(old: InventoryItem) -> Outcome[InventoryItem]:
+        new = old.edited(status=status)
+        return new, await notices.following(db, old, new)
 
-async def unarchive(db: Database, key: Key[InventoryItem]) -> InventoryItem:
-    return await _restated(db, key, InventoryItem.unarchived)
+    return await change(db, key, restated)
 
 
 async def remove(
@@ -180,35 +185,32 @@ async def items_with(
     db: Database, family_id: str, item_ids: Iterable[str]
 ) -> Sequence[InventoryItem]:
     """Those of them that are there."""
-    found = await db.get_many([key_of(family_id, item_id) for item_id in item_ids], skip=True)
-    return [item for item in found if item is not None]
+    return await db.those(key_of(family_id, item_id) for item_id in item_ids)
+
+
+async def chosen_pictures(
+    db: Database, family_id: str, item_ids: Iterable[str | None]
+) -> dict[str, str]:
+    """By the item; of those that somebody chose a picture for."""
+    items = await items_with(db, family_id, filter(None, item_ids))
+    return {item.item_id: item.picture for item in items if item.picture}
 
 
 def names_store(store_id: str) -> Callable[[Mapping[str, Any]], bool]:
     """Whether an item is bought there, by preference or otherwise."""
-
-    def names(item: Mapping[str, Any]) -> bool:
-        others = item.get("alternateStoreIds", ())
-        return item.get("preferredStoreId") == store_id or store_id in others
-
-    return names
-
-
-async def _restated(
-    db: Database, key: Key[InventoryItem], rule: Callable[[InventoryItem, str], InventoryItem]
-) -> InventoryItem:
-    async def restated(old: InventoryItem) -> Outcome[InventoryItem]:
-        new = rule(old, clock.after(old.updated_at))
-        return new, await notices.following(db, old, new)
-
-    return await change(db, key, restated)
+    return lambda item: (
+        store_id in (item.get("preferredStoreId"), *item.get("alternateStoreIds", ()))
+    )
 
 
 def _named_places(new: InventoryItem, old: InventoryItem | None = None) -> list[Check]:
     """A check for each place that the item names and did not name before."""
     known = old.store_ids if old else ()
-    stores = [store_id for store_id in new.store_ids if store_id not in known]
-    checks = [still_open(Store, new.family_id, store_id) for store_id in stores]
+    checks = [
+        still_open(Store, new.family_id, store_id)
+        for store_id in new.store_ids
+        if store_id not in known
+    ]
     if new.location_id and not (old and old.location_id == new.location_id):
         checks.append(still_open(StorageLocation, new.family_id, new.location_id))
     return [check.refusing(missing(_("There is no such place."))) for check in checks]

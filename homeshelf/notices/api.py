@@ -1,4 +1,4 @@
-from typing import Any, Literal
+from typing import Literal
 
 from fastapi import Response
 
@@ -24,14 +24,8 @@ async def notifications(
     db: Db,
     status: Literal["active", "acknowledged", "resolved"] | None = None,
 ) -> Response:
-    mark: Any = asked.start(member.caller)
-    found, after = await store.newest(
-        db,
-        member.family_id,
-        (status,) if status else store.STATUSES,
-        asked.limit,
-        tuple(mark) if mark else None,
-    )
+    statuses, mark = (status,) if status else store.STATUSES, asked.start(member.caller)
+    found, after = await store.newest(db, member.family_id, statuses, asked.limit, mark)
     return Json(asked.envelope(member.caller, [shown(each) for each in found], after))
 
 
@@ -40,5 +34,6 @@ async def notifications(
 async def acknowledge(
     admin: Admin, notification_id: NotificationId, db: Db, _nothing: Empty = None
 ) -> Response:
-    unit = admin.once.unit(db, shown)
-    return Json(shown(await store.acknowledge(unit, admin.family_id, notification_id)))
+    return await admin.once.answer(
+        db, lambda unit: store.acknowledge(unit, admin.family_id, notification_id)
+    )

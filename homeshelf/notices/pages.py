@@ -9,8 +9,7 @@ from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices import store
 from homeshelf.sentences import _
 from homeshelf.web.ids import NotificationId
-from homeshelf.web.pages import Said, see_other
-from homeshelf.web.requests import page_router
+from homeshelf.web.pages import Said, page_router, see_after
 
 router = page_router("/notices")
 
@@ -30,12 +29,13 @@ async def notices_page(
     found, after = await store.newest(
         view.db, view.who.family_id, store.STATUSES, SHOWN, (at, last) if last else None
     )
-    ids = dict.fromkeys(each.item_id for each in found)
     items = [
         item
         for each in view.services.slices
         if each.items
-        for item in await each.items(view.db, view.who.family_id, ids)
+        for item in await each.items(
+            view.db, view.who.family_id, dict.fromkeys(notice.item_id for notice in found)
+        )
     ]
     return await view.page(
         "notices/notices.html",
@@ -49,8 +49,8 @@ async def notices_page(
 
 @router.post("/{notificationId}/seen")
 async def seen(view: AdminView, notification_id: NotificationId) -> Response:
-    try:
-        await store.acknowledge(view.db, view.who.family_id, notification_id)
-    except AlreadyReviewed:
-        return see_other("/notices?said=enough")
-    return see_other("/notices?said=seen")
+    return await see_after(
+        store.acknowledge(view.db, view.who.family_id, notification_id),
+        "/notices?said=seen",
+        {AlreadyReviewed: "/notices?said=enough"},
+    )

@@ -1,4 +1,5 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from homeshelf import clock
 from homeshelf.coordination.changing import Outcome, added, change, replaced
@@ -17,9 +18,13 @@ async def notice(db: Database, family_id: str, notification_id: str) -> Notifica
     return await db.get(Notification.key(family_id=family_id, notification_id=notification_id))
 
 
-def notices_by_status(family_id: str, status: str) -> Query[Notification]:
-    """Newest first."""
-    return Notification.where("GSI2", family_id=family_id, status=status).newest_first()
+def notices_by_status(
+    family_id: str, status: str, newest: str | None = None
+) -> Query[Notification]:
+    """Newest first, from a moment back."""
+    return Notification.between(
+        "created_at", None, newest, "GSI2", family_id=family_id, status=status
+    ).newest_first()
 
 
 def unresolved(family_id: str) -> Query[Notification]:
@@ -28,16 +33,14 @@ def unresolved(family_id: str) -> Query[Notification]:
 
 
 async def newest(
-    db: Database, family_id: str, statuses: Sequence[str], limit: int, after: Mark | None
+    db: Database, family_id: str, statuses: Sequence[str], limit: int, after: Sequence[str] | None
 ) -> tuple[list[Notification], Mark | None]:
-    def query(status: str) -> Callable[[str | None], Query[Notification]]:
-        return lambda newest: Notification.between(
-            "created_at", None, newest, "GSI2", family_id=family_id, status=status
-        )
-
-    queries = [query(status) for status in statuses]
     return await newest_first(
-        db, queries, lambda each: (each.created_at, each.notification_id), limit, after
+        db,
+        [partial(notices_by_status, family_id, status) for status in statuses],
+        lambda each: (each.created_at, each.notification_id),
+        limit,
+        after,
     )
 
 

@@ -42,9 +42,7 @@ def names_of(things: Iterable[str], language: str) -> dict[str, tuple[str, ...]]
     """What these are called in a language: `glass of milk`."""
     if language == "en":
         found = _read("emoji", dict[str, _Emoji])
-        return {
-            thing: tuple(map(_words, (found[thing].en, *found[thing].alias))) for thing in things
-        }
+        return {thing: _called(found[thing]) for thing in things}
     names = _read(f"emoji_{language}", dict[str, str])
     return {thing: (_words(names[thing]),) for thing in things if thing in names}
 

@@ -1,18 +1,19 @@
+from functools import partial
+
 from fastapi import Response
 
 from homeshelf.access import Admin, InFamily, Member
-from homeshelf.errors import NotFound
+from homeshelf.coordination.changing import existing
 from homeshelf.places import store
 from homeshelf.places.bodies import LocationChange, NewLocation, NewStore, StoreChange
 from homeshelf.places.model import Place, StorageLocation, Store
-from homeshelf.places.references import ReferencesTo
 from homeshelf.table import Database
 from homeshelf.web.ids import LocationId, StoreId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
-from homeshelf.web.services import Db
+from homeshelf.web.services import Db, TheServices
 
 router = api_router()
 
@@ -20,21 +21,19 @@ router = api_router()
 @router.get("/locations")
 @answers(page_of(StorageLocation))
 async def locations(member: Member, asked: PageAsked, db: Db) -> Response:
-    query = store.locations_of(member.family_id).page(asked.limit, asked.start(member.caller))
-    return Json(asked.listed(member.caller, await db.query(query), shown))
+    return await asked.answer(db, member.caller, store.locations_of(member.family_id))
 
 
 @router.post("/locations", status_code=201)
 @answers(StorageLocation)
 async def add_location(admin: Admin, body: NewLocation, db: Db) -> Response:
-    new = store.new_place(StorageLocation, admin.family_id, body.given())
-    return Json(shown(await store.add(admin.once.unit(db, shown, 201), new)), 201)
+    return await _added(db, StorageLocation, admin, body)
 
 
 @router.get("/locations/{locationId}")
 @answers(StorageLocation)
 async def location(member: Member, location_id: LocationId, db: Db) -> Response:
-    return _found(await store.location(db, member.family_id, location_id))
+    return Json(shown(await existing(db, StorageLocation.at(member.family_id, location_id))))
 
 
 @router.patch("/locations/{locationId}")
@@ -46,31 +45,27 @@ async def edit_location(
 
 
 @router.delete("/locations/{locationId}", status_code=204)
-async def remove_location(
-    admin: Admin, location_id: LocationId, db: Db, references: ReferencesTo
-) -> Response:
-    await store.remove(db, StorageLocation.at(admin.family_id, location_id), references)
-    return Response(status_code=204)
+async def remove_location(admin: Admin, location_id: LocationId, services: TheServices) -> None:
+    key = StorageLocation.at(admin.family_id, location_id)
+    await store.remove(services.db, key, partial(store.references_to, services))
 
 
 @router.get("/stores")
 @answers(page_of(Store))
 async def stores(member: Member, asked: PageAsked, db: Db) -> Response:
-    query = store.stores_of(member.family_id).page(asked.limit, asked.start(member.caller))
-    return Json(asked.listed(member.caller, await db.query(query), shown))
+    return await asked.answer(db, member.caller, store.stores_of(member.family_id))
 
 
 @router.post("/stores", status_code=201)
 @answers(Store)
 async def add_store(admin: Admin, body: NewStore, db: Db) -> Response:
-    new = store.new_place(Store, admin.family_id, body.given())
-    return Json(shown(await store.add(admin.once.unit(db, shown, 201), new)), 201)
+    return await _added(db, Store, admin, body)
 
 
 @router.get("/stores/{storeId}")
 @answers(Store)
 async def one_store(member: Member, store_id: StoreId, db: Db) -> Response:
-    return _found(await store.shop(db, member.family_id, store_id))
+    return Json(shown(await existing(db, Store.at(member.family_id, store_id))))
 
 
 @router.patch("/stores/{storeId}")
@@ -80,17 +75,17 @@ async def edit_store(admin: Admin, store_id: StoreId, body: StoreChange, db: Db)
 
 
 @router.delete("/stores/{storeId}", status_code=204)
-async def remove_store(
-    admin: Admin, store_id: StoreId, db: Db, references: ReferencesTo
+async def remove_store(admin: Admin, store_id: StoreId, services: TheServices) -> None:
+    key = Store.at(admin.family_id, store_id)
+    await store.remove(services.db, key, partial(store.references_to, services))
+
+
+async def _added(
+    db: Database, kind: type[Place], admin: InFamily, body: NewLocation | NewStore
 ) -> Response:
-    await store.remove(db, Store.at(admin.family_id, store_id), references)
-    return Response(status_code=204)
-
-
-def _found(place: Place | None) -> Response:
-    if place is None:
-        raise NotFound
-    return Json(shown(place))
+    return await admin.once.answer(
+        db, lambda unit: store.add(unit, kind, admin.family_id, body.given()), status=201
+    )
 
 
 async def _edited(
@@ -100,5 +95,7 @@ async def _edited(
     place_id: str,
     body: LocationChange | StoreChange,
 ) -> Response:
-    unit, key = admin.once.unit(db, shown), kind.at(admin.family_id, place_id)
-    return Json(shown(await store.edit(unit, key, body.version, body.given("version"))))
+    key = kind.at(admin.family_id, place_id)
+    return await admin.once.answer(
+        db, lambda unit: store.edit(unit, key, body.version, body.given("version"))
+    )

@@ -3,68 +3,22 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Response
+from fastapi import Depends, Request, Response
 
 from homeshelf.access.view import AdminView, MemberView
-from homeshelf.errors import Duplicate, InUse, NotFound, VersionConflict
+from homeshelf.coordination.changing import existing
+from homeshelf.errors import Duplicate, InUse, VersionConflict, or_not_found
 from homeshelf.places import store
 from homeshelf.places.bodies import LocationForm, NewLocation, NewStore, StoreForm
 from homeshelf.places.model import Place, StorageLocation, Store
-from homeshelf.places.references import references_to
 from homeshelf.sentences import _, ngettext
 from homeshelf.web.forms import Form
-from homeshelf.web.ids import LocationId, StoreId
-from homeshelf.web.pages import see_other
-from homeshelf.web.requests import page_router
+from homeshelf.web.ids import is_id
+from homeshelf.web.pages import page_router, see_other
 
 router = page_router("/places")
-
-
-@router.get("")
-async def places_page(view: MemberView) -> Response:
-    return await _places(view)
-
-
-@router.post("/locations")
-async def add_location(view: AdminView) -> Response:
-    return await _added(view, LOCATIONS)
-
-
-@router.post("/stores")
-async def add_store(view: AdminView) -> Response:
-    return await _added(view, STORES)
-
-
-@router.post("/locations/{locationId}")
-async def edit_location(view: AdminView, location_id: LocationId) -> Response:
-    return await _edited(view, LOCATIONS, location_id)
-
-
-@router.post("/stores/{storeId}")
-async def edit_store(view: AdminView, store_id: StoreId) -> Response:
-    return await _edited(view, STORES, store_id)
-
-
-@router.get("/locations/{locationId}/delete")
-async def delete_location_page(view: AdminView, location_id: LocationId) -> Response:
-    return await _question(view, LOCATIONS, location_id)
-
-
-@router.get("/stores/{storeId}/delete")
-async def delete_store_page(view: AdminView, store_id: StoreId) -> Response:
-    return await _question(view, STORES, store_id)
-
-
-@router.post("/locations/{locationId}/delete")
-async def delete_location(view: AdminView, location_id: LocationId) -> Response:
-    return await _deleted(view, LOCATIONS, location_id)
-
-
-@router.post("/stores/{storeId}/delete")
-async def delete_store(view: AdminView, store_id: StoreId) -> Response:
-    return await _deleted(view, STORES, store_id)
 
 
 @dataclass(frozen=True)
@@ -76,17 +30,38 @@ class Kind:
     """Of the form for a new one, on the page."""
 
 
-LOCATIONS = Kind(StorageLocation, NewLocation, LocationForm, "location")
-STORES = Kind(Store, NewStore, StoreForm, "shop")
+KINDS = {
+    "locations": Kind(StorageLocation, NewLocation, LocationForm, "location"),
+    "stores": Kind(Store, NewStore, StoreForm, "shop"),
+}
 
 
-async def _added(view: AdminView, kind: Kind) -> Response:
+async def _kind(request: Request) -> Kind:
+    return KINDS[request.scope["path"].split("/")[2]]
+
+
+async def _place_id(request: Request) -> str:
+    named: str = next(iter(request.path_params.values()))
+    return or_not_found(named.lower() if is_id(named) else None)
+
+
+KindAsked = Annotated[Kind, Depends(_kind)]
+"""What the address is about."""
+PlaceId = Annotated[str, Depends(_place_id)]
+
+
+@router.get("")
+async def places_page(view: MemberView) -> Response:
+    return await _places(view)
+
+
+@router.post("/locations")
+@router.post("/stores")
+async def add_place(view: AdminView, kind: KindAsked) -> Response:
     form: Form[Any] = await view.form(kind.new)
     if form.body is not None:
         try:
-            await store.add(
-                view.db, store.new_place(kind.record, view.who.family_id, form.body.given())
-            )
+            await store.add(view.db, kind.record, view.who.family_id, form.body.given())
         except Duplicate:
             form = form.but(name=_("There is one of that name."))
         else:
@@ -94,13 +69,14 @@ async def _added(view: AdminView, kind: Kind) -> Response:
     return await _places(view, new={kind.name: form})
 
 
-async def _edited(view: AdminView, kind: Kind, place_id: str) -> Response:
+@router.post("/locations/{locationId}")
+@router.post("/stores/{storeId}")
+async def edit_place(view: AdminView, kind: KindAsked, place_id: PlaceId) -> Response:
     form: Form[Any] = await view.form(kind.form)
     key = kind.record.at(view.who.family_id, place_id)
     edited = place_id, Form(kind.form, form.typed)
     if form.body is None:
-        if await view.db.get(key) is None:
-            raise NotFound
+        await existing(view.db, key)
         return await _places(view, said=next(iter(form.wrong.values())), edited=edited)
     try:
         await store.edit(view.db, key, form.body.version, form.body.complete("version"))
@@ -111,21 +87,26 @@ async def _edited(view: AdminView, kind: Kind, place_id: str) -> Response:
     return see_other("/places")
 
 
-async def _deleted(view: AdminView, kind: Kind, place_id: str) -> Response:
+@router.post("/locations/{locationId}/delete")
+@router.post("/stores/{storeId}/delete")
+async def delete_place(view: AdminView, kind: KindAsked, place_id: PlaceId) -> Response:
     try:
         key = kind.record.at(view.who.family_id, place_id)
-        await store.remove(view.db, key, partial(references_to, view.services))
+        await store.remove(view.db, key, partial(store.references_to, view.services))
     except InUse as used:
         return await _places(view, said=_used(used.extra()["references"]))
     return see_other("/places")
 
 
-async def _question(view: AdminView, kind: Kind, place_id: str) -> Response:
+@router.get("/locations/{locationId}/delete")
+@router.get("/stores/{storeId}/delete")
+async def delete_place_page(view: AdminView, kind: KindAsked, place_id: PlaceId) -> Response:
     """What goes with a place, or what is in the way."""
-    place = await view.db.get(kind.record.at(view.who.family_id, place_id))
-    if place is None:
-        raise NotFound(_("This is not among your places any more."))
-    found = await references_to(view.services, view.db, place)
+    place = or_not_found(
+        await view.db.get(kind.record.at(view.who.family_id, place_id)),
+        _("This is not among your places any more."),
+    )
+    found = await store.references_to(view.services, view.db, place)
     return await view.page(
         "places/delete.html",
         place=place,
@@ -139,14 +120,12 @@ async def _places(
     edited: tuple[str, Form[Any]] | None = None,
     new: Mapping[str, Form[Any]] | None = None,
 ) -> Response:
-    locations = await view.db.all(store.locations_of(view.who.family_id).up_to_date())
-    shops = await view.db.all(store.stores_of(view.who.family_id).up_to_date())
-    blank: dict[str, Form[Any]] = {kind.name: Form(kind.new) for kind in (LOCATIONS, STORES)}
+    blank: dict[str, Form[Any]] = {kind.name: Form(kind.new) for kind in KINDS.values()}
     return await view.page(
         "places/places.html",
         member=view.who,
-        locations=sorted(locations, key=lambda each: each.name.casefold()),
-        shops=sorted(shops, key=lambda each: each.name.casefold()),
+        locations=await store.locations(view.db, view.who.family_id),
+        shops=await store.shops(view.db, view.who.family_id),
         said=said,
         edited=edited,
         **(blank | dict(new or {})),

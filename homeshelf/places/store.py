@@ -21,10 +21,9 @@ from homeshelf.table import (
     Write,
     attr,
 )
+from homeshelf.web.services import Services
 
 P = TypeVar("P", bound=Place)
-References = Callable[[Database, Place], Awaitable[Mapping[str, int]]]
-"""Counts what refers to a place, by what it is."""
 
 CLOSED_AT_MOST = timedelta(seconds=30)
 KINDS: Mapping[str, type[Place]] = {kind.word: kind for kind in (StorageLocation, Store)}
@@ -46,19 +45,29 @@ def stores_of(family_id: str) -> Query[Store]:
     return Store.where(family_id=family_id)
 
 
+async def locations(db: Database, family_id: str) -> list[StorageLocation]:
+    """By name, up to date; likewise the shops."""
+    return sorted(await db.all(locations_of(family_id).up_to_date()), key=_by_name)
+
+
+async def shops(db: Database, family_id: str) -> list[Store]:
+    return sorted(await db.all(stores_of(family_id).up_to_date()), key=_by_name)
+
+
+def _by_name(place: Place) -> str:
+    return place.name.casefold()
+
+
 def still_open(kind: type[Place], family_id: str, place_id: str) -> Check:
     """Part of every transaction that names a place."""
     return Check(kind.at(family_id, place_id), Place.open_)
 
 
-def new_place(kind: type[P], family_id: str, given: Mapping[str, Any]) -> P:
+async def add(db: Database, kind: type[P], family_id: str, given: Mapping[str, Any]) -> P:
+    """A new place under a name that no other has, also when two people add it at once."""
     own: dict[str, Any] = {kind.id_field: clock.new_id(), "family_id": family_id}
     at = clock.timestamp()
-    return kind(created_at=at, updated_at=at, **own, **given)
-
-
-async def add(db: Database, new: P) -> P:
-    """A new place under a name that no other has, also when two people add it at once."""
+    new = kind(created_at=at, updated_at=at, **own, **given)
     return await changing.add(db, new, _taking_name(db, new))
 
 
@@ -71,7 +80,11 @@ async def edit(db: Database, key: Key[P], version: int, changes: Mapping[str, An
     return await change(db, key, edited, version)
 
 
-async def remove(db: Database, key: Key[P], references: References) -> None:
+async def remove(
+    db: Database,
+    key: Key[P],
+    references: Callable[[Database, Place], Awaitable[Mapping[str, int]]],
+) -> None:
     """Close the place, count what refers to it, and delete it or open it again."""
 
     async def attempt() -> None:
@@ -93,10 +106,17 @@ async def remove(db: Database, key: Key[P], references: References) -> None:
     await db.settle(key, attempt)
 
 
+async def references_to(services: Services, db: Database, place: Place) -> Mapping[str, int]:
+    """How many of what name a place, in whichever slice, up to date."""
+    found: dict[str, int] = {}
+    for each in services.slices:
+        found |= await each.names_place(db, place) or {}
+    return found
+
+
 async def reopen_forgotten(db: Database, left: Todo) -> None:
     """What a crash left closed: a place is closed for seconds, or it is gone."""
-    kind = KINDS[left.about["kind"]]
-    key = kind.at(left.about["familyId"], left.about["placeId"])
+    key = KINDS[left.about["kind"]].at(left.about["familyId"], left.about["placeId"])
     await db.change(key, lambda old: old.changed(closed_at=None) if old.closed_at else old)
 
 

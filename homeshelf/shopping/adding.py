@@ -5,14 +5,14 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.changing import Outcome, added, carry_out
-from homeshelf.errors import Duplicate, ItemUnavailable, NotFound
-from homeshelf.inventory.model import InventoryItem
+from homeshelf.errors import Duplicate, NotFound
+from homeshelf.inventory import store as inventory
+from homeshelf.inventory.model import InventoryItem, in_use
 from homeshelf.sentences import _
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.shopping.store import NO_STORE, key_of, naming_store
 from homeshelf.shopping.waiting import key_of_waiting, waiting_for
-from homeshelf.table import Check, Database, Key, Write, attr
-from homeshelf.table.expressions import Item
+from homeshelf.table import Check, Database, Item, Key, Write, attr
 
 
 def new_entry(
@@ -88,12 +88,12 @@ async def _addable(
     force: bool,
 ) -> tuple[InventoryItem, PendingEntries]:
     """The item and who waits for it; refuses where it cannot be added."""
-    keys: list[Key[Any]] = [_item(family_id, item_id), key_of_waiting(family_id, item_id), *taken]
-    item, waiting, *own = await db.get_many(keys)
-    if item is None:
-        raise NotFound(_("There is no such item."))
-    if item.status != "active":
-        raise ItemUnavailable(_("This item is archived."))
+    keys: list[Key[Any]] = [
+        inventory.key_of(family_id, item_id),
+        key_of_waiting(family_id, item_id),
+    ]
+    found, waiting, *own = await db.get_many([*keys, *taken])
+    item = in_use(found, NotFound(_("There is no such item.")))
     if any(own):
         raise Duplicate(own[0])
     if waiting is not None and not force:
@@ -113,9 +113,5 @@ def _naming_item(new: ShoppingListItem, waiting: PendingEntries | None) -> list[
     """The item, which must be there and in use, now has this entry waiting for it too."""
     if waiting is None:
         return []
-    in_use = Check(_item(waiting.family_id, waiting.item_id), attr("status") == "active")
+    in_use = Check(inventory.key_of(waiting.family_id, waiting.item_id), attr("status") == "active")
     return [in_use, waiting.adding(new.shopping_item_id)]
-
-
-def _item(family_id: str, item_id: str) -> Key[InventoryItem]:
-    return InventoryItem.key(family_id=family_id, item_id=item_id)

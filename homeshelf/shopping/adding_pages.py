@@ -14,8 +14,7 @@ from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.pages import asking, back_to, list_with
 from homeshelf.shopping.quick_adding import Meant, meant
 from homeshelf.web.ids import ItemId
-from homeshelf.web.pages import see_other
-from homeshelf.web.requests import page_router
+from homeshelf.web.pages import page_router, see_other
 
 router = page_router("/list")
 

@@ -2,24 +2,28 @@ from typing import Annotated, Any
 
 from fastapi import Query, Response
 
+from homeshelf import clock
 from homeshelf.access import Admin, Member
+from homeshelf.coordination.changing import existing
 from homeshelf.errors import or_not_found
 from homeshelf.inventory.model import InventoryItem
+from homeshelf.inventory.notices import running_low_notices
 from homeshelf.places.store import shop
 from homeshelf.sentences import _
-from homeshelf.shopping import adding, putting_away, store
+from homeshelf.shopping import adding, order, putting_away, store, usual
 from homeshelf.shopping.bodies import (
     EntryChange,
     NewEntry,
     PuttingAway,
     StatusChange,
+    StoreOrder,
     TakingBack,
 )
 from homeshelf.shopping.fields import UNASSIGNED, Status, StoreAsked
 from homeshelf.shopping.habits import TheHabits
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import Query as Question
-from homeshelf.web.ids import ShoppingItemId
+from homeshelf.web.ids import ShoppingItemId, UsualId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
@@ -28,7 +32,67 @@ from homeshelf.web.services import Db
 
 router = api_router()
 
+USUAL = {
+    "usualId": str,
+    "name": str,
+    "itemId": str | None,
+    "storeId": str | None,
+    "picture": str,
+    "timesBought": int,
+    "lastBoughtAt": str,
+}
+ORDER = {"storeId": str, "names": [str]}
+Limit = Annotated[int, Query(ge=1, le=100)]
+InStore = Annotated[StoreAsked, Query(alias="storeId")]
 PUT_AWAY = {"shoppingItem": ShoppingListItem, "item": InventoryItem | None}
+
+
+@router.get("/shopping-list/usual")
+@answers({"items": [USUAL]})
+async def usual_things(
+    member: Member,
+    db: Db,
+    habits: TheHabits,
+    store_id: Annotated[StoreAsked | None, Query(alias="storeId")] = None,
+    limit: Limit = 50,
+) -> Response:
+    await habits.flush()
+    family_id = member.family_id
+    await require_store(db, family_id, store_id)
+    bought = await db.all(usual.purchases_of(family_id).page(usual.LOOKED_AT))
+    listed = await db.all(store.whole_list(family_id).up_to_date())
+    low = {notice.item_id for notice in await db.all(running_low_notices(family_id))}
+    things = usual.not_pending(usual.most_likely(bought, low, clock.now()), listed)
+    if store_id is not None:
+        things = [it for it in things if (it.store_id or UNASSIGNED) == store_id]
+    offered = await usual.that_can_be_added(db, family_id, things, {})
+    return Json({"items": [it.shown() for it in offered[:limit]]})
+
+
+@router.delete("/shopping-list/usual/{usualId}", status_code=204)
+async def forget_usual(admin: Admin, usual_id: UsualId, db: Db, habits: TheHabits) -> None:
+    await habits.flush()
+    await usual.forget(db, admin.family_id, usual_id)
+
+
+@router.get("/shopping-list/order")
+@answers(ORDER)
+async def store_order(member: Member, store_id: InStore, db: Db, habits: TheHabits) -> Response:
+    await habits.flush()
+    await require_store(db, member.family_id, store_id)
+    names = await order.order_in(db, member.family_id, _where(store_id))
+    return Json({"storeId": store_id, "names": names})
+
+
+@router.put("/shopping-list/order")
+@answers(ORDER)
+async def put_store_order(
+    admin: Admin, store_id: InStore, body: StoreOrder, db: Db, habits: TheHabits
+) -> Response:
+    await habits.flush()
+    await require_store(db, admin.family_id, store_id)
+    names = await order.put_in_order(db, admin.family_id, _where(store_id), body.names)
+    return Json({"storeId": store_id, "names": names})
 
 
 @router.get("/shopping-list")
@@ -42,23 +106,24 @@ async def entries(
 ) -> Response:
     query = _question(member.family_id, store_id, status)
     page = await db.query(query.page(asked.limit, asked.start(member.caller)))
-    if not page.items and store_id not in (None, UNASSIGNED):
-        await _require_store(db, member.family_id, store_id)
-    return Json(asked.listed(member.caller, page, shown))
+    if not page.items:
+        await require_store(db, member.family_id, store_id)
+    return Json(asked.envelope(member.caller, [shown(each) for each in page.items], page.next))
 
 
 @router.post("/shopping-list", status_code=201)
 @answers(ShoppingListItem, 422)
 async def add_entry(admin: Admin, body: NewEntry, db: Db) -> Response:
-    unit, given = admin.once.unit(db, shown, 201), body.given("force")
-    new = await adding.add(unit, admin.family_id, admin.member_id, given, force=body.force)
-    return Json(shown(new), 201)
+    who, given = (admin.family_id, admin.member_id), body.given("force")
+    return await admin.once.answer(
+        db, lambda unit: adding.add(unit, *who, given, force=body.force), status=201
+    )
 
 
 @router.get("/shopping-list/{shoppingItemId}")
 @answers(ShoppingListItem)
 async def entry(member: Member, shopping_item_id: ShoppingItemId, db: Db) -> Response:
-    return Json(shown(or_not_found(await store.entry(db, member.family_id, shopping_item_id))))
+    return Json(shown(await existing(db, store.key_of(member.family_id, shopping_item_id))))
 
 
 @router.patch("/shopping-list/{shoppingItemId}")
@@ -67,8 +132,9 @@ async def edit_entry(
     admin: Admin, shopping_item_id: ShoppingItemId, body: EntryChange, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
-    unit = admin.once.unit(db, shown)
-    return Json(shown(await store.edit(unit, key, body.version, body.given("version"))))
+    return await admin.once.answer(
+        db, lambda unit: store.edit(unit, key, body.version, body.given("version"))
+    )
 
 
 @router.patch("/shopping-list/{shoppingItemId}/status")
@@ -77,8 +143,7 @@ async def mark_entry(
     admin: Admin, shopping_item_id: ShoppingItemId, body: StatusChange, db: Db, habits: TheHabits
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
-    unit = admin.once.unit(db, shown)
-    marked = await store.mark(unit, key, body.version, body.status)
+    marked = await store.mark(admin.once.unit(db, shown), key, body.version, body.status)
     if marked.version != body.version:
         habits.note(marked)
     return Json(shown(marked))
@@ -90,11 +155,13 @@ async def put_away(
     admin: Admin, shopping_item_id: ShoppingItemId, body: PuttingAway, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
-    unit = admin.once.unit(db, _both)
-    put = await putting_away.put_away(
-        unit, key, body.version, body.quantity, admin.member_id, body.belongs
+    return await admin.once.answer(
+        db,
+        lambda unit: putting_away.put_away(
+            unit, key, body.version, body.quantity, admin.member_id, body.belongs
+        ),
+        _both,
     )
-    return Json(_both(put))
 
 
 @router.delete("/shopping-list/{shoppingItemId}/put-away")
@@ -107,9 +174,8 @@ async def take_back(
 
 
 @router.delete("/shopping-list/{shoppingItemId}", status_code=204)
-async def remove_entry(admin: Admin, shopping_item_id: ShoppingItemId, db: Db) -> Response:
+async def remove_entry(admin: Admin, shopping_item_id: ShoppingItemId, db: Db) -> None:
     await store.remove(db, store.key_of(admin.family_id, shopping_item_id))
-    return Response(status_code=204)
 
 
 def _question(
@@ -120,16 +186,20 @@ def _question(
         whole = store.whole_list(family_id).up_to_date()
         return store.with_status(family_id, status) if status else whole
     if status is None:
-        here = store.unassigned(family_id)
-        return here if store_id == UNASSIGNED else store.at_store(family_id, store_id)
+        return store.at_store(family_id, _where(store_id))
     at = store.pending_at if status == "pending" else store.purchased_at
-    return at(family_id, None if store_id == UNASSIGNED else store_id)
+    return at(family_id, _where(store_id))
 
 
-async def _require_store(db: Db, family_id: str, store_id: str) -> None:
-    """Where nothing is found there: what no store has is not an empty list."""
-    or_not_found(await shop(db, family_id, store_id), _("There is no such store."))
+async def require_store(db: Db, family_id: str, store_id: str | None) -> None:
+    """Where one is named: what no store has is not an empty list."""
+    if store_id not in (None, UNASSIGNED):
+        or_not_found(await shop(db, family_id, str(store_id)), _("There is no such store."))
 
 
 def _both(result: putting_away.PutAway) -> dict[str, Any]:
     return {"shoppingItem": shown(result.entry), "item": result.item and shown(result.item)}
+
+
+def _where(store_id: str) -> str | None:
+    return None if store_id == UNASSIGNED else store_id

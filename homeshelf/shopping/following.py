@@ -3,12 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
+from homeshelf import clock
 from homeshelf.access import InFamily
+from homeshelf.coordination.changing import Outcome, carry_out, replaced
 from homeshelf.inventory.following import ItemFollower
-from homeshelf.shopping.orphans import unlink
 from homeshelf.shopping.store import naming
-from homeshelf.shopping.waiting import on_list
+from homeshelf.shopping.waiting import key_of_waiting, on_list, waiting_for
 from homeshelf.table import Database
+
+AT_ONCE = 45
+"""Each with its change record, and the claim beside them: a transaction takes 100 writes."""
 
 
 class EntriesFollowItem(ItemFollower):
@@ -20,3 +24,26 @@ class EntriesFollowItem(ItemFollower):
 
     async def shown(self, db: Database, member: InFamily, item_id: str) -> Mapping[str, Any]:
         return {"listed": bool(await on_list(db, member.family_id, [item_id]))}
+
+
+async def unlink(db: Database, family_id: str, item_id: str) -> None:
+    """Turn all entries of an item that is gone into free text, so many in a transaction.
+
+    Nothing new can name it any more, so it is over when none is found; those that change or vanish
+    meanwhile are looked for again.
+    """
+
+    async def decide() -> Outcome[bool]:
+        entries = await db.all(naming(family_id, item_id).page(AT_ONCE))
+        if not entries:
+            return False, ()
+        waiting = await waiting_for(db, family_id, item_id)
+        unlinked = (
+            write
+            for old in entries
+            for write in replaced(old, old.as_free_text(clock.after(old.updated_at)))
+        )
+        return True, (*unlinked, waiting.removing(*(old.shopping_item_id for old in entries)))
+
+    while await carry_out(db, key_of_waiting(family_id, item_id), decide):
+        pass

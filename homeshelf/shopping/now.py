@@ -8,7 +8,7 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.access import InFamily
-from homeshelf.inventory.chosen import chosen_pictures
+from homeshelf.inventory.store import chosen_pictures
 from homeshelf.pictures import shown_picture
 from homeshelf.places import store as places
 from homeshelf.places.model import Store
@@ -41,10 +41,10 @@ class ListNow:
 
 async def list_now(db: Database, family_id: str) -> ListNow:
     shops, entries, stock, bought, walked = await gather(
-        db.all(places.stores_of(family_id).up_to_date()),
+        places.shops(db, family_id),
         db.all(store.whole_list(family_id).up_to_date()),
         db.query(stock_of(family_id)),
-        db.query(usual.purchases_of(family_id).page(LOOKED_AT)),
+        db.all(usual.purchases_of(family_id).page(LOOKED_AT)),
         db.all(order.places_of(family_id)),
     )
     now = clock.now()
@@ -52,10 +52,10 @@ async def list_now(db: Database, family_id: str) -> ListNow:
     low = {item.item_id for item in stock.items if item.runs_low}
     pictures = {item.item_id: item.picture for item in stock.items if item.picture}
     listed = [entry.item_id for entry in entries if entry.item_id not in active]
-    things = usual.not_pending(usual.most_likely(bought.items, low, now), entries)
+    things = usual.not_pending(usual.most_likely(bought, low, now), entries)
     due = [it for it in things if now - datetime.fromisoformat(it.last_bought_at) > JUST_BOUGHT]
     return ListNow(
-        shops=sorted(shops, key=lambda shop: shop.name.casefold()),
+        shops=shops,
         entries=entries,
         aside=await putting_away.put_aside(db, entries),
         known=offered(stock.items, entries),

@@ -5,7 +5,7 @@ from fastapi import Response
 from homeshelf.access.view import MemberView
 from homeshelf.shopping.now import kept, list_now
 from homeshelf.web.json import Json
-from homeshelf.web.requests import page_router
+from homeshelf.web.pages import page_router
 
 router = page_router("/list")
 

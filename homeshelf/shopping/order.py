@@ -6,8 +6,7 @@ from homeshelf.coordination.changes import note_change
 from homeshelf.shopping.fields import UNASSIGNED
 from homeshelf.shopping.model import ShoppingListItem, StorePlace, digest_of_name
 from homeshelf.shopping.ordering import GAP, in_order, place_at, walked
-from homeshelf.table import Database, Key, Query
-from homeshelf.table.operations import Delete, Put
+from homeshelf.table import Database, Delete, Key, Put, Query
 
 STORE_ORDER = "StoreOrder"
 """The type under which listeners hear that somebody put a store in order."""

@@ -137,11 +137,9 @@ def _ticked(
         if after is None or at >= after:
             place = place.changed(position=order[at].position)
             return [*order[:at], place, *order[at + 1 :]]
-        rest = [*order[:at], *order[at + 1 :]]
-        return _inserted(rest, after, place)
+        return _inserted([*order[:at], *order[at + 1 :]], after, place)
     if after is None:
-        names = [it.name for it in order]
-        after = arranged(names, [entry.name]).index(entry.name) - 1
+        after = arranged([it.name for it in order], [entry.name]).index(entry.name) - 1
     return _inserted(order, after + 1, place)
 
 

@@ -17,10 +17,8 @@ from homeshelf.errors import (
     or_not_found,
 )
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.chosen import chosen_pictures
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.places import store as places
-from homeshelf.places.model import Store
 from homeshelf.sentences import _, ngettext
 from homeshelf.shopping import putting_away, store
 from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, StatusChange
@@ -32,8 +30,7 @@ from homeshelf.shopping.typed import folded
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ShoppingItemId
-from homeshelf.web.pages import Said, see_other
-from homeshelf.web.requests import page_router
+from homeshelf.web.pages import Said, page, page_router, see_after, see_other
 
 router = page_router("/list")
 
@@ -146,22 +143,19 @@ async def put_away(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "
     if asked is None:
         return await _entry(view, shopping_item_id, at, away=form)
     key = store.key_of(view.who.family_id, shopping_item_id)
-    try:
-        if asked.undo:
-            await putting_away.take_back(view.db, key, asked.version, by)
-        else:
-            await putting_away.put_away(
-                view.db, key, asked.version, asked.quantity, by, asked.belongs
-            )
-    except (VersionConflict, WrongState):
-        return back_to(at, "meanwhile")
-    except ItemUnavailable:
-        return back_to(at, "not-there")
-    except NotFound:
-        if asked.item_id is None:
-            raise
-        return back_to(at, "not-there")
-    return back_to(at, "away" if asked.free_text else "")
+    meanwhile, not_there = path_to(at, "meanwhile"), path_to(at, "not-there")
+    return await see_after(
+        putting_away.take_back(view.db, key, asked.version, by)
+        if asked.undo
+        else putting_away.put_away(view.db, key, asked.version, asked.quantity, by, asked.belongs),
+        path_to(at, "away" if asked.free_text else ""),
+        {
+            VersionConflict: meanwhile,
+            WrongState: meanwhile,
+            ItemUnavailable: not_there,
+            **({NotFound: not_there} if asked.item_id else {}),
+        },
+    )
 
 
 @router.post("/{shoppingItemId}/delete")
@@ -171,7 +165,11 @@ async def delete_entry(view: AdminView, shopping_item_id: ShoppingItemId, at: At
 
 
 def back_to(at: str | None = None, said: str = "") -> Response:
-    return see_other(f"/list{asking(at=at, said=said)}")
+    return see_other(path_to(at, said))
+
+
+def path_to(at: str | None, said: str = "") -> str:
+    return f"/list{asking(at=at, said=said)}"
 
 
 def asking(**asked: str | None) -> str:
@@ -207,7 +205,7 @@ async def _entry(
         here=asking(at=at),
         form=form or Form(EntryForm),
         away=away or Form(AwayForm),
-        shops=await _shops(view.db, view.who),
+        shops=await places.shops(view.db, view.who.family_id),
         said=said,
     )
 
@@ -232,12 +230,9 @@ def _left(names: Sequence[str]) -> str:
 async def _pictures(
     db: Database, member: InFamily, entries: Sequence[ShoppingListItem]
 ) -> dict[str, str]:
-    return await chosen_pictures(db, member.family_id, [entry.item_id for entry in entries])
-
-
-async def _shops(db: Database, member: InFamily) -> list[Store]:
-    found = await db.all(places.stores_of(member.family_id).up_to_date())
-    return sorted(found, key=lambda shop: shop.name.casefold())
+    return await inventory.chosen_pictures(
+        db, member.family_id, [entry.item_id for entry in entries]
+    )
 
 
 def _grouped(entries: Sequence[ShoppingListItem], now: ListNow) -> list[Group]:

@@ -3,19 +3,19 @@
 from asyncio import gather
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.changing import Outcome, as_seen, carry_out, existing, replaced
 from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.model import InventoryItem, Source
+from homeshelf.inventory.model import InventoryItem, Source, in_use, new_item
 from homeshelf.places.model import Store
 from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import naming_store, purchased_at, whole_list
-from homeshelf.table import Database, Key
-from homeshelf.table.expressions import Item
+from homeshelf.table import Database, Item, Key
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ async def put_away(
     gone: set[str | None] = set()
 
     async def decide() -> Outcome[PutAway]:
-        entry = await as_seen(db, key, version, find=_not_put_away)
+        entry = await as_seen(db, key, version, find=partial(_bought, put_away=False))
         more = quantity or entry.quantity or 1
         if entry.item_id is None and not belongs.is_said:
             raise ItemUnavailable(_("This is free text: say whether it becomes an item."))
@@ -102,16 +102,14 @@ async def not_put_away(
     """What was bought in these stores or anywhere and nobody has put away: one query each, which
     read nothing of what is still to be bought."""
     store_ids = (*(shop.store_id for shop in shops), None)
-    questions = [purchased_at(family_id, store_id) for store_id in store_ids]
-    found = await gather(*map(db.all, questions))
+    found = await gather(*(db.all(purchased_at(family_id, store_id)) for store_id in store_ids))
     return [entry for entries in found for entry in entries if entry.is_not_put_away]
 
 
 async def put_aside(db: Database, entries: Sequence[ShoppingListItem]) -> set[str]:
     """The items of those that are to be put away and cannot be: they are archived."""
-    keys = dict.fromkeys(_item_key(entry) for entry in entries if entry.is_to_put_away)
-    found = await db.get_many(list(keys), skip=True)
-    return {item.item_id for item in found if item is not None and item.status == "archived"}
+    found = await db.those(_item_key(entry) for entry in entries if entry.is_to_put_away)
+    return {item.item_id for item in found if item.status == "archived"}
 
 
 async def take_back(db: Database, key: Key[ShoppingListItem], version: int, by: str) -> PutAway:
@@ -119,7 +117,7 @@ async def take_back(db: Database, key: Key[ShoppingListItem], version: int, by: 
     and the entry is of it."""
 
     async def decide() -> Outcome[PutAway]:
-        entry = await as_seen(db, key, version, find=_put_away)
+        entry = await as_seen(db, key, version, find=partial(_bought, put_away=True))
         if entry.item_id is None:
             new = entry.taken_back(clock.after(entry.updated_at))
             return PutAway(new, None), replaced(entry, new)
@@ -140,24 +138,15 @@ def _item_key(entry: ShoppingListItem, item_id: str | None = None) -> Key[Invent
     return inventory.key_of(entry.family_id, str(entry.item_id or item_id))
 
 
-async def _bought(db: Database, key: Key[ShoppingListItem]) -> ShoppingListItem:
+async def _bought(db: Database, key: Key[ShoppingListItem], *, put_away: bool) -> ShoppingListItem:
+    """What was bought, and is put away already or is not."""
     entry = await existing(db, key)
     if entry.status != "purchased":
         raise WrongState(entry, _("It is not bought yet."))
-    return entry
-
-
-async def _not_put_away(db: Database, key: Key[ShoppingListItem]) -> ShoppingListItem:
-    entry = await _bought(db, key)
-    if entry.put_away_at is not None:
-        raise WrongState(entry, _("It is put away already."))
-    return entry
-
-
-async def _put_away(db: Database, key: Key[ShoppingListItem]) -> ShoppingListItem:
-    entry = await _bought(db, key)
-    if entry.put_away_at is None:
+    if put_away and entry.put_away_at is None:
         raise WrongState(entry, _("It is not put away."))
+    if entry.put_away_at is not None and not put_away:
+        raise WrongState(entry, _("It is put away already."))
     return entry
 
 
@@ -165,11 +154,8 @@ async def _item(
     db: Database, entry: ShoppingListItem, item_id: str | None = None
 ) -> tuple[InventoryItem, str]:
     """The item, which must be in use, and a moment after the last change of both."""
-    item = await db.get(_item_key(entry, item_id))
-    if item is None:
-        raise ItemUnavailable(_("The item is gone."))
-    if item.status != "active":
-        raise ItemUnavailable(_("This item is archived."))
+    found = await db.get(_item_key(entry, item_id))
+    item = in_use(found, ItemUnavailable(_("The item is gone.")))
     return item, clock.after(max(entry.updated_at, item.updated_at))
 
 
@@ -180,16 +166,8 @@ async def _made(
     there any more."""
     at = clock.after(entry.updated_at)
     store_id = None if entry.store_id in gone else entry.store_id
-    item = InventoryItem(
-        item_id=clock.new_id(),
-        family_id=entry.family_id,
-        name=entry.name,
-        quantity=quantity,
-        preferred_store_id=store_id,
-        created_by=by,
-        created_at=at,
-        updated_at=at,
-    )
+    given = {"name": entry.name, "quantity": quantity, "preferred_store_id": store_id}
+    item = new_item(entry.family_id, by, given, at)
 
     async def forget(there: Item | None) -> None:
         if there is None:
@@ -217,6 +195,6 @@ async def _moved(
 async def _came(db: Database, item: InventoryItem, put_away_at: str) -> int:
     """How many were put away then: the item's history has it, under the same moment. With an item
     that was made for it, it begins."""
-    query = inventory.changed_at(item.family_id, item.item_id, put_away_at).up_to_date()
-    changes = await db.all(query, skip=False)
+    query = inventory.changed_at(item.family_id, item.item_id, put_away_at)
+    changes = await db.all(query.up_to_date(), skip=False)
     return sum(change.delta for change in changes if change.source in ("put_away", "created"))

@@ -11,8 +11,7 @@ from homeshelf.places.store import still_open
 from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem, Status
 from homeshelf.shopping.waiting import following
-from homeshelf.table import Check, Database, Key, Query, attr
-from homeshelf.table.operations import Refusal
+from homeshelf.table import Check, Database, Key, Query, Refusal, attr
 
 NO_STORE = missing(_("There is no such store."))
 
@@ -31,14 +30,9 @@ def whole_list(family_id: str) -> Query[ShoppingListItem]:
     return ShoppingListItem.where(family_id=family_id)
 
 
-def at_store(family_id: str, store_id: str) -> Query[ShoppingListItem]:
-    """List by store."""
+def at_store(family_id: str, store_id: str | None) -> Query[ShoppingListItem]:
+    """List by store; None has the unassigned items."""
     return ShoppingListItem.where("GSI2", family_id=family_id, store_id=store_id)
-
-
-def unassigned(family_id: str) -> Query[ShoppingListItem]:
-    """List unassigned items."""
-    return ShoppingListItem.where("GSI2", family_id=family_id, store_id=None)
 
 
 def with_status(family_id: str, status: Status) -> Query[ShoppingListItem]:
@@ -53,8 +47,9 @@ def pending_at(family_id: str, store_id: str | None) -> Query[ShoppingListItem]:
 
 def purchased_at(family_id: str, store_id: str | None) -> Query[ShoppingListItem]:
     """The same for what was bought."""
-    known = {"family_id": family_id, "store_id": store_id, "status": "purchased"}
-    return ShoppingListItem.where("GSI2", **known)
+    return ShoppingListItem.where(
+        "GSI2", family_id=family_id, store_id=store_id, status="purchased"
+    )
 
 
 def naming(family_id: str, item_id: str) -> Query[ShoppingListItem]:

@@ -68,7 +68,11 @@ def most_likely(
     ranked = sorted(
         by_name.values(),
         key=lambda bought: (
-            -likelihood([_moment(each) for each in bought], now, low=bought[-1].item_id in low),
+            -likelihood(
+                [datetime.fromisoformat(each.bought_at) for each in bought],
+                now,
+                low=bought[-1].item_id in low,
+            ),
             bought[-1].name,
         ),
     )
@@ -78,7 +82,7 @@ def most_likely(
 def likelihood(bought: Sequence[datetime], now: datetime, *, low: bool = False) -> float:
     """How likely they buy it now: how often they did, how long ago compared with the usual gap,
     and whether it runs low. `bought` is oldest first."""
-    gaps = [(later - earlier) / DAY for earlier, later in pairwise(bought)]
+    gaps = ((later - earlier) / DAY for earlier, later in pairwise(bought))
     apart = [gap for gap in gaps if gap >= 1]
     usual = median(apart) if apart else ONCE_IN_DAYS
     due = max((now - bought[-1]) / DAY / usual, 0.0)
@@ -118,8 +122,9 @@ async def that_can_be_added(
             kept.append(replace(thing, item_id=None, picture=picture_of(thing.name)))
         elif item.status == "active" and item.item_id not in seen:
             seen.add(item.item_id)
-            picture = shown_picture(item.name, item.picture)
-            kept.append(replace(thing, name=item.name, picture=picture))
+            kept.append(
+                replace(thing, name=item.name, picture=shown_picture(item.name, item.picture))
+            )
     return kept
 
 
@@ -133,7 +138,3 @@ def _thing(bought: Sequence[Purchase]) -> UsualThing:
         times_bought=len(bought),
         last_bought_at=last.bought_at,
     )
-
-
-def _moment(purchase: Purchase) -> datetime:
-    return datetime.fromisoformat(purchase.bought_at)

@@ -22,8 +22,8 @@ async def waiting_for(db: Database, family_id: str, item_id: str) -> PendingEntr
 
 async def on_list(db: Database, family_id: str, item_ids: Iterable[str]) -> set[str]:
     """Those of the items that wait to be bought already."""
-    keys = [key_of_waiting(family_id, item_id) for item_id in dict.fromkeys(item_ids)]
-    return {found.item_id for found in await db.get_many(keys, skip=True) if found is not None}
+    found = await db.those(key_of_waiting(family_id, item_id) for item_id in item_ids)
+    return {waiting.item_id for waiting in found}
 
 
 async def following(

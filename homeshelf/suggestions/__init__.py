@@ -3,9 +3,8 @@
 from functools import partial
 
 from homeshelf.suggestions import api, pages
-from homeshelf.suggestions.following import SuggestionsFollowItem
 from homeshelf.suggestions.news import TOPICS
-from homeshelf.suggestions.store import with_status
+from homeshelf.suggestions.store import SuggestionsFollowItem, with_status
 from homeshelf.web.slice import Slice
 
 SLICE = Slice(

@@ -3,12 +3,11 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 
 from homeshelf.access import Admin, Member, refusing
-from homeshelf.errors import or_not_found
+from homeshelf.coordination.changing import existing
 from homeshelf.families.callers import Suggester
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions import store
-from homeshelf.suggestions.approving import Approved, approve
 from homeshelf.suggestions.bodies import Approval, NewSuggestion, Rejection
 from homeshelf.suggestions.fields import Status
 from homeshelf.suggestions.model import Suggestion
@@ -23,9 +22,7 @@ from homeshelf.web.services import Db
 router = api_router()
 
 SEEN = extended(Suggestion, suggesterStatus=str, itemStatus=str | None, alreadyOnList=bool)
-APPROVED = {"suggestion": Suggestion, "created": InventoryItem | ShoppingListItem}
 
-NOT_A_SUGGESTER = "Invalid suggester ID or not a suggester"
 NOT_AN_ADMIN = "Invalid reviewer ID or not an admin"
 
 
@@ -37,41 +34,38 @@ async def suggestions(
     db: Db,
     status: Annotated[Status | None, Query()] = None,
 ) -> Response:
-    mark: Any = asked.start(member.caller)
-    statuses = (status,) if status else store.STATUSES
-    found, after = await store.newest(
-        db, member.family_id, statuses, asked.limit, tuple(mark) if mark else None
-    )
+    statuses, mark = (status,) if status else store.STATUSES, asked.start(member.caller)
+    found, after = await store.newest(db, member.family_id, statuses, asked.limit, mark)
     listed = [_seen(each) for each in await seen(db, found)]
     return Json(asked.envelope(member.caller, listed, after, "suggestions"))
 
 
 @router.post("/suggestions", status_code=201)
 @answers(Suggestion, 422)
-@refusing(NOT_A_SUGGESTER)
+@refusing("Invalid suggester ID or not a suggester")
 async def suggest(suggester: Suggester, body: NewSuggestion, db: Db) -> Response:
-    unit = suggester.once.unit(db, shown, 201)
-    new = await store.suggest(unit, suggester.membership, body.given())
-    return Json(shown(new), 201)
+    return await suggester.once.answer(
+        db, lambda unit: store.suggest(unit, suggester.membership, body.given()), status=201
+    )
 
 
 @router.get("/suggestions/{suggestionId}")
 @answers(SEEN)
 async def suggestion(member: Member, suggestion_id: SuggestionId, db: Db) -> Response:
-    found = or_not_found(await store.suggestion(db, member.family_id, suggestion_id))
-    (only,) = await seen(db, [found])
-    return Json(_seen(only))
+    found = await existing(db, store.key_of(member.family_id, suggestion_id))
+    return Json(_seen(*await seen(db, [found])))
 
 
 @router.post("/suggestions/{suggestionId}/approve")
-@answers(APPROVED, 422)
+@answers({"suggestion": Suggestion, "created": InventoryItem | ShoppingListItem}, 422)
 @refusing(NOT_AN_ADMIN)
 async def approve_suggestion(
     admin: Admin, suggestion_id: SuggestionId, body: Approval, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, suggestion_id)
-    unit = admin.once.unit(db, _approved)
-    return Json(_approved(await approve(unit, key, body.version, admin.member_id)))
+    return await admin.once.answer(
+        db, lambda unit: store.approve(unit, key, body.version, admin.member_id), _approved
+    )
 
 
 @router.post("/suggestions/{suggestionId}/reject")
@@ -81,8 +75,10 @@ async def reject_suggestion(
     admin: Admin, suggestion_id: SuggestionId, body: Rejection, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, suggestion_id)
-    unit, notes = admin.once.unit(db, shown), body.rejection_notes
-    return Json(shown(await store.reject(unit, key, body.version, admin.member_id, notes)))
+    return await admin.once.answer(
+        db,
+        lambda unit: store.reject(unit, key, body.version, admin.member_id, body.rejection_notes),
+    )
 
 
 def _seen(each: Seen) -> dict[str, Any]:
@@ -94,5 +90,5 @@ def _seen(each: Seen) -> dict[str, Any]:
     )
 
 
-def _approved(result: Approved) -> dict[str, Any]:
+def _approved(result: store.Approved) -> dict[str, Any]:
     return {"suggestion": shown(result.suggestion), "created": shown(result.created)}

@@ -1,7 +1,6 @@
 from typing import Literal
 
-from homeshelf.table import INVENTORY, Keys, Versioned, attr
-from homeshelf.table.operations import Put
+from homeshelf.table import INVENTORY, Keys, Put, Versioned, attr
 
 Type = Literal["add_to_shopping", "create_item"]
 Status = Literal["pending", "approved", "rejected"]

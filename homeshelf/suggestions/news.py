@@ -12,8 +12,7 @@ from homeshelf.table import Database
 
 
 async def _passages(pending: bool, db: Database, matters: Sequence[Matter]) -> list[Passage | None]:
-    keys = [store.key_of(matter.family_id, matter.id) for matter in matters]
-    found = await db.get_many(keys, skip=True)
+    found = await db.get_many([store.key_of(it.family_id, it.id) for it in matters], skip=True)
     return [
         await _passage(db, wish) if wish and wish.is_pending is pending else None for wish in found
     ]

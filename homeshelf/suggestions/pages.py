@@ -1,6 +1,5 @@
 """Wishes: for children a page to ask on, for parents one card at a time to decide."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from fastapi import Response
@@ -17,13 +16,11 @@ from homeshelf.families.callers import SuggesterView
 from homeshelf.inventory import store as inventory
 from homeshelf.sentences import _
 from homeshelf.suggestions import store
-from homeshelf.suggestions.approving import approve
 from homeshelf.suggestions.bodies import DecisionForm, WishForm
-from homeshelf.suggestions.seeing import Seen, seen
+from homeshelf.suggestions.seeing import seen
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ItemId, SuggestionId
-from homeshelf.web.pages import Said, see_other
-from homeshelf.web.requests import page_router
+from homeshelf.web.pages import Said, page_router, see_after, see_other
 
 router = page_router("/wishes")
 
@@ -71,26 +68,24 @@ async def decide(view: AdminView, suggestion_id: SuggestionId) -> Response:
     if form.body is None:
         return see_other("/wishes")
     key, asked = store.key_of(view.who.family_id, suggestion_id), form.body
-    try:
-        if asked.answer == "yes":
-            await approve(view.db, key, asked.version, view.who.member_id)
-            return see_other("/wishes?said=yes")
-        await store.reject(view.db, key, asked.version, view.who.member_id, asked.rejection_notes)
-    except (AlreadyReviewed, VersionConflict):
-        return see_other("/wishes?said=decided")
-    except ItemUnavailable:
-        return see_other("/wishes?said=gone")
-    return see_other("/wishes?said=no")
+    own = view.db, key, asked.version, view.who.member_id
+    return await see_after(
+        store.approve(*own) if asked.answer == "yes" else store.reject(*own, asked.rejection_notes),
+        f"/wishes?said={asked.answer}",
+        {
+            AlreadyReviewed: "/wishes?said=decided",
+            VersionConflict: "/wishes?said=decided",
+            ItemUnavailable: "/wishes?said=gone",
+        },
+    )
 
 
 async def _asking(view: MemberView, form: Form[Any], said: str) -> Response:
-    items = await view.db.query(
-        inventory.items_by_quantity(view.who.family_id, "active").page(CARDS)
-    )
+    items = await view.db.all(inventory.items_by_quantity(view.who.family_id, "active").page(CARDS))
     mine = await store.asked_by(view.db, view.who.family_id, view.who.member_id, EARLIER)
     return await view.page(
         "suggestions/ask.html",
-        items=sorted(items.items, key=lambda item: item.name.casefold()),
+        items=sorted(items, key=lambda item: item.name.casefold()),
         mine=await seen(view.db, mine),
         form=form,
         said=said,
@@ -102,10 +97,9 @@ async def _deciding(view: MemberView, said: str) -> Response:
     decided, _ = await store.newest(
         view.db, view.who.family_id, ("approved", "rejected"), EARLIER, None
     )
-    cards: Sequence[Seen] = await seen(view.db, list(reversed(waiting))[:CARDS])
     return await view.page(
         "suggestions/decide.html",
-        cards=cards,
+        cards=await seen(view.db, waiting[::-1][:CARDS]),
         decided=await seen(view.db, decided),
         form=Form(DecisionForm),
         said=said,

@@ -11,15 +11,12 @@ from homeshelf.shopping.waiting import key_of_waiting
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Database, Key
 
-SuggesterStatus = Literal["active", "removed"]
-ItemStatus = Literal["active", "archived", "deleted"]
-
 
 @dataclass(frozen=True)
 class Seen:
     suggestion: Suggestion
-    suggester_status: SuggesterStatus
-    item_status: ItemStatus | None
+    suggester_status: Literal["active", "removed"]
+    item_status: Literal["active", "archived", "deleted"] | None
     """None where something new is asked for."""
     already_on_list: bool
     picture: str | None
@@ -48,9 +45,8 @@ def _seen(suggestion: Suggestion, found: Mapping[Key[Any], Any]) -> Seen:
     if suggestion.item_id is not None:
         where = (suggestion.family_id, suggestion.item_id)
         item, on_list = found[key_of(*where)], found[key_of_waiting(*where)] is not None
-    names = (suggester.name if suggester else None, item.name if item else None)
     return Seen(
-        suggestion.with_names(*names),
+        suggestion.with_names(suggester.name if suggester else None, item.name if item else None),
         "active" if suggester is not None and suggester.is_active else "removed",
         None if suggestion.type == "create_item" else item.status if item else "deleted",
         on_list,

@@ -1,21 +1,45 @@
-"""What is asked for, by whom, and what is decided. See `approving.py` for what a yes does."""
+"""What is asked for, by whom, and what is decided.
+
+A yes brings something about: that and all that goes with it are in one transaction.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changing import Outcome, added, carry_out, change, existing
+from homeshelf.coordination.changing import (
+    Outcome,
+    added,
+    as_seen,
+    carry_out,
+    change,
+    existing,
+    replaced,
+)
 from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.errors import AlreadyReviewed, ItemUnavailable, NotFound
 from homeshelf.families.model import Member
 from homeshelf.inventory import store as inventory
+from homeshelf.inventory.following import ItemFollower
+from homeshelf.inventory.model import InventoryItem, in_use, new_item
 from homeshelf.outbox.news import to_tell
+from homeshelf.places import store as places
 from homeshelf.sentences import _
-from homeshelf.suggestions.model import Status, Suggestion
-from homeshelf.table import Check, Condition, Database, Key, Query, Write, attr
+from homeshelf.shopping.adding import adding_entry, new_entry
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.suggestions.model import UNKNOWN_ITEM, Status, Suggestion
+from homeshelf.table import Check, Database, Key, Query, Write, attr
 
 STATUSES: tuple[Status, ...] = ("pending", "approved", "rejected")
 """In the order in which a suggestion goes through them."""
+
+
+@dataclass(frozen=True)
+class Approved:
+    suggestion: Suggestion
+    created: ShoppingListItem | InventoryItem
 
 
 def key_of(family_id: str, suggestion_id: str) -> Key[Suggestion]:
@@ -32,25 +56,36 @@ def suggestions_of(family_id: str) -> Query[Suggestion]:
     return Suggestion.where(family_id=family_id)
 
 
-def with_status(family_id: str, status: Status) -> Query[Suggestion]:
-    """List suggestions by status, ordered by date, newest first; those pending among them."""
-    return Suggestion.where("GSI2", family_id=family_id, status=status).newest_first()
+def with_status(family_id: str, status: Status, newest: str | None = None) -> Query[Suggestion]:
+    """List suggestions by status, ordered by date, newest first; those pending among them.
+
+    From a moment back, where one is given.
+    """
+    return Suggestion.between(
+        "created_at", None, newest, "GSI2", family_id=family_id, status=status
+    ).newest_first()
 
 
 async def newest(
-    db: Database, family_id: str, statuses: Sequence[Status], limit: int, after: Mark | None
+    db: Database,
+    family_id: str,
+    statuses: Sequence[Status],
+    limit: int,
+    after: Sequence[str] | None,
 ) -> tuple[list[Suggestion], Mark | None]:
     """Newest first over several statuses, one query each."""
-    queries = [_with_status_until(family_id, status) for status in statuses]
+    queries = [partial(with_status, family_id, status) for status in statuses]
     return await newest_first(db, queries, _mark, limit, after)
 
 
 async def asked_by(db: Database, family_id: str, suggester_id: str, limit: int) -> list[Suggestion]:
     """Somebody's own, newest first, however many others have asked since."""
-    own = attr("suggestedBy") == suggester_id
-    queries = [_with_status_until(family_id, status, own) for status in STATUSES]
-    found, _ = await newest_first(db, queries, _mark, limit)
-    return found
+
+    def own(status: Status) -> Callable[[str | None], Query[Suggestion]]:
+        theirs = attr("suggestedBy") == suggester_id
+        return lambda newest: with_status(family_id, status, newest).only(theirs)
+
+    return (await newest_first(db, [own(status) for status in STATUSES], _mark, limit))[0]
 
 
 async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> Suggestion:
@@ -68,8 +103,8 @@ async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> S
 
     async def decide() -> Outcome[Suggestion]:
         named, checks = await _naming_its_item(db, new)
-        mail = to_tell("wish", named.family_id, named.suggestion_id)
-        return named, (*added(named), *checks, mail)
+        told = to_tell("wish", named.family_id, named.suggestion_id)
+        return named, (*added(named), *checks, told)
 
     return await carry_out(db, new.own_key(), decide)
 
@@ -82,6 +117,21 @@ async def reject(
         return new, [mailed(new)]
 
     return await change(db, key, rejected, version, find=waiting)
+
+
+async def approve(db: Database, key: Key[Suggestion], version: int, by: str) -> Approved:
+    """Nothing has changed where any of it fails, and the error says what did.
+
+    Each try looks at all of it anew, so the next one finds out who was quicker.
+    """
+
+    async def decide() -> Outcome[Approved]:
+        old = await as_seen(db, key, version, find=waiting)
+        new = old.approved(by, clock.after(old.updated_at))
+        created, writes = await _brought_about(db, new, by)
+        return Approved(new, created), (*replaced(old, new), mailed(new), *writes)
+
+    return await carry_out(db, key, decide)
 
 
 async def waiting(db: Database, key: Key[Suggestion]) -> Suggestion:
@@ -97,15 +147,39 @@ def mailed(decided: Suggestion) -> Write:
     return to_tell("answer", decided.family_id, decided.suggestion_id)
 
 
+async def _brought_about(
+    db: Database, suggestion: Suggestion, by: str
+) -> Outcome[ShoppingListItem | InventoryItem]:
+    if suggestion.type == "create_item":
+        proposed = {
+            "name": suggestion.proposed_item_name or UNKNOWN_ITEM,
+            "quantity": suggestion.proposed_quantity or 0,
+            "threshold": suggestion.proposed_threshold or 0,
+        }
+        item = new_item(suggestion.family_id, by, proposed)
+        return item, await inventory.adding(db, item)
+    entry = await _new_entry(db, suggestion, by)
+    return entry, await adding_entry(db, entry)
+
+
+async def _new_entry(db: Database, suggestion: Suggestion, by: str) -> ShoppingListItem:
+    """One of the item, where it is usually bought if that store is still there."""
+    family_id, item_id = suggestion.family_id, suggestion.item_id
+    found = await inventory.item(db, family_id, item_id) if item_id else None
+    item = in_use(found, ItemUnavailable(_("This item is gone.")))
+    entry = new_entry(
+        family_id, by, {"item_id": item_id, "quantity": 1, "notes": suggestion.notes}, item
+    )
+    shop = await places.shop(db, family_id, entry.store_id) if entry.store_id else None
+    return entry if shop and shop.closed_at is None else entry.changed(store_id=None)
+
+
 async def _naming_its_item(db: Database, new: Suggestion) -> tuple[Suggestion, Sequence[Check]]:
     """The suggestion with the item's name, and that the item is in use and called so."""
     if new.item_id is None:
         return new, ()
-    item = await inventory.item(db, new.family_id, new.item_id)
-    if item is None:
-        raise NotFound(_("There is no such item."))
-    if item.status != "active":
-        raise ItemUnavailable(_("This item is archived."))
+    found = await inventory.item(db, new.family_id, new.item_id)
+    item = in_use(found, NotFound(_("There is no such item.")))
     same = (attr("status") == "active") & (attr("name") == item.name)
     return new.changed(item_name_snapshot=item.name), [item.check(same)]
 
@@ -119,16 +193,12 @@ async def _complete(db: Database, found: Suggestion) -> Suggestion:
     return found.with_names(member.name if member else None, item.name if item else None)
 
 
-def _with_status_until(
-    family_id: str, status: Status, only: Condition | None = None
-) -> Callable[[str | None], Query[Suggestion]]:
-    def query(newest: str | None) -> Query[Suggestion]:
-        known = {"family_id": family_id, "status": status}
-        found = Suggestion.between("created_at", None, newest, "GSI2", **known)
-        return found if only is None else found.only(only)
-
-    return query
-
-
 def _mark(suggestion: Suggestion) -> Mark:
     return suggestion.created_at, suggestion.suggestion_id
+
+
+class SuggestionsFollowItem(ItemFollower):
+    async def counted(self, db: Database, family_id: str, item_id: str) -> Mapping[str, int]:
+        """How many wait for an answer that ask for it."""
+        waiting = with_status(family_id, "pending").only(attr("itemId") == item_id)
+        return {"wishes": await db.count(waiting)}

@@ -4,7 +4,7 @@ import segno
 from fastapi import Request, Response
 
 from homeshelf.access import Admin
-from homeshelf.errors import or_not_found
+from homeshelf.coordination.changing import existing
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.table import attr
@@ -13,7 +13,6 @@ from homeshelf.taps.access import Seen, Tapped
 from homeshelf.taps.bodies import NewTag, TagChange, Tap
 from homeshelf.taps.fields import UrlId
 from homeshelf.taps.model import NFCUrl, said
-from homeshelf.taps.store import tap
 from homeshelf.web.body import Empty
 from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import ItemId
@@ -31,10 +30,9 @@ WITH_URL = extended(NFCUrl, url=str)
 @router.get("/items/{itemId}/nfc-urls")
 @answers(page_of(NFCUrl))
 async def tags_of_item(admin: Admin, item_id: ItemId, asked: PageAsked, db: Db) -> Response:
-    or_not_found(await inventory.item(db, admin.family_id, item_id))
-    query = store.tags_of_item(admin.family_id, item_id).up_to_date()
-    page = await db.query(query.page(asked.limit, asked.start(admin.caller)))
-    return Json(asked.listed(admin.caller, page, shown))
+    await existing(db, inventory.key_of(admin.family_id, item_id))
+    tags = store.tags_of_item(admin.family_id, item_id).up_to_date()
+    return await asked.answer(db, admin.caller, tags)
 
 
 async def _with_url(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
@@ -67,8 +65,7 @@ async def tags_of_family(
     query = store.tags_of_family(admin.family_id)
     if status != "all":
         query = query.only(attr("isActive") == (status == "active"))
-    page = await db.query(query.page(asked.limit, asked.start(admin.caller)))
-    return Json(asked.listed(admin.caller, page, shown))
+    return await asked.answer(db, admin.caller, query)
 
 
 @router.patch("/nfc-urls/{urlId}")
@@ -76,7 +73,7 @@ async def tags_of_family(
 async def relabel_tag(admin: Admin, url_id: UrlId, body: TagChange, db: Db) -> Response:
     tag = await store.tag_of_family(db, admin.family_id, url_id)
     label = body.label if "label" in body.given() else tag.label
-    return Json(shown(await store.relabel(admin.once.unit(db, shown), tag.own_key(), label)))
+    return await admin.once.answer(db, lambda unit: store.relabel(unit, tag.own_key(), label))
 
 
 @router.post("/nfc-urls/{urlId}/rotate")
@@ -86,24 +83,23 @@ async def rotate_tag(
     admin: Admin, url_id: UrlId, db: Db, base: BaseUrl, _nothing: Empty = None
 ) -> Response:
     tag = await store.tag_of_family(db, admin.family_id, url_id)
-    unit = admin.once.unit(db, _rotated)
-    old, new = await store.rotate(unit, tag.own_key(), admin.member_id)
+    old, new = await store.rotate(admin.once.unit(db, _rotated), tag.own_key(), admin.member_id)
     return Json({"oldUrl": shown(old), "newUrl": shown(new, url=f"{base}{new.path}")})
 
 
 @router.delete("/nfc-urls/{urlId}", status_code=204)
-async def revoke_tag(admin: Admin, url_id: UrlId, db: Db) -> Response:
+async def revoke_tag(admin: Admin, url_id: UrlId, db: Db) -> None:
     tag = await store.tag_of_family(db, admin.family_id, url_id)
     await store.revoke(db, tag.own_key(), admin.member_id)
-    return Response(status_code=204)
 
 
 @router.get("/nfc-urls/{urlId}/qr.svg", response_class=Response)
 @answers(kinds=("image/svg+xml",))
 async def qr_code(admin: Admin, url_id: UrlId, db: Db, base: BaseUrl) -> Response:
     tag = await store.tag_of_family(db, admin.family_id, url_id)
-    picture = segno.make(f"{base}{tag.path}", error="m", micro=False)
-    drawn = picture.svg_inline(border=4, scale=8, light="#fff", svgclass=None, lineclass=None)
+    drawn = segno.make(f"{base}{tag.path}", error="m", micro=False).svg_inline(
+        border=4, scale=8, light="#fff", svgclass=None, lineclass=None
+    )
     return Response(
         drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1),
         media_type="image/svg+xml",
@@ -134,8 +130,9 @@ async def tapped(at: Tapped, body: Tap, db: Db) -> Response:
             "message": said(result.item, result.applied, undo=body.undo),
         }
 
-    result = await tap(at.once.unit(db, answered), at.opened, body.delta, undo=body.undo)
-    return Json(answered(result))
+    return await at.once.answer(
+        db, lambda unit: store.tap(unit, at.opened, body.delta, undo=body.undo), answered
+    )
 
 
 def _rotated(both: tuple[NFCUrl, NFCUrl]) -> dict[str, Any]:

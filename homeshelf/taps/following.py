@@ -12,8 +12,7 @@ from homeshelf.inventory import store as inventory
 from homeshelf.inventory.following import ItemFollower
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.sentences import _
-from homeshelf.table import ConditionFailed, Database, Set, Write, attr, exists
-from homeshelf.table.expressions import Item
+from homeshelf.table import ConditionFailed, Database, Item, Set, Write, attr, exists
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import ended, tags_of_item, weeks_of_item
 from homeshelf.taps.uses import used_tags

@@ -2,7 +2,6 @@
 sheets of labels."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from itertools import groupby
 from typing import Annotated
 from urllib.parse import urlencode
@@ -18,13 +17,11 @@ from homeshelf.taps import store
 from homeshelf.taps.bodies import NewTag, StopForm
 from homeshelf.taps.fields import UrlId
 from homeshelf.taps.model import NFCUrl, OpenTag
-from homeshelf.taps.store import in_use
 from homeshelf.taps.uses import used_tags
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ItemId
-from homeshelf.web.pages import Said, see_other
-from homeshelf.web.requests import page_router
+from homeshelf.web.pages import Said, page_router, see_after, see_other
 from homeshelf.web.services import BaseUrl
 
 router = page_router()
@@ -56,7 +53,7 @@ async def make_tag(view: AdminView, item_id: ItemId, base: BaseUrl) -> Response:
         return await _tags(view, item_id, base, form)
     key = inventory.key_of(view.who.family_id, item_id)
     await store.make(view.db, key, form.body.label, view.who.member_id)
-    return _back(item_id, "made")
+    return see_other(_path(item_id, "made"))
 
 
 @router.post("/stock/{itemId}/tags/stop")
@@ -68,7 +65,7 @@ async def stop_tag(view: AdminView, item_id: ItemId) -> Response:
         next((tag for tag in tags if form.body and tag.mark == form.body.tag), None)
     )
     await store.revoke(view.db, found.own_key(), view.who.member_id)
-    return _back(item_id, "stopped")
+    return see_other(_path(item_id, "stopped"))
 
 
 @router.post("/stock/{itemId}/tags/{urlId}/label")
@@ -78,32 +75,32 @@ async def relabel_tag(view: AdminView, item_id: ItemId, url_id: UrlId, base: Bas
     if form.body is None:
         return await _tags(view, item_id, base, form, relabelled=url_id)
     await store.relabel(view.db, tag.own_key(), form.body.label)
-    return _back(item_id, "saved")
+    return see_other(_path(item_id, "saved"))
 
 
 @router.post("/stock/{itemId}/tags/{urlId}/rotate")
 async def rotate_tag(view: AdminView, item_id: ItemId, url_id: UrlId) -> Response:
     tag = await _tag(view, item_id, url_id)
-    with suppress(WrongState):
-        await store.rotate(view.db, tag.own_key(), view.who.member_id)
-        return _back(item_id, "rotated")
-    return _back(item_id, "meanwhile")
+    return await see_after(
+        store.rotate(view.db, tag.own_key(), view.who.member_id),
+        _path(item_id, "rotated"),
+        {WrongState: _path(item_id, "meanwhile")},
+    )
 
 
 @router.post("/stock/{itemId}/tags/{urlId}/revoke")
 async def revoke_tag(view: AdminView, item_id: ItemId, url_id: UrlId) -> Response:
     tag = await _tag(view, item_id, url_id)
     await store.revoke(view.db, tag.own_key(), view.who.member_id)
-    return _back(item_id, "stopped")
+    return see_other(_path(item_id, "stopped"))
 
 
 @router.get("/tags")
 async def family_tags_page(view: AdminView) -> Response:
     labels = await _labels(view.db, view.who.family_id)
-    groups = groupby(labels, key=lambda label: label.item)
     return await view.page(
         "taps/family.html",
-        groups=[(item, list(some)) for item, some in groups],
+        groups=[(item, list(some)) for item, some in groupby(labels, key=lambda it: it.item)],
         papers=PAPERS,
     )
 
@@ -167,21 +164,18 @@ async def _tags(
     )
 
 
-def _back(item_id: str, said: str) -> Response:
-    return see_other(f"/stock/{item_id}/tags?said={said}")
+def _path(item_id: str, said: str) -> str:
+    return f"/stock/{item_id}/tags?said={said}"
 
 
 async def _labels(db: Database, family_id: str) -> Sequence[OpenTag]:
     """By the names of things. The index lags, and a dead address is on no label."""
-    hints = await db.all(store.tags_of_family(family_id).only(in_use))
-    tags = [tag for tag in await db.get_many([hint.own_key() for hint in hints], skip=True) if tag]
-    ids = sorted({tag.item_id for tag in tags})
-    found = await db.get_many([inventory.key_of(family_id, each) for each in ids], skip=True)
-    items = dict(zip(ids, found, strict=True))
+    hints = await db.all(store.tags_of_family(family_id).only(store.still_active))
+    tags = await db.those(hint.own_key() for hint in hints)
+    found = await inventory.items_with(db, family_id, (tag.item_id for tag in tags))
+    items = {item.item_id: item for item in found if item.status == "active"}
     labels = [
-        OpenTag(tag, item)
-        for tag in tags
-        if tag.is_active and (item := items[tag.item_id]) and item.status == "active"
+        OpenTag(tag, items[tag.item_id]) for tag in tags if tag.is_active and tag.item_id in items
     ]
     return sorted(labels, key=_order)
 

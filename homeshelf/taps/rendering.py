@@ -41,8 +41,9 @@ class Bodies:
     def __init__(self) -> None:
         sheet = assets().files["tap.css"].plain.decode()
         digest = base64.b64encode(hashlib.sha256(sheet.encode()).digest()).decode()
-        usual = SECURITY_HEADERS["Content-Security-Policy"]
-        self.policy = usual.replace("style-src 'self'", f"style-src 'sha256-{digest}'")
+        self.policy = SECURITY_HEADERS["Content-Security-Policy"].replace(
+            "style-src 'self'", f"style-src 'sha256-{digest}'"
+        )
         style = Markup(f"<style>{sheet}</style>")  # noqa: S704  # ours
         marks = {name: Markup(f"{MARK}{name}{MARK}") for name in FIELDS}  # noqa: S704  # ours
         rendered = template("taps/tap.html").render(style=style, **marks)
@@ -104,8 +105,7 @@ class Packing:
 
     def __init__(self, beginning: bytes) -> None:
         packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-        packed = packer.compress(beginning) + packer.flush(zlib.Z_FULL_FLUSH)
-        self._packed = _HEAD + packed
+        self._packed = _HEAD + packer.compress(beginning) + packer.flush(zlib.Z_FULL_FLUSH)
         self._checksum = zlib.crc32(beginning)
         self._length = len(beginning)
 
@@ -115,6 +115,5 @@ class Packing:
         if length > MOST_BYTES:
             raise ValueError("this is too long to be sent as it is")
         block = struct.pack("<HH", length, length ^ MOST_BYTES)
-        checksum = zlib.crc32(rest, self._checksum)
-        end = struct.pack("<LL", checksum, self._length + length)
+        end = struct.pack("<LL", zlib.crc32(rest, self._checksum), self._length + length)
         return b"".join((self._packed, _LAST_AS_IT_IS, block, rest, end))

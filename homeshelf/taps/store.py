@@ -8,14 +8,14 @@ from homeshelf.coordination.changing import Outcome, added, carry_out, change, e
 from homeshelf.errors import ItemUnavailable, NotFound, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
-from homeshelf.inventory.model import InventoryItem, Source
+from homeshelf.inventory.model import InventoryItem, in_use
 from homeshelf.sentences import _
 from homeshelf.table import Database, Key, Query, Write, absent, attr
 from homeshelf.taps.model import NFCUrl, OpenTag, WeekOfTaps, url_id_of
 
 NOBODYS = "00000000-0000-4000-8000-000000000000"
 
-in_use = attr("isActive") == True  # noqa: E712  # a condition
+still_active = attr("isActive") == True  # noqa: E712  # a condition
 
 
 async def for_tag(db: Database, url_id: str) -> NFCUrl | None:
@@ -68,9 +68,7 @@ async def make(db: Database, key: Key[InventoryItem], label: str | None, by: str
     """A new tag for an item that is in use."""
 
     async def decide() -> Outcome[NFCUrl]:
-        item = await existing(db, key)
-        if item.status != "active":
-            raise ItemUnavailable(_("This item is archived."))
+        item = in_use(await db.get(key), NotFound)
         new = _new(item, label, by)
         return new, (item.check(item.unchanged), *added(new))
 
@@ -110,10 +108,15 @@ async def revoke(db: Database, key: Key[NFCUrl], by: str) -> None:
 
 async def tap(db: Database, opened: OpenTag, delta: int, *, undo: bool = False) -> Adjusted:
     """More or less of the item; the same transaction asks whether the tag is still in use."""
-    source: Source = "undo" if undo else "tap"
-    checks = [opened.tag.check(in_use)]
     try:
-        return await inventory.adjust(db, opened.item.own_key(), delta, source, None, checks=checks)
+        return await inventory.adjust(
+            db,
+            opened.item.own_key(),
+            delta,
+            "undo" if undo else "tap",
+            None,
+            checks=[opened.tag.check(still_active)],
+        )
     except ItemUnavailable:
         raise NotFound from None
 

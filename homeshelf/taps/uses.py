@@ -71,8 +71,9 @@ class AccessCounts:
             try:
                 await self._write_together(some)
             except (TransactionCancelled, Unreadable):  # nothing was written, for the sake of one
-                results = await asyncio.gather(*map(self._write, some), return_exceptions=True)
-                self._keep_for_later(some, results)
+                self._keep_for_later(
+                    some, await asyncio.gather(*map(self._write, some), return_exceptions=True)
+                )
             except Exception as error:  # noqa: BLE001  # whatever it is, counting goes on
                 self._keep_for_later(some, [error] * len(some))
 
@@ -161,8 +162,9 @@ async def used_tags(db: Database, family_id: str, item_id: str) -> list[UsedTag]
     tags = await db.all(store.tags_of_item(family_id, item_id).up_to_date())
     weeks = await db.all(store.weeks_of_item(family_id, item_id)) if tags else []
     counts = {(week.url_id, week.week): week.count for week in weeks}
-    now = clock.now()
-    mondays = [monday_of(now - timedelta(weeks=ago)) for ago in reversed(range(WEEKS_SHOWN))]
+    mondays = [
+        monday_of(clock.now() - timedelta(weeks=ago)) for ago in reversed(range(WEEKS_SHOWN))
+    ]
     return [
         UsedTag(tag, [(monday, counts.get((tag.url_id, monday), 0)) for monday in mondays])
         for tag in sorted(tags, key=lambda tag: tag.created_at, reverse=True)
@@ -174,9 +176,12 @@ def monday_of(moment: datetime) -> str:
 
 
 def _used(uses: Uses) -> Update:
-    last = Set("lastAccessedAt", clock.timestamp(clock.moment(uses.last)))
-    changes = (Add("accessCount", uses.count), last)
-    return NFCUrl.update(NFCUrl.key(**uses.tag._asdict()), *changes, when=exists)
+    return NFCUrl.update(
+        NFCUrl.key(**uses.tag._asdict()),
+        Add("accessCount", uses.count),
+        Set("lastAccessedAt", clock.timestamp(clock.moment(uses.last))),
+        when=exists,
+    )
 
 
 def _week(uses: Uses) -> WeekOfTaps:

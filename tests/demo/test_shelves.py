@@ -9,7 +9,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.demo.household import LOCATIONS, STORES
 from homeshelf.demo.shelves import THINGS, Thing, fill
-from homeshelf.inventory.forecast import days_left
+from homeshelf.inventory.history import days_left
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.store import history_of
 from tests.cupboard import add_place, every_page, open_notice

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from homeshelf.inventory.forecast import days_left
+from homeshelf.inventory.history import days_left
 from homeshelf.inventory.model import QuantityChange, Source
 from tests.made import made
 

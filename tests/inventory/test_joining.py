@@ -15,7 +15,7 @@ from homeshelf.notices.store import unresolved
 from homeshelf.table import Check, Database, Key, Unavailable, Write
 from homeshelf.table.database import Also
 from homeshelf.taps.model import NFCUrl
-from homeshelf.taps.store import in_use
+from homeshelf.taps.store import still_active
 from tests.counting import counting
 from tests.databases import Opener
 from tests.made import made
@@ -48,7 +48,7 @@ def kept_as(key: str, content: bytes = b"") -> Also:
 async def tagged(database: Database, number: int) -> Check:
     tag = made(NFCUrl, family_id="f1", item_id="i1", url_id=f"{number:022}")
     await database.put(tag)
-    return tag.check(in_use)
+    return tag.check(still_active)
 
 
 async def adjusted_at_once(
@@ -204,7 +204,7 @@ async def test_a_dead_tag_takes_only_its_own_out(database: Database, crate: Inve
     live = await tagged(database, 1)
     dead = made(NFCUrl, family_id="f1", item_id="i1", url_id="2" * 22, is_active=False)
     await database.put(dead)
-    checks = [live, dead.check(in_use), live, dead.check(in_use), live]
+    checks = [live, dead.check(still_active), live, dead.check(still_active), live]
     results = await asyncio.gather(
         *(adjust(database, crate.own_key(), -1, "tap", None, checks=[each]) for each in checks),
         return_exceptions=True,

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from homeshelf import clock
-from homeshelf.inventory.forecast import days_left
+from homeshelf.inventory.history import days_left
 from homeshelf.inventory.model import QuantityChange, Source
 from tests.cupboard import add_item, adjust
 from tests.home import Home

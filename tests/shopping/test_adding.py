@@ -246,7 +246,7 @@ async def test_an_item_that_goes_at_the_last_moment_is_not_added(
         await (
             inventory.remove(other, key, ())
             if happens == "remove"
-            else inventory.archive(other, key)
+            else inventory.restate(other, key, "archived")
         )
         await transact(*writes)
 

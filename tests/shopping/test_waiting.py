@@ -104,10 +104,10 @@ class FamilyAtOnce:
         await putting_away.take_back(db, *await self._seen(db, entry), "ada")
 
     async def archive(self, db: Database, item_id: str) -> None:
-        await inventory.archive(db, inventory.key_of(self.family_id, item_id))
+        await inventory.restate(db, inventory.key_of(self.family_id, item_id), "archived")
 
     async def unarchive(self, db: Database, item_id: str) -> None:
-        await inventory.unarchive(db, inventory.key_of(self.family_id, item_id))
+        await inventory.restate(db, inventory.key_of(self.family_id, item_id), "active")
 
     async def remove_item(self, db: Database, item_id: str) -> None:
         await inventory.remove(db, inventory.key_of(self.family_id, item_id), [EntriesFollowItem()])

@@ -15,8 +15,7 @@ from pathlib import Path
 
 import apsw
 
-from homeshelf.suggestions.approving import approve
-from homeshelf.suggestions.store import key_of
+from homeshelf.suggestions.store import approve, key_of
 from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.suggestions.watched import Moment, watched

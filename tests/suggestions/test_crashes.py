@@ -17,8 +17,8 @@ from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.waiting import waiting_for
 from homeshelf.suggestions import store
-from homeshelf.suggestions.approving import approve
 from homeshelf.suggestions.model import Suggestion, Type
+from homeshelf.suggestions.store import approve
 from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.forking import run_module

@@ -11,7 +11,7 @@ from homeshelf.places.model import Store
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.waiting import waiting_for
-from homeshelf.suggestions.approving import approve as approve_suggestion
+from homeshelf.suggestions.store import approve as approve_suggestion
 from homeshelf.suggestions.store import key_of, with_status
 from homeshelf.table.operations import Delete
 from tests.cupboard import Shown, add_item, add_place, edit, item_now, notices_about, restate
@@ -81,7 +81,7 @@ async def test_it_is_found_by_store_and_status_at_once(home: Home, kid: Person) 
             return [each.shopping_item_id for each in await db.all(query)]
 
         await eventually(ids, lambda ids: ids == found)
-    assert list(await db.all(shopping.unassigned(home.family_id))) == []
+    assert list(await db.all(shopping.at_store(home.family_id, None))) == []
     wishes = await eventually(
         lambda: db.all(with_status(home.family_id, "approved")), lambda found: len(found) == 1
     )

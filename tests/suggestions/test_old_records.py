@@ -6,7 +6,7 @@ import pytest
 
 from homeshelf.errors import AlreadyReviewed, VersionConflict
 from homeshelf.suggestions import store
-from homeshelf.suggestions.approving import approve as approve_by_store
+from homeshelf.suggestions.store import approve as approve_by_store
 from homeshelf.table import INVENTORY
 from homeshelf.table.expressions import Set
 from homeshelf.table.operations import Put, Update
