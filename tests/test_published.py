@@ -72,7 +72,7 @@ def test_the_cookies_are_those_that_are_read() -> None:
     names = (schemes["cookie"]["name"], schemes["listCookie"]["name"])
     for prefix, scheme in (("", "http"), ("__Host-", "https")):
         request = Request({"type": "http", "scheme": scheme, "path": "/", "headers": HOST})
-        read = (browsers.cookie_name(request), opening.cookie_name(request))
+        read = (browsers.cookie_name(request), browsers.cookie_name(request, opening.COOKIE))
         assert read == tuple(f"{prefix}{name}" for name in names)
 
 

@@ -2,7 +2,7 @@
 
     access_to(shared, held, operation)     what the caller may do with the list, or an error
     may(shared, held, operation)           whether they may do this
-    SEE, TICK, ADD_ITEM, ...               the operations
+    SEE, TICK, MANAGE, CLONE_OR_DELETE     the operations
 
 Pages, the API, its stream and "my lists" all ask here. What a caller holds is a `Held`: the role
 and version of a token of this list, and whether they are its signed-in maker.
@@ -31,21 +31,14 @@ Access = Literal["view", "admin"]
 class Operation:
     """What it takes to do it, and whether an expired list allows it."""
 
-    name: str
     needs: Access
     when_expired: bool = False
 
 
-SEE = Operation("see", "view", when_expired=True)
-LISTEN = Operation("listen", "view")
-TICK = Operation("tick", "view")
-EDIT_ITEM = Operation("edit an item", "admin")
-ADD_ITEM = Operation("add an item", "admin")
-REMOVE_ITEM = Operation("remove an item", "admin")
-REORDER = Operation("reorder", "admin")
-CHANGE = Operation("change", "admin")
-CLONE = Operation("clone", "admin", when_expired=True)
-DELETE = Operation("delete", "admin", when_expired=True)
+SEE = Operation("view", when_expired=True)
+TICK = Operation("view")
+MANAGE = Operation("admin")
+CLONE_OR_DELETE = Operation("admin", when_expired=True)
 
 
 @dataclass(frozen=True)

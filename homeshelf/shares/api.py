@@ -4,13 +4,13 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Query, Request, Response
 
-from homeshelf.access import Person, member_asking
+from homeshelf.access import Person
 from homeshelf.errors import Invalid, VersionConflict, or_not_found
 from homeshelf.live.hub import Hub
 from homeshelf.live.listener import DOCUMENTED, EventStream
 from homeshelf.sentences import _
 from homeshelf.shares import keeping, store
-from homeshelf.shares.access import EDIT_ITEM, SEE, Access, access_to, held_by_maker
+from homeshelf.shares.access import MANAGE, SEE, Access, access_to, held_by_maker
 from homeshelf.shares.bodies import (
     CloneBody,
     ItemChange,
@@ -23,6 +23,7 @@ from homeshelf.shares.bodies import (
 from homeshelf.shares.fields import ItemBody
 from homeshelf.shares.making import (
     Caller,
+    caller_of,
     change_list,
     clone_list,
     held_after,
@@ -32,14 +33,10 @@ from homeshelf.shares.making import (
 from homeshelf.shares.model import ChecklistItem, Shareable, short_id_of
 from homeshelf.shares.opening import (
     TOKEN_SECONDS,
-    Adding,
     AnyList,
     Changing,
-    Cloning,
-    Deleting,
-    Listening,
-    Removing,
-    Reordering,
+    Managing,
+    Owning,
     Seen,
     Ticking,
     find_list,
@@ -55,7 +52,6 @@ from homeshelf.shares.showing import (
     shown_list,
     shown_mine,
 )
-from homeshelf.shares.store import OpenList, remove, tick
 from homeshelf.shares.unlocking import unlock
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.idempotency import Once, minting, once_by
@@ -86,8 +82,6 @@ NOBODY = "anybody who makes lists"
 """Whose idempotency keys those are that nobody who is signed in sends: their own, as they are
 UUIDs that nobody guesses."""
 
-MAKING = BodyLimits(nobody=1_500_000)
-
 
 def of_list(shape: Any, *refuses: int) -> Callable[[Handler], Handler]:
     """What is answered about one list, whose passcodes decide who may."""
@@ -102,7 +96,7 @@ class Maker:
 
 async def _maker(request: Request, services: TheServices) -> Maker:
     """Who makes a list: looked at before what it is to be."""
-    caller = Caller(address_of(request), await member_asking(request))
+    caller = await caller_of(request)
     require_maker(services, caller)
     key = request.headers.get("idempotency-key")
     if key is not None and not is_id(key):
@@ -112,7 +106,7 @@ async def _maker(request: Request, services: TheServices) -> Maker:
 
 @router.post("/shareables", status_code=201)
 @answers(MADE, 401, 403, security=SIGNED_IN_OR_NOT)
-@body_limits(MAKING)
+@body_limits(BodyLimits(nobody=1_500_000))
 @minting(minted)
 async def make(
     request: Request, maker: Annotated[Maker, Depends(_maker)], services: TheServices, body: NewList
@@ -128,8 +122,9 @@ async def unlocked(request: Request, at: AnyList, services: TheServices, body: U
     held = await unlock(services, address_of(request), at.shared, at.held, body.passcode)
     access = access_to(at.shared, held, SEE)
     token = token_of(services.signer, at.shared.short_id, held)
-    more = {"token": token, "expiresIn": TOKEN_SECONDS} if token else {}
-    return Json({"access": access, **more})
+    return Json(
+        {"access": access} | ({"token": token, "expiresIn": TOKEN_SECONDS} if token else {})
+    )
 
 
 @router.get("/shareables/{shortId}")
@@ -144,9 +139,10 @@ async def seen(at: Seen, db: Db) -> Response:
 async def change(
     request: Request, at: Changing, services: TheServices, body: ListChangeBody
 ) -> Response:
-    def kept(found: OpenList) -> dict[str, object]:
-        by = {"by": [at.held.role, at.held.version]}  # what they held who made the change
-        return kept_list(found, held_after(found.shared, at.held)) | by
+    def kept(found: store.OpenList) -> dict[str, object]:
+        return kept_list(found, held_after(found.shared, at.held)) | {
+            "by": [at.held.role, at.held.version]  # what they held who made the change
+        }
 
     unit = replace(services, db=at.once.unit(services.db, kept))
     try:
@@ -159,53 +155,62 @@ async def change(
 
 @router.delete("/shareables/{shortId}", status_code=204)
 @of_list(None)
-async def delete(at: Deleting, db: Db) -> Response:
-    await remove(db, at.shared.own_key())
-    return Response(status_code=204)
+async def delete(at: Owning, db: Db) -> None:
+    await store.remove(db, at.shared.own_key())
 
 
 @router.post("/shareables/{shortId}/clone", status_code=201)
 @of_list(MADE)
 @minting(minted)
 async def clone(
-    request: Request, at: Cloning, services: TheServices, body: CloneBody | None = None
+    request: Request, at: Owning, services: TheServices, body: CloneBody | None = None
 ) -> Response:
-    caller = Caller(address_of(request), await member_asking(request))
     asked = body or CloneBody()
     unit = replace(services, db=at.once.unit(services.db, _kept_for_maker, 201))
     made = await clone_list(
-        unit, caller, at.shared, asked.passcodes, asked.name, asked.expires_in_days
+        unit,
+        await caller_of(request),
+        at.shared,
+        asked.passcodes,
+        asked.name,
+        asked.expires_in_days,
     )
     return Json(await minted(request, _kept_for_maker(made)), 201)
 
 
 @router.post("/shareables/{shortId}/items", status_code=201)
 @of_list(ITEM, 422)
-async def add_item(at: Adding, body: ItemBody, db: Db) -> Response:
-    unit = at.once.unit(db, shown_item, 201)
-    return Json(shown_item(await store.add_item(unit, at.shared.own_key(), body.new)), 201)
+async def add_item(at: Managing, body: ItemBody, db: Db) -> Response:
+    return await at.once.answer(
+        db, lambda unit: store.add_item(unit, at.shared.own_key(), body.new), shown_item, 201
+    )
 
 
 @router.patch("/shareables/{shortId}/items/{checklistItemId}")
 @of_list(ITEM)
 async def change_item(at: Ticking, item_id: ChecklistItemId, body: ItemChange, db: Db) -> Response:
-    unit, key = at.once.unit(db, shown_item), at.shared.own_key()
-    if not body.edits:
-        return Json(shown_item(await tick(unit, at.shared, item_id, body.tick)))
-    at.require(EDIT_ITEM)
-    return Json(shown_item(await store.edit_item(unit, key, item_id, body.of)))
+    if body.edits:
+        at.require(MANAGE)
+    return await at.once.answer(
+        db,
+        lambda unit: (
+            store.edit_item(unit, at.shared.own_key(), item_id, body.of)
+            if body.edits
+            else store.tick(unit, at.shared, item_id, body.tick)
+        ),
+        shown_item,
+    )
 
 
 @router.delete("/shareables/{shortId}/items/{checklistItemId}", status_code=204)
 @of_list(None)
-async def remove_item(at: Removing, item_id: ChecklistItemId, db: Db) -> Response:
+async def remove_item(at: Managing, item_id: ChecklistItemId, db: Db) -> None:
     await store.remove_item(db, at.shared.own_key(), item_id)
-    return Response(status_code=204)
 
 
 @router.put("/shareables/{shortId}/order")
 @of_list(LIST)
-async def reordered(at: Reordering, body: Order, db: Db) -> Response:
+async def reordered(at: Managing, body: Order, db: Db) -> Response:
     found = await reorder(db, at.shared.own_key(), body.checklist_item_ids)
     return Json(shown_list(found, at.access))
 
@@ -214,7 +219,7 @@ async def reordered(at: Reordering, body: Order, db: Db) -> Response:
 @of_list(None)
 async def events(
     request: Request,
-    at: Listening,
+    at: Ticking,
     services: TheServices,
     last_event_id: Annotated[str | None, Header()] = None,
     since: Annotated[str | None, Query()] = None,
@@ -224,8 +229,9 @@ async def events(
     hub: Hub = request.app.state.hub
     place = services.limits.share_streams.hold(address_of(request))
     right = right_of(at.shared, at.held)
-    listening = hub.listening(at.shared.bare_id, right, last_event_id, since, visible=visible)
-    return EventStream(place, listening)
+    return EventStream(
+        place, hub.listening(at.shared.bare_id, right, last_event_id, since, visible=visible)
+    )
 
 
 @router.get("/me/shareables")
@@ -245,23 +251,19 @@ async def keep_list(
     services: TheServices,
     typed: Annotated[str, Path(alias="shortId")],
     body: Keep | None = None,
-) -> Response:
+) -> None:
     """With the list's token where it asks for one; a browser has it in its cookie."""
     found = await find_list(request, typed)
     held, token = found.held, body.token if body else None
     if token is not None:
         held = held_in_token(services.signer, token, found.shared.short_id)
     await keeping.keep(services.db, person.member_id, found.shared, held)
-    return Response(status_code=204)
 
 
 @router.delete("/me/shareables/{shortId}", status_code=204)
-async def drop_list(
-    person: Person, db: Db, typed: Annotated[str, Path(alias="shortId")]
-) -> Response:
+async def drop_list(person: Person, db: Db, typed: Annotated[str, Path(alias="shortId")]) -> None:
     await keeping.drop(db, person.member_id, or_not_found(short_id_of(typed)))
-    return Response(status_code=204)
 
 
-def _kept_for_maker(found: OpenList) -> dict[str, object]:
+def _kept_for_maker(found: store.OpenList) -> dict[str, object]:
     return kept_list(found, held_by_maker(found.shared))

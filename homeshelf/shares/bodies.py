@@ -1,6 +1,6 @@
 """What is sent about shared lists: by programs, and by the forms of the pages."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -23,12 +23,10 @@ from homeshelf.shares.fields import (
     StoreId,
     Token,
 )
-from homeshelf.shares.model import DAYS, ChecklistItem, ListContent, NewItem, Role
+from homeshelf.shares.model import DAYS, ChecklistItem, ListContent, NewItem, Passcodes, Role
 from homeshelf.shares.store import ListChange, Tick
-from homeshelf.shares.unlocking import FIELDS, Given
+from homeshelf.shares.unlocking import FIELDS
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
-
-SURE = _("Either a new one, or none: not both.")
 
 
 class WithPasscodes(Body):
@@ -45,8 +43,8 @@ class CloneBody(WithPasscodes, NewBody):
     expires_in_days: Days | None = None
 
     @property
-    def passcodes(self) -> Given:
-        return Given(self.view_passcode, self.admin_passcode)
+    def passcodes(self) -> Passcodes:
+        return Passcodes(self.view_passcode, self.admin_passcode)
 
 
 class MakeForm(CloneBody):
@@ -76,8 +74,7 @@ class ListChangeBody(WithPasscodes):
     @property
     def wanted(self) -> ListChange:
         given = self.given("version", "expires_in_days", "view_passcode", "admin_passcode")
-        fields = {name: text or None for name, text in given.items()}
-        return ListChange(self.version, fields, self.expires_in_days)
+        return ListChange(self.version, _or_nothing(given), self.expires_in_days)
 
     @property
     def passcodes(self) -> dict[Role, str | None]:
@@ -102,8 +99,11 @@ class ItemChange(Body):
         return Tick(self.checked, self.checked_by, says_who="checked_by" in self.model_fields_set)
 
     def of(self, item: ChecklistItem) -> ChecklistItem:
-        given = self.given("checked", "checked_by")
-        return self.tick.of(item.changed(**{name: text or None for name, text in given.items()}))
+        return self.tick.of(item.changed(**_or_nothing(self.given("checked", "checked_by"))))
+
+
+def _or_nothing(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: text or None for name, text in given.items()}
 
 
 class Unlock(NewBody):
@@ -146,22 +146,30 @@ class SettingsForm(WithPasscodes, NewBody):
 
     @property
     def wanted(self) -> ListChange:
-        fields = {"name": self.name, "note": self.note or None}
-        return ListChange(self.version, fields, self.expires_in_days)
+        return ListChange(
+            self.version,
+            {"name": self.name, "note": self.note or None},
+            self.expires_in_days,
+        )
 
     @property
     def passcodes(self) -> dict[Role, str | None]:
         """Those that are to change; None takes one away."""
-        ended = {"view": self.no_view_passcode, "admin": self.no_admin_passcode}
-        return {role: text for role, text in self.both_passcodes.items() if text or ended[role]}
+        return {
+            role: text for role, text in self.both_passcodes.items() if text or self._ends(role)
+        }
 
     @property
     def unsure(self) -> dict[str, str]:
         """What was both set and taken away."""
-        ended = {"view": self.no_view_passcode, "admin": self.no_admin_passcode}
         return {
-            FIELDS[role]: SURE for role, text in self.both_passcodes.items() if text and ended[role]
+            FIELDS[role]: _("Either a new one, or none: not both.")
+            for role, text in self.both_passcodes.items()
+            if text and self._ends(role)
         }
+
+    def _ends(self, role: Role) -> bool:
+        return self.no_view_passcode if role == "view" else self.no_admin_passcode
 
 
 class TickForm(NewBody):

@@ -7,7 +7,6 @@ from pydantic import AfterValidator, Field
 
 from homeshelf.sentences import _
 from homeshelf.shares import model
-from homeshelf.shares.model import MOST_ITEMS
 from homeshelf.web.body import NewBody, Says, id_, text, whole, wrong
 
 LONGEST_NAME, LONGEST_WHO = 200, 50
@@ -21,22 +20,23 @@ BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,3}[.)])\s+)?(?:\[[ xX]?\]\s*)?")
 def lines_of(text: str) -> str:
     """One item a line, without the marks that lists have elsewhere; lines that are empty go."""
     lines = [line for raw in text.splitlines() if (line := BULLET.sub("", raw).strip())]
-    if len(lines) > MOST_ITEMS:
+    if len(lines) > model.MOST_ITEMS:
         raise wrong(
             _(
                 "A list has at most {most} things, and these are {found}.",
-                most=MOST_ITEMS,
+                most=model.MOST_ITEMS,
                 found=len(lines),
             )
         )
     if long := next((line for line in lines if len(line) > LONGEST_NAME), None):
-        said = _(
-            "A line has at most {most} letters: “{line}…” has {found}.",
-            most=LONGEST_NAME,
-            line=long[:40],
-            found=len(long),
+        raise wrong(
+            _(
+                "A line has at most {most} letters: “{line}…” has {found}.",
+                most=LONGEST_NAME,
+                line=long[:40],
+                found=len(long),
+            )
         )
-        raise wrong(said)
     return "\n".join(lines)
 
 
@@ -65,12 +65,12 @@ class ItemBody(NewBody):
         return model.NewItem(self.name, self.note or None)
 
 
-_MANY = _("A list has at most {most_items} items.", most_items=MOST_ITEMS)
-Items = Annotated[list[ItemBody], Field(max_length=MOST_ITEMS), Says(_MANY)]
+_MANY = _("A list has at most {most_items} items.", most_items=model.MOST_ITEMS)
+Items = Annotated[list[ItemBody], Field(max_length=model.MOST_ITEMS), Says(_MANY)]
 ItemId = Annotated[str, id_(_("This is not the id of an item."))]
 ItemIds = Annotated[
     list[ItemId],
-    Field(max_length=MOST_ITEMS),
+    Field(max_length=model.MOST_ITEMS),
     Says(_MANY),
 ]
 Lines = Annotated[str, AfterValidator(lines_of)]

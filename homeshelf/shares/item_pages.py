@@ -1,46 +1,42 @@
 """The items of a shared list: ticking them, adding, changing and removing them, and putting them in
 order: by dragging, by keys, or by buttons where there is no script."""
 
-from typing import Annotated
-
-from fastapi import Depends, Response
+from fastapi import Response
 
 from homeshelf.access.view import Visit, Visitor
 from homeshelf.errors import Invalid, NotFound, TooMany
 from homeshelf.sentences import _
 from homeshelf.shares import store
-from homeshelf.shares.access import EDIT_ITEM, may
+from homeshelf.shares.access import MANAGE, may
 from homeshelf.shares.bodies import MoveForm, RestoreForm, TickForm
 from homeshelf.shares.fields import ItemBody
 from homeshelf.shares.list_route import list_router, path_of
-from homeshelf.shares.opening import Adding, AtList, Removing, Reordering, Seen, Ticking, at_list
+from homeshelf.shares.opening import AtList, Managing, Seen, Ticking
 from homeshelf.shares.ordering import reorder
 from homeshelf.shares.pages import Removed, show_list, who_of
-from homeshelf.shares.store import Tick, tick
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ChecklistItemId
-from homeshelf.web.pages import Said, page, see_other
+from homeshelf.web.pages import Said, page, see_after, see_other
 
 router = list_router()
 
 SAID = {"meanwhile": _("Somebody changed the list meanwhile. Here is how it is now.")}
-Editing = Annotated[AtList, Depends(at_list(EDIT_ITEM))]
 
 
 @router.post("/{shortId}/items")
-async def add_item(view: Visit, at: Adding) -> Response:
+async def add_item(view: Visit, at: Managing) -> Response:
     form = await view.form(ItemBody)
     if form.body is None:
         return see_other(path_of(at.shared, "?said=long"))
-    try:
-        await store.add_item(view.db, at.shared.own_key(), form.body.new)
-    except TooMany:
-        return see_other(path_of(at.shared, "?said=full"))
-    return see_other(path_of(at.shared, "#add"))
+    return await see_after(
+        store.add_item(view.db, at.shared.own_key(), form.body.new),
+        path_of(at.shared, "#add"),
+        {TooMany: path_of(at.shared, "?said=full")},
+    )
 
 
 @router.post("/{shortId}/items/restore")
-async def restore_item(view: Visit, at: Adding) -> Response:
+async def restore_item(view: Visit, at: Managing) -> Response:
     """What was just removed, where it stood, as far as that is still there."""
     form = await view.form(RestoreForm)
     if form.body is None:
@@ -51,8 +47,11 @@ async def restore_item(view: Visit, at: Adding) -> Response:
     except TooMany:
         return see_other(path_of(at.shared, "?said=full"))
     if wanted.checked:
-        await tick(
-            view.db, at.shared, item.checklist_item_id, Tick(checked=True, by=wanted.checked_by)
+        await store.tick(
+            view.db,
+            at.shared,
+            item.checklist_item_id,
+            store.Tick(checked=True, by=wanted.checked_by),
         )
     ids = [each.checklist_item_id for each in (await store.opened(view.db, at.shared)).items]
     if wanted.before in ids:
@@ -65,55 +64,55 @@ async def restore_item(view: Visit, at: Adding) -> Response:
 @router.post("/{shortId}/items/{checklistItemId}/tick")
 async def tick_item(view: Visit, at: Ticking, item_id: ChecklistItemId) -> Response:
     form = await view.form(TickForm)
-    if form.body is not None:
-        try:
-            await tick(
-                view.db, at.shared, item_id, Tick(form.body.checked, by=who_of(view.request))
-            )
-        except NotFound:
-            return see_other(path_of(at.shared, "?said=gone"))
-    return see_other(path_of(at.shared, f"#{item_id}"))
+    there = path_of(at.shared, f"#{item_id}")
+    if form.body is None:
+        return see_other(there)
+    ticked = store.Tick(form.body.checked, by=who_of(view.request))
+    return await see_after(
+        store.tick(view.db, at.shared, item_id, ticked),
+        there,
+        {NotFound: path_of(at.shared, "?said=gone")},
+    )
 
 
 @router.get("/{shortId}/items/{checklistItemId}")
-async def item_page(view: Visit, at: Editing, item_id: ChecklistItemId) -> Response:
+async def item_page(view: Visit, at: Managing, item_id: ChecklistItemId) -> Response:
     return await _item_page(view, at, item_id, Form(ItemBody))
 
 
 @router.post("/{shortId}/items/{checklistItemId}")
-async def edit_item(view: Visit, at: Editing, item_id: ChecklistItemId) -> Response:
+async def edit_item(view: Visit, at: Managing, item_id: ChecklistItemId) -> Response:
     form = await view.form(ItemBody)
     if form.body is None:
         return await _item_page(view, at, item_id, form)
     new = form.body.new
-    try:
-        await store.edit_item(
+    return await see_after(
+        store.edit_item(
             view.db,
             at.shared.own_key(),
             item_id,
             lambda item: item.changed(name=new.name, note=new.note),
-        )
-    except NotFound:
-        return see_other(path_of(at.shared, "?said=gone"))
-    return see_other(path_of(at.shared, f"#{item_id}"))
+        ),
+        path_of(at.shared, f"#{item_id}"),
+        {NotFound: path_of(at.shared, "?said=gone")},
+    )
 
 
 @router.get("/{shortId}/items/{checklistItemId}/row")
 async def one_row(view: Visit, at: Seen, item_id: ChecklistItemId) -> Response:
     """One row as it is now, for a page that is open."""
-    item = await store.current_item(view.db, at.shared.short_id, item_id)
     return page(
         view.request,
         "shares/one.html",
         shared=at.shared,
-        item=item,
-        manages=may(at.shared, at.held, EDIT_ITEM),
+        item=await store.current_item(view.db, at.shared.short_id, item_id),
+        manages=may(at.shared, at.held, MANAGE),
         expired=False,
     )
 
 
 @router.post("/{shortId}/items/{checklistItemId}/delete")
-async def remove_item(view: Visit, at: Removing, item_id: ChecklistItemId) -> Response:
+async def remove_item(view: Visit, at: Managing, item_id: ChecklistItemId) -> Response:
     """Answered by the page itself: an address that could put it back would have to name it."""
     items = (await store.opened(view.db, at.shared)).items
     ids = [item.checklist_item_id for item in items]
@@ -127,7 +126,7 @@ async def remove_item(view: Visit, at: Removing, item_id: ChecklistItemId) -> Re
 
 
 @router.get("/{shortId}/order")
-async def order_page(view: Visit, at: Reordering, said: Said = "") -> Response:
+async def order_page(view: Visit, at: Managing, said: Said = "") -> Response:
     return await view.page(
         "shares/order.html",
         shared=at.shared,
@@ -137,7 +136,7 @@ async def order_page(view: Visit, at: Reordering, said: Said = "") -> Response:
 
 
 @router.post("/{shortId}/items/{checklistItemId}/move")
-async def move_item(view: Visit, at: Reordering, item_id: ChecklistItemId) -> Response:
+async def move_item(view: Visit, at: Managing, item_id: ChecklistItemId) -> Response:
     form = await view.form(MoveForm)
     ids = [item.checklist_item_id for item in (await store.opened(view.db, at.shared)).items]
     if form.body is None or item_id not in ids:
@@ -145,11 +144,12 @@ async def move_item(view: Visit, at: Reordering, item_id: ChecklistItemId) -> Re
     where = ids.index(item_id)
     ids.pop(where)
     ids.insert(max(0, where - 1 if form.body.to == "up" else where + 1), item_id)
-    try:
-        await reorder(view.db, at.shared.own_key(), ids)
-    except Invalid:  # somebody added or removed one in this moment
-        return see_other(path_of(at.shared, "/order?said=meanwhile"))
-    return see_other(path_of(at.shared, f"/order#{item_id}"))
+    return await see_after(
+        reorder(view.db, at.shared.own_key(), ids),
+        path_of(at.shared, f"/order#{item_id}"),
+        # somebody added or removed one in this moment
+        {Invalid: path_of(at.shared, "/order?said=meanwhile")},
+    )
 
 
 async def _item_page(view: Visitor, at: AtList, item_id: str, form: Form[ItemBody]) -> Response:

@@ -59,13 +59,17 @@ async def my_lists(
 
 async def keep(db: Database, member_id: str, shared: Shareable, held: Held) -> None:
     """Noted with what they hold, so that it is known later whether they may still view it."""
-    key = KeptList.key(member_id=member_id, short_id=shared.short_id)
-    old = await db.get(key)
-    made = old is not None and old.made
+    made = await is_maker(db, member_id, shared.short_id)
     access_to(shared, Held(held.role, held.version, made), SEE)
     role = held.role_of(shared)
-    new = KeptList(member_id=member_id, short_id=shared.short_id, made=made)
-    await db.put(new.changed(role=role, passcode=held.version if role else None))
+    new = KeptList(
+        member_id=member_id,
+        short_id=shared.short_id,
+        made=made,
+        role=role,
+        passcode=held.version if role else None,
+    )
+    await db.put(new)
 
 
 async def drop(db: Database, member_id: str, short_id: str) -> None:

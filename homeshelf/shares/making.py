@@ -14,12 +14,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from fastapi import Request
+
 from homeshelf import clock
+from homeshelf.access import member_asking
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Unauthenticated
 from homeshelf.sentences import _
 from homeshelf.shares import store
-from homeshelf.shares.access import CHANGE, NOTHING, Held, held_by_maker, may
+from homeshelf.shares.access import MANAGE, NOTHING, Held, held_by_maker, may
 from homeshelf.shares.model import (
     BUCKETS,
     DAYS,
@@ -33,10 +36,9 @@ from homeshelf.shares.model import (
     Shareable,
 )
 from homeshelf.shares.pool import FreeId, find_free
-from homeshelf.shares.store import UNFINISHED, ListChange, OpenList, new_item, still_hidden
-from homeshelf.shares.unlocking import Given, hashed_for, hashed_for_new
-from homeshelf.table import Database, Remove, Unavailable, Write, absent
-from homeshelf.table.expressions import Item
+from homeshelf.shares.unlocking import hashed_for, hashed_for_new
+from homeshelf.table import Database, Item, Remove, Unavailable, Write, absent
+from homeshelf.web.limits import address_of
 from homeshelf.web.services import Services
 
 RECORD_BYTES = 100
@@ -54,6 +56,10 @@ class Caller:
     """Of who is signed in."""
 
 
+async def caller_of(request: Request) -> Caller:
+    return Caller(address_of(request), await member_asking(request))
+
+
 def require_maker(services: Services, caller: Caller) -> None:
     """Whether anybody may make a new list, or only who is signed in, is a setting."""
     if services.settings.shares == "members" and caller.member_id is None:
@@ -61,8 +67,8 @@ def require_maker(services: Services, caller: Caller) -> None:
 
 
 async def make_list(
-    services: Services, caller: Caller, content: ListContent, given: Given
-) -> OpenList:
+    services: Services, caller: Caller, content: ListContent, given: Passcodes
+) -> store.OpenList:
     require_maker(services, caller)
     return await _make(services, caller, content, given)
 
@@ -71,21 +77,21 @@ async def clone_list(
     services: Services,
     caller: Caller,
     shared: Shareable,
-    given: Given,
+    given: Passcodes,
     name: str | None,
     days: int | None,
-) -> OpenList:
+) -> store.OpenList:
     """Cloning a list needs no account, even where making a new one does."""
-    content = clone_of(await store.opened(services.db, shared), name, days)
-    return await _make(services, caller, content, given)
+    source = await store.opened(services.db, shared)
+    return await _make(services, caller, clone_of(source, name, days), given)
 
 
 async def change_list(
     services: Services,
     shared: Shareable,
-    wanted: ListChange,
+    wanted: store.ListChange,
     given: Mapping[Role, str | None],
-) -> OpenList:
+) -> store.OpenList:
     """`given` are passcodes as they were typed; None takes one away."""
     if given:
         hashes = await hashed_for(services, shared, given)
@@ -96,24 +102,24 @@ async def change_list(
 
 def held_after(shared: Shareable, held: Held) -> Held:
     """What somebody gets who has just set the passcodes, and would be shut out by them."""
-    return NOTHING if may(shared, held, CHANGE) else held_by_maker(shared)
+    return NOTHING if may(shared, held, MANAGE) else held_by_maker(shared)
 
 
 async def create(
     db: Database, content: ListContent, passcodes: Passcodes, maker: str | None = None
-) -> OpenList:
+) -> store.OpenList:
     """A new list with its items; `maker` is the memberId of who is signed in."""
     buckets = [secrets.randbelow(BUCKETS)]
 
-    def at_the_end(made: OpenList) -> list[Write]:
+    def at_the_end(made: store.OpenList) -> list[Write]:
         return [*db.besides(made), *_noted(made.shared, maker)]
 
-    async def attempt() -> tuple[OpenList, Todo | None]:
+    async def attempt() -> tuple[store.OpenList, Todo | None]:
         free = await find_free(db, buckets[-1])
         buckets.append(secrets.randbelow(BUCKETS))  # for the next time, whatever is in this one
         made = _made(free, content, passcodes)
         about = {"shortId": free.short_id}
-        left = todo(UNFINISHED, about, clock.now() + UNFINISHED_AFTER) if made.items else None
+        left = todo(store.UNFINISHED, about, clock.now() + UNFINISHED_AFTER) if made.items else None
         hidden = made.shared.changed(hidden=True if left else None)
         last = [left.put()] if left else at_the_end(made)
         await db.transact(*free.writes, hidden.put(absent), *last)
@@ -122,12 +128,14 @@ async def create(
     made, left = await db.settle(PoolSlot.key(bucket=buckets[0], slot=0), attempt)
     if left is not None:
         await db.batch([item.put() for item in made.items])
-        shown = Shareable.update(made.shared.own_key(), Remove("hidden"), when=still_hidden)
+        shown = Shareable.update(made.shared.own_key(), Remove("hidden"), when=store.still_hidden)
         await db.transact(*at_the_end(made), shown.refusing(_late), left.delete())
     return made
 
 
-def clone_of(source: OpenList, name: str | None = None, days: int | None = None) -> ListContent:
+def clone_of(
+    source: store.OpenList, name: str | None = None, days: int | None = None
+) -> ListContent:
     """The same again, with nothing ticked."""
     return ListContent(
         name=name or source.shared.name,
@@ -137,9 +145,10 @@ def clone_of(source: OpenList, name: str | None = None, days: int | None = None)
     )
 
 
-async def _make(services: Services, caller: Caller, content: ListContent, given: Given) -> OpenList:
-    size = _bytes(content)
-    limits = services.limits
+async def _make(
+    services: Services, caller: Caller, content: ListContent, given: Passcodes
+) -> store.OpenList:
+    size, limits = _bytes(content), services.limits
     limits.shares.take(caller.address)
     limits.shares_size.take(caller.address, size)
     limits.shares_size_house.take("house", size)
@@ -158,7 +167,7 @@ async def _late(_cleared: Item | None) -> None:
     raise Unavailable(_("the list was not finished in time"))
 
 
-def _made(free: FreeId, content: ListContent, passcodes: Passcodes) -> OpenList:
+def _made(free: FreeId, content: ListContent, passcodes: Passcodes) -> store.OpenList:
     now = clock.now()
     shared = Shareable(
         entity=content.entity,
@@ -169,13 +178,18 @@ def _made(free: FreeId, content: ListContent, passcodes: Passcodes) -> OpenList:
         admin_passcode=passcodes.admin,
         expires_at=clock.timestamp(now),
     ).living(content.days, now)
-    items = (new_item(shared, item, at * GAP) for at, item in enumerate(content.items))
-    return OpenList(shared, tuple(items))
+    items = (store.new_item(shared, item, at * GAP) for at, item in enumerate(content.items))
+    return store.OpenList(shared, tuple(items))
 
 
 def _noted(shared: Shareable, maker: str | None) -> list[Write]:
     if maker is None:
         return []
-    held = held_by_maker(shared)
-    kept = KeptList(member_id=maker, short_id=shared.short_id, made=True)
-    return [kept.changed(role=held.role, passcode=held.version).put()]
+    kept = KeptList(
+        member_id=maker,
+        short_id=shared.short_id,
+        made=True,
+        role=shared.own_role,
+        passcode=held_by_maker(shared).version,
+    )
+    return [kept.put()]

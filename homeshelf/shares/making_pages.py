@@ -9,7 +9,6 @@ from typing import Annotated, Any, TypeVar
 
 from fastapi import Query, Response
 
-from homeshelf.access import member_asking
 from homeshelf.access.view import AdminView, View, Visit
 from homeshelf.errors import (
     HomeshelfError,
@@ -26,17 +25,22 @@ from homeshelf.shares.access import held_by_maker
 from homeshelf.shares.bodies import FindForm, FromListForm, MakeForm, NewListForm
 from homeshelf.shares.fields import LONGEST_FIND, NO_SUCH_LIST
 from homeshelf.shares.list_route import later, list_router, path_of
-from homeshelf.shares.making import Caller, clone_list, make_list, require_maker
+from homeshelf.shares.making import (
+    Caller,
+    caller_of,
+    clone_list,
+    clone_of,
+    make_list,
+    require_maker,
+)
 from homeshelf.shares.model import DAYS, MOST_ITEMS, ListContent, NewItem
-from homeshelf.shares.opening import AtList, Cloning, find_list, let_in
-from homeshelf.shares.store import OpenList
+from homeshelf.shares.opening import AtList, Owning, find_list, let_in
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import Database
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import is_id
-from homeshelf.web.limits import address_of
 from homeshelf.web.pages import Said, see_other
 
 router = list_router()
@@ -77,7 +81,7 @@ async def front_door(
 
 @router.get("/new")
 async def new_list_page(view: Visit) -> Response:
-    require_maker(view.services, await _caller(view))
+    require_maker(view.services, await caller_of(view.request))
     return await _new(view, Form(NewListForm))
 
 
@@ -101,7 +105,7 @@ async def from_list_page(
 
 @router.post("/from-list")
 async def from_list(view: AdminView) -> Response:
-    async def made(asked: FromListForm, caller: Caller) -> OpenList:
+    async def made(asked: FromListForm, caller: Caller) -> store.OpenList:
         content = await shopping_at(view.db, view.who.family_id, asked.store_id)
         wanted = replace(content, name=asked.name, days=asked.expires_in_days)
         return await make_list(view.services, caller, wanted, asked.passcodes)
@@ -115,12 +119,12 @@ async def from_list(view: AdminView) -> Response:
 
 
 @router.get("/{shortId}/copy")
-async def copy_page(view: Visit, at: Cloning) -> Response:
+async def copy_page(view: Visit, at: Owning) -> Response:
     return await _copy(view, at, Form(MakeForm, {"name": at.shared.name}))
 
 
 @router.post("/{shortId}/copy")
-async def copy_list(view: Visit, at: Cloning) -> Response:
+async def copy_list(view: Visit, at: Owning) -> Response:
     return await _made(
         view,
         MakeForm,
@@ -151,7 +155,7 @@ def _plain(character: str) -> str:
 async def _made(
     view: View[Any],
     model: type[F],
-    made: Callable[[F, Caller], Awaitable[OpenList]],
+    made: Callable[[F, Caller], Awaitable[store.OpenList]],
     again: Callable[[Form[F], HomeshelfError | None], Awaitable[Response]],
 ) -> Response:
     """To the page that hands it on; or the form again, with what is wrong and all that was typed
@@ -160,7 +164,7 @@ async def _made(
     if form.body is None:
         return await again(_asking_again(form), None)
     try:
-        found = await made(form.body, await _caller(view))
+        found = await made(form.body, await caller_of(view.request))
     except Invalid as wrong:
         return await again(_asking_again(form.but(**dict(wrong.errors))), wrong)
     except RateLimited as late:
@@ -175,10 +179,6 @@ def _asking_again(form: Form[F]) -> Form[F]:
     return form.but(**{name: _("Type it once more.") for name in secrets if name not in form.wrong})
 
 
-async def _caller(view: View[Any]) -> Caller:
-    return Caller(address_of(view.request), await member_asking(view.request))
-
-
 async def _new(view: View[Any], form: Form[Any], error: HomeshelfError | None = None) -> Response:
     return await _page(view, form, error, kind="new", action="/s/new")
 
@@ -186,7 +186,7 @@ async def _new(view: View[Any], form: Form[Any], error: HomeshelfError | None = 
 async def _from_list(
     view: AdminView, at: str, form: Form[Any], error: HomeshelfError | None = None
 ) -> Response:
-    shops = await view.db.all(places.stores_of(view.who.family_id).up_to_date())
+    shops = await places.shops(view.db, view.who.family_id)
     chosen = at if is_id(at) and any(shop.store_id == at for shop in shops) else None
     content = await shopping_at(view.db, view.who.family_id, chosen)
     return await _page(
@@ -196,7 +196,7 @@ async def _from_list(
         kind="from-list",
         action="/s/from-list",
         items=content.items,
-        shops=sorted(shops, key=lambda shop: shop.name.casefold()),
+        shops=shops,
         at=chosen or "",
     )
 
@@ -204,16 +204,13 @@ async def _from_list(
 async def _copy(
     view: View[Any], at: AtList, form: Form[Any], error: HomeshelfError | None = None
 ) -> Response:
-    items = [
-        NewItem(item.name, item.note) for item in (await store.opened(view.db, at.shared)).items
-    ]
     return await _page(
         view,
         form,
         error,
         kind="copy",
         action=path_of(at.shared, "/copy"),
-        items=items,
+        items=clone_of(await store.opened(view.db, at.shared)).items,
         shared=at.shared,
     )
 
@@ -248,8 +245,10 @@ async def shopping_at(db: Database, family_id: str, store_id: str | None) -> Lis
     name = "Shopping"
     if store_id is not None:
         name = or_not_found(await places.shop(db, family_id, store_id)).name
-    entries = await db.all(shopping.pending_at(family_id, store_id))
-    oldest = sorted(entries, key=lambda entry: (entry.created_at, entry.shopping_item_id))
+    oldest = sorted(
+        await db.all(shopping.pending_at(family_id, store_id)),
+        key=lambda entry: (entry.created_at, entry.shopping_item_id),
+    )
     return ListContent(name=name, items=tuple(map(_item, oldest[:MOST_ITEMS])))
 
 

@@ -3,7 +3,7 @@
 short_id_of(typed)              what somebody typed or read out, as a short id, or None
 Shareable, ChecklistItem        the list and its items, with the keys of the document
 ListContent, NewItem            what a list is made of
-Passcodes                       the two hashes that a list may have
+Passcodes                       the two that a list may have, or their hashes
 KeptList                        that somebody made or kept a list
 PoolSlot, ShortIdClaim          free short ids, and those that were ever made
 """
@@ -72,10 +72,14 @@ class NewItem:
 
 @dataclass(frozen=True)
 class Passcodes:
-    """The hashes of a list's passcodes; None where it has none."""
+    """A list's, as somebody typed them or as their hashes; None where it has none."""
 
     view: str | None = field(default=None, repr=False)
     admin: str | None = field(default=None, repr=False)
+
+    @property
+    def by_role(self) -> dict[str, str]:
+        return {role: text for role in ROLES if (text := getattr(self, role)) is not None}
 
 
 @dataclass(frozen=True)
@@ -228,5 +232,5 @@ class KeptList(Record):
     """Of which version the passcode was that they had shown to know."""
 
 
-def in_order(items: Iterable[ChecklistItem]) -> list[ChecklistItem]:
-    return sorted(items, key=lambda item: item.rank)
+def in_order(items: Iterable[ChecklistItem]) -> tuple[ChecklistItem, ...]:
+    return tuple(sorted(items, key=lambda item: item.rank))

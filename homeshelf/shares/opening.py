@@ -1,9 +1,9 @@
 """Who holds a list, as a type in the signature: pages and the API come this way.
 
 async def seen(at: Seen, ...)               somebody who may see the list
-async def add(at: Adding, ...)              who may add an item, and so on
+async def add(at: Managing, ...)            who may change it, and so on
 at.shared, at.held, at.access               the list, what they hold of it, what they may do
-at.require(EDIT_ITEM)                       one more thing, which the body asks for
+at.require(MANAGE)                          one more thing, which the body asks for
 at.once                                     for `Idempotency-Key`
 
 find_list(request, short_id)                the list and what the caller holds of it, unchecked
@@ -25,11 +25,23 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Request, Response
 
 from homeshelf.access import bearer_of, member_asking
+from homeshelf.accounts.browsers import cookie, cookie_name
 from homeshelf.coordination.idempotency import AlreadyAnswered
 from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated
 from homeshelf.live.listener import Right
-from homeshelf.shares import access, store
-from homeshelf.shares.access import LISTEN, NOTHING, Access, Held, Operation, access_to, may
+from homeshelf.shares import store
+from homeshelf.shares.access import (
+    CLONE_OR_DELETE,
+    MANAGE,
+    NOTHING,
+    SEE,
+    TICK,
+    Access,
+    Held,
+    Operation,
+    access_to,
+    may,
+)
 from homeshelf.shares.keeping import is_maker
 from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.signing import Signer
@@ -68,39 +80,28 @@ def held_in_cookie(request: Request, short_id: str) -> Held:
     return Held(*found)
 
 
-def keep_in_cookie(request: Request, response: Response, shared: Shareable, held: Held) -> None:
-    """Those that were unlocked last come last, and of too many the first ones go."""
+def let_in(request: Request, path: str, shared: Shareable, held: Held) -> Response:
+    """To a page of the list, and by a cookie into it where that takes one.
+
+    Those that were unlocked last come last, and of too many the first ones go.
+    """
+    answer = see_other(path)
+    if held.role is None:
+        return answer
     lists = {id_: each for id_, each in _lists(request).items() if id_ != shared.short_id}
-    if held.role is not None:
-        lists[shared.short_id] = [held.role, held.version]
+    lists[shared.short_id] = [held.role, held.version]
     newest = dict(list(lists.items())[-MOST_IN_COOKIE:])
     services: Services = request.app.state.services
-    response.set_cookie(
-        cookie_name(request),
-        services.signer.token("share-cookie", TOKEN_SECONDS, lists=newest),
-        max_age=TOKEN_SECONDS,
-        path="/",
-        httponly=True,
-        samesite="lax",
-        secure=request.url.scheme == "https",
-    )
-
-
-def let_in(request: Request, path: str, shared: Shareable, held: Held) -> Response:
-    """To a page of the list, and by a cookie into it where that takes one."""
-    answer = see_other(path)
-    if held.role is not None:
-        keep_in_cookie(request, answer, shared, held)
+    token = services.signer.token("share-cookie", TOKEN_SECONDS, lists=newest)
+    answer.set_cookie(**cookie(request, COOKIE), value=token, max_age=TOKEN_SECONDS)
     return answer
-
-
-def cookie_name(request: Request) -> str:
-    return f"__Host-{COOKIE}" if request.url.scheme == "https" else COOKIE
 
 
 def _lists(request: Request) -> dict[str, Any]:
     services: Services = request.app.state.services
-    says = services.signer.read("share-cookie", request.cookies.get(cookie_name(request), ""))
+    says = services.signer.read(
+        "share-cookie", request.cookies.get(cookie_name(request, COOKIE), "")
+    )
     return dict(says["lists"]) if says else {}
 
 
@@ -140,7 +141,9 @@ def caller_at(shared: Shareable) -> str:
     return f"list {shared.bare_id}"
 
 
-def at_list(operation: Operation) -> Callable[..., Awaitable[AtList]]:
+def at_list(
+    operation: Operation, *, may_shut_out: bool = False
+) -> Callable[..., Awaitable[AtList]]:
     """What a handler depends on whose caller must be allowed this."""
 
     async def admitted(request: Request, typed: Annotated[str, Path(alias="shortId")]) -> AtList:
@@ -148,7 +151,7 @@ def at_list(operation: Operation) -> Callable[..., Awaitable[AtList]]:
         try:
             granted = found.require(operation)
         except (Forbidden, Unauthenticated):
-            if operation is access.CHANGE:
+            if may_shut_out:
                 await _let_in_again(request, found)
             raise
         once = await once_by(request, caller_at(found.shared))
@@ -166,29 +169,22 @@ async def _let_in_again(request: Request, found: Found) -> None:
         pass
     except AlreadyAnswered as answered:
         once: Once = request.state.once
-        kept = decode(answered.kept.body)
-        if once.is_repeated(answered.kept) and _lets_in(kept, found.shared, found.held):
+        kept, held = decode(answered.kept.body), found.held
+        given = Held(kept["role"], kept["passcode"])  # which lets in who made the change
+        is_theirs = kept["by"] == [held.role, held.version]
+        if once.is_repeated(answered.kept) and is_theirs and given.role_of(found.shared):
             raise
     request.state.once = None  # nobody else is answered
 
 
-def _lets_in(kept: dict[str, Any], shared: Shareable, held: Held) -> bool:
-    """Whether the change that this answers shut out who made it, and its token lets them in."""
-    given = Held(kept["role"], kept["passcode"])
-    return given.role_of(shared) is not None and kept["by"] == [held.role, held.version]
-
-
 AnyList = Annotated[Found, Depends(find_list)]
 """For unlocking, which is how one gets access."""
-Seen = Annotated[AtList, Depends(at_list(access.SEE))]
-Listening = Annotated[AtList, Depends(at_list(access.LISTEN))]
-Ticking = Annotated[AtList, Depends(at_list(access.TICK))]
-Adding = Annotated[AtList, Depends(at_list(access.ADD_ITEM))]
-Removing = Annotated[AtList, Depends(at_list(access.REMOVE_ITEM))]
-Reordering = Annotated[AtList, Depends(at_list(access.REORDER))]
-Changing = Annotated[AtList, Depends(at_list(access.CHANGE))]
-Cloning = Annotated[AtList, Depends(at_list(access.CLONE))]
-Deleting = Annotated[AtList, Depends(at_list(access.DELETE))]
+Seen = Annotated[AtList, Depends(at_list(SEE))]
+Ticking = Annotated[AtList, Depends(at_list(TICK))]
+Managing = Annotated[AtList, Depends(at_list(MANAGE))]
+Changing = Annotated[AtList, Depends(at_list(MANAGE, may_shut_out=True))]
+"""Of the list itself, its passcodes included."""
+Owning = Annotated[AtList, Depends(at_list(CLONE_OR_DELETE))]
 
 
 async def _held(request: Request, services: Services, shared: Shareable) -> Held:
@@ -210,7 +206,7 @@ def right_of(shared: Shareable, held: Held) -> Right:
 
     def until(found: Sequence[Any]) -> float:
         now: Shareable | None = found[0]
-        if now is None or not may(now, held, LISTEN):
+        if now is None or not may(now, held, TICK):
             return 0
         return ceil(datetime.fromisoformat(now.expires_at).timestamp())
 

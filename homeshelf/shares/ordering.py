@@ -45,17 +45,15 @@ async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) ->
         items = {item.checklist_item_id: item for item in (await opened(db, old)).items}
         if sorted(items) != sorted(item_ids):
             raise Invalid([("checklistItemIds", _("This must name each item of the list once."))])
-        wanted = [items[id_] for id_ in item_ids]
-        moved = new_orders(wanted, keep=old.ordering is None)
+        moved = new_orders([items[id_] for id_ in item_ids], keep=old.ordering is None)
         if not moved:
             return None, ()
         if len(moved) <= AT_ONCE:
-            new = old.revised(ordering=None)
-            return None, (*replaced(old, new), *_moves(old.short_id, moved))
+            new = replaced(old, old.revised(ordering=None))
+            return None, (*new, *_moves(old.short_id, moved))
         about = {"shortId": old.short_id, "orders": moved}
         left = todo(KIND, about, clock.now() + FINISHED_SOON)
-        new = old.revised(ordering=left.todo_id)
-        return left, (new.replacing(old), left.put())
+        return left, (old.revised(ordering=left.todo_id).replacing(old), left.put())
 
     left = await carry_out(db, key, decide)
     if left is not None:
@@ -103,7 +101,7 @@ def _as_it_will_be(found: OpenList, orders: Mapping[str, int]) -> OpenList:
     moved = (
         item.changed(order=orders.get(item.checklist_item_id, item.order)) for item in found.items
     )
-    return OpenList(found.shared, tuple(in_order(moved)))
+    return OpenList(found.shared, in_order(moved))
 
 
 def _longest_increasing(wanted: Sequence[ChecklistItem]) -> set[int]:

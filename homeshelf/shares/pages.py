@@ -1,7 +1,7 @@
 """A shared list as a page, for everybody with its link: to see, keep, hand on and change it."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 from urllib.parse import quote, unquote
@@ -29,8 +29,7 @@ from homeshelf.shares.list_route import (
 from homeshelf.shares.making import change_list, held_after
 from homeshelf.shares.making_pages import LIVES
 from homeshelf.shares.model import ChecklistItem, KeptList
-from homeshelf.shares.opening import AnyList, AtList, Changing, Deleting, Seen, let_in
-from homeshelf.shares.store import remove
+from homeshelf.shares.opening import AnyList, AtList, Changing, Owning, Seen, let_in
 from homeshelf.shares.unlocking import unlock
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
@@ -63,8 +62,9 @@ class Removed:
 
 @router.get("/mine")
 async def my_lists_page(view: PersonView, asked: PageAsked) -> Response:
-    start = asked.start(view.who.caller)
-    lists, after = await keeping.my_lists(view.db, view.who.member_id, asked.limit, start)
+    lists, after = await keeping.my_lists(
+        view.db, view.who.member_id, asked.limit, asked.start(view.who.caller)
+    )
     return await view.page(
         "shares/mine.html",
         lists=sorted(lists, key=lambda mine: mine.shared.expires_at, reverse=True),
@@ -178,18 +178,17 @@ async def change_settings(view: Visit, at: Changing) -> Response:
         return await _settings(view, at, form.but(**dict(wrong.errors)))
     except VersionConflict:
         now = await store.current(view.db, at.shared.own_key())
-        fresh = AtList(now, at.held, at.access, at.once)
         said = _(
             "Somebody changed the list meanwhile, so nothing was saved. Here is how it is now."
         )
-        return await _settings(view, fresh, Form(SettingsForm), said)
+        return await _settings(view, replace(at, shared=now), Form(SettingsForm), said)
     held = held_after(changed.shared, at.held)
     return let_in(view.request, path_of(at.shared, "?said=saved"), changed.shared, held)
 
 
 @router.post("/{shortId}/delete")
-async def delete_list(view: Visit, at: Deleting) -> Response:
-    await remove(view.db, at.shared.own_key())
+async def delete_list(view: Visit, at: Owning) -> Response:
+    await store.remove(view.db, at.shared.own_key())
     return see_other("/s?said=deleted")
 
 
@@ -199,8 +198,9 @@ async def show_list(
     found = await store.opened(view.db, at.shared)
     shell, kept = await view.shell(), None
     if shell.account is not None:
-        member_id = shell.account.member_id
-        kept = await view.db.get(KeptList.key(member_id=member_id, short_id=at.shared.short_id))
+        kept = await view.db.get(
+            KeptList.key(member_id=shell.account.member_id, short_id=at.shared.short_id)
+        )
     expired = at.shared.is_expired()
     return await view.page(
         "shares/list.html",

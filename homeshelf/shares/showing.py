@@ -10,7 +10,6 @@ from homeshelf.shares.access import SEE, Access, Held, access_to
 from homeshelf.shares.keeping import MyList
 from homeshelf.shares.model import ChecklistItem
 from homeshelf.shares.opening import token_of
-from homeshelf.shares.store import OpenList
 from homeshelf.web.json import encode, shown
 from homeshelf.web.services import Services
 
@@ -18,7 +17,7 @@ MOST_KEPT = 90_000
 """Bytes of an answer: of a longer one its id is kept, and the list is read again."""
 
 
-def shown_list(found: OpenList, access: Access) -> dict[str, Any]:
+def shown_list(found: store.OpenList, access: Access) -> dict[str, Any]:
     return shown(found.shared, access=access, items=[shown_item(item) for item in found.items])
 
 
@@ -35,7 +34,7 @@ def shown_mine(mine: MyList) -> dict[str, Any]:
     }
 
 
-def kept_list(found: OpenList, held: Held) -> dict[str, Any]:
+def kept_list(found: store.OpenList, held: Held) -> dict[str, Any]:
     """The answer without its token, and what that was for: a passcode that was changed since then
     is not known to who repeats the request."""
     answer = shown_list(found, "admin")

@@ -25,11 +25,10 @@ from homeshelf.coordination.changing import (
     replaced,
 )
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
-from homeshelf.errors import NotFound, TooMany
+from homeshelf.errors import TooMany, or_not_found
 from homeshelf.sentences import _
 from homeshelf.shares.model import GAP, MOST_ITEMS, ChecklistItem, NewItem, Shareable, in_order
-from homeshelf.table import ConditionFailed, Database, Key, Query, Set, attr, exists
-from homeshelf.table.operations import Delete
+from homeshelf.table import ConditionFailed, Database, Delete, Key, Query, Set, attr, exists
 
 RENEW = "share_renewed"
 REMOVED = "share_removed"
@@ -74,7 +73,10 @@ class Tick:
 
 async def shareable(db: Database, short_id: str) -> Shareable | None:
     """One that is still being made is not there yet, and one that was purged never was."""
-    found = await db.get(Shareable.key(short_id=short_id))
+    return _there(await db.get(Shareable.key(short_id=short_id)))
+
+
+def _there(found: Shareable | None) -> Shareable | None:
     return None if found is None or found.hidden or found.is_purged() else found
 
 
@@ -83,16 +85,12 @@ def items_of(short_id: str) -> Query[ChecklistItem]:
 
 
 async def opened(db: Database, shared: Shareable) -> OpenList:
-    items = await db.all(items_of(shared.short_id).up_to_date())
-    return OpenList(shared, tuple(in_order(items)))
+    return OpenList(shared, in_order(await db.all(items_of(shared.short_id).up_to_date())))
 
 
 async def current(db: Database, key: Key[Shareable]) -> Shareable:
     """The list as it is now, or NotFound."""
-    shared = await existing(db, key)
-    if shared.hidden or shared.is_purged():
-        raise NotFound
-    return shared
+    return or_not_found(_there(await db.get(key)))
 
 
 async def current_item(db: Database, short_id: str, item_id: str) -> ChecklistItem:
@@ -107,10 +105,10 @@ async def change(db: Database, key: Key[Shareable], wanted: ListChange) -> OpenL
         new = old.changed(**wanted.fields)
         if wanted.days is not None:
             new = new.living(wanted.days, clock.now())
-        renewal = todo(RENEW, {"shortId": new.short_id}, clock.now() + FINISHED_SOON)
-        left[:] = [renewal] if new.ttl != old.ttl else []
         if new == old:
             return await opened(db, old), ()
+        renewal = todo(RENEW, {"shortId": new.short_id}, clock.now() + FINISHED_SOON)
+        left[:] = [renewal] if new.ttl != old.ttl else []
         new = new.revised()
         return await opened(db, new), (*replaced(old, new), *(each.put() for each in left))
 
@@ -125,11 +123,11 @@ async def renew_items(db: Database, left: Todo) -> None:
     shared = await db.get(Shareable.key(short_id=left.about["shortId"]))
     if shared is None or shared.ttl is None:
         return
+    renewed = Set("ttl", shared.ttl)
     for item in await db.all(items_of(shared.short_id).up_to_date()):
         if item.ttl != shared.ttl:
-            renewed = ChecklistItem.update(item.own_key(), Set("ttl", shared.ttl), when=exists)
             with suppress(ConditionFailed):  # it was removed meanwhile
-                await db.write(renewed)
+                await db.write(ChecklistItem.update(item.own_key(), renewed, when=exists))
 
 
 async def add_item(db: Database, key: Key[Shareable], item: NewItem) -> ChecklistItem:
@@ -166,8 +164,8 @@ async def edit_item(
 async def remove_item(db: Database, key: Key[Shareable], item_id: str) -> None:
     async def decide() -> Outcome[None]:
         old = await current(db, key)
-        item = await current_item(db, old.short_id, item_id)
-        return None, (*replaced(old, old.revised()), *removed(item))
+        gone = removed(await current_item(db, old.short_id, item_id))
+        return None, (*replaced(old, old.revised()), *gone)
 
     await carry_out(db, key, decide)
 

@@ -6,7 +6,6 @@ hashed_for(services, shared, changes)                  those for one that is cha
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from homeshelf.accounts import passwords
 from homeshelf.errors import Expired, Invalid, Unauthenticated
@@ -21,18 +20,6 @@ from homeshelf.web.services import Services
 LIST = "unlock-list"
 FIELDS: dict[Role, str] = {"view": "viewPasscode", "admin": "adminPasscode"}
 WRONG = _("This is not the list's passcode.")
-
-
-@dataclass(frozen=True)
-class Given:
-    """Passcodes as somebody typed them."""
-
-    view: str | None = field(default=None, repr=False)
-    admin: str | None = field(default=None, repr=False)
-
-    @property
-    def both(self) -> dict[Role, str]:
-        return {role: text for role in ROLES if (text := getattr(self, role)) is not None}
 
 
 async def unlock(
@@ -65,14 +52,14 @@ async def unlock(
         return Held(role, shared.passcode_version(role), held.is_maker)
 
 
-async def hashed_for_new(services: Services, given: Given) -> Passcodes:
+async def hashed_for_new(services: Services, given: Passcodes) -> Passcodes:
     if given.view is not None and given.view == given.admin:
         raise Invalid([(FIELDS["admin"], NOT_DIFFERENT)])
-    if not given.both:
-        return Passcodes()
+    if not given.by_role:
+        return given
     with services.limits.hashing.newcomers.permit() as permit:
-        made = {role: await passwords.hashed(text, permit) for role, text in given.both.items()}
-    return Passcodes(made.get("view"), made.get("admin"))
+        made = {role: await passwords.hashed(text, permit) for role, text in given.by_role.items()}
+    return Passcodes(**made)
 
 
 async def hashed_for(
