@@ -181,9 +181,6 @@ async def leave(
 @router.get("/me/sessions")
 @answers(page_of(SESSION))
 async def sessions(person: Person, db: Db, paging: PageAsked) -> Response:
-    query = store.sessions_of(person.member_id, person.account.era)
-    found = await db.query(query.page(paging.limit, paging.start(person.caller)))
-
     def shown(session: Session) -> dict[str, Any]:
         return {
             "sessionId": session.session_id,
@@ -193,7 +190,9 @@ async def sessions(person: Person, db: Db, paging: PageAsked) -> Response:
             "current": session.session_id == person.session.session_id,
         }
 
-    return Json(paging.listed(person.caller, found, shown))
+    return await paging.answer(
+        db, person.caller, store.sessions_of(person.member_id, person.account.era), shown
+    )
 
 
 @router.delete("/me/sessions/{sessionId}", status_code=204)

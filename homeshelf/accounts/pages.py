@@ -35,9 +35,9 @@ from homeshelf.web.body import Body
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import SessionId
 from homeshelf.web.limits import address_of
-from homeshelf.web.pages import Said, see_other
+from homeshelf.web.pages import Said, page_router, see_other
 from homeshelf.web.paging import Paging
-from homeshelf.web.requests import from_anywhere, page_router
+from homeshelf.web.requests import from_anywhere
 
 DEVICES = 10
 FORMS: Mapping[str, type[Body]] = {

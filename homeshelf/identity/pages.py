@@ -22,8 +22,7 @@ from homeshelf.identity.provider import Provider
 from homeshelf.identity.store import account_of
 from homeshelf.sentences import _
 from homeshelf.signing import same
-from homeshelf.web.pages import see_other
-from homeshelf.web.requests import page_router
+from homeshelf.web.pages import page_router, see_other
 from homeshelf.web.services import base_url
 
 BACK = "/sign-in/callback"

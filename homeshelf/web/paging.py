@@ -16,7 +16,7 @@ from fastapi.dependencies.models import Dependant
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
 from homeshelf.signing import Signer, decoded, encoded, same
-from homeshelf.table import Database, Page, Query
+from homeshelf.table import Database, Query
 from homeshelf.web.json import Json, shown
 
 _KNOWN = ("limit", "nextToken")
@@ -59,15 +59,6 @@ class Paging:
         """The page of what a query finds."""
         page = await db.query(query.page(self.limit, self.start(caller)))
         return Json(self.envelope(caller, [shown(record) for record in page.items], page.next))
-
-    def listed(
-        self,
-        caller: str,
-        page: Page[Any],
-        shown: Callable[[Any], Mapping[str, Any]],
-        name: str = "items",
-    ) -> dict[str, Any]:
-        return self.envelope(caller, [shown(record) for record in page.items], page.next, name)
 
     def envelope(
         self, caller: str, items: Sequence[Any], mark: Any, name: str = "items"

@@ -100,10 +100,6 @@ def api_router() -> APIRouter:
     return APIRouter(prefix=API, route_class=ApiRoute, default_response_class=Response)
 
 
-def page_router(prefix: str = "", route: type[PageRoute] = PageRoute) -> APIRouter:
-    return APIRouter(prefix=prefix, route_class=route, include_in_schema=False)
-
-
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
