@@ -1,12 +1,13 @@
 """Suggestions as people see them: with what has become of who asked and of what they asked for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from homeshelf.families.model import Member
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import key_of
+from homeshelf.shopping.model import PendingEntries
 from homeshelf.shopping.waiting import key_of_waiting
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Database, Key
@@ -25,26 +26,32 @@ class Seen:
 
 async def seen(db: Database, suggestions: Sequence[Suggestion]) -> list[Seen]:
     """Each with what is around it, read at once for all of them."""
-    keys = list(dict.fromkeys(key for each in suggestions for key in _around(each)))
-    found = dict(zip(keys, await db.get_many(keys, skip=True), strict=True))
-    return [_seen(each, found) for each in suggestions]
+    found = await db.those(key for each in suggestions for key in _around(each))
+    members = {(it.family_id, it.member_id): it for it in found if isinstance(it, Member)}
+    items = {it.item_id: it for it in found if isinstance(it, InventoryItem)}
+    on_list = {it.item_id for it in found if isinstance(it, PendingEntries)}
+    return [
+        _seen(
+            each,
+            members.get((each.family_id, each.suggested_by)),
+            items.get(each.item_id or ""),
+            on_list=each.item_id in on_list,
+        )
+        for each in suggestions
+    ]
 
 
 def _around(suggestion: Suggestion) -> list[Key[Any]]:
-    keys: list[Key[Any]] = [_suggester(suggestion)]
-    if suggestion.item_id is not None:
-        where = (suggestion.family_id, suggestion.item_id)
-        keys += [key_of(*where), key_of_waiting(*where)]
-    return keys
+    family_id, item_id = suggestion.family_id, suggestion.item_id
+    suggester = Member.key(family_id=family_id, member_id=suggestion.suggested_by)
+    if item_id is None:
+        return [suggester]
+    return [suggester, key_of(family_id, item_id), key_of_waiting(family_id, item_id)]
 
 
-def _seen(suggestion: Suggestion, found: Mapping[Key[Any], Any]) -> Seen:
-    suggester: Member | None = found[_suggester(suggestion)]
-    item: InventoryItem | None = None
-    on_list = False
-    if suggestion.item_id is not None:
-        where = (suggestion.family_id, suggestion.item_id)
-        item, on_list = found[key_of(*where)], found[key_of_waiting(*where)] is not None
+def _seen(
+    suggestion: Suggestion, suggester: Member | None, item: InventoryItem | None, *, on_list: bool
+) -> Seen:
     return Seen(
         suggestion.with_names(suggester.name if suggester else None, item.name if item else None),
         "active" if suggester is not None and suggester.is_active else "removed",
@@ -52,7 +59,3 @@ def _seen(suggestion: Suggestion, found: Mapping[Key[Any], Any]) -> Seen:
         on_list,
         item.picture if item else None,
     )
-
-
-def _suggester(suggestion: Suggestion) -> Key[Member]:
-    return Member.key(family_id=suggestion.family_id, member_id=suggestion.suggested_by)
