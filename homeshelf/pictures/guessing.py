@@ -4,7 +4,7 @@ All our languages are tried in one order, whatever the family speaks, so that ev
 same.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from homeshelf.pictures.emoji import leading_emoji
@@ -83,30 +83,29 @@ def _phrase(known: Names, parts: Sequence[str], length: int) -> str:
 
 
 def _by_word(known: Names, parts: Sequence[str], order: Sequence[int]) -> str:
-    for number in order:
-        if found := _as_it_is(known, parts[number]) or _by_ending(known, parts[number]):
+    for word in (parts[number] for number in order):
+        if found := _first(known, [word], known.pictures) or _by_ending(known, word):
             return found
     return ""
 
 
-def _as_it_is(known: Names, word: str) -> str:
-    return next((known.pictures[form] for form in _singulars(word) if form in known.pictures), "")
-
-
 def _by_ending(known: Names, word: str) -> str:
     """What a compound word is: "Hafermilch" is milk."""
-    for at in range(max(SHORTEST_REST, len(word) - LONGEST_PART), len(word) - 1):
-        for form in _singulars(word[at:]):
-            if form in known.endings:
-                return known.pictures[form]
-    return ""
+    ends = range(max(SHORTEST_REST, len(word) - LONGEST_PART), len(word) - 1)
+    return _first(known, (word[at:] for at in ends), known.endings)
 
 
 def _by_beginning(known: Names, word: str) -> str:
     """Rather an apple for "Apfelmus" than its letter."""
-    for at in range(min(LONGEST_PART, len(word) - SHORTEST_REST), SHORTEST_BEGINNING - 1, -1):
-        for form in _singulars(word[:at]):
-            if len(form) >= SHORTEST_BEGINNING - 1 and form in known.endings:
+    ends = range(min(LONGEST_PART, len(word) - SHORTEST_REST), SHORTEST_BEGINNING - 1, -1)
+    return _first(known, (word[:at] for at in ends), known.endings, SHORTEST_BEGINNING - 1)
+
+
+def _first(known: Names, words: Iterable[str], among: Container[str], shortest: int = 1) -> str:
+    """Of the first word that is among them, or is the plural of one."""
+    for word in words:
+        for form in _singulars(word):
+            if len(form) >= shortest and form in among:
                 return known.pictures[form]
     return ""
 
