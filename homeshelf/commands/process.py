@@ -13,7 +13,7 @@ import structlog
 from homeshelf.app import create_app
 from homeshelf.commands.serve import Binding
 from homeshelf.config import Settings
-from homeshelf.serving import files, memory
+from homeshelf.serving import machine
 from homeshelf.serving.admission import Admission
 from homeshelf.serving.server import Server
 from homeshelf.serving.tls import context_of
@@ -33,7 +33,7 @@ def run(
 
     `keeper` is the end of a pipe that closes with the process that watches this one.
     """
-    files.raise_limit()
+    machine.raise_limit()
     return asyncio.run(_run(settings, binding, ready, keeper))
 
 
@@ -44,7 +44,7 @@ async def _run(
     app = create_app(settings)
     async with app.router.lifespan_context(app):
         admission = Admission(
-            files.most_connections(),
+            machine.most_connections(),
             most_waiting=settings.limit_connections,
             most_bytes=MOST_WAITING_BYTES,
             exempt=settings.trusted_proxies,
@@ -55,7 +55,7 @@ async def _run(
             else None
         )
         server = Server(app, _listener(binding), admission, tls, short_way=app.short_way)
-        memory.freeze()
+        machine.freeze()
         server.start()
         ready()
         await stop.wait()

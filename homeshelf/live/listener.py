@@ -79,26 +79,19 @@ async def check_rights(db: Database, listeners: Iterable[Listener]) -> None:
         await _check(db, asked)
     except TableError:
         raise
-    except Exception:  # noqa: BLE001  # a record that cannot be read is somebody's, not everybody's
+    except Exception as error:  # noqa: BLE001  # whatever it is, it is one's and not everybody's
+        if len(asked) == 1:
+            log.warning("listener_ended", error=repr(error))
+            asked[0].dismiss()
+            return
         for listener in asked:
-            await _check_alone(db, listener)
-
-
-async def _check_alone(db: Database, listener: Listener) -> None:
-    try:
-        await _check(db, [listener])
-    except TableError:
-        raise
-    except Exception as error:  # noqa: BLE001  # whatever it is, the others go on
-        log.warning("listener_ended", error=repr(error))
-        listener.dismiss()
+            await check_rights(db, [listener])
 
 
 async def _check(db: Database, listeners: Sequence[Listener]) -> None:
     """One read for all of them, as most share their records with others."""
     wanted = list({key for each in listeners for key in each.right.keys})
-    records = await db.get_many(wanted, skip=True)
-    found = dict(zip(wanted, records, strict=True))
+    found = dict(zip(wanted, await db.get_many(wanted, skip=True), strict=True))
     now = asyncio.get_running_loop().time()
     for listener in listeners:
         right = listener.right
@@ -150,8 +143,7 @@ class EventStream(Response):
                         await watcher
 
     async def _stream(self, send: Send, listener: Listener) -> None:
-        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
-        await send(start)
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         await _send_some(send, COMMENT)
         with suppress(TimeoutError):
             while not listener.ended:

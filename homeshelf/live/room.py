@@ -68,12 +68,8 @@ class Room:
         """From now on the listener is told; first what it missed since that event, or moment."""
         async with self._turn:
             await self._look(consistent=True)
-            if last_event_id is not None:
-                for event in await self._since(last_event_id):
-                    event.tell(listener)
-            elif since is not None:
-                for event in await self._since_moment(since):
-                    event.tell(listener)
+            for event in await self._missed(last_event_id, since):
+                event.tell(listener)
             self.listeners.add(listener)
         # What ended its right a moment ago may have been seen here before it came.
         await check_rights(self._db, [listener])
@@ -103,25 +99,23 @@ class Room:
         while len(self._seen) > EVENTS_KEPT and (oldest := next(iter(self._seen))) < start:
             del self._seen[oldest]
 
-    async def _since(self, event_id: str) -> list[Event]:
-        """Exactly what came after an event that was seen here; else what may have."""
+    async def _missed(self, event_id: str | None, moment_id: str | None) -> list[Event]:
+        """Exactly what came after an event that was seen here; else what may have. Without one,
+        what came after a page was made: it may not have been on it."""
         if event_id in self._seen:
             seen = list(self._seen)
             return [self._seen[each] for each in seen[seen.index(event_id) + 1 :]]
-        if not _is_recent(event_id):
+        start = moment_id if event_id is None else event_id
+        if start is None:
+            return []
+        if not _is_recent(start):
             return [self._reset()]
-        start = clock.lowest_ordered_id(clock.moment_of(event_id) - OVERLAP)
+        if event_id is not None:
+            start = clock.lowest_ordered_id(clock.moment_of(event_id) - OVERLAP)
         changes = await changes_since(self._db, self.scope, start)
-        if all(change.change_id != event_id for change in changes):
+        if event_id is not None and all(change.change_id != event_id for change in changes):
             return [self._reset()]
         return [_event(change) for change in changes if change.change_id != event_id]
-
-    async def _since_moment(self, moment_id: str) -> list[Event]:
-        """What came after a page was made: it may not have been on it."""
-        if not _is_recent(moment_id):
-            return [self._reset()]
-        changes = await changes_since(self._db, self.scope, moment_id)
-        return [_event(change) for change in changes]
 
     def _reset(self) -> Event:
         """Read everything again. Its id is the newest one, from which the next may resume."""

@@ -34,7 +34,6 @@ class Connection(asyncio.BufferedProtocol):
     def __init__(self, server: "Server") -> None:
         self._server = server
         self._admission = server.admission
-        self._loop = server.loop
         self._transport: asyncio.Transport
         self._tls: Tls | None = None
         self._parser: RequestParser | None = None
@@ -47,7 +46,6 @@ class Connection(asyncio.BufferedProtocol):
         self._is_whole = False
         """Whether all of that request is here."""
         self._later: deque[Exchange] = deque()
-        self._later_bytes = 0
         self._unparsed = b""
         """What came after those."""
         self._untaken = 0
@@ -115,18 +113,16 @@ class Connection(asyncio.BufferedProtocol):
     # What the parser tells
 
     def head_came(self, head: Head) -> None:
-        if self.plain is not None:
-            self._take_long_way()
+        self._take_long_way()
         batches = self._server.batches
-        is_free = self._current is None and not self._is_stalled and not self._later
-        if batches is not None and is_free and batches.takes(head):
+        is_next = self._is_free and not self._later
+        if batches is not None and is_next and batches.takes(head):
             self.plain = head
         else:
             self._begin(head)
 
     def body_came(self, chunk: bytes) -> None:
-        if self.plain is not None:
-            self._take_long_way()
+        self._take_long_way()
         if self._incoming is not None:
             self._received += len(chunk)
             self._incoming.feed(chunk)
@@ -144,7 +140,6 @@ class Connection(asyncio.BufferedProtocol):
     def reply(self, reply: Reply | None) -> None:
         if reply is None or self._server.is_stopping:
             self._take_long_way()
-            self._regulate()
             self._update()
             return
         self.plain, self._is_whole = None, False
@@ -167,12 +162,23 @@ class Connection(asyncio.BufferedProtocol):
     async def drained(self) -> None:
         while self._is_stalled:
             if self._drained is None:
-                self._drained = self._loop.create_future()
+                self._drained = self._server.loop.create_future()
             await asyncio.shield(self._drained)
 
-    def was_read(self) -> None:
-        """The application took what had come, and there is room for more."""
-        self._regulate()
+    def regulate(self) -> None:
+        """Read on, or wait until the application has taken what is there."""
+        incoming = self._incoming
+        is_full = not self._is_closing and (
+            bool(self._later)
+            or self._is_deaf
+            or (incoming is not None and incoming.unread > MOST_UNREAD)
+        )
+        if is_full != self._is_paused:
+            self._is_paused = is_full
+            if is_full:
+                self._transport.pause_reading()
+            else:
+                self._transport.resume_reading()
 
     def was_put_away(self, number: int) -> None:
         """So many bytes of the body are in memory no more."""
@@ -216,6 +222,11 @@ class Connection(asyncio.BufferedProtocol):
     # How they come together
 
     @property
+    def _is_free(self) -> bool:
+        """Whether the last request is answered, and the answer taken."""
+        return self._current is None and not self._is_stalled
+
+    @property
     def _is_receiving(self) -> bool:
         return self._parser is not None and self._parser.receiving
 
@@ -237,8 +248,7 @@ class Connection(asyncio.BufferedProtocol):
         if self._unparsed:
             self._unparsed += data
             return
-        if self.plain is not None:
-            self._take_long_way()
+        self._take_long_way()
         if self._parser is None:
             self._parser = RequestParser(self)
         try:
@@ -253,40 +263,32 @@ class Connection(asyncio.BufferedProtocol):
         self._unparsed = bytes(data)
         if self.plain is not None:
             if self._is_whole and self._server.batches is not None:
-                request = PlainRequest(self.plain, self.client, self.scheme)
-                self._server.batches.add(self, request)
+                self._server.batches.add(self, PlainRequest(self.plain, self.client, self.scheme))
                 return
             self._take_long_way()
-        self._regulate()
         self._update()
 
     def _take_long_way(self) -> None:
+        if self.plain is None:
+            return
         head, is_whole = self.plain, self._is_whole
         self.plain, self._is_whole = None, False
-        if head is not None:
-            self._begin(head)
-            if is_whole:
-                self.request_came()
+        self._begin(head)
+        if is_whole:
+            self.request_came()
 
     def _begin(self, head: Head) -> None:
         self._incoming = Exchange(self, head)
         self._received = self._put_away = 0
-        if self._current is None and not self._is_stalled:
+        if self._is_free:
             self._start_incoming()
         else:
             self._later.append(self._incoming)
-            self._later_bytes += self._incoming.head_bytes
 
     def _start_incoming(self) -> None:
         """Where it is next, and enough of it is there."""
         exchange = self._incoming
-        if (
-            exchange is not None
-            and self._current is None
-            and not self._is_stalled
-            and not self._later
-            and exchange.is_startable
-        ):
+        if exchange is not None and self._is_free and not self._later and exchange.is_startable:
             self._start(exchange)
 
     def _start(self, exchange: Exchange) -> None:
@@ -294,23 +296,17 @@ class Connection(asyncio.BufferedProtocol):
         self._server.run(exchange, self.household)
 
     def _go_on(self) -> None:
-        """With the next request, where the last one is answered and the answer taken."""
-        if self._current is None and not self._is_stalled and not self._is_closing:
+        if self._is_free and not self._is_closing:
             if self._later:
-                self._take_next()
+                exchange = self._later.popleft()
+                if exchange.is_startable:
+                    self._start(exchange)
+                if self._unparsed and not self._later:
+                    data, self._unparsed = self._unparsed, b""
+                    self._feed(data)
             elif self._is_deaf or (self._server.is_stopping and not self._is_receiving):
                 self._close(discards=self._is_deaf)
-        self._regulate()
         self._update()
-
-    def _take_next(self) -> None:
-        exchange = self._later.popleft()
-        self._later_bytes -= exchange.head_bytes
-        if exchange.is_startable:
-            self._start(exchange)
-        if self._unparsed and not self._later:
-            data, self._unparsed = self._unparsed, b""
-            self._feed(data)
 
     def _refuse(self, status: HTTPStatus) -> None:
         """No more requests come from here; those that came whole are answered first."""
@@ -318,10 +314,8 @@ class Connection(asyncio.BufferedProtocol):
         broken = self._incoming
         if broken is not None and not broken.is_received and broken in self._later:
             self._later.remove(broken)
-            self._later_bytes -= broken.head_bytes
         current = self._current
         if self._later or (current is not None and current.is_received):
-            self._regulate()
             self._update()
             return
         if current is not None:
@@ -345,41 +339,26 @@ class Connection(asyncio.BufferedProtocol):
                 self._transport.write_eof()
             except OSError:
                 self.abort()  # it is gone already
-            self._regulate()
         else:
             self._transport.close()
         self._update()
 
-    def _regulate(self) -> None:
-        """Read on, or wait until the application has taken what is there."""
-        incoming = self._incoming
-        is_full = not self._is_closing and (
-            bool(self._later)
-            or self._is_deaf
-            or (incoming is not None and incoming.unread > MOST_UNREAD)
-        )
-        if is_full != self._is_paused:
-            self._is_paused = is_full
-            if is_full:
-                self._transport.pause_reading()
-            else:
-                self._transport.resume_reading()
-
     def _update(self) -> None:
+        """Something has changed: what is read, what is waited for and what is held follow."""
+        self.regulate()
         phase = self._found_phase()
         if phase is not self.phase:
             self._enter(phase)
         self._hold_in(phase)
 
     def _hold_in(self, phase: Phase) -> None:
-        held = self._later_bytes + len(self._unparsed)
+        held = len(self._unparsed) + sum(each.head_bytes for each in self._later)
         if phase is Phase.HEAD and self._parser is not None:
             held += self._parser.head_bytes
         elif phase is Phase.STALLED:
             held += self._untaken
         elif phase is Phase.BODY:
-            earned = self._received / BODY_BYTES_A_SECOND
-            self.deadline = self._phase_began + phase.seconds + earned
+            self.deadline = self._phase_began + phase.seconds + self._received / BODY_BYTES_A_SECOND
             held += self._received - self._put_away
             held += HANDLER_BYTES * (self._current is not None)
         if held != self.held:
@@ -408,7 +387,7 @@ class Connection(asyncio.BufferedProtocol):
             self._parser.close()
         self._parser = self._incoming = self.plain = None
         self._is_whole = False
-        self._received = self._later_bytes = 0
+        self._received = 0
         self._later.clear()
         self._unparsed = b""
 

@@ -120,7 +120,7 @@ class Exchange:
         body = bytes(self._unread)
         self._unread.clear()
         self._is_read = self.is_received
-        self._line.was_read()
+        self._line.regulate()
         return {"type": "http.request", "body": body, "more_body": not self._is_read}
 
     async def _send(self, message: Message) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import structlog
 from starlette.types import ASGIApp
 
-from homeshelf.serving import memory
+from homeshelf.serving import machine
 from homeshelf.serving.admission import Admission
 from homeshelf.serving.connection import Connection
 from homeshelf.serving.exchange import Exchange
@@ -167,7 +167,7 @@ class Server:
     def _give_back(self) -> None:
         self._giving_back = None
         self.admission.lost_bytes = 0
-        memory.give_back()
+        machine.give_back()
         if self._giving_back_rest is not None:
             self._giving_back_rest.cancel()
         self._giving_back_rest = self.loop.call_later(AFTERWARDS_SECONDS, self._give_back_rest)
@@ -176,4 +176,4 @@ class Server:
         self._giving_back_rest = None
         if self.admission.lost_bytes:
             self.admission.lost_bytes = 0
-            memory.give_back()
+            machine.give_back()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from homeshelf.serving import memory
+from homeshelf.serving import machine
 from homeshelf.serving.tls import context_of
 from tests.certificate import make_certificate
 from tests.serving.inside import GET, Line, Served, echo, serving
@@ -247,7 +247,7 @@ async def test_memory_of_those_who_were_cut_off_is_given_back(
     given: list[int] = []
     async with serving(echo) as served:
         admission = served.server.admission
-        monkeypatch.setattr(memory, "give_back", lambda: given.append(admission.lost_bytes))
+        monkeypatch.setattr(machine, "give_back", lambda: given.append(admission.lost_bytes))
         for _ in range(10):
             line = await _begun(served, POST % 2_000_000 + b"x" * 1_000_000)
             await _eventually(lambda: admission._bytes > 1_000_000)
@@ -263,7 +263,7 @@ async def test_memory_is_given_back_once_more_after_the_last_has_gone(
     """Of many who were refused, none of whom held much."""
     given: list[int] = []
     kept: list[Line] = []
-    monkeypatch.setattr(memory, "give_back", lambda: given.append(len(kept)))
+    monkeypatch.setattr(machine, "give_back", lambda: given.append(len(kept)))
     monkeypatch.setattr("homeshelf.serving.server.LOST_BYTES", 40_000)
     monkeypatch.setattr("homeshelf.serving.server.AFTERWARDS_SECONDS", 0.5)
     async with serving(echo) as served:

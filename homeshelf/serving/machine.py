@@ -1,5 +1,8 @@
-"""How many files a process may have open: a connection is one."""
+"""What a process has of its machine: files, of which a connection is one, and memory, which goes
+back to the system after an attack rather than staying with the process."""
 
+import ctypes
+import gc
 import resource
 from contextlib import suppress
 
@@ -20,3 +23,18 @@ def most_connections() -> int:
     if soft == resource.RLIM_INFINITY:
         return MOST_CONNECTIONS
     return min(soft - min(KEPT_FREE, soft // 4), MOST_CONNECTIONS)
+
+
+def freeze() -> None:
+    """What is loaded by now stays: looking for garbage passes over it from here on."""
+    gc.collect()
+    gc.freeze()
+
+
+def give_back() -> None:
+    """Requests that were cut off are garbage in circles (an error, its frames, what they hold),
+    and the C library keeps what was freed between two pieces that are in use."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
