@@ -30,7 +30,7 @@ from homeshelf.shopping.typed import folded
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ShoppingItemId
-from homeshelf.web.pages import Said, page, page_router, see_after, see_other
+from homeshelf.web.pages import Said, page_router, see_after, see_other
 
 router = page_router("/list")
 
