@@ -67,7 +67,7 @@ def test_an_error_carries_its_sentence() -> None:
 
 PACKAGE = Path(__file__).parents[1] / "homeshelf"
 FOR_OPERATORS = {"commands", "config", "coordination", "demo", "live", "serving", "table"}
-FOR_PROGRAMS = {"app_icon.py", "design.py", "installable.py", "health.py", "openapi.py"}
+FOR_PROGRAMS = {"design.py", "installable.py", "health.py", "openapi.py"}
 """What no person of a household reads, or what says nothing of its own."""
 SENTENCE = re.compile(r"[A-Z“{].* .*[.?!]”?", re.DOTALL)
 MARKS = {"_", "ngettext", "CannotOpen", "warning", "info", "error", "compile"}

@@ -16,7 +16,6 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 
 from homeshelf.errors import NotFound
-from homeshelf.web.drawings import app_icon
 
 FOLDER = Path(__file__).parent / "static"
 TAP_SHEETS = (
@@ -80,9 +79,7 @@ def assets() -> Assets:
         files[str(path.relative_to(FOLDER))] = lean(path.read_text()).encode()
     own = [files[f"js/tap/{name}.js"].decode() for name in TAP_SCRIPTS]
     files[TAP_SCRIPT] = _IMPORTS.sub("", "".join(own)).encode()
-    files |= {f"icon-{size}.png": app_icon(size) for size in (180, 192, 512)}
-    files["icon.svg"] = (FOLDER / "icon.svg").read_bytes()
-    return Assets(files)
+    return Assets(files | {path.name: path.read_bytes() for path in sorted(FOLDER.glob("icon*"))})
 
 
 def lean(text: str) -> str:
@@ -129,5 +126,4 @@ def _sheets() -> list[str]:
 
 def _asset(name: str, content: bytes) -> Asset:
     kind = KINDS[Path(name).suffix]
-    packed = b"" if kind == "image/png" else gzip.compress(content, 9, mtime=0)
-    return Asset(kind, content, packed)
+    return Asset(kind, content, b"" if kind == "image/png" else gzip.compress(content, 9, mtime=0))
