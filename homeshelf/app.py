@@ -28,8 +28,7 @@ from homeshelf.config import Settings, read_settings
 from homeshelf.coordination.todos import Handler, keep_working
 from homeshelf.live.hub import Hub
 from homeshelf.outbox.sending import keep_sending
-from homeshelf.table import Database
-from homeshelf.table.opening import open_database
+from homeshelf.table import Database, open_database
 from homeshelf.web import assets, design, health, installable, problems
 from homeshelf.web.application import Application
 from homeshelf.web.forwarding import Forwarding, Hosts

@@ -98,7 +98,7 @@ def _is_text(annotation: Any) -> bool:
 
 
 def _value(model: type[Record], name: str, ids: dict[str, str]) -> Any:
-    alias = model.names()[name]
+    alias = model.aliases[name]
     if name == "ttl":
         return NEVER_SECONDS
     if name == "id":

@@ -16,7 +16,7 @@ from homeshelf.table import Database
 from homeshelf.web.json import encode
 
 COLUMNS = tuple(
-    alias for name, alias in Book.names().items() if name not in ("user_id", "entity_type")
+    alias for name, alias in Book.aliases.items() if name not in ("user_id", "entity_type")
 )
 _NOTE = ("id", "content", "createdAt", "updatedAt")
 _EVENT = ("id", "page", "occurredAt")

@@ -8,8 +8,7 @@ from typing import TypeVar
 import typer
 
 from homeshelf.config import read_settings
-from homeshelf.table import Database
-from homeshelf.table.opening import open_database
+from homeshelf.table import Database, open_database
 
 T = TypeVar("T")
 

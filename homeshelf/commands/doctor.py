@@ -16,8 +16,7 @@ from homeshelf.commands.findings import clock_findings, mail_finding, records_fi
 from homeshelf.config import BadSetting, Settings, SqliteAt, read_settings
 from homeshelf.coordination.leases import hold_lease, release_lease
 from homeshelf.private_files import OTHERS, WRITING, is_open_to_others
-from homeshelf.table import CannotOpen, TableError
-from homeshelf.table.opening import open_database
+from homeshelf.table import CannotOpen, TableError, open_database
 from homeshelf.table.sqlite.file import files_of
 from homeshelf.web.forwarding import proxy_finding
 from homeshelf.web.services import key_file, read_key
@@ -57,8 +56,7 @@ async def _examined() -> list[Finding]:
     at = settings.public_url
     unset = "HOMESHELF_PUBLIC_URL is unset: they carry the address that the page was opened at."
     links = Finding("links", f"they begin with {at}." if at else unset)
-    mail = Finding("mail", *await mail_finding(settings))
-    found += [_key(settings), links, mail]
+    found += [_key(settings), links, Finding("mail", *await mail_finding(settings))]
     for each in SLICES:
         if examined := await each.examine(settings):
             found.append(Finding(each.name, *examined))

@@ -18,13 +18,20 @@ from homeshelf.config import DynamoDBAt, Settings, SqliteAt
 from homeshelf.outbox.channel import ServerAway
 from homeshelf.outbox.channels.mail import channel_of, missing
 from homeshelf.outbox.channels.mail.server import connected, introduced_as
-from homeshelf.table import SHAREABLES, TABLES, Database, Record, Unreadable
+from homeshelf.table import (
+    SHAREABLES,
+    TABLES,
+    Database,
+    Item,
+    Key,
+    Record,
+    Table,
+    Unreadable,
+    key_in,
+)
 from homeshelf.table.database import loaded
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 from homeshelf.table.dynamodb.wire import endpoint_of
-from homeshelf.table.expressions import Item
-from homeshelf.table.operations import Key, item_key
-from homeshelf.table.schema import Table
 
 AT_ONCE = 500
 NAMED = 10
@@ -58,7 +65,7 @@ async def _all(db: Database, table: Table) -> AsyncIterator[tuple[Key[Item], Ite
         for key in page.unreadable:
             yield key, None
         for item in page.items:
-            yield item_key(table, item[table.partition], item[table.sort]), item
+            yield key_in(table, item), item
         if page.next is None:
             return
         page = await db.engine.scan(table, AT_ONCE, page.next)

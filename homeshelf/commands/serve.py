@@ -34,8 +34,7 @@ class Binding:
         at = settings.public_url or self._url_at(self.address)
         here = ipaddress.ip_address(self.address)
         if settings.public_url is None and here.is_unspecified:
-            loopback = "127.0.0.1" if here.version == 4 else "::1"
-            at = self._url_at(loopback)
+            at = self._url_at("127.0.0.1" if here.version == 4 else "::1")
             if network := _own_address(here.version):
                 at += f", for others in your network at {self._url_at(network)}"
         return f"Homeshelf is at {at} - {_NEXT[settings.signup]}"

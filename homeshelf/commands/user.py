@@ -9,7 +9,6 @@ from homeshelf import clock
 from homeshelf.accounts import passwords, store
 from homeshelf.accounts.bodies import SignUp
 from homeshelf.accounts.model import Account
-from homeshelf.accounts.passwords import OWN, is_own
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
 from homeshelf.table import Database
@@ -69,6 +68,6 @@ def _checked(email: str, name: str, password: str) -> SignUp:
         wanted = SignUp.model_validate({"email": email, "name": name, "password": password})
     except ValidationError as wrong:
         raise CannotRun(" ".join(error["msg"] for error in wrong.errors())) from None
-    if is_own(wanted.password, wanted.email, wanted.name):
-        raise CannotRun(OWN)
+    if passwords.is_own(wanted.password, wanted.email, wanted.name):
+        raise CannotRun(passwords.OWN)
     return wanted

@@ -1,12 +1,15 @@
 """The settings, read once from `HOMESHELF_*` variables, and the kinds of values in them."""
 
-from homeshelf.config.addresses import DynamoDBAt, SqliteAt
+from homeshelf.config.addresses import DynamoDBAt, Mailbox, MailServer, SqliteAt
 from homeshelf.config.settings import BadSetting, Settings, declared, read_settings
-from homeshelf.config.values import Setting
+from homeshelf.config.values import Rate, Setting
 
 __all__ = [
     "BadSetting",
     "DynamoDBAt",
+    "MailServer",
+    "Mailbox",
+    "Rate",
     "Setting",
     "Settings",
     "SqliteAt",

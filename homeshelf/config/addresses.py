@@ -160,17 +160,14 @@ class Mailbox:
 
 
 def mail_server(text: str) -> MailServer:
-    try:
-        url = urlsplit(text)
-        encryption, usual_port = _SCHEMES[url.scheme]
-        port, host = url.port or usual_port, url.hostname
-    except (ValueError, KeyError):
-        raise BadValue(_NO_SERVER) from None
-    beyond = url.path.strip("/") or url.query or url.fragment
-    if not host or beyond or re.search(r"\s", text) or (url.username and not url.password):
+    url = None if re.search(r"\s", text) else _split(text)
+    if url is None or url.scheme not in _SCHEMES or not url.hostname:
         raise BadValue(_NO_SERVER)
+    if url.path.strip("/") or url.query or url.fragment or (url.username and not url.password):
+        raise BadValue(_NO_SERVER)
+    encryption, usual_port = _SCHEMES[url.scheme]
     user, password = (unquote(part) if part else None for part in (url.username, url.password))
-    return MailServer(host, port, encryption, user, password)
+    return MailServer(url.hostname, url.port or usual_port, encryption, user, password)
 
 
 _SCHEMES: dict[str, tuple[Encryption, int]] = {

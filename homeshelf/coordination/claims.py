@@ -5,7 +5,7 @@ that nobody checks first and writes later. Each kind of claim is a record of its
 keys, in the slice that needs it.
 """
 
-from homeshelf.table import HELPER, Condition, Delete, Put, Record, Value, absent, attr
+from homeshelf.table import HELPER, Delete, Put, Record, absent, attr
 
 
 class Claim(Record):
@@ -31,11 +31,6 @@ class Members(Record):
     table = HELPER
     lock = "members"
     members: tuple[str, ...] = ()
-
-    @property
-    def unchanged(self) -> Condition:
-        listed: list[Value] = [*self.members]
-        return attr("members") == listed if listed else absent
 
     def adding(self, member: str) -> Put:
         others = (other for other in self.members if other != member)

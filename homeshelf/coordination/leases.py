@@ -66,8 +66,6 @@ async def release_lease(db: Database, name: str, holder: str) -> None:
 
 
 class Held:
-    """A lease while it is held."""
-
     lost = False
 
 

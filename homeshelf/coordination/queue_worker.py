@@ -219,8 +219,7 @@ class Agenda:
         """The shards whose time has come, the longest due first."""
         now, time = clock.timestamp(), monotonic()
         due = {shard: at for shard, at in self._due.items() if at <= now}
-        again = {shard: NOW for shard, at in self._again.items() if at <= time}
-        found = due | again
+        found = due | {shard: NOW for shard, at in self._again.items() if at <= time}
         return sorted(found, key=found.__getitem__)
 
     def take(self, shard: str) -> None:

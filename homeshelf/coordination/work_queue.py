@@ -24,7 +24,7 @@ from homeshelf.table import (
     Record,
     TransactionCancelled,
     exists,
-    item_key,
+    key_in,
 )
 
 SHARDS = tuple(f"{number:02}" for number in range(16))
@@ -117,8 +117,7 @@ class QueueReader(Generic[R]):
             page = await self._db.query(items.page(AT_A_TIME, page.next))
 
     def _entry(self, query: Query[R], item: Item) -> Entry[R] | None:
-        table = query.table
-        key = item_key(table, item[table.partition], item[table.sort])
+        key = key_in(query.table, item)
         if key in self._aside:
             return None
         try:

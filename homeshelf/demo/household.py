@@ -113,8 +113,7 @@ async def move_in(app: FastAPI) -> None:
     await mina.post("/families", {"name": FAMILY})
     for person, (name, role) in zip(others, list(PEOPLE.items())[1:], strict=True):
         invitation = await mina.post("/invitations", {"email": email_of(name), "role": role})
-        token = invitation["link"].rpartition("/")[2]
-        await person.post("/invitations/accept", {"token": token})
+        await person.post("/invitations/accept", {"token": invitation["link"].rpartition("/")[2]})
     items = await _fill_the_shelves(app.state.services.db, mina)
     for entry in (*({"itemId": items[name]} for name in TO_BUY), *ALSO_TO_BUY):
         await mina.post("/shopping-list", entry)
@@ -141,8 +140,7 @@ async def _fill_the_shelves(db: Database, mina: Person) -> dict[str, str]:
         for name, text in LOCATIONS.items()
     }
     for name, address in STORES.items():
-        store = await mina.post("/stores", {"name": name, "address": address})
-        places[name] = store["storeId"]
+        places[name] = (await mina.post("/stores", {"name": name, "address": address}))["storeId"]
     family_id = (await mina.ask("GET", "/family"))["familyId"]
     members = (await mina.ask("GET", "/members"))["items"]
     adults = [member["memberId"] for member in members if member["role"] == "admin"]

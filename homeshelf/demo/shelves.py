@@ -105,8 +105,7 @@ async def fill(
             changes.append(quantity_change(item, delta, source, by, at))
         bought = [_bought(item, at) for at, delta in past if delta > 0]
         await db.batch([record.put() for record in (*changes, *bought)])
-        notice = await notices.following(db, None, item)
-        await db.transact(*added(item), *notice)
+        await db.transact(*added(item), *(await notices.following(db, None, item)))
         items[thing.name] = item.item_id
     for store in {thing.store for thing in THINGS}:
         names = [thing.name for thing in THINGS if thing.store == store]

@@ -120,8 +120,7 @@ class Worker:
                 raise Taken
 
         try:
-            counts = self._channel.counts(letter, message.to)
-            async with self._allowance.room_for(letter, counts):
+            async with self._allowance.room_for(letter, self._channel.counts(letter, message.to)):
                 await self._channel.send(letter.letter_id, message, last_moment)
             await store.throw_away(self._db, kept)
             noted.info("letter_sent")

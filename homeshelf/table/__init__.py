@@ -1,6 +1,6 @@
 """The single table: records in, records out, the same on every engine."""
 
-from homeshelf.table.database import Database, PartitionKey
+from homeshelf.table.database import Database, PartitionKey, open_database
 from homeshelf.table.engine import (
     BadRequest,
     CannotOpen,
@@ -34,10 +34,18 @@ from homeshelf.table.operations import (
     Refusal,
     Update,
     Write,
-    item_key,
+    key_in,
 )
 from homeshelf.table.record import InKey, Keys, Record, Sparse, Versioned
-from homeshelf.table.schema import BOOKS, HELPER, INVENTORY, SHAREABLES, SHORT_ID_POOL, TABLES
+from homeshelf.table.schema import (
+    BOOKS,
+    HELPER,
+    INVENTORY,
+    SHAREABLES,
+    SHORT_ID_POOL,
+    TABLES,
+    Table,
+)
 
 __all__ = [
     "BOOKS",
@@ -70,6 +78,7 @@ __all__ = [
     "Remove",
     "Set",
     "Sparse",
+    "Table",
     "TableError",
     "TransactionCancelled",
     "Unavailable",
@@ -81,5 +90,6 @@ __all__ = [
     "absent",
     "attr",
     "exists",
-    "item_key",
+    "key_in",
+    "open_database",
 ]

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import structlog
 from pydantic import ValidationError
 
+from homeshelf.config.addresses import DynamoDBAt, SqliteAt
 from homeshelf.config.settings import DEFAULTS, Settings
 from homeshelf.table.deadlines import SETTLED_SECONDS, given_up_after
 from homeshelf.table.engine import (
@@ -37,7 +38,7 @@ from homeshelf.table.operations import (
     Query,
     Update,
     Write,
-    item_key,
+    key_in,
 )
 from homeshelf.table.queues import CROWDED, Joins, Queues
 from homeshelf.table.record import Record
@@ -198,14 +199,12 @@ class Database:
 
         Also what cannot be read.
         """
-        table = query.table
         while True:
             page = await self.engine.query(query.up_to_date().page(CLEARED_AT_ONCE))
-            places = {(item[table.partition], item[table.sort]) for item in page.items}
-            places |= {(key.partition, key.sort) for key in page.unreadable}
-            if not places:
+            keys = {*(key_in(query.table, item) for item in page.items), *page.unreadable}
+            if not keys:
                 return
-            await self.batch([Delete(item_key(table, *place)) for place in places])
+            await self.batch([Delete(key) for key in keys])
 
     async def change(self, key: Key[S], rule: Callable[[S], S]) -> S | None:
         """Change a record by a rule, also while others change it.
@@ -291,14 +290,25 @@ class Database:
         self.on_unreadable(unreadable)
 
 
+def open_database(at: SqliteAt | DynamoDBAt) -> Database:
+    """The engine's module is imported only when it is the one: the other's libraries stay out."""
+    match at:
+        case SqliteAt(path):
+            from homeshelf.table.sqlite.engine import Sqlite  # noqa: PLC0415
+
+            return Database(Sqlite(path))
+        case DynamoDBAt(region, endpoint, prefix, prefixes):
+            from homeshelf.table.dynamodb.engine import DynamoDB  # noqa: PLC0415
+
+            return Database(DynamoDB(region, endpoint, prefix, prefixes))
+
+
 def loaded(asked: Key[R] | Query[R], item: Item) -> R:
     """The record; `Unreadable` where the item is of another shape."""
     try:
         return asked.load(item)
     except ValueError as error:
-        table = asked.table
-        key = item_key(table, item[table.partition], item[table.sort])
-        raise Unreadable(key, _why(error)) from None
+        raise Unreadable(key_in(asked.table, item), _why(error)) from None
 
 
 def minding_predicate(query: Query[R]) -> Query[R]:

@@ -46,10 +46,6 @@ class TransactionCancelled(TableError):
         """Whether this write's condition did not hold."""
         return any(failed is write for failed, _ in self.failures)
 
-    def found(self, write: Write) -> Item | None:
-        """What stood where this write would have gone."""
-        return next((current for failed, current in self.failures if failed is write), None)
-
 
 class Unreadable(TableError):
     """Names the record by a digest of its key: this is logged, and a key may be a secret."""
@@ -88,9 +84,6 @@ class Units(NamedTuple):
 
     def __add__(self, other: "Units") -> "Units":  # type: ignore[override]  # one sum of each
         return Units(self.read + other.read, self.write + other.write)
-
-    def __sub__(self, other: "Units") -> "Units":
-        return Units(self.read - other.read, self.write - other.write)
 
 
 class Engine(Protocol):

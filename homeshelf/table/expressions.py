@@ -42,10 +42,6 @@ class Condition:
         """Whether it is true of this record; `None` is a record that is not there."""
         raise NotImplementedError
 
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return ()
-
 
 @dataclass(frozen=True, slots=True)
 class Exists(Condition):
@@ -66,10 +62,6 @@ class Missing(Condition):
     def holds(self, item: Item | None) -> bool:
         return item is None or self.attribute not in item
 
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return (self.attribute,)
-
 
 @dataclass(frozen=True, slots=True)
 class Compare(Condition):
@@ -89,12 +81,6 @@ class Compare(Condition):
             return same(value, operand)
         return kind(value) == kind(operand) in "SN" and _ORDER[self.operator](value, operand)
 
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        if isinstance(self.operand, Attribute):
-            return (self.attribute, self.operand.name)
-        return (self.attribute,)
-
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Condition):
@@ -104,12 +90,7 @@ class OneOf(Condition):
     def holds(self, item: Item | None) -> bool:
         if item is None or self.attribute not in item:
             return False
-        found = item[self.attribute]
-        return any(same(found, value) for value in self.values)
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return (self.attribute,)
+        return any(same(item[self.attribute], value) for value in self.values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,13 @@ from typing import Any
 
 from homeshelf.table.engine import BadRequest, ItemTooLarge
 from homeshelf.table.expressions import (
-    Absent,
     Add,
     All,
     Attribute,
     Compare,
     Condition,
-    Exists,
     Item,
+    Missing,
     OneOf,
     Set,
     UpdateAction,
@@ -27,6 +26,7 @@ from homeshelf.table.operations import (
     HIGHEST,
     Between,
     Cursor,
+    Delete,
     Equals,
     Key,
     KeyValue,
@@ -37,7 +37,7 @@ from homeshelf.table.operations import (
     Sort,
     Update,
     Write,
-    item_key,
+    key_in,
 )
 from homeshelf.table.schema import Table
 from homeshelf.table.values import (
@@ -128,8 +128,7 @@ def check_scan(table: Table, limit: int, start: Cursor | None) -> None:
     if start is not None:
         if start.keys() != {table.partition, table.sort}:
             raise BadRequest("a page starts at a key")
-        check_key_value(table, table.partition, start[table.partition], PARTITION_BYTES)
-        check_key_value(table, table.sort, start[table.sort], SORT_BYTES)
+        check_key(key_in(table, start))
 
 
 def check_writes(writes: Sequence[Write]) -> None:
@@ -155,8 +154,7 @@ def check_write(write: Write) -> None:
 def checked_values(write: Write) -> Write:
     """The write with its values as they are stored; refused if unfit."""
     if isinstance(write, PutInOrder):
-        item = checked_item(write.table, write.item)
-        return replace(write, item=item)
+        return replace(write, item=checked_item(write.table, write.item))
     if isinstance(write, Put):
         return Put(write.table, checked_item(write.table, write.item), write.when)
     if isinstance(write, Update):
@@ -178,8 +176,16 @@ def checked_changes(table: Table, changes: Sequence[UpdateAction]) -> tuple[Upda
     )
 
 
-def check_different(keys: Iterable[Key[Any]]) -> None:
+def check_keys(keys: Sequence[Key[Any]]) -> None:
+    if len(keys) > KEYS:
+        raise BadRequest(f"{len(keys)} keys; at most {KEYS} are read together")
     _check_rows((key.table, key.partition, key.sort) for key in keys)
+
+
+def check_batch(writes: Sequence[Put | Delete]) -> None:
+    if any(write.when for write in writes):
+        raise BadRequest("a batch has no conditions")
+    _check_rows(map(row_key, writes))
 
 
 def row_key(write: Write) -> RowKey:
@@ -231,11 +237,10 @@ def _check_start(query: Query[Any], start: Cursor) -> None:
     """DynamoDB refuses to start where the query would never have come."""
     if start.keys() != set(query.cursor_attributes):
         raise BadRequest("a page starts where another ended")
-    check_key(item_key(query.table, start[query.table.partition], start[query.table.sort]))
-    _check_sort(query, start[query.sort_attribute])
-    if start[query.partition_attribute] != query.partition or not _lies_in(
-        query.sort, start[query.sort_attribute]
-    ):
+    check_key(key_in(query.table, start))
+    partition, sort, *_ = (start[name] for name in query.cursor_attributes)
+    _check_sort(query, sort)
+    if partition != query.partition or not _lies_in(query.sort, sort):
         raise BadRequest("a page starts where another page of the same query ended")
 
 
@@ -273,11 +278,11 @@ def check_condition(condition: Condition | None) -> None:
 def check_filter(condition: Condition, keys: tuple[str, ...]) -> None:
     check_condition(condition)
     for part in (condition,) if isinstance(condition, Compare) else _parts(condition):
-        if isinstance(part, (Exists, Absent)):
+        names = _names_in(part)
+        if not names:
             raise BadRequest("a filter looks at attributes; what is found exists")
-        for name in part.attributes:
-            if name in keys:
-                raise BadRequest("a filter looks at attributes that are no keys")
+        if not names.isdisjoint(keys):
+            raise BadRequest("a filter looks at attributes that are no keys")
 
 
 def _parts(condition: Condition) -> list[Condition]:
@@ -288,11 +293,19 @@ def _parts(condition: Condition) -> list[Condition]:
     return [part for among in condition.parts for part in _parts(among)]
 
 
+def _names_in(part: Condition) -> set[str]:
+    """The attributes that it looks at: none where it only asks whether there is a record."""
+    names = {part.attribute} if isinstance(part, (Compare, OneOf, Missing)) else set()
+    if isinstance(part, Compare) and isinstance(part.operand, Attribute):
+        names.add(part.operand.name)
+    return names
+
+
 def _check_part(part: Condition) -> None:
     if isinstance(part, Compare):
         _check_comparison(part)
         return
-    for name in part.attributes:
+    for name in _names_in(part):
         name_bytes(name)
     if isinstance(part, OneOf):
         if not part.values:

@@ -93,10 +93,6 @@ class Query(Generic[R]):
         return replace(self, consistent=True)
 
     @property
-    def partition_attribute(self) -> str:
-        return self.cursor_attributes[0]
-
-    @property
     def sort_attribute(self) -> str:
         return self.cursor_attributes[1]
 
@@ -212,6 +208,10 @@ def numbered(write: Write) -> Write:
 
 def item_key(table: Table, partition: Any, sort: Any) -> Key[Item]:
     return Key(table, partition, sort, _as_it_is)
+
+
+def key_in(table: Table, item: Item) -> Key[Item]:
+    return item_key(table, item[table.partition], item[table.sort])
 
 
 def _as_it_is(item: Item) -> Item:

@@ -50,7 +50,11 @@ class Locks(Generic[K]):
         lock = self._locks.setdefault(name, asyncio.Lock())
         self.users[name] += 1
         try:
-            await _acquire(lock, seconds, late)
+            try:
+                async with asyncio.timeout(seconds):
+                    await lock.acquire()
+            except TimeoutError:
+                raise late from None
             try:
                 yield
             finally:
@@ -59,14 +63,6 @@ class Locks(Generic[K]):
             self.users[name] -= 1
             if not self.users[name]:
                 del self.users[name], self._locks[name]
-
-
-async def _acquire(lock: asyncio.Lock, seconds: float, late: Exception) -> None:
-    try:
-        async with asyncio.timeout(seconds):
-            await lock.acquire()
-    except TimeoutError:
-        raise late from None
 
 
 W = TypeVar("W")

@@ -4,8 +4,9 @@ A record names its keys once, as templates beside its attributes. Every write co
 anew, so an index is never stale; every question is a template filled in as far as is known.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
+from itertools import takewhile
 from typing import Annotated, Any, ClassVar, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict
@@ -19,6 +20,7 @@ from homeshelf.table.expressions import (
     Set,
     UpdateAction,
     Value,
+    absent,
     attr,
     exists,
 )
@@ -63,7 +65,7 @@ class Record(BaseModel):
     table: ClassVar[Table]
     keys: ClassVar[Keys]
     lock: ClassVar[str] = "version"
-    """The field that changes with every rewrite."""
+    """The field that changes with every rewrite, or lists something: empty is not stored then."""
 
     in_parts: ClassVar[bool] = False
     """Whether a change writes only what is different, because others change the rest meanwhile."""
@@ -81,12 +83,15 @@ class Record(BaseModel):
     """The item that the record was read from. A record's own, kept beside its fields and no part of
     what it is: two records with the same fields are equal wherever they came from."""
 
+    aliases: ClassVar[Mapping[str, str]]
+    """The fields and what they are called in the table."""
+    shown: ClassVar[Mapping[str, str]]
+    """The same of those that are shown outside."""
     _templates: ClassVar[dict[str, Template]]
-    _names: ClassVar[dict[str, str]]
-    _public: ClassVar[tuple[tuple[str, str], ...]]
     _defaults: ClassVar[dict[str, Any]]
     _left_out: ClassVar[frozenset[str]]
     _in_key: ClassVar[tuple[str, ...]]
+    _templated: ClassVar[set[str]]
     _properties: ClassVar[tuple[tuple[str, str], ...]]
 
     @classmethod
@@ -95,8 +100,8 @@ class Record(BaseModel):
         if not hasattr(cls, "keys"):
             return
         fields = cls.model_fields
-        cls._names = {name: field.alias or name for name, field in fields.items()}
-        cls._public = tuple(pair for pair in cls._names.items() if pair[0] not in cls.private)
+        cls.aliases = {name: field.alias or name for name, field in fields.items()}
+        cls.shown = {name: cls.aliases[name] for name in fields if name not in cls.private}
         cls._defaults = {
             name: field.default for name, field in fields.items() if not field.is_required()
         }
@@ -107,9 +112,9 @@ class Record(BaseModel):
             attribute: Template(text, number=attribute in cls.table.numbers)
             for attribute, text in cls.keys.items()
         }
-        in_templates = {name for template in cls._templates.values() for name in template.names}
-        computed = in_templates - set(cls._names.values())
-        cls._properties = tuple((name, _snake(name)) for name in sorted(computed))
+        cls._templated = {name for each in cls._templates.values() for name in each.names}
+        computed = sorted(cls._templated - set(cls.aliases.values()))
+        cls._properties = tuple((name, _snake(name)) for name in computed)
 
     @classmethod
     def load(cls: type[R], item: Item) -> R:
@@ -127,16 +132,6 @@ class Record(BaseModel):
         partition, sort = templates[table.partition], templates[table.sort]
         return partition.fits(key.partition) and sort.fits(key.sort)
 
-    @classmethod
-    def names(cls) -> Mapping[str, str]:
-        """The fields and what they are called in the table."""
-        return cls._names
-
-    @classmethod
-    def public(cls) -> Sequence[tuple[str, str]]:
-        """The same of those that are shown outside."""
-        return cls._public
-
     def item(self) -> dict[str, Value]:
         """The record as it is stored, every key computed."""
         values = self._values()
@@ -148,21 +143,21 @@ class Record(BaseModel):
         if stored is not None:
             known = {*self.table.key_attributes, *values}
             item.update((name, value) for name, value in stored.items() if name not in known)
-        for name, alias in self._names.items():
+        for name, alias in self.aliases.items():
             value = values[alias]
             if (value is not None and stored is None) or not self._omits(name, value):
                 item[alias] = list(value) if isinstance(value, tuple) else value
         for name in self._in_key:
-            del item[self._names[name]]
+            del item[self.aliases[name]]
         return item
 
     def changed(self: R, **changes: Any) -> R:
         """A copy with other values, which replaces this one when put."""
-        unknown = changes.keys() - self._names.keys()
+        unknown = changes.keys() - self.aliases.keys()
         if unknown:
             raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
-        fields = {name: self.__dict__[name] for name in self._names}
-        record = type(self).model_validate(fields | changes)
+        fields = {name: self.__dict__[name] for name in self.aliases} | changes
+        record = type(self).model_validate(fields)
         record.__dict__["stored"] = self.stored
         return record
 
@@ -170,7 +165,9 @@ class Record(BaseModel):
     def unchanged(self) -> Condition:
         """That the table holds this record as it is here."""
         name, value = self.lock, getattr(self, self.lock)
-        attribute = attr(self._names[name])
+        attribute = attr(self.aliases[name])
+        if isinstance(value, tuple):
+            return attribute == [*value] if value else absent
         return exists & attribute.missing if self._omits(name, value) else attribute == value
 
     def put(self, when: Condition | None = None) -> Put:
@@ -183,7 +180,7 @@ class Record(BaseModel):
     def updating(self: R, old: R) -> Update:
         """The same by writing only what is different."""
         changes: list[UpdateAction] = []
-        for name, alias in self._names.items():
+        for name, alias in self.aliases.items():
             value = getattr(self, name)
             if value != getattr(old, name):
                 changes.append(Remove(alias) if value is None else Set(alias, value))
@@ -218,15 +215,13 @@ class Record(BaseModel):
         """The records whose next field of the sort key lies from `low` to `high`; None is open."""
         partition, sort = cls._key_templates(index)
         values = cls._aliased(known)
-        bounds = sort.between(values, to_camel(name), low, high)
-        return cls._query(index, partition, values, bounds)
+        return cls._query(index, partition, values, sort.between(values, to_camel(name), low, high))
 
     @classmethod
     def update(cls, key: Key[Any], *changes: UpdateAction, when: Condition | None = None) -> Update:
         """Change attributes in place; those that make up keys need the whole record put instead."""
-        in_keys = {name for template in cls._templates.values() for name in template.names}
         for change in changes:
-            if change.attribute in in_keys or change.attribute in cls.table.key_attributes:
+            if change.attribute in cls._templated or change.attribute in cls.table.key_attributes:
                 raise ValueError(f"{change.attribute} is part of a key: put the record instead")
         return Update(key, changes, when)
 
@@ -267,11 +262,7 @@ class Record(BaseModel):
 
     @classmethod
     def _refuse_gaps(cls, partition: Template, sort: Template, values: Mapping[str, Any]) -> None:
-        usable = set(partition.names)
-        for name in sort.names:
-            if name not in values:
-                break
-            usable.add(name)
+        usable = {*partition.names, *takewhile(values.__contains__, sort.names)}
         if unusable := values.keys() - usable:
             raise ValueError(
                 f"{', '.join(sorted(unusable))} cannot be used without what is before it"
@@ -288,7 +279,7 @@ class Record(BaseModel):
     def _values(self) -> dict[str, Any]:
         """What templates are filled from: the attributes, and properties that only keys name."""
         fields = self.__dict__
-        values = {alias: fields[name] for name, alias in self._names.items()}
+        values = {alias: fields[name] for name, alias in self.aliases.items()}
         for name, property_ in self._properties:
             values[name] = getattr(self, property_)
         return values
@@ -298,7 +289,7 @@ class Record(BaseModel):
         if value is None and name in self._left_out:
             return True
         stored = self.stored
-        if stored is None or self._names[name] in stored or name not in self._defaults:
+        if stored is None or self.aliases[name] in stored or name not in self._defaults:
             return False
         return bool(value == self._defaults[name])
 

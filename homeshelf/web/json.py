@@ -33,10 +33,10 @@ class Json(Response):
 def shown(record: Record, *hidden: str, **added: Any) -> dict[str, Any]:
     """A record as clients see it, without what is private to it and `hidden` fields."""
     fields = record.__dict__
-    seen = {alias: fields[name] for name, alias in record.public()}
+    seen = {alias: fields[name] for name, alias in record.shown.items()}
     for alias, name in record.worked_out.items():
         seen[alias] = getattr(record, name)
     for name in hidden:
-        del seen[record.names()[name]]
+        del seen[record.aliases[name]]
     seen.update(added)
     return seen

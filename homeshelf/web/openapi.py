@@ -136,8 +136,7 @@ def answers(
     """`refuses` names statuses beyond those that follow from who may ask and how; `also` the
     answers of other statuses; `kinds` what a file may be that is answered; `security` what may
     be shown where nobody need sign in."""
-    known = _Answers(shape, frozenset(refuses), also or {}, kinds, security)
-    return marked(answers=known)
+    return marked(answers=_Answers(shape, frozenset(refuses), also or {}, kinds, security))
 
 
 def document(app: FastAPI) -> Schema:
@@ -151,8 +150,7 @@ def document(app: FastAPI) -> Schema:
     for route in app.routes:
         if isinstance(route, APIRoute) and route.include_in_schema:
             for method in route.methods or ():
-                operation = said["paths"][route.path_format][method.lower()]
-                _complete(operation, route, method, schemas)
+                _complete(said["paths"][route.path_format][method.lower()], route, method, schemas)
     return said
 
 
@@ -160,8 +158,7 @@ def _complete(operation: Schema, route: APIRoute, method: str, schemas: Schema) 
     known: _Answers = getattr(route.endpoint, "answers", _Answers())
     responses: Schema = operation["responses"]
     responses.pop("422", None)  # the framework's own, which nobody is sent
-    main = route.status_code or 200
-    for status, shape in ({main: known.shape} | dict(known.also)).items():
+    for status, shape in ({route.status_code or 200: known.shape} | dict(known.also)).items():
         said = responses.setdefault(str(status), {"description": HTTPStatus(status).phrase})
         if shape is not None:
             said["content"] = {"application/json": {"schema": _schema(shape, schemas)}}
@@ -224,7 +221,7 @@ def _schema(shape: Shape, schemas: Schema) -> Schema:
 def _record(record: type[Record]) -> Schema:
     """As `shown` shows it."""
     hints = get_type_hints(record, include_extras=True)
-    properties = {alias: _typed(hints[name]) for name, alias in record.public()}
+    properties = {alias: _typed(hints[name]) for name, alias in record.shown.items()}
     for alias, name in record.worked_out.items():
         properties[alias] = _typed(get_type_hints(getattr(record, name).fget)["return"])
     return _object(properties)

@@ -12,8 +12,7 @@ from typing import cast
 from homeshelf.books import importing, store
 from homeshelf.books.rows import Kind
 from homeshelf.config import addresses
-from homeshelf.table import Database
-from homeshelf.table.opening import open_database
+from homeshelf.table import Database, open_database
 from tests.suggestions.watched import Moment, watched
 
 BATCHES = 3

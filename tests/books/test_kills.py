@@ -13,8 +13,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.books.model import Book, Importing, Note, ReadingEvent
 from homeshelf.config import addresses
-from homeshelf.table import Database
-from homeshelf.table.opening import open_database
+from homeshelf.table import Database, open_database
 from homeshelf.table.operations import Delete
 from tests.bookcase import add_book, made, stored
 from tests.books.files import JSON, exported, imported, send

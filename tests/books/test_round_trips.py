@@ -63,7 +63,7 @@ async def test_json_brings_everything_back_to_the_byte(database: Database, shelf
     by_id = sorted(shelf.books, key=lambda book: book["id"])
     assert [book["id"] for book in found["books"]] == [book["id"] for book in by_id]
     for book, given_ in zip(found["books"], by_id, strict=True):
-        assert {name: book[alias] for name, alias in Book.names().items() if alias in book} == {
+        assert {name: book[alias] for name, alias in Book.aliases.items() if alias in book} == {
             name: value for name, value in given_.items() if name not in ("notes", "events")
         }
         notes = sorted(given_["notes"], key=lambda note: note["id"])

@@ -24,7 +24,7 @@ from homeshelf.config import SqliteAt
 from homeshelf.demo.household import PASSWORD, email_of
 from homeshelf.shares.model import Shareable
 from homeshelf.signing import Signer
-from homeshelf.table.opening import open_database
+from homeshelf.table import open_database
 from tests.served import SECRET, run, served
 
 _signer = Signer(SECRET.encode())

@@ -8,6 +8,7 @@ from homeshelf.coordination.claims import Claim, Members
 from homeshelf.table import HELPER, ConditionFailed, Database, Keys, Record, TransactionCancelled
 from homeshelf.table.operations import Delete, Put
 from tests.databases import Opener
+from tests.table.support import found_by
 
 
 class Name(Claim):
@@ -52,7 +53,7 @@ async def test_of_those_who_take_a_claim_at_once_one_gets_it_and_the_others_see_
         if holder != winner:
             assert isinstance(error, TransactionCancelled)
             assert error.by(takes[holder])
-            assert (error.found(takes[holder]) or {})["holder"] == winner
+            assert (found_by(error, takes[holder]) or {})["holder"] == winner
 
 
 async def test_a_claim_is_released_by_its_holder_only(database: Database) -> None:

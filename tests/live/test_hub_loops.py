@@ -16,6 +16,7 @@ from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Put
 from tests.databases import Opener
 from tests.live.hubs import ALWAYS, by_ticket, give_ticket, ids_in, noted, reading
+from tests.table.support import spent_since
 
 FASTER = 20
 FAMILY_UNITS, LISTENER_UNITS = 1.0, 0.1
@@ -178,7 +179,7 @@ class Meter:
                     await stack.enter_async_context(listening)
             before, seconds = self._database.engine.units, 3.3
             await asyncio.sleep(seconds)
-            spent = self._database.engine.units - before
+            spent = spent_since(before, self._database.engine)
             assert spent.write == 0
         await switchboard.close()
         return spent.read / seconds / FASTER

@@ -10,8 +10,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.config.addresses import database as database_at
-from homeshelf.table import Database
-from homeshelf.table.opening import open_database
+from homeshelf.table import Database, open_database
 from tests.databases import ENGINES
 from tests.forking import run, served
 from tests.moment import Moment

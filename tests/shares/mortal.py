@@ -18,8 +18,7 @@ from homeshelf.shares.making import clone_of, create
 from homeshelf.shares.model import ListContent, NewItem, Passcodes, Shareable
 from homeshelf.shares.ordering import reorder
 from homeshelf.shares.store import opened, remove, shareable
-from homeshelf.table import Database, Engine
-from homeshelf.table.opening import open_database
+from homeshelf.table import Database, Engine, open_database
 
 MANY = 500
 CONTENT = ListContent("Camping", items=tuple(NewItem(f"{number:03}") for number in range(MANY)))

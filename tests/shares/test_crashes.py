@@ -12,8 +12,7 @@ from homeshelf.shares import HANDLERS
 from homeshelf.shares.making import create
 from homeshelf.shares.model import Passcodes, Shareable
 from homeshelf.shares.store import OpenList, opened, shareable
-from homeshelf.table import SHAREABLES, Database
-from homeshelf.table.opening import open_database
+from homeshelf.table import SHAREABLES, Database, open_database
 from tests.databases import ENGINES
 from tests.forking import run, run_module
 from tests.served import environment, on_dynamodb

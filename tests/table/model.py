@@ -124,7 +124,7 @@ class Model:
         found = [
             item
             for _, item in self._living(query.table)
-            if item.get(query.partition_attribute) == query.partition
+            if item.get(query.cursor_attributes[0]) == query.partition
             and query.sort_attribute in item
             and _lies_in(query.sort, item[query.sort_attribute])
             and true_of(query.filter, item)

@@ -23,7 +23,7 @@ from homeshelf.table.expressions import (
     attr,
     exists,
 )
-from tests.table.support import HOUR, Clock, Place
+from tests.table.support import HOUR, Clock, Place, found_by
 
 RECORD: dict[str, Value] = {
     "text": "milk",
@@ -180,7 +180,7 @@ async def holds(engine: Engine, place: Place, condition: Condition) -> bool:
     by_put = await refusal(engine.put(put))
     assert (by_check is None) == (by_put is None)
     if isinstance(by_check, TransactionCancelled):
-        assert by_check.found(check) == found
+        assert found_by(by_check, check) == found
     if isinstance(by_put, ConditionFailed):
         assert by_put.current == found
     return by_put is None

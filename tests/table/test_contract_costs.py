@@ -18,7 +18,7 @@ from homeshelf.table.operations import Prefix
 from homeshelf.table.schema import SHAREABLES
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.counting import counting
-from tests.table.support import Place, found_in_index, put_all
+from tests.table.support import Place, found_in_index, put_all, spent_since
 
 NAMES = [f"{number:02}" for number in range(40)]
 
@@ -99,7 +99,7 @@ async def test_a_scan_is_one_operation(engine: Engine) -> None:
 async def charge(engine: Engine, attempt: Awaitable[object]) -> Units:
     before = engine.units
     await attempt
-    return engine.units - before
+    return spent_since(before, engine)
 
 
 def charged(engine: Engine, read: float = 0, write: float = 0) -> Units:
@@ -138,10 +138,10 @@ async def test_a_write_that_is_refused_costs_as_much(engine: Engine, home: Place
     before = engine.units
     with pytest.raises(ConditionFailed):
         await engine.put(home.put("a", absent))
-    assert engine.units - before == charged(engine, write=1)
+    assert spent_since(before, engine) == charged(engine, write=1)
     with pytest.raises(TransactionCancelled):
         await engine.transact([home.put("a", absent), home.put("b")])
-    assert engine.units - before == charged(engine, write=5)
+    assert spent_since(before, engine) == charged(engine, write=5)
 
 
 async def test_what_a_block_costs_is_counted_without_what_others_do_meanwhile(

@@ -11,7 +11,7 @@ import pytest
 from homeshelf.table.engine import ConditionFailed, Engine, TransactionCancelled
 from homeshelf.table.expressions import Add, Remove, Set, absent, attr, exists
 from homeshelf.table.schema import SHAREABLES
-from tests.table.support import HOUR, Clock, Place, found_in_index, new_home, pages, sorts
+from tests.table.support import HOUR, Clock, Place, found_by, found_in_index, new_home, pages, sorts
 
 
 async def test_a_record_expires_in_the_second_that_its_ttl_names(
@@ -141,7 +141,7 @@ async def test_a_record_that_only_may_expire_is_not_absent(
     put = home.put("milk", absent)
     with pytest.raises(TransactionCancelled) as cancelled:
         await engine.transact([put])
-    assert cancelled.value.found(put) == item
+    assert found_by(cancelled.value, put) == item
 
 
 async def test_a_condition_that_fails_on_an_expired_record_shows_none(
@@ -160,7 +160,7 @@ async def test_a_condition_that_fails_on_an_expired_record_shows_none(
         with pytest.raises(TransactionCancelled) as cancelled:
             await engine.transact([write])
         assert cancelled.value.by(write)
-        assert cancelled.value.found(write) is None
+        assert found_by(cancelled.value, write) is None
 
 
 async def test_an_expired_record_cannot_be_updated(
@@ -175,7 +175,7 @@ async def test_an_expired_record_cannot_be_updated(
         assert failed.value.current is None
         with pytest.raises(TransactionCancelled) as cancelled:
             await engine.transact([update])
-        assert cancelled.value.found(update) is None
+        assert found_by(cancelled.value, update) is None
     assert await engine.get(home.key("milk")) is None
 
 

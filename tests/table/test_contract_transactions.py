@@ -13,7 +13,7 @@ from homeshelf.table.engine import (
 from homeshelf.table.expressions import Add, Remove, Set, absent, attr, exists
 from homeshelf.table.operations import Put, Write
 from homeshelf.table.schema import SHORT_ID_POOL
-from tests.table.support import Place, put_all, sorts
+from tests.table.support import Place, found_by, put_all, sorts
 
 
 async def cancelled(engine: Engine, writes: Sequence[Write]) -> TransactionCancelled:
@@ -75,10 +75,10 @@ async def test_a_cancelled_transaction_says_which_write_failed_and_what_it_found
     free, taken, last = home.put("free", absent), home.put("taken", absent), home.put("last")
     error = await cancelled(engine, [free, taken, last])
     assert error.by(taken)
-    assert error.found(taken) == home.item("taken", holder="Ada")
+    assert found_by(error, taken) == home.item("taken", holder="Ada")
     assert not error.by(free)
     assert not error.by(last)
-    assert error.found(free) is None
+    assert found_by(error, free) is None
 
 
 @pytest.mark.parametrize("position", [0, 49, 99])
@@ -109,7 +109,7 @@ async def test_when_several_writes_fail_the_first_is_named_first(
     found = [None, home.item("b", version=1), home.item("c", version=1), None, None, None]
     for write, item in zip(writes, found, strict=True):
         if error.by(write):
-            assert error.found(write) == item
+            assert found_by(error, write) == item
     order = [writes.index(write) for write, _ in error.failures]
     assert order == sorted(order)
 
@@ -118,7 +118,7 @@ async def test_an_update_in_a_transaction_needs_a_record(engine: Engine, home: P
     update, put = home.update("milk", Set("quantity", 1)), home.put("bread")
     error = await cancelled(engine, [put, update])
     assert error.by(update)
-    assert error.found(update) is None
+    assert found_by(error, update) is None
     assert await engine.get(home.key("bread")) is None
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.config import read_settings
-from homeshelf.table.opening import open_database
+from homeshelf.table import open_database
 from tests.databases import ENGINES
 from tests.forking import run
 from tests.served import environment, on_dynamodb, served

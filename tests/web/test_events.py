@@ -11,7 +11,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.config import SqliteAt
-from homeshelf.table.opening import open_database
+from homeshelf.table import open_database
 from tests.forking import served
 from tests.web.streams import Event, listening
 from tests.web.street import Person, Street

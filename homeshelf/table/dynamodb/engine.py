@@ -63,7 +63,7 @@ from homeshelf.table.operations import (
     Query,
     Update,
     Write,
-    item_key,
+    key_in,
     numbered,
 )
 from homeshelf.table.schema import TABLES, Table
@@ -124,9 +124,7 @@ class DynamoDB:
     async def get_many(
         self, keys: Sequence[Key[Any]], *, consistent: bool = True
     ) -> list[Item | None]:
-        if len(keys) > limits.KEYS:
-            raise BadRequest(f"{len(keys)} keys; at most {limits.KEYS} are read together")
-        limits.check_different(keys)
+        limits.check_keys(keys)
         tables = {self._prefix + key.table.name: key.table for key in keys}
         wanted: dict[str, Any] = {
             name: {"Keys": [], "ConsistentRead": consistent} for name in tables
@@ -137,14 +135,15 @@ class DynamoDB:
         found: dict[Key[Any], Item] = {}
         patience = self._wire.patience()
         while wanted:
-            request = {"RequestItems": wanted}
-            answer = await self._call("get_many", "BatchGetItem", request, patience=patience)
+            answer = await self._call(
+                "get_many", "BatchGetItem", {"RequestItems": wanted}, patience=patience
+            )
             for name, items in answer["Responses"].items():
                 table = tables[name]
                 for wired in items:
                     item = living(table, wired, now)
                     if item is not None:
-                        found[item_key(table, item[table.partition], item[table.sort])] = item
+                        found[key_in(table, item)] = item
             wanted = answer.get("UnprocessedKeys") or {}
             if wanted and not await patience.pause():
                 raise self._wire.unavailable(TOO_BUSY)
@@ -190,8 +189,7 @@ class DynamoDB:
 
     @while_open
     async def update(self, update: Update) -> Item:
-        adds = any(isinstance(change, Add) for change in update.changes)
-        repeatable = not adds and not update.when
+        repeatable = not update.when and not any(isinstance(it, Add) for it in update.changes)
         replaced = await self._write("update", "UpdateItem", update, repeatable=repeatable)
         assert replaced is not None  # noqa: S101  # an update needs a record
         return replaced
@@ -236,9 +234,7 @@ class DynamoDB:
 
     @while_open
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
-        if any(write.when for write in writes):
-            raise BadRequest("a batch has no conditions")
-        limits.check_different(write.key for write in writes)
+        limits.check_batch(writes)
         for write in writes:
             batched(write)  # what is unfit is refused before anything is sent
         for first in range(0, len(writes), BATCH):
@@ -331,8 +327,7 @@ class DynamoDB:
                 items = filter(predicate, items)
             found += items if limit is None else islice(items, limit - len(found))
             if limit is not None and len(found) == limit and next(items, None):
-                ended_at = found[-1]
-                mark = {name: ended_at[name] for name in names}
+                mark = {name: found[-1][name] for name in names}
                 return Page(found, mark, unreadable)  # type: ignore[arg-type]  # keys
             if not (last := answer.get("LastEvaluatedKey")):
                 return Page(found, None, unreadable)
@@ -366,8 +361,9 @@ class DynamoDB:
         patience = self._wire.patience()
         waiting = sum(map(len, left.values()))
         while left:
-            request = {"RequestItems": left}
-            answer = await self._call("batch", "BatchWriteItem", request, patience=patience)
+            answer = await self._call(
+                "batch", "BatchWriteItem", {"RequestItems": left}, patience=patience
+            )
             left = answer.get("UnprocessedItems") or {}
             still = sum(map(len, left.values()))
             if still < waiting:

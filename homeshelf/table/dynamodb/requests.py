@@ -30,7 +30,6 @@ from homeshelf.table.limits import checked_changes, checked_item
 from homeshelf.table.operations import (
     Between,
     Check,
-    Delete,
     Equals,
     Prefix,
     Put,
@@ -59,8 +58,9 @@ def write_request(name: str, write: Write, now: int) -> dict[str, Any]:
         return request | _comparison(write.table, when.attribute, when.operator)
     expressions = Expressions(write.table, now)
     if isinstance(write, Update):
-        changes = checked_changes(write.table, write.changes)
-        request["UpdateExpression"] = expressions.update(changes)
+        request["UpdateExpression"] = expressions.update(
+            checked_changes(write.table, write.changes)
+        )
     if condition := expressions.condition(when, of_record=isinstance(write, Update)):
         request["ConditionExpression"] = condition
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
@@ -126,15 +126,9 @@ def has_happened(request: Mapping[str, Any], current: Item | None) -> bool:
 
 
 def verb(write: Write) -> str:
-    match write:
-        case Put():
-            return "Put"
-        case Update():
-            return "Update"
-        case Delete():
-            return "Delete"
-        case Check():
-            return "ConditionCheck"
+    if isinstance(write, Put):
+        return "Put"
+    return "ConditionCheck" if isinstance(write, Check) else type(write).__name__
 
 
 FIRST_VALUE, NOW = ":0", ":now"
@@ -156,8 +150,7 @@ class Expressions:
     def into(self, request: dict[str, Any]) -> dict[str, Any]:
         """The request with the names and values; DynamoDB refuses them where they are empty."""
         if self._names:
-            names = {placeholder: name for name, placeholder in self._names.items()}
-            request["ExpressionAttributeNames"] = names
+            request["ExpressionAttributeNames"] = {mark: name for name, mark in self._names.items()}
         if self._values:
             request["ExpressionAttributeValues"] = self._values
         return request

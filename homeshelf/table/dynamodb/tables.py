@@ -91,38 +91,30 @@ class RemoteTable:
         return [f"The table {self._name} does not delete what has expired by {self._table.ttl}."]
 
     async def _described(self) -> dict[str, Any] | None:
-        operation = "DescribeTable"
-        try:
-            answer = await self._wire.call(operation, {"TableName": self._name})
-        except Refused as refused:
-            if refused.code == NO_SUCH_TABLE:
-                return None
-            raise table_error(refused, operation, self._wire.endpoint) from None
-        table: dict[str, Any] = answer["Table"]
-        return table
+        answer = await self._call_unless("DescribeTable", NO_SUCH_TABLE)
+        return answer and answer["Table"]
 
     async def _create(self) -> None:
-        request: dict[str, Any] = {
-            "TableName": self._name,
-            "BillingMode": "PAY_PER_REQUEST",
-            "KeySchema": _schema(self._table),
-            "AttributeDefinitions": self._definitions(),
-        }
-        if self._table.indexes:
-            request["GlobalSecondaryIndexes"] = [_index(index) for index in self._table.indexes]
-        await self._make("CreateTable", request, self.is_there)
+        indexes = [_index(index) for index in self._table.indexes]
+        await self._make(
+            "CreateTable",
+            self.is_there,
+            BillingMode="PAY_PER_REQUEST",
+            KeySchema=_schema(self._table),
+            AttributeDefinitions=self._definitions(),
+            **({"GlobalSecondaryIndexes": indexes} if indexes else {}),
+        )
 
     async def _add(self, index: Index) -> None:
-        request = {
-            "TableName": self._name,
-            "AttributeDefinitions": self._definitions(),
-            "GlobalSecondaryIndexUpdates": [{"Create": _index(index)}],
-        }
-
         async def is_made() -> bool:
             return index.name in _indexes(await self._described() or {})
 
-        await self._make("UpdateTable", request, is_made)
+        await self._make(
+            "UpdateTable",
+            is_made,
+            AttributeDefinitions=self._definitions(),
+            GlobalSecondaryIndexUpdates=[{"Create": _index(index)}],
+        )
 
     async def _when_active(self) -> dict[str, Any]:
         pause = 0.05
@@ -137,13 +129,12 @@ class RemoteTable:
 
     async def _let_expire(self) -> None:
         if self._table.ttl and await self._expires() is False:
-            specification = {"Enabled": True, "AttributeName": self._table.ttl}
-            request = {"TableName": self._name, "TimeToLiveSpecification": specification}
-            await self._make("UpdateTimeToLive", request, self._expires)
+            wanted = {"Enabled": True, "AttributeName": self._table.ttl}
+            await self._make("UpdateTimeToLive", self._expires, TimeToLiveSpecification=wanted)
 
     async def _expires(self) -> bool | None:
         """Whether the server deletes what has expired; None where it knows nothing of that."""
-        answer = await self._call_if_known("DescribeTimeToLive", {"TableName": self._name})
+        answer = await self._call_unless("DescribeTimeToLive", UNKNOWN_OPERATION)
         if answer is None:
             return None
         found = answer["TimeToLiveDescription"]
@@ -153,28 +144,27 @@ class RemoteTable:
         )
 
     async def _keep_backups(self) -> None:
-        answer = await self._call_if_known("DescribeContinuousBackups", {"TableName": self._name})
+        answer = await self._call_unless("DescribeContinuousBackups", UNKNOWN_OPERATION)
         if answer is None:
             return
         found = answer["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
         if found.get("PointInTimeRecoveryStatus") != "ENABLED":
-            specification = {"PointInTimeRecoveryEnabled": True}
-            request = {
-                "TableName": self._name,
-                "PointInTimeRecoverySpecification": specification,
-            }
-            await self._call_if_known("UpdateContinuousBackups", request)
+            await self._call_unless(
+                "UpdateContinuousBackups",
+                UNKNOWN_OPERATION,
+                PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True},
+            )
 
-    async def _call_if_known(
-        self, operation: str, request: dict[str, Any]
+    async def _call_unless(
+        self, operation: str, refusal: str, **request: Any
     ) -> dict[str, Any] | None:
-        """The answer, or None from a server that has no such operation."""
+        """The answer, or None where it is refused for this reason."""
         ends = asyncio.get_running_loop().time() + BACKUPS_WITHIN_SECONDS
         while True:
             try:
-                return await self._wire.call(operation, request)
+                return await self._wire.call(operation, {"TableName": self._name, **request})
             except Refused as refused:
-                if refused.code == UNKNOWN_OPERATION:
+                if refused.code == refusal:
                     return None
                 # A new table has no backups for its first moments.
                 waits = refused.code == "ContinuousBackupsUnavailableException"
@@ -183,14 +173,11 @@ class RemoteTable:
             await asyncio.sleep(1)
 
     async def _make(
-        self,
-        operation: str,
-        request: dict[str, Any],
-        is_made: Callable[[], Awaitable[bool | None]],
+        self, operation: str, is_made: Callable[[], Awaitable[bool | None]], **request: Any
     ) -> None:
         """Make something, unless somebody else is quicker."""
         try:
-            await self._wire.call(operation, request)
+            await self._wire.call(operation, {"TableName": self._name, **request})
         except Refused as refused:
             if not await is_made():
                 raise table_error(refused, operation, self._wire.endpoint) from None

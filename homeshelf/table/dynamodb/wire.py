@@ -168,8 +168,7 @@ class Wire:
             code = decoded["__type"].rpartition("#")[2]
         except (msgspec.DecodeError, KeyError):
             raise CannotOpen(f"What answers at {self.endpoint} is no DynamoDB.") from None
-        message = decoded.get("message") or decoded.get("Message") or ""
-        raise Refused(code, message, decoded)
+        raise Refused(code, decoded.get("message") or decoded.get("Message") or "", decoded)
 
     def _open(self) -> aiohttp.ClientSession:
         """A session belongs to the loop that it is opened in, so the first call opens it."""

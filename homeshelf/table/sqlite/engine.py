@@ -22,7 +22,6 @@ from homeshelf import clock
 from homeshelf.table import limits
 from homeshelf.table.deadlines import FILE_SECONDS
 from homeshelf.table.engine import (
-    BadRequest,
     ConditionFailed,
     InFlight,
     KeyPair,
@@ -43,9 +42,9 @@ from homeshelf.table.sqlite.items import (
     glance_at,
     in_sql,
     item_at,
-    read_rows,
     read_some,
     reading,
+    scanned,
 )
 from homeshelf.table.sqlite.statements import after_prefix
 from homeshelf.table.sqlite.writer import Writer
@@ -97,9 +96,7 @@ class Sqlite:
         *,
         consistent: bool = True,  # noqa: ARG002  # always is
     ) -> list[Item | None]:
-        if len(keys) > limits.KEYS:
-            raise BadRequest(f"{len(keys)} keys; at most {limits.KEYS} are read together")
-        limits.check_different(keys)
+        limits.check_keys(keys)
         self.consumed["get_many"] += 1
         now = self._seconds()
         with READING:
@@ -151,9 +148,7 @@ class Sqlite:
 
     @while_open
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
-        if any(write.when for write in writes):
-            raise BadRequest("a batch has no conditions")
-        limits.check_different(write.key for write in writes)
+        limits.check_batch(writes)
         checked = [limits.checked_values(write) for write in writes]
         for first in range(0, len(checked), 25):
             chunk = checked[first : first + 25]
@@ -164,21 +159,8 @@ class Sqlite:
     async def scan(self, table: Table, limit: int, start: Cursor | None = None) -> Page[Item]:
         limits.check_scan(table, limit, start)
         self.consumed["scan"] += 1
-        statements = STATEMENTS[table.name]
-        now = self._seconds()
-        names = (table.partition, table.sort)
-        after = [start[name] for name in names] if start else []
-        sql = statements.scan_after if start else statements.scan
-        bindings = [*after, *([now] if table.ttl else []), limit + 1]
         with READING:
-            found = read_rows(self._reader, table, sql, bindings)
-        items = [each for each in found[:limit] if not isinstance(each, Key)]
-        unreadable = [each for each in found[:limit] if isinstance(each, Key)]
-        if len(found) <= limit:
-            return Page(items, None, unreadable)
-        last = found[limit - 1]
-        keys = last.attributes if isinstance(last, Key) else last
-        return Page(items, {name: keys[name] for name in names}, unreadable)  # type: ignore[misc]  # keys
+            return scanned(self._reader, table, limit, start, self._seconds())
 
     @while_open
     async def stamp(self) -> int | None:
@@ -191,10 +173,9 @@ class Sqlite:
         self, table: Table, partitions: str, first: int, last: int
     ) -> Sequence[tuple[str, str]]:
         self.consumed["keys_expiring"] += 1
-        now = self._seconds()
-        bindings = (max(first, now + 1), last, partitions, after_prefix(partitions))
-        sql = STATEMENTS[table.name].keys_expiring
-        with READING, reading(self._reader, sql, bindings) as rows:
+        first = max(first, self._seconds() + 1)
+        bindings = (first, last, partitions, after_prefix(partitions))
+        with READING, reading(self._reader, STATEMENTS[table.name].keys_expiring, bindings) as rows:
             return [(pk, sk) for pk, sk in rows]
 
     @while_open

@@ -101,11 +101,10 @@ def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
     with connection:  # nobody writes to the file meanwhile
         if connection.pragma("page_count") == 0 and path.stat().st_size > 0:
             raise apsw.NotADBError  # a few bytes, which SQLite would overwrite
-    version = int(connection.pragma("user_version"))
-    empty = connection.execute("SELECT count(*) FROM sqlite_master").get == 0
-    if not empty and int(connection.pragma("application_id")) != APPLICATION_ID:
+    is_empty = connection.execute("SELECT count(*) FROM sqlite_master").get == 0
+    if not is_empty and int(connection.pragma("application_id")) != APPLICATION_ID:
         raise CannotOpen(f"{path} is a database of another program; nothing in it was changed.")
-    if version > current_version():
+    if _version_of(connection) > current_version():
         raise CannotOpen(
             f"{path} was made by a newer Homeshelf; install that version or a later one."
         )
@@ -187,8 +186,13 @@ def create_layout(connection: apsw.Connection) -> None:
 
 def layout_of(table: Table) -> list[str]:
     """A rowid table: without one, an index query of 4 kB items took three times as long."""
-    name, columns = quoted(table.name), [*key_columns(table), *index_columns(table)]
-    unique = f"{quoted(table.partition)}, {quoted(table.sort)}"
+    name, unique = quoted(table.name), f"{quoted(table.partition)}, {quoted(table.sort)}"
+    columns = [
+        f"{quoted(key)} {'INTEGER' if key in table.numbers else 'TEXT'} NOT NULL"
+        for key in (table.partition, table.sort)
+    ]
+    columns += [f"{quoted(key)} TEXT" for key in table.index_attributes]
+    columns += [f"{quoted(table.ttl)} INTEGER"] if table.ttl else []
     statements = [
         f"CREATE TABLE IF NOT EXISTS {name}({', '.join(columns)}, item TEXT NOT NULL)",
         f"CREATE UNIQUE INDEX IF NOT EXISTS {quoted(table.name + '.key')} ON {name}({unique})",
@@ -207,16 +211,6 @@ def layout_of(table: Table) -> list[str]:
             f"ON {name}({ttl}) WHERE {ttl} IS NOT NULL"
         )
     return statements
-
-
-def key_columns(table: Table) -> list[str]:
-    kinds = {name: "INTEGER" if name in table.numbers else "TEXT" for name in table.key_attributes}
-    return [f"{quoted(name)} {kinds[name]} NOT NULL" for name in (table.partition, table.sort)]
-
-
-def index_columns(table: Table) -> list[str]:
-    columns = [f"{quoted(name)} TEXT" for name in table.index_attributes]
-    return [*columns, f"{quoted(table.ttl)} INTEGER"] if table.ttl else columns
 
 
 def quoted(name: str) -> str:

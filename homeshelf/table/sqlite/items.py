@@ -26,7 +26,19 @@ from homeshelf.table.expressions import (
     holds,
 )
 from homeshelf.table.limits import checked_item, row_key
-from homeshelf.table.operations import Delete, Key, Put, Query, Update, Write, item_key, numbered
+from homeshelf.table.operations import (
+    Cursor,
+    Delete,
+    Key,
+    Page,
+    Put,
+    Query,
+    Update,
+    Write,
+    item_key,
+    key_in,
+    numbered,
+)
 from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite.statements import Statements, found_by, select, selected
 from homeshelf.table.values import EXACT
@@ -114,7 +126,7 @@ def read_some(
                 last = decode(text)
             except msgspec.DecodeError:
                 last = keys_of_row(connection, query.table, row)
-                unreadable.append(_key_of(query.table, last))
+                unreadable.append(key_in(query.table, last))
                 continue
             if holds(query.filter, last) and (query.predicate is None or query.predicate(last)):
                 found.append(last)
@@ -130,22 +142,26 @@ def keys_of_row(connection: apsw.Connection, table: Table, row: int) -> dict[str
         return dict(zip(statements.columns, next(found), strict=True))
 
 
-def read_rows(
-    connection: apsw.Connection, table: Table, sql: str, bindings: Sequence[Any]
-) -> list[Item | Key[Item]]:
-    """The records of a scan; of those that cannot be read the keys."""
-    found: list[Item | Key[Item]] = []
-    with reading(connection, sql, bindings) as rows:
+def scanned(
+    connection: apsw.Connection, table: Table, limit: int, start: Cursor | None, now: int
+) -> Page[Item]:
+    statements = STATEMENTS[table.name]
+    after = [start[table.partition], start[table.sort]] if start else []
+    bindings = [*after, *([now] if table.ttl else []), limit + 1]
+    items: list[Item] = []
+    unreadable: list[Key[Item]] = []
+    last: dict[str, Any] = {}
+    with reading(connection, statements.scan_after if start else statements.scan, bindings) as rows:
         for text, row in rows:
+            if len(items) + len(unreadable) == limit:
+                return Page(items, key_in(table, last).attributes, unreadable)
             try:
-                found.append(decode(text))
+                last = decode(text)
+                items.append(last)
             except msgspec.DecodeError:
-                found.append(_key_of(table, keys_of_row(connection, table, row)))
-    return found
-
-
-def _key_of(table: Table, keys: Mapping[str, Any]) -> Key[Item]:
-    return item_key(table, keys[table.partition], keys[table.sort])
+                last = keys_of_row(connection, table, row)
+                unreadable.append(key_in(table, last))
+    return Page(items, None, unreadable)
 
 
 def reading(

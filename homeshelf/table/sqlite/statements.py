@@ -18,8 +18,7 @@ class Statements:
         columns = [quoted(column) for column in self.columns]
         live = f" AND {_alive(table)}" if table.ttl else ""
         overwritten = [*columns[2:], "item"]
-        self.get_any = f"SELECT item FROM {name} WHERE {pk} = ? AND {sk} = ?"
-        self.get = self.get_any + live
+        self.get = f"SELECT item FROM {name} WHERE {pk} = ? AND {sk} = ?{live}"
         self.get_both = f"SELECT ({self.get}), ({self.get})"
         self.put = (
             f"INSERT INTO {name}({', '.join(columns)}, item) "
@@ -65,8 +64,7 @@ def selected(query: Query[Any], now: int) -> list[Any]:
     if query.table.ttl:
         values.append(now)
     if query.start is not None:
-        names = _after(query.table, query.index, operators)
-        values += [query.start[name] for name in names]
+        values += [query.start[name] for name in _after(query.table, query.index, operators)]
     return values
 
 

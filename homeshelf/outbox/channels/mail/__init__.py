@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from homeshelf.config import Settings
-from homeshelf.config.addresses import Mailbox, MailServer
-from homeshelf.config.values import Rate
+from homeshelf.config import Mailbox, MailServer, Rate, Settings
 from homeshelf.outbox.channel import LastMoment
 from homeshelf.outbox.channels.mail.email import address_of, email_of
 from homeshelf.outbox.channels.mail.server import connected, hand_over, introduced_as

@@ -15,7 +15,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from homeshelf import clock
-from homeshelf.config.addresses import Mailbox
+from homeshelf.config import Mailbox
 from homeshelf.outbox.channel import Refused
 from homeshelf.outbox.model import Message, Recipient
 from homeshelf.sentences import ENGLISH

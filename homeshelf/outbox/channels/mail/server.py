@@ -22,7 +22,7 @@ from aiosmtplib.errors import (
     SMTPResponseException,
 )
 
-from homeshelf.config.addresses import MailServer
+from homeshelf.config import MailServer
 from homeshelf.outbox.channel import LastMoment, NoAnswer, NotNow, Refused, ServerAway, Undelivered
 from homeshelf.outbox.channels.mail.email import Email
 
