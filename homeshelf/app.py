@@ -33,8 +33,7 @@ from homeshelf.web import assets, design, health, installable, problems
 from homeshelf.web.application import Application
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.middleware import Middleware
-from homeshelf.web.services import Services, open_services
-from homeshelf.web.slice import Surroundings
+from homeshelf.web.services import Services, Surroundings, open_services
 
 SLICES = (  # what is asked most comes first: they are looked through from here
     home.SLICE,
@@ -108,13 +107,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
     ):
         app.router.routes.extend(router.routes)
     problems.install(app)
-    app.add_middleware(
-        Middleware,
-        require_somebody=require_somebody,
-        forwarding=around.forwarding,
-        hosts=around.hosts,
-        observe=around.observe,
-    )
+    app.add_middleware(Middleware, require_somebody=require_somebody, around=around)
     for each in SLICES:
         each.install(app, around)
     return app

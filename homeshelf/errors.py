@@ -33,12 +33,11 @@ class HomeshelfError(Exception):
     code: ClassVar[str] = "error"
     sentence: ClassVar[str] = _("Something went wrong.")
 
-    def __init__(self, detail: str | None = None) -> None:
+    def __init__(self, detail: str | None = None, **extra: Any) -> None:
+        """`extra` is what else the answer says, where it is known."""
         super().__init__(detail or self.sentence)
         self.detail = detail or self.sentence
-
-    def extra(self) -> dict[str, Any]:
-        return {}
+        self.extra = {name: value for name, value in extra.items() if value is not None}
 
 
 class Invalid(HomeshelfError):
@@ -52,13 +51,6 @@ class Invalid(HomeshelfError):
 
 class Unauthenticated(HomeshelfError):
     status, code, sentence = 401, "unauthenticated", _("Sign in first.")
-
-    def __init__(self, detail: str | None = None, entity: str | None = None) -> None:
-        super().__init__(detail)
-        self.entity = entity
-
-    def extra(self) -> dict[str, Any]:
-        return {} if self.entity is None else {"entity": self.entity}
 
 
 class Forbidden(HomeshelfError):
@@ -80,11 +72,8 @@ class Conflict(HomeshelfError):
     shows: ClassVar[str] = "current"
 
     def __init__(self, record: object = None, detail: str | None = None) -> None:
-        super().__init__(detail)
+        super().__init__(detail, **{self.shows: record})
         self.record = record
-
-    def extra(self) -> dict[str, Any]:
-        return {} if self.record is None else {self.shows: self.record}
 
 
 class ChooseFamily(Conflict):

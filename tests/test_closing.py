@@ -14,8 +14,7 @@ from homeshelf.background import in_background
 from homeshelf.coordination.todos import Handler, Todo, todo
 from homeshelf.live.hub import Hub
 from homeshelf.table import Database, Unavailable
-from homeshelf.web.services import Secret
-from homeshelf.web.slice import Slice
+from homeshelf.web.services import Secret, Slice
 from tests.running import SETTINGS
 from tests.todos import todos_of
 

@@ -1,47 +1,220 @@
-"""Who is asking, as a type in the signature.
+"""Who is asking, as a type in the signature, and whether they may.
 
     async def rename(admin: Admin, ...)        an admin of the family that the request is about
     async def members(member: Member, ...)     any active member of it
     async def suggest(kid: Suggester, ...)     a suggester of it
     async def me(person: Person, ...)          somebody who is signed in
 
-A handler with none of these is public.
+A handler with none of these is public. What a token says is only who is asking and which family
+they chose; whether that still holds is read from the table on every request.
 """
 
-from homeshelf.access.callers import (
-    FAMILY_HEADER,
-    MEMBER_HEADER,
-    Admin,
-    InFamily,
-    Member,
-    Person,
-    SignedIn,
-    Suggester,
-    as_admin,
-    as_suggester,
-    bearer_of,
-    in_family,
-    member_asking,
-    refusing,
-    require_somebody,
-    signed_in,
-)
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
 
-__all__ = [
-    "FAMILY_HEADER",
-    "MEMBER_HEADER",
-    "Admin",
-    "InFamily",
-    "Member",
-    "Person",
-    "SignedIn",
-    "Suggester",
-    "as_admin",
-    "as_suggester",
-    "bearer_of",
-    "in_family",
-    "member_asking",
-    "refusing",
-    "require_somebody",
-    "signed_in",
-]
+from fastapi import Depends, Request
+
+from homeshelf.access.authentication import Authenticator, Membership, Session, Token
+from homeshelf.access.families import families_of
+from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, TooLarge, Unauthenticated
+from homeshelf.sentences import _
+from homeshelf.web.idempotency import Once, once_by
+from homeshelf.web.ids import is_id
+from homeshelf.web.marks import Handler, marked
+from homeshelf.web.openapi import admits, who_asks
+from homeshelf.web.pages import Account
+from homeshelf.web.requests import SAFE, require_same_origin
+from homeshelf.web.services import Services, services_of
+
+FAMILY_HEADER = "homeshelf-family"
+MEMBER_HEADER = "homeshelf-member"
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    account: Account
+    session: Session
+    once: Once
+
+    @property
+    def member_id(self) -> str:
+        return self.account.member_id
+
+    @property
+    def caller(self) -> str:
+        """Whose pages of lists these are."""
+        return self.member_id
+
+
+@dataclass(frozen=True)
+class InFamily(SignedIn):
+    membership: Membership
+
+    @property
+    def family_id(self) -> str:
+        return self.membership.family_id
+
+    @property
+    def role(self) -> str:
+        return self.membership.role
+
+    @property
+    def caller(self) -> str:
+        """A page of one family leads nowhere in another."""
+        return f"{self.member_id} in {self.family_id}"
+
+    def require(self, role: str) -> None:
+        _require(role, self.membership)
+
+
+@admits("person")
+async def signed_in(request: Request) -> SignedIn:
+    account, session, _ = await _records(request, await _token(request), None)
+    return SignedIn(account, session, await once_by(request, account.member_id))
+
+
+@admits("member")
+async def in_family(request: Request) -> InFamily:
+    return await _in_family(request, None)
+
+
+@admits("role")
+async def as_admin(request: Request) -> InFamily:
+    return await _in_family(request, "admin")
+
+
+@admits("role")
+async def as_suggester(request: Request) -> InFamily:
+    return await _in_family(request, "suggester")
+
+
+Person = Annotated[SignedIn, Depends(signed_in)]
+Member = Annotated[InFamily, Depends(in_family)]
+Admin = Annotated[InFamily, Depends(as_admin)]
+Suggester = Annotated[InFamily, Depends(as_suggester)]
+
+
+async def require_somebody(request: Request) -> None:
+    """Before a long body is read. Nobody is told to sign in where that would help, and that it
+    is too long where it would not."""
+    try:
+        await _read(request, await _token(request), None)
+    except Unauthenticated:
+        if who_asks(getattr(request.scope.get("route"), "dependant", None)):
+            raise
+        raise TooLarge from None
+
+
+def bearer_of(request: Request) -> str | None:
+    """The token of a program, which is empty where it is malformed.
+
+    Another scheme is not for us: a proxy that asks for a password of its own passes it on.
+    """
+    for line in request.headers.getlist("authorization"):
+        scheme, _, token = line.strip().partition(" ")
+        if scheme.lower().startswith("bearer"):
+            return token.strip() if scheme.lower() == "bearer" else ""
+    return None
+
+
+async def member_asking(request: Request) -> str | None:
+    """Who is asking where anybody may: the memberId, or None for nobody."""
+    try:
+        account, _, _ = await _read(request, await _token(request), None)
+    except Unauthenticated:
+        return None
+    return account.member_id
+
+
+def refusing(sentence: str) -> Callable[[Handler], Handler]:
+    """For a handler that has its own words for those whose role it is not for."""
+    return marked(refusal=sentence)
+
+
+async def _in_family(request: Request, role: str | None) -> InFamily:
+    """The role is looked at before an earlier answer is: who lost it is not given that again."""
+    token = await _token(request)
+    named = request.headers.get(FAMILY_HEADER)
+    chosen = named or token.family_id
+    account, session, membership = await _records(request, token, chosen)
+    if membership is None and (chosen is None or (token.in_cookie and named is None)):
+        membership = await _only_membership(services_of(request), account)
+    if membership is None or membership.family_id not in account.families:
+        raise NotFound
+    if role is not None:
+        _require(role, membership, getattr(request.scope.get("endpoint"), "refusal", None))
+    once = await once_by(request, account.member_id, membership.family_id)
+    return InFamily(account, session, once, membership)
+
+
+async def _token(request: Request) -> Token:
+    """What the request's token says; the cookie counts only where the page itself is asking."""
+    authenticator: Authenticator | None = getattr(request.app.state, "authenticator", None)
+    if authenticator is None:  # nobody can sign in here
+        raise Unauthenticated
+    bearer = bearer_of(request)
+    if bearer is not None:
+        return await authenticator.borne(bearer)
+    token = authenticator.in_cookie(request)
+    require_same_origin(request)
+    return token
+
+
+async def _records(
+    request: Request, token: Token, chosen: str | None
+) -> tuple[Account, Session, Membership | None]:
+    account, session, membership = await _read(request, token, chosen)
+    _require_the_one_named(request, account)
+    if request.method not in SAFE:
+        services_of(request).limits.writes.take(account.member_id)
+    if token.in_cookie:
+        await request.app.state.authenticator.renew(request, account, session, token.family_id)
+    return account, session, membership
+
+
+async def _read(
+    request: Request, token: Token, chosen: str | None
+) -> tuple[Account, Session, Membership | None]:
+    """The account, the session and, where a family was chosen, the membership: in one read."""
+    services = services_of(request)
+    authenticator: Authenticator = request.app.state.authenticator
+    families = families_of(services)
+    family_id = chosen.lower() if chosen is not None and is_id(chosen) else None
+    keys = families.membership_keys(token.member_id, family_id) if family_id else ()
+    account, proof, *membership = await services.db.get_many([*token.keys, *keys])
+    person, session = await authenticator.admitted(token, account, proof)
+    if family_id and person.member_id != token.member_id:  # linked to another than its own
+        keys = families.membership_keys(person.member_id, family_id)
+        membership = await services.db.get_many(keys)
+    found: Membership | None = membership[0] if membership else None
+    return person, session, found if found is not None and found.is_active else None
+
+
+def _require_the_one_named(request: Request, account: Account) -> None:
+    """Who sends later what somebody did says who that was: a browser's cookie may be another's."""
+    if any(each.lower() != account.member_id for each in request.headers.getlist(MEMBER_HEADER)):
+        raise Unauthenticated(_("Somebody else is signed in."))
+
+
+async def _only_membership(services: Services, account: Account) -> Membership:
+    if not account.families:
+        raise NoFamily
+    if len(account.families) > 1:
+        raise ChooseFamily
+    keys = families_of(services).membership_keys(account.member_id, account.families[0])
+    membership: Membership | None = await services.db.get(keys[0]) if keys else None
+    if membership is None or not membership.is_active:
+        raise NoFamily
+    return membership
+
+
+def _require(role: str, membership: Membership, sentence: str | None = None) -> None:
+    if membership.role != role:
+        raise Forbidden(sentence or _REFUSED[role])
+
+
+_REFUSED: dict[str, str] = {
+    "admin": _("Only an admin of the family may do this."),
+    "suggester": _("Only a suggester of the family may do this."),
+}

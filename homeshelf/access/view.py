@@ -15,7 +15,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Depends, Request, Response
 
-from homeshelf.access.callers import (
+from homeshelf.access import (
     Admin,
     InFamily,
     Member,
@@ -31,35 +31,8 @@ from homeshelf.table import Database
 from homeshelf.web.body import Body
 from homeshelf.web.forms import Form, sent_form
 from homeshelf.web.pages import Shell, page
-from homeshelf.web.services import Services
+from homeshelf.web.services import Services, services_of
 from homeshelf.web.wording import COUNTED
-
-
-async def shell_for(
-    request: Request, who: SignedIn | None, known: Mapping[str, int] | None = None
-) -> Shell:
-    """Around a page that is about the person too: with the family they are in, if they are in one.
-
-    `known` are numbers of what waits that nobody has to count.
-    """
-    if who is None:
-        return Shell()
-    services: Services = request.app.state.services
-    tabs = [each.tab for each in services.slices if each.tab]
-    if not isinstance(who, InFamily):
-        try:
-            who = await in_family(request)
-        except HomeshelfError:
-            return Shell(who.account, tabs=tabs)
-    return Shell(
-        account=who.account,
-        family_name=await families_of(services).name_of(services.db, who.family_id),
-        family_id=who.family_id,
-        role=who.role,
-        counts=await counts(services, who.family_id, COUNTED, known),
-        tabs=tabs,
-        lags=not services.db.engine.reads_at_once,
-    )
 
 
 async def counts(
@@ -93,8 +66,7 @@ class View(Generic[Who_co]):
 
     @property
     def services(self) -> Services:
-        services: Services = self.request.app.state.services
-        return services
+        return services_of(self.request)
 
     @property
     def db(self) -> Database:
@@ -111,8 +83,28 @@ class View(Generic[Who_co]):
         return page(self.request, name, status or (400 if is_wrong else 200), **context)
 
     async def shell(self, **known: int) -> Shell:
-        """What stands around the page. `known` is what the page has counted of what waits."""
-        return await shell_for(self.request, self.who, known)
+        """What stands around the page, with the family that the person is in, if they are in one.
+
+        `known` is what the page has counted of what waits.
+        """
+        who: SignedIn | None = self.who
+        if who is None:
+            return Shell()
+        tabs = [each.tab for each in self.services.slices if each.tab]
+        if not isinstance(who, InFamily):
+            try:
+                who = await in_family(self.request)
+            except HomeshelfError:
+                return Shell(who.account, tabs=tabs)
+        return Shell(
+            account=who.account,
+            family_name=await families_of(self.services).name_of(self.db, who.family_id),
+            family_id=who.family_id,
+            role=who.role,
+            counts=await counts(self.services, who.family_id, COUNTED, known),
+            tabs=tabs,
+            lags=not self.db.engine.reads_at_once,
+        )
 
 
 class Visitor(View[None]):
@@ -120,7 +112,7 @@ class Visitor(View[None]):
 
     async def shell(self, **known: int) -> Shell:
         try:
-            return await shell_for(self.request, await signed_in(self.request), known)
+            return await View(self.request, await signed_in(self.request)).shell(**known)
         except Unauthenticated:
             return Shell()
 

@@ -7,8 +7,7 @@ from homeshelf.access.families import families_of
 from homeshelf.accounts import api, messages, pages, profile
 from homeshelf.accounts.callers import SessionAuthenticator
 from homeshelf.web.application import Application
-from homeshelf.web.services import Services
-from homeshelf.web.slice import Slice
+from homeshelf.web.services import Services, Slice
 
 
 async def _start(app: Application, services: Services, _closing: AsyncExitStack) -> None:

@@ -20,7 +20,7 @@ from homeshelf.accounts.bodies import (
 )
 from homeshelf.accounts.browsers import device_of
 from homeshelf.accounts.callers import Person
-from homeshelf.accounts.messages import password_changed_writes, send_reset, verification_writes
+from homeshelf.accounts.messages import send_reset, verification_writes
 from homeshelf.accounts.model import Account, Session, SessionTerms
 from homeshelf.errors import Invalid, NotFound, Unauthenticated
 from homeshelf.outbox.store import can_mail
@@ -106,8 +106,7 @@ async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Res
     account = await signing_in.sign_in(services, address_of(request), asked.email, asked.password)
     if asked.family_id is not None and asked.family_id not in account.families:
         raise NotFound
-    device = device_of(request.headers.get("user-agent", ""))
-    session = await store.start_session(services.db, account, device)
+    session = await store.start_session(services.db, account, device_of(request))
     return Json(tokens.pair(services.signer, session, asked.family_id))
 
 
@@ -157,8 +156,6 @@ async def change_me(
     theirs = await families_of(services).homes_of(services.db, person.account)
     shown = partial(_profile, theirs=theirs)
     unit = person.once.unit(services.db, shown)
-    if password:
-        unit = unit.also(partial(password_changed_writes, services))
     changed = await profile.change_profile(
         replace(services, db=unit), person.session, given.get("name"), password
     )
@@ -170,11 +167,9 @@ async def change_me(
 async def leave(
     person: Person, request: Request, services: TheServices, asked: Confirmation | None = None
 ) -> Response:
-    account = person.account
-    await signing_in.confirm_leaving(
-        services, address_of(request), account, asked.password if asked else ""
+    await profile.delete_account(
+        services, address_of(request), person.account, asked.password if asked else ""
     )
-    await profile.delete_account(services, account.member_id, account.password_hash)
     return Response(status_code=204)
 
 

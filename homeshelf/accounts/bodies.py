@@ -55,11 +55,6 @@ class NameForm(NewBody):
     name: Name
 
 
-class Goodbye(NewBody):
-    confirm: OwnAddress
-    password: Password = ""
-
-
 class Profile(Body):
     name: Name = ""
     password: NewPassword = ""
@@ -68,6 +63,10 @@ class Profile(Body):
 
 class Confirmation(NewBody):
     password: Password = ""
+
+
+class Goodbye(Confirmation):
+    confirm: OwnAddress
 
 
 class Preferences(Body):

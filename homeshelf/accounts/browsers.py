@@ -9,7 +9,7 @@ from homeshelf.accounts import store
 from homeshelf.accounts.model import Account, Session, SessionTerms
 from homeshelf.accounts.tokens import web_token
 from homeshelf.web.pages import see_other
-from homeshelf.web.services import Services
+from homeshelf.web.services import Services, services_of
 
 COOKIE = "homeshelf"
 LONGEST = 60
@@ -24,7 +24,7 @@ async def let_in(
     session = await store.start_session(
         services.db,
         account,
-        device_of(request.headers.get("user-agent", "")),
+        device_of(request),
         vouched=SessionTerms.of(services.settings) if vouched else None,
     )
     response = see_other(within(way_on))
@@ -44,29 +44,36 @@ def keep_signed_in(
 ) -> None:
     """Be signed in from now on, or choose another family; who brings a token needs no cookie."""
     if session.is_kept:
-        token = web_token(request.app.state.services.signer, session, family_id)
+        token = web_token(services_of(request).signer, session, family_id)
         response.set_cookie(**cookie(request), value=token, max_age=session.seconds_left)
 
 
-def forget(request: Request, response: Response) -> None:
-    """Be signed out: nothing of what was seen stays in the browser."""
+def signed_out(request: Request) -> Response:
+    """Home, with nothing of what was seen left in the browser."""
+    response = see_other("/")
     response.delete_cookie(**cookie(request))
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return response
 
 
 def cookie(request: Request, name: str = COOKIE) -> dict[str, Any]:
     """How a cookie is kept: as secure as the page, also when it is taken away."""
-    secure = request.url.scheme == "https"
-    kept = {"path": "/", "httponly": True, "samesite": "lax", "secure": secure}
-    return {"key": cookie_name(request, name), **kept}
+    return {
+        "key": cookie_name(request, name),
+        "path": "/",
+        "httponly": True,
+        "samesite": "lax",
+        "secure": request.url.scheme == "https",
+    }
 
 
 def cookie_name(request: Request, name: str = COOKIE) -> str:
     return f"__Host-{name}" if request.url.scheme == "https" else name
 
 
-def device_of(user_agent: str) -> str:
+def device_of(request: Request) -> str:
     """`Firefox on Android`, or the first word of what is no browser, such as `curl/8.5`."""
+    user_agent = request.headers.get("user-agent", "")
     browser, machine = (
         next((name for mark, name in names if mark in user_agent), None)
         for names in (_BROWSERS, _MACHINES)

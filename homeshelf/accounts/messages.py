@@ -25,8 +25,9 @@ log = structlog.get_logger()
 
 def recipient_of(account: Account) -> Recipient:
     """To no address that may be somebody else's."""
-    email = account.email if account.email_verified else ""
-    return Recipient(account.name, email, account.member_id)
+    return Recipient(
+        account.name, account.email if account.email_verified else "", account.member_id
+    )
 
 
 def verification_writes(services: Services, account: Account) -> Sequence[Write]:
@@ -42,8 +43,9 @@ def verification_letter(account: Account) -> Letter:
 
 def password_changed_writes(services: Services, account: Account) -> Sequence[Write]:
     """The owner is to know, also if somebody else changed it."""
-    changed = letter("password_changed", memberId=account.member_id)
-    return by_every_channel(services.settings, changed)
+    return by_every_channel(
+        services.settings, letter("password_changed", memberId=account.member_id)
+    )
 
 
 def send_reset(services: Services, email: str) -> BackgroundTask:

@@ -9,8 +9,7 @@ from homeshelf import clock
 from homeshelf.config import Settings
 from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest
-from homeshelf.table import HELPER, Key, Keys, Record, Sparse, Versioned, attr
-from homeshelf.table.expressions import Condition
+from homeshelf.table import HELPER, Condition, Key, Keys, Record, Sparse, Versioned, attr
 from homeshelf.web.ids import is_id
 
 Theme = Literal["auto", "light", "dark"]
@@ -227,8 +226,7 @@ class SessionTerms:
         if not _is_vouched_for(session, account):
             return True
         issuer = session.issuer or account.issuer or self.issuer
-        is_here = self.issuer is not None and issuer == self.issuer
-        return is_here and clock.seconds() < self._end_of(session)
+        return issuer == self.issuer is not None and clock.seconds() < self._end_of(session)
 
     def bounded(self, session: Session, account: Account) -> Session:
         if not _is_vouched_for(session, account):

@@ -3,8 +3,6 @@ devices, and leaving; and no more mail, by the link under each."""
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
-from functools import partial
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -23,10 +21,9 @@ from homeshelf.accounts.bodies import (
     SignIn,
     SignUp,
 )
-from homeshelf.accounts.browsers import Next, forget, let_in, within
+from homeshelf.accounts.browsers import Next, let_in, signed_out, within
 from homeshelf.accounts.callers import PersonView
-from homeshelf.accounts.messages import password_changed_writes, send_reset, verification_writes
-from homeshelf.accounts.store import set_preferences
+from homeshelf.accounts.messages import send_reset, verification_writes
 from homeshelf.accounts.tokens import unsubscribed
 from homeshelf.errors import Duplicate, Invalid, LastAdmin, NotFound, Unauthenticated, or_not_found
 from homeshelf.outbox.store import can_mail
@@ -104,9 +101,7 @@ async def sign_in(view: AnyView, way_on: Next = "/") -> Response:
 @router.post("/sign-out")
 async def sign_out(view: PersonView) -> Response:
     await store.end_session(view.db, view.who.account, view.who.session.session_id)
-    response = see_other("/")
-    forget(view.request, response)
-    return response
+    return signed_out(view.request)
 
 
 @router.get("/forgotten")
@@ -168,13 +163,12 @@ async def unsubscribe_page(view: AnyView, token: str) -> Response:
 
 @router.post("/unsubscribe/{token}")
 @from_anywhere
-@from_anywhere
 async def unsubscribe(view: AnyView, token: str) -> Response:
     """By the button, or by the mail program itself with one click (RFC 8058): it sends no cookie,
     comes from anywhere and follows no redirection, so the token alone decides."""
     member_id = _member(view, token)
     with suppress(Unauthenticated):  # who is gone gets no mail anyway
-        await set_preferences(view.db, member_id, {"mail": "off"})
+        await store.set_preferences(view.db, member_id, {"mail": "off"})
     return await view.page("accounts/unsubscribe.html", done=True)
 
 
@@ -221,8 +215,7 @@ async def change_password(view: PersonView) -> Response:
         )
     except Invalid as wrong:
         return await _settings(view, password=form.but(**dict(wrong.errors)))
-    unit = view.db.also(partial(password_changed_writes, view.services))
-    await profile.change_profile(replace(view.services, db=unit), view.who.session, None, new)
+    await profile.change_profile(view.services, view.who.session, None, new)
     return see_other("/settings?saved=password")
 
 
@@ -241,10 +234,9 @@ async def leave(view: PersonView) -> Response:
         why = _("Type your own {word}, so that nobody leaves by mistake.", word=word)
         return await _settings(view, leaving=form.but(confirm=why))
     try:
-        await signing_in.confirm_leaving(
+        await profile.delete_account(
             view.services, address_of(view.request), account, form.body.password
         )
-        await profile.delete_account(view.services, account.member_id, account.password_hash)
     except LastAdmin:
         why = _(
             "You are the last admin of a family with others in it. "
@@ -253,9 +245,7 @@ async def leave(view: PersonView) -> Response:
         return await _settings(view, leaving=form.but(confirm=why))
     except Invalid as refused:
         return await _settings(view, leaving=form.but(**dict(refused.errors)))
-    response = see_other("/")
-    forget(view.request, response)
-    return response
+    return signed_out(view.request)
 
 
 async def _entrance(view: AnyView, name: str, form: Form[Any], way_on: str) -> Response:
@@ -268,8 +258,9 @@ async def _entrance(view: AnyView, name: str, form: Form[Any], way_on: str) -> R
 
 
 async def _forgotten(view: AnyView, form: Form[Forgotten], *, sent: bool) -> Response:
-    by_mail = can_mail(view.services.settings)
-    return await view.page("accounts/forgotten.html", form=form, sent=sent, by_mail=by_mail)
+    return await view.page(
+        "accounts/forgotten.html", form=form, sent=sent, by_mail=can_mail(view.services.settings)
+    )
 
 
 def _member(view: AnyView, token: str) -> str:

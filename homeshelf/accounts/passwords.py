@@ -14,20 +14,20 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from homeshelf.sentences import _
-from homeshelf.web.limits import Permit
+from homeshelf.web.limits import Lane
 
 MEMORY_KIB, TIMES = 19 * 1024, 2
 
 _hasher = PasswordHasher(time_cost=TIMES, memory_cost=MEMORY_KIB, parallelism=1)
 
 
-async def hashed(password: str, permit: Permit) -> str:
-    return await permit.run(lambda: hashed_now(password))
+async def hashed(password: str, lane: Lane) -> str:
+    return await lane.run(lambda: hashed_now(password))
 
 
-async def matches(password: str, password_hash: str | None, permit: Permit) -> bool:
+async def matches(password: str, password_hash: str | None, lane: Lane) -> bool:
     """Whether it is the password; where there is none to compare with, it takes as long."""
-    return await permit.run(lambda: _matches_now(password, password_hash))
+    return await lane.run(lambda: _matches_now(password, password_hash))
 
 
 def hashed_now(password: str) -> str:
@@ -75,8 +75,7 @@ def _cores(plain: str) -> set[str]:
 
 
 def _is_known(core: str) -> bool:
-    word = re.sub(r"^(.{3,}?)\1+$", r"\1", core)
-    return core in _words() or word in _words()
+    return core in _words() or re.sub(r"^(.{3,}?)\1+$", r"\1", core) in _words()
 
 
 @cache

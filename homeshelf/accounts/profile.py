@@ -7,6 +7,7 @@ from functools import partial
 from homeshelf import clock
 from homeshelf.access.families import Families, families_of
 from homeshelf.accounts import signing_in, store
+from homeshelf.accounts.messages import password_changed_writes
 from homeshelf.accounts.model import (
     Account,
     Departure,
@@ -65,6 +66,7 @@ async def change_profile(
                     [("currentPassword", _("This was your password until a moment ago."))]
                 )
             new = new.with_password(password.password_hash)
+            writes += password_changed_writes(services, new)
             writes += store.told_to_streams(old, TOLD_AT_ONCE)
             if kept.is_kept:
                 writes.append(kept.changed(era=new.era).replacing(kept))
@@ -82,14 +84,14 @@ async def finish_renaming(families: Families, db: Database, left: Todo) -> None:
         await families.finish_renaming(db, account)
 
 
-async def delete_account(services: Services, member_id: str, known: str | None) -> None:
-    """`known` is the hash of the password that they have shown to know."""
-
-    db = services.db
+async def delete_account(services: Services, address: str, person: Account, password: str) -> None:
+    """Of who shows that they know the password; whom a provider vouches for has none to show."""
+    await signing_in.confirm_leaving(services, address, person, password)
+    db, member_id = services.db, person.member_id
 
     async def attempt() -> Todo:
         account = await store.account_of(db, member_id)
-        if account.password_hash != known:
+        if account.password_hash != person.password_hash:
             raise Invalid([("password", _("This was your password until a moment ago."))])
         if len(account.families) > MOST_FAMILIES:
             raise TooMany(
@@ -133,8 +135,5 @@ async def _forgetting(db: Database, account: Account) -> list[Write]:
         # Where it was linked by hand, their token would begin an account with another id.
         named |= {account.member_id, member_id_of(account.issuer, account.subject)}
     now = clock.seconds()
-    until = now + DEPARTED_SECONDS
-    return [
-        *own,
-        *(Departure(member_id=each, left_at=now, ttl=until).put() for each in sorted(named)),
-    ]
+    left = {"left_at": now, "ttl": now + DEPARTED_SECONDS}
+    return [*own, *(Departure(member_id=each, **left).put() for each in sorted(named))]

@@ -11,12 +11,11 @@ from homeshelf.access.families import families_of
 from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.accounts.model import Account, NewPassword
-from homeshelf.accounts.passwords import OWN, is_own
 from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated, or_not_found
 from homeshelf.sentences import _
 from homeshelf.table import Query
-from homeshelf.web.attempts import Anywhere, Arrival, Attempt, Count, KnownAddress, known_addresses
-from homeshelf.web.limits import Permit
+from homeshelf.web.attempts import Anywhere, Attempt, Count, KnownAddress, known_addresses
+from homeshelf.web.limits import Lane
 from homeshelf.web.services import Services
 
 SIGN_IN = "sign-in-email"
@@ -29,7 +28,7 @@ async def sign_up(
     signup = services.settings.signup
     if signup == "closed":
         raise Forbidden(_("Nobody can sign up here."))
-    with services.limits.hashing.newcomers.permit() as permit:
+    with services.limits.hashing.newcomers.place() as lane:
         services.limits.signups.take(address)
         families = families_of(services)
         if signup == "invited" and not (invited or await families.is_invited(services.db, email)):
@@ -40,25 +39,25 @@ async def sign_up(
             member_id=clock.new_id(),
             email=email,
             name=name,
-            password_hash=await passwords.hashed(password, permit),
+            password_hash=await passwords.hashed(password, lane),
             origin="password",
             created_at=at,
             updated_at=at,
         )
-    from_there = Arrival(SIGN_IN, email.lower(), address).first()
     await store.open_account(
-        services.db, account, from_there, *verification_writes(services, account)
+        services.db,
+        account,
+        KnownAddress.now(SIGN_IN, email.lower(), address).put(),
+        *verification_writes(services, account),
     )
     return account
 
 
 async def sign_in(services: Services, address: str, email: str, password: str) -> Account:
     """The account, if the password is its own. An unknown address takes as long as a known one."""
-    async with _counted(services, email, address) as (attempt, permit):
+    async with _counted(services, email, address) as (attempt, lane):
         account = await store.account_with_email(services.db, email)
-        right = await passwords.matches(
-            password, account.password_hash if account else None, permit
-        )
+        right = await passwords.matches(password, account.password_hash if account else None, lane)
         if account is None or not right:
             raise Unauthenticated(_("The e-mail address or the password is wrong."))
         await attempt.forgive()
@@ -69,8 +68,8 @@ async def confirm(
     services: Services, address: str, account: Account, password: str, field: str
 ) -> None:
     """That somebody who is signed in knows the password: they might have found the phone."""
-    async with _counted(services, account.email, address, confirming=True) as (attempt, permit):
-        if not await passwords.matches(password, account.password_hash, permit):
+    async with _counted(services, account.email, address, confirming=True) as (attempt, lane):
+        if not await passwords.matches(password, account.password_hash, lane):
             raise Invalid([(field, _("This is not your password."))])
         await attempt.forgive()
 
@@ -80,8 +79,8 @@ async def new_password(
 ) -> NewPassword:
     require_not_own(password, account.email, account.name)
     await confirm(services, address, account, current, "currentPassword")
-    with services.limits.hashing.known.permit() as permit:
-        return NewPassword(await passwords.hashed(password, permit), account.password_hash)
+    with services.limits.hashing.known.place() as lane:
+        return NewPassword(await passwords.hashed(password, lane), account.password_hash)
 
 
 async def reset_password(services: Services, address: str, token: str, password: str) -> None:
@@ -91,11 +90,11 @@ async def reset_password(services: Services, address: str, token: str, password:
     require_not_own(password, account.email, account.name)
     async with services.limits.turns.take(f"reset {account.member_id}"):
         await holder_of_reset(services, token)  # of many at once one uses it, and one is hashed
-        with services.limits.hashing.known.permit() as permit:
-            made = await passwords.hashed(password, permit)
+        with services.limits.hashing.known.place() as lane:
+            made = await passwords.hashed(password, lane)
         unit = services.db.also(partial(password_changed_writes, services))
         await store.reset_password(unit, account.member_id, account.era, made)
-    arrival = Arrival(SIGN_IN, account.email.lower(), address)
+    arrival = KnownAddress.now(SIGN_IN, account.email.lower(), address)
     await services.db.transact(*await arrival.noted(services.db, None))
 
 
@@ -121,8 +120,8 @@ def address_to_verify(services: Services, token: str) -> tuple[str, str]:
 
 
 def require_not_own(password: str, email: str, name: str) -> None:
-    if is_own(password, email, name):
-        raise Invalid([("password", OWN)])
+    if passwords.is_own(password, email, name):
+        raise Invalid([("password", passwords.OWN)])
 
 
 async def confirm_leaving(
@@ -142,7 +141,7 @@ def signed_in_from(email_digest: str) -> Query[KnownAddress]:
 
 def _counted(
     services: Services, email: str, address: str, *, confirming: bool = False
-) -> AbstractAsyncContextManager[tuple[Attempt, Permit]]:
+) -> AbstractAsyncContextManager[tuple[Attempt, Lane]]:
     """That somebody says that they know a password. Who is signed in confirms it: what strangers
     guess at the door does not count there."""
     settings, email = services.settings, email.lower()

@@ -22,8 +22,7 @@ from homeshelf.coordination.changes import note_ended_sessions
 from homeshelf.coordination.changing import Outcome, change
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
 from homeshelf.sentences import _
-from homeshelf.table import Database, Key, Query, Write, absent, attr
-from homeshelf.table.expressions import Item
+from homeshelf.table import Database, Item, Key, Query, Write, absent, attr
 
 ENDED_AT_ONCE = 40
 
@@ -61,8 +60,7 @@ async def identity_claim_of(db: Database, account: Account) -> IdentityClaim | N
 
 def sessions_of(member_id: str, era: int) -> Query[Session]:
     """Where a person is signed in, the latest first."""
-    query = Session.where(member_id=member_id).only(attr("era") == era)
-    return query.newest_first().up_to_date()
+    return Session.where(member_id=member_id).newest_first().up_to_date().only(attr("era") == era)
 
 
 async def signed_in(db: Database, member_id: str, session: Key[Session]) -> tuple[Account, Session]:
@@ -196,8 +194,7 @@ async def reset_password(db: Database, member_id: str, era: int, password_hash: 
     def reset(old: Account) -> Account:
         if old.era != era:
             raise NotFound
-        new = old.revised(clock.timestamp(), email_verified=True)
-        return new.with_password(password_hash)
+        return old.revised(clock.timestamp(), email_verified=True).with_password(password_hash)
 
     await begin_era(db, member_id, reset)
 

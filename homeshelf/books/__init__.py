@@ -3,7 +3,7 @@
 from homeshelf.books import api, files_pages, pages, store
 from homeshelf.books.importing import allow_imports
 from homeshelf.sentences import _
-from homeshelf.web.slice import Slice
+from homeshelf.web.services import Slice
 from homeshelf.web.wording import Tab
 
 SLICE = Slice(

@@ -5,7 +5,7 @@ from functools import partial
 from homeshelf.families import api, messages, pages, store
 from homeshelf.families.memberships import Memberships
 from homeshelf.outbox.news import TELL
-from homeshelf.web.slice import Slice
+from homeshelf.web.services import Slice
 
 SLICE = Slice(
     name="families",

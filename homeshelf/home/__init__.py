@@ -2,7 +2,7 @@
 
 from homeshelf.home import pages
 from homeshelf.sentences import _
-from homeshelf.web.slice import Slice
+from homeshelf.web.services import Slice
 from homeshelf.web.wording import Tab
 
 SLICE = Slice(

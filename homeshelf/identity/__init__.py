@@ -3,7 +3,7 @@
 from homeshelf.identity import pages
 from homeshelf.identity.authentication import start
 from homeshelf.identity.provider import provider_finding
-from homeshelf.web.slice import Slice
+from homeshelf.web.services import Slice
 
 SLICE = Slice(
     name="identity",

@@ -30,8 +30,7 @@ class Provider:
         self.metadata = MetadataCache(self._fetch)
 
     async def bearer(self, token: str) -> Claims:
-        with in_reach():
-            said = await self._checked(token)
+        said = await self._checked(token)
         audience = said.get("aud")
         if audience is None and said.get("token_use") == "access":  # Cognito names the client
             audience = said.get("client_id")
@@ -40,8 +39,7 @@ class Provider:
         return claims_in(self.issuer, said)
 
     async def signed_in(self, id_token: str, nonce: str) -> Claims:
-        with in_reach():
-            said = await self._checked(id_token)
+        said = await self._checked(id_token)
         audiences = _listed(said.get("aud"))
         party = said.get("azp", self.client_id if len(audiences) == 1 else None)
         is_ours = self.client_id in audiences and party == self.client_id
@@ -62,7 +60,10 @@ class Provider:
     async def _checked(self, token: str) -> Mapping[str, Any]:
         """What a token says, if the provider signed it and its time has come and is not over."""
         algorithm, key_id = _header(token)
-        metadata = await self.metadata.get(lambda known: bool(among(known.keys, algorithm, key_id)))
+        with in_reach():
+            metadata = await self.metadata.get(
+                lambda known: bool(among(known.keys, algorithm, key_id))
+            )
         for key in fitting(metadata.keys, algorithm, key_id):
             try:
                 said = jwt.decode(token, key, algorithms=[algorithm]).claims

@@ -124,8 +124,7 @@ async def _claimed(db: Database, claims: Claims) -> Account:
         new = await _first_seen(db, claims) if old is None else _linked(claims, old)
         claim = IdentityClaim.of(claims.issuer, claims.subject, new.member_id)
         address = [] if old else await _claiming_address(db, new)
-        put = new.put(old.unchanged if old else absent)
-        return new, (put, claim.take(), *address)
+        return new, (new.put(old.unchanged if old else absent), claim.take(), *address)
 
     return await carry_out(db, key, decide)
 
@@ -173,8 +172,7 @@ async def _brought_up_to_date(db: Database, claims: Claims, member_id: str) -> A
         new = old.revised(clock.timestamp(), email=claims.email, email_verified=verified)
         return new, await _claiming_address(db, new) if not old.email else ()
 
-    key = Account.key(member_id=member_id)
-    return await change(db, key, up_to_date, find=accounts.account_at)
+    return await change(db, Account.key(member_id=member_id), up_to_date, find=accounts.account_at)
 
 
 async def _claiming_address(db: Database, account: Account) -> list[Write]:
@@ -217,7 +215,6 @@ async def link(db: Database, account: Account, issuer: str, subject: str) -> Acc
         before = await accounts.identity_claim_of(db, old)
         released = [] if before is None else [before.release()]
         new = old.linked_to(issuer, subject, clock.timestamp())
-        told = accounts.told_to_streams(new)
-        return new, (*replaced(old, new), claim.take(), *released, *told)
+        return new, (*replaced(old, new), claim.take(), *released, *accounts.told_to_streams(new))
 
     return await carry_out(db, account.own_key(), decide)

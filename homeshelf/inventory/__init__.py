@@ -7,7 +7,7 @@ from homeshelf.inventory.following import following_of
 from homeshelf.inventory.notices import TOPICS
 from homeshelf.inventory.store import forget, items_with, naming_place
 from homeshelf.sentences import _
-from homeshelf.web.slice import Slice
+from homeshelf.web.services import Slice
 from homeshelf.web.wording import Tab
 
 SLICE = Slice(

@@ -3,7 +3,7 @@
 from homeshelf.notices import api, pages
 from homeshelf.notices.model import OpenNotice
 from homeshelf.notices.store import unresolved
-from homeshelf.web.slice import Slice
+from homeshelf.web.services import Slice
 
 SLICE = Slice(
     name="notices",

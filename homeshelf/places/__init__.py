@@ -3,7 +3,7 @@
 from homeshelf.places import api, pages
 from homeshelf.places.model import PlaceName
 from homeshelf.places.store import reopen_forgotten
-from homeshelf.web.slice import Slice
+from homeshelf.web.services import Slice
 
 SLICE = Slice(
     name="places",

@@ -2,7 +2,7 @@
 
 from homeshelf.shares import api, item_pages, making_pages, ordering, pages, pool, store
 from homeshelf.shares.keeping import forget_keeper
-from homeshelf.web.slice import Slice
+from homeshelf.web.services import Slice
 
 HANDLERS = {
     pool.KIND: pool.refill,

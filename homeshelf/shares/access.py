@@ -73,7 +73,7 @@ def access_to(shared: Shareable, held: Held, operation: Operation) -> Access:
     if access == "admin" or access == operation.needs:
         return access
     if role is None:
-        raise Unauthenticated(_("This list asks for its passcode."), shared.entity)
+        raise Unauthenticated(_("This list asks for its passcode."), entity=shared.entity)
     raise Forbidden(_("Only somebody who knows the list's admin passcode may do this."))
 
 

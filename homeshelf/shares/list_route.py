@@ -110,5 +110,5 @@ def later(answer: Response, error: HomeshelfError | None) -> Response:
 
 def _about_list(request: Request, error: HomeshelfError) -> bool:
     """A list that asks for its passcode says what it is."""
-    elsewhere = isinstance(error, Unauthenticated) and error.entity is None
+    elsewhere = isinstance(error, Unauthenticated) and "entity" not in error.extra
     return wants_page(request) and "shortId" in request.path_params and not elsewhere

@@ -14,7 +14,7 @@ from homeshelf.shares.access import NOTHING, OVER, Held
 from homeshelf.shares.fields import NOT_DIFFERENT
 from homeshelf.shares.model import ROLES, Passcodes, Role, Shareable
 from homeshelf.web.attempts import Anywhere, Count
-from homeshelf.web.limits import Permit
+from homeshelf.web.limits import Lane
 from homeshelf.web.services import Services
 
 LIST = "unlock-list"
@@ -44,10 +44,10 @@ async def unlock(
     else:  # strangers who guess do not count against who is in already
         holders = Count("unlock-again", id_, settings.limit_unlocks_list)
         trying = services.limits.attempt(here, holders)
-    async with trying as (attempt, permit):
-        role = await _role_of(shared, passcode, roles, permit)
+    async with trying as (attempt, lane):
+        role = await _role_of(shared, passcode, roles, lane)
         if role is None:
-            raise Unauthenticated(WRONG, shared.entity)
+            raise Unauthenticated(WRONG, entity=shared.entity)
         await attempt.forgive()
         return Held(role, shared.passcode_version(role), held.is_maker)
 
@@ -57,8 +57,8 @@ async def hashed_for_new(services: Services, given: Passcodes) -> Passcodes:
         raise Invalid([(FIELDS["admin"], NOT_DIFFERENT)])
     if not given.by_role:
         return given
-    with services.limits.hashing.newcomers.permit() as permit:
-        made = {role: await passwords.hashed(text, permit) for role, text in given.by_role.items()}
+    with services.limits.hashing.newcomers.place() as lane:
+        made = {role: await passwords.hashed(text, lane) for role, text in given.by_role.items()}
     return Passcodes(**made)
 
 
@@ -66,16 +66,16 @@ async def hashed_for(
     services: Services, shared: Shareable, given: Mapping[Role, str | None]
 ) -> dict[Role, str | None]:
     """The hashes of those that are given; None takes one away."""
-    with services.limits.hashing.known.permit() as permit:
-        await _require_different(shared, given, permit)
+    with services.limits.hashing.known.place() as lane:
+        await _require_different(shared, given, lane)
         return {
-            role: None if text is None else await passwords.hashed(text, permit)
+            role: None if text is None else await passwords.hashed(text, lane)
             for role, text in given.items()
         }
 
 
 async def _require_different(
-    shared: Shareable, given: Mapping[Role, str | None], permit: Permit
+    shared: Shareable, given: Mapping[Role, str | None], lane: Lane
 ) -> None:
     for role, text in given.items():
         other: Role = "view" if role == "admin" else "admin"
@@ -85,15 +85,13 @@ async def _require_different(
             same = text == given[other]
         else:
             stays = shared.passcode(other)
-            same = stays is not None and await passwords.matches(text, stays, permit)
+            same = stays is not None and await passwords.matches(text, stays, lane)
         if same:
             raise Invalid([(FIELDS[role], NOT_DIFFERENT)])
 
 
-async def _role_of(
-    shared: Shareable, passcode: str, roles: list[Role], permit: Permit
-) -> Role | None:
+async def _role_of(shared: Shareable, passcode: str, roles: list[Role], lane: Lane) -> Role | None:
     for role in roles:
-        if await passwords.matches(passcode, shared.passcode(role), permit):
+        if await passwords.matches(passcode, shared.passcode(role), lane):
             return role
     return None

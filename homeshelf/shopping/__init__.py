@@ -8,7 +8,7 @@ from homeshelf.shopping.following import EntriesFollowItem
 from homeshelf.shopping.habits import start
 from homeshelf.shopping.model import PendingEntries, Purchase, StorePlace
 from homeshelf.shopping.store import naming_place, with_status
-from homeshelf.web.slice import Slice
+from homeshelf.web.services import Slice
 from homeshelf.web.wording import Tab
 
 SLICE = Slice(

@@ -5,7 +5,7 @@ from functools import partial
 from homeshelf.suggestions import api, pages
 from homeshelf.suggestions.news import TOPICS
 from homeshelf.suggestions.store import SuggestionsFollowItem, with_status
-from homeshelf.web.slice import Slice
+from homeshelf.web.services import Slice
 
 SLICE = Slice(
     name="suggestions",

@@ -4,7 +4,7 @@ from homeshelf.taps import api, pages
 from homeshelf.taps.endpoint import install, start
 from homeshelf.taps.following import RENAME_TAGS, TagsFollowItem, mend, rename_tags
 from homeshelf.taps.model import WeekOfTaps
-from homeshelf.web.slice import Slice
+from homeshelf.web.services import Slice
 
 SLICE = Slice(
     name="taps",

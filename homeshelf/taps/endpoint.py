@@ -36,9 +36,8 @@ from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.idempotency import Once
 from homeshelf.web.limits import address_of
 from homeshelf.web.middleware import HTTPS_HEADERS, SECURITY_HEADERS
-from homeshelf.web.services import Services
+from homeshelf.web.services import Services, Surroundings
 from homeshelf.web.short_way import PlainRequest, Reply, ShortWay, header_lines
-from homeshelf.web.slice import Surroundings
 
 START = "/t/"
 METHODS = ("GET", "HEAD", "POST")
@@ -83,7 +82,7 @@ def install(app: Application, around: Surroundings) -> None:
     lines = app.state.tap_lines = RequestLines(around.observe)
     endpoint = TapEndpoint(around.forwarding, around.hosts, lines)
     app.router.routes.append(Route(ROUTE, endpoint, methods=METHODS))
-    app.lead_straight(START, endpoint)
+    app.lead_straight(START, endpoint, endpoint.short_way)
 
 
 async def start(app: Application, services: Services, closing: AsyncExitStack) -> None:

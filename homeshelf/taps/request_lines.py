@@ -4,7 +4,7 @@ import asyncio
 
 from homeshelf import clock, logs
 from homeshelf.signing import digest
-from homeshelf.web.health import Observe
+from homeshelf.web.services import Observe
 
 ROUTE = "/t/{urlId}"
 AFTER_SECONDS = 0.25

@@ -1,36 +1,34 @@
 """FastAPI, with a way past it for what is asked most."""
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 from fastapi import FastAPI
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from homeshelf.table import Engine
 from homeshelf.web.openapi import document
 from homeshelf.web.short_way import ShortWay
-
-
-class Straight(Protocol):
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
-    def short_way(self, app: FastAPI) -> ShortWay:
-        """To what it answers without waiting, on an engine that reads at once."""
 
 
 class Application(FastAPI):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._straight: tuple[str, Straight] | None = None
+        self._straight: tuple[str, ASGIApp, Callable[[FastAPI], ShortWay]] | None = None
 
-    def lead_straight(self, start: str, endpoint: Straight) -> None:
-        """Requests for paths that begin so go to the endpoint, and through nothing else."""
-        self._straight = start, endpoint
+    def lead_straight(
+        self, start: str, endpoint: ASGIApp, short_way: Callable[[FastAPI], ShortWay]
+    ) -> None:
+        """Requests for paths that begin so go to the endpoint, and through nothing else.
+
+        The short way is to what it answers without waiting, on an engine that reads at once.
+        """
+        self._straight = start, endpoint, short_way
 
     @property
     def short_way(self) -> ShortWay | None:
-        engine: Engine = self.state.services.db.engine
-        if self._straight is None or not engine.reads_at_once:
+        if self._straight is None or not self.state.services.db.engine.reads_at_once:
             return None
-        return self._straight[1].short_way(self)
+        return self._straight[2](self)
 
     def openapi(self) -> dict[str, Any]:
         """The contract that is published, made once."""
@@ -39,7 +37,7 @@ class Application(FastAPI):
         return self.openapi_schema
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        start, endpoint = self._straight or ("", None)
+        start, endpoint, _ = self._straight or ("", None, None)
         if endpoint is not None and scope["type"] == "http" and scope["path"].startswith(start):
             scope["app"] = self
             await endpoint(scope, receive, send)

@@ -8,24 +8,10 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from homeshelf import clock
-from homeshelf.config.values import Rate
+from homeshelf.config import Rate
 from homeshelf.errors import RateLimited
 from homeshelf.signing import digest
-from homeshelf.table import (
-    HELPER,
-    Condition,
-    Database,
-    Delete,
-    Key,
-    Keys,
-    Put,
-    Query,
-    Record,
-    Value,
-    Write,
-    absent,
-    attr,
-)
+from homeshelf.table import HELPER, Database, Delete, Key, Keys, Put, Query, Record, Write
 
 KEPT_SECONDS = 90 * 24 * 3600
 NOTED_AGAIN_SECONDS = 7 * 24 * 3600
@@ -50,40 +36,22 @@ class KnownAddress(Record):
     """When somebody last got in from there, in Unix seconds, give or take a week."""
     ttl: int
 
-
-@dataclass(frozen=True)
-class Arrival:
-    """Somebody at an address, and what they want to get into: `about` is one of its kind."""
-
-    kind: str
-    about: str
-    address: str
-
-    @property
-    def key(self) -> Key[KnownAddress]:
-        return self._seen_now().own_key()
-
-    def first(self) -> Write:
-        """For what is new, so that nobody got in from anywhere yet."""
-        return self._seen_now().put()
-
-    async def noted(self, db: Database, known: KnownAddress | None) -> list[Write]:
-        """They got in. Past so many addresses, those that were not seen for longest go."""
-        new = self._seen_now()
-        if known is not None:
-            return [new.put()] if new.seen - known.seen >= NOTED_AGAIN_SECONDS else []
-        found = await db.all(known_addresses(new.kind, new.about).page(2 * MOST))
-        others = sorted(
-            (each for each in found if each.address != new.address), key=attrgetter("seen")
-        )
-        return [new.put(), *(each.delete() for each in others[: -(MOST - 1)])]
-
-    def _seen_now(self) -> KnownAddress:
+    @classmethod
+    def now(cls, kind: str, about: str, address: str) -> "KnownAddress":
+        """Of somebody at an address, and what they want to get into: `about` is one of its kind."""
         now = clock.seconds()
-        about, address = digest(self.about), digest(self.address)
-        return KnownAddress(
-            kind=self.kind, about=about, address=address, seen=now, ttl=now + KEPT_SECONDS
+        about, address = digest(about), digest(address)
+        return cls(kind=kind, about=about, address=address, seen=now, ttl=now + KEPT_SECONDS)
+
+    async def noted(self, db: Database, known: "KnownAddress | None") -> list[Write]:
+        """They got in. Past so many addresses, those that were not seen for longest go."""
+        if known is not None:
+            return [self.put()] if self.seen - known.seen >= NOTED_AGAIN_SECONDS else []
+        found = await db.all(known_addresses(self.kind, self.about).page(2 * MOST))
+        others = sorted(
+            (each for each in found if each.address != self.address), key=attrgetter("seen")
         )
+        return [self.put(), *(each.delete() for each in others[: -(MOST - 1)])]
 
 
 def known_addresses(kind: str, about: str) -> Query[KnownAddress]:
@@ -121,11 +89,6 @@ class Attempts(Record):
     times: tuple[int, ...] = ()
     ttl: int = 0
 
-    @property
-    def unchanged(self) -> Condition:
-        listed: list[Value] = [*self.times]
-        return attr("times") == listed if listed else absent
-
     def recent(self, since: int) -> tuple[int, ...]:
         return tuple(time for time in self.times if time > since)
 
@@ -138,8 +101,8 @@ class Anywhere:
     address: str
 
     @property
-    def arrival(self) -> Arrival:
-        return Arrival(self.count.kind, self.count.about, self.address)
+    def arrival(self) -> KnownAddress:
+        return KnownAddress.now(self.count.kind, self.count.about, self.address)
 
 
 @dataclass(frozen=True)
@@ -148,8 +111,8 @@ class Attempt:
     counts: Sequence[Count]
     at: int
     successes: Count | None = None
-    arrival: Arrival | None = None
-    """What is noted if it is no failure."""
+    anywhere: Anywhere | None = None
+    """Its address is noted if it is no failure."""
     known: KnownAddress | None = None
 
     async def forgive(self) -> None:
@@ -165,8 +128,8 @@ class Attempt:
                     writes.append(_with(old, self.successes.rate, clock.seconds()))
                 except RateLimited as refused:  # others were let in since this one began
                     too_often = refused
-            if self.arrival is not None:
-                writes += await self.arrival.noted(self.db, self.known)
+            if self.anywhere is not None:
+                writes += await self.anywhere.arrival.noted(self.db, self.known)
             await self.db.transact(*writes)
             return too_often
 
@@ -181,7 +144,7 @@ async def look(
     known: KnownAddress | None = None
     wide: list[Count] = [] if successes is None else [successes]
     if anywhere is not None:
-        known = await db.get(anywhere.arrival.key)
+        known = await db.get(anywhere.arrival.own_key())
         wide += [] if known else [anywhere.count]
     for record, count in zip(await _read(db, wide), wide, strict=True):
         _room_for_one(record, count.rate, clock.seconds())
@@ -197,7 +160,6 @@ async def begin(
 ) -> Attempt:
     """Count one more; the last count is the widest, and those who share it queue."""
     counted = counts if anywhere is None or known else [*counts, anywhere.count]
-    arrival = anywhere.arrival if anywhere else None
 
     async def attempt() -> Attempt:
         now = clock.seconds()
@@ -205,7 +167,7 @@ async def begin(
         await db.transact(
             *(_with(old, count.rate, now) for old, count in zip(found, counted, strict=True))
         )
-        return Attempt(db, counted, now, successes, arrival, known)
+        return Attempt(db, counted, now, successes, anywhere, known)
 
     return await db.settle(counted[-1].key, attempt)
 

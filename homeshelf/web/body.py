@@ -58,8 +58,7 @@ class Says:
             except ValidationError as error:
                 if all(each["loc"] for each in error.errors(include_url=False)):
                     raise
-                said = (info.context is ON_PAGE and self.on_page) or self.message
-                raise wrong(said) from None
+                raise wrong((info.context is ON_PAGE and self.on_page) or self.message) from None
 
         return core_schema.with_info_wrap_validator_function(check, handler(source))
 
@@ -156,11 +155,7 @@ NOT_SENT: Any = None
 """The default of a field that may be left out of a PATCH and has no null."""
 
 
-class _Missing:
-    pass
-
-
-_MISSING = _Missing()
+_MISSING = object()
 
 
 @dataclass(frozen=True)

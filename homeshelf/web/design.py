@@ -29,11 +29,10 @@ class Example(NewBody):
 @router.get("/design")
 async def design(request: Request) -> Response:
     typed = {"name": "Ada", "email": "ada@"}
-    form = Form(Example, typed, wrong={"email": "Write it like ada@example.org."})
     return page(
         request,
         "web/design.html",
-        form=form,
+        form=Form(Example, typed, wrong={"email": "Write it like ada@example.org."}),
         rows=ROWS,
         things=THINGS,
         stores=STORES,

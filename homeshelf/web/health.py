@@ -1,7 +1,6 @@
 """For those who run it: is it alive, does the database answer, how is it doing."""
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -51,8 +50,6 @@ def _is_local(request: Request) -> bool:
 
 BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5)
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-
-Observe = Callable[[str, str, int, float], None]
 
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:

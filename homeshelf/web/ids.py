@@ -1,6 +1,8 @@
 """Ids: any well-formed UUID, in either case."""
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 from fastapi import Path
@@ -11,39 +13,25 @@ from homeshelf.errors import NotFound
 UUID = r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 
 _uuid = re.compile(UUID)
-_hex = re.compile("[0-9a-f]{32}")
+_digest = re.compile("[0-9a-f]{32}")
 
 
 def is_id(text: str) -> bool:
     return _uuid.fullmatch(text) is not None
 
 
-def _named(text: str) -> str:
+def _formed(form: re.Pattern[str], refusal: Callable[[], Exception] = NotFound) -> AfterValidator:
     """In a path a malformed id names nothing; who is asking was looked at before."""
-    if not is_id(text):
-        raise NotFound
-    return text.lower()
-
-
-def _digest(text: str) -> str:
-    """The same for a digest that stands for a name."""
-    if not _hex.fullmatch(text):
-        raise NotFound
-    return text
-
-
-def _well_formed(sentence: str) -> AfterValidator:
-    """For an id that has its own words for being malformed."""
 
     def check(text: str) -> str:
-        if not is_id(text):
-            raise ValueError(sentence)
+        if not form.fullmatch(text):
+            raise refusal()
         return text.lower()
 
     return AfterValidator(check)
 
 
-_Named = AfterValidator(_named)
+_Named = _formed(_uuid)
 
 SessionId = Annotated[str, Path(alias="sessionId"), _Named]
 FamilyId = Annotated[str, Path(alias="familyId"), _Named]
@@ -57,10 +45,14 @@ NoteId = Annotated[str, Path(alias="noteId"), _Named]
 ChecklistItemId = Annotated[str, Path(alias="checklistItemId"), _Named]
 ImportId = Annotated[str, Path(alias="importId"), _Named]
 NotificationId = Annotated[str, Path(alias="notificationId"), _Named]
-UsualId = Annotated[str, Path(alias="usualId"), AfterValidator(_digest)]
+UsualId = Annotated[str, Path(alias="usualId"), _formed(_digest)]
 SuggestionId = Annotated[
-    str, Path(alias="suggestionId"), _well_formed("Invalid suggestion ID format")
+    str,
+    Path(alias="suggestionId"),
+    _formed(_uuid, partial(ValueError, "Invalid suggestion ID format")),
 ]
 ShoppingItemId = Annotated[
-    str, Path(alias="shoppingItemId"), _well_formed("Invalid shopping item ID format")
+    str,
+    Path(alias="shoppingItemId"),
+    _formed(_uuid, partial(ValueError, "Invalid shopping item ID format")),
 ]

@@ -14,13 +14,13 @@ from collections import Counter, defaultdict, deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import TypeVar
 
 from fastapi import Request
 
 from homeshelf import clock, ip
-from homeshelf.config import Settings
-from homeshelf.config.values import Rate
+from homeshelf.config import Rate, Settings
 from homeshelf.errors import RateLimited, Unavailable
 from homeshelf.sentences import _
 from homeshelf.table import Database
@@ -56,7 +56,7 @@ class Limits:
     @asynccontextmanager
     async def attempt(
         self, *counts: Count, successes: Count | None = None, anywhere: Anywhere | None = None
-    ) -> "AsyncIterator[tuple[Attempt, Permit]]":
+    ) -> "AsyncIterator[tuple[Attempt, Lane]]":
         """Count an attempt as failed until it is forgiven; the widest count is the last.
 
         Those who share that take turns: many who come in at the same moment wait for each other,
@@ -66,8 +66,8 @@ class Limits:
         async with self.turns.take(counts[-1].name):
             known = await look(self._db, successes, anywhere)
             lane = self.hashing.known if known or anywhere is None else self.hashing.strangers
-            with lane.permit() as permit:
-                yield await begin(self._db, counts, successes, anywhere, known), permit
+            with lane.place():
+                yield await begin(self._db, counts, successes, anywhere, known), lane
 
 
 class Hashing:
@@ -128,8 +128,7 @@ class Volume:
             self._sweep(number)
         taken = self._taken.setdefault(name, {})
         if sum(taken.values()) + amount > self._rate.times:
-            oldest = min(taken, default=number)
-            raise RateLimited((oldest + self.SLICES + 1) * self._slice - now)
+            raise RateLimited((min(taken, default=number) + self.SLICES + 1) * self._slice - now)
         taken[number] = taken.get(number, 0) + amount
 
     def _sweep(self, number: int) -> None:
@@ -162,16 +161,17 @@ class Turns:
 class Places:
     """So many at once for each name."""
 
-    RETRY_SECONDS = 30
-
-    def __init__(self, number: int) -> None:
+    def __init__(
+        self, number: int, late: Callable[[], Exception] = lambda: RateLimited(30)
+    ) -> None:
         self._number = number
+        self._late = late
         self._held: Counter[str] = Counter()
 
     @contextmanager
     def hold(self, name: str) -> Iterator[None]:
         if self._held[name] >= self._number:
-            raise RateLimited(self.RETRY_SECONDS)
+            raise self._late()
         self._held[name] += 1
         try:
             yield
@@ -198,9 +198,9 @@ RETRY_SECONDS = 2
 class Lanes:
     """Work for a few threads, which waits in lanes.
 
-        with lane.permit() as permit:
+        with lane.place():
             ...                             what need not be done for who finds the lane full
-            await permit.run(work)
+            await lane.run(work)
 
     The lanes are served in turn, so that a crowd in one of them delays the others by little. Each
     has so many places: past them somebody is told to come again, rather than waiting for long.
@@ -254,25 +254,13 @@ class Lane:
     def __init__(self, lanes: Lanes) -> None:
         self.waiting: deque[asyncio.Future[None]] = deque()
         self._lanes = lanes
-        self._taken = 0
+        crowded = _("Too many people are at the door. Try again shortly.")
+        self._places = Places(lanes.places, partial(Unavailable, RETRY_SECONDS, crowded))
 
     @contextmanager
-    def permit(self) -> Iterator["Permit"]:
-        if self._taken >= self._lanes.places:
-            raise Unavailable(
-                RETRY_SECONDS, _("Too many people are at the door. Try again shortly.")
-            )
-        self._taken += 1
-        try:
-            yield Permit(self._lanes, self)
-        finally:
-            self._taken -= 1
-
-
-class Permit:
-    def __init__(self, lanes: Lanes, lane: Lane) -> None:
-        self._lanes = lanes
-        self._lane = lane
+    def place(self) -> Iterator["Lane"]:
+        with self._places.hold("here"):
+            yield self
 
     async def run(self, work: Callable[[], T]) -> T:
-        return await self._lanes.run(work, self._lane)
+        return await self._lanes.run(work, self)

@@ -9,9 +9,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from homeshelf import clock
 from homeshelf.web.body_limits import RequireSomebody, limited
-from homeshelf.web.forwarding import Forwarding, Hosts
-from homeshelf.web.health import Observe
 from homeshelf.web.problems import unforeseen_answer
+from homeshelf.web.services import Surroundings
 
 log = structlog.get_logger()
 
@@ -39,22 +38,18 @@ class Middleware:
         self,
         app: ASGIApp,
         require_somebody: RequireSomebody,
-        forwarding: Forwarding,
-        hosts: Hosts,
-        observe: Observe | None = None,
+        around: Surroundings,
     ) -> None:
         self.app = app
         self.require_somebody = require_somebody
-        self.forwarding = forwarding
-        self.hosts = hosts
-        self.observe = observe
+        self.around = around
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         scope["state"] = {}  # a request's own, whatever the server shares between them
-        self.forwarding.believe(scope)
+        self.around.forwarding.believe(scope)
         request_id = clock.new_id()
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
@@ -68,10 +63,10 @@ class Middleware:
             await send(message)
 
         try:
-            if self.hosts.serves(scope):
+            if self.around.hosts.serves(scope):
                 await self.app(scope, limited(scope, receive, self.require_somebody), answer)
             else:
-                await self.hosts.refusal(Request(scope))(scope, receive, answer)
+                await self.around.hosts.refusal(Request(scope))(scope, receive, answer)
         except Exception as error:
             unforeseen = unforeseen_answer(Request(scope), error)
             if begun:  # too late for another answer: the server breaks this one off
@@ -81,8 +76,8 @@ class Middleware:
             took = perf_counter() - began
             # The path as a template: what was in it may be a secret.
             route = getattr(scope.get("route"), "path", None) or "unknown"
-            if self.observe:
-                self.observe(scope["method"], route, status, took)
+            if self.around.observe:
+                self.around.observe(scope["method"], route, status, took)
             log.info(
                 "request",
                 method=scope["method"],

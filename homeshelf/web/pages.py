@@ -79,8 +79,7 @@ def page(request: Request, name: str, status: int = 200, /, **context: Any) -> R
     """A rendered template. `shell` may be among the context; without it nobody is signed in."""
     context.setdefault("shell", Shell())
     context.setdefault("since", clock.lowest_ordered_id(clock.now() - READ_WITHIN))
-    text = template(name).render(request=request, **context)
-    return _packed(request, text.encode(), status)
+    return _packed(request, template(name).render(request=request, **context).encode(), status)
 
 
 def page_router(prefix: str = "", route: type[PageRoute] = PageRoute) -> APIRouter:

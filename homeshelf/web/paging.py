@@ -45,8 +45,7 @@ class Paging:
     def following(self, caller: str, mark: Any) -> str | None:
         if mark is None:
             return None
-        stated = json.dumps(mark, ensure_ascii=False, separators=(",", ":"))
-        text = encoded(stated.encode())
+        text = encoded(json.dumps(mark, ensure_ascii=False, separators=(",", ":")).encode())
         return f"{text}.{self._seal(caller, text)}"
 
     async def answer(

@@ -50,11 +50,11 @@ class Refused(HTTPException):
 
 
 def problem(error: errors.HomeshelfError) -> Response:
-    given = error.extra().items()
-    extra = {name: shown(it) if isinstance(it, Record) else it for name, it in given}
+    extra: dict[str, Any] = {
+        name: shown(it) if isinstance(it, Record) else it for name, it in error.extra.items()
+    }
     if isinstance(error, errors.Invalid):
-        fields = [{"field": field, "message": said(text)} for field, text in error.errors]
-        extra["errors"] = fields
+        extra["errors"] = [{"field": field, "message": said(text)} for field, text in error.errors]
     response = problem_response(error.status, error.code, error.detail, extra)
     if isinstance(error, errors.RetryLater):
         response.headers["Retry-After"] = str(error.retry_after)
@@ -170,7 +170,7 @@ def field_errors(found: Sequence[Any], skip: int = 1) -> Iterator[tuple[str, str
         message = context.get("message") or context.get("error") or error["msg"]
         match error["type"]:
             case "missing":
-                yield ".".join(path), _MISSING
+                yield ".".join(path), _("This is needed.")
             case "extra_forbidden":
                 yield ".".join(path), _("There is no such field.")
             case _:
@@ -179,9 +179,6 @@ def field_errors(found: Sequence[Any], skip: int = 1) -> Iterator[tuple[str, str
                     ".".join(path),
                     message.args[0] if isinstance(message, ValueError) else message,
                 )
-
-
-_MISSING = _("This is needed.")
 
 
 TITLES = {

@@ -1,20 +1,88 @@
-"""What the whole application shares while it runs."""
+"""What the whole application shares while it runs, and what each slice brings to it."""
 
 import os
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import APIRouter, Depends, Request
 
 from homeshelf.config import Settings, SqliteAt
+from homeshelf.coordination.todos import Handler
 from homeshelf.private_files import keep_private
 from homeshelf.signing import Signer, decoded, encoded, new_secret
-from homeshelf.table import HELPER, CannotOpen, ConditionFailed, Database, Keys, Record, absent
+from homeshelf.table import (
+    HELPER,
+    CannotOpen,
+    ConditionFailed,
+    Database,
+    Keys,
+    Query,
+    Record,
+    absent,
+)
+from homeshelf.web.application import Application
+from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.limits import Limits
-from homeshelf.web.slice import Slice
+from homeshelf.web.wording import Tab
+
+Observe = Callable[[str, str, int, float], None]
+"""Told of each request: its method, its route, the status of its answer, and the seconds."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What is around all routes, for an endpoint that goes past it."""
+
+    forwarding: Forwarding
+    hosts: Hosts
+    observe: Observe | None
+
+
+async def _nothing(*_: Any) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Slice:
+    """What has the type Any is what the slice that asks for it says it is."""
+
+    name: str
+    api: Sequence[APIRouter] = ()
+    pages: Sequence[APIRouter] = ()
+    first: Callable[[Settings], Sequence[APIRouter]] = lambda _: ()
+    """What hides pages of other slices, where the settings want it."""
+    tab: Tab | None = None
+    todos: Callable[["Services"], Mapping[str, Handler]] = lambda _: {}
+    letters: Mapping[str, Any] = field(default_factory=dict)
+    """Who writes a letter of a kind."""
+    topics: Mapping[str, Any] = field(default_factory=dict)
+    """What is said about a kind of matter, and to whom."""
+    counts: Mapping[str, Callable[[str], Query[Any]]] = field(default_factory=dict)
+    """What waits in a family, by what the API calls its number."""
+    families: Any = None
+    """Who is in which family: `access.families.Families`."""
+    follows_item: Any = None
+    """`inventory.following.ItemFollower`"""
+    items: Any = None
+    """Reads items by their ids, for `notices`."""
+    names_place: Callable[[Database, Any], Awaitable[Mapping[str, int] | None]] = _nothing
+    """How many of what name a place, up to date."""
+    goes_with_family: Sequence[Callable[..., Query[Any]]] = ()
+    """By `family_id`, what does not stand among the family's own records."""
+    person_gone: Callable[[Database, str], Awaitable[None]] = _nothing
+    """After an account is gone: done again where it was not finished."""
+    mend: Callable[[Database], Awaitable[tuple[str, str] | None]] = _nothing
+    """For `homeshelf doctor`: what was looked after, and a sentence about it."""
+    examine: Callable[[Settings], Awaitable[tuple[str, bool] | None]] = _nothing
+    """A sentence about what it needs outside of the database, and whether all is well with it."""
+    install: Callable[[Application, Surroundings], None] = lambda *_: None
+    """For what is no route like all others."""
+    start: Callable[[Application, "Services", AsyncExitStack], Awaitable[None]] = _nothing
+    """What lives as long as the application does."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +127,17 @@ def read_key(path: Path) -> bytes:
     return key
 
 
-async def _services(request: Request) -> Services:
+def services_of(request: Request) -> Services:
     services: Services = request.app.state.services
     return services
 
 
+async def _services(request: Request) -> Services:
+    return services_of(request)
+
+
 async def _db(request: Request) -> Database:
-    db: Database = request.app.state.services.db
-    return db
+    return services_of(request).db
 
 
 TheServices = Annotated[Services, Depends(_services)]
@@ -106,8 +177,8 @@ def _in_file(path: Path) -> bytes:
 
 def base_url(request: Request) -> str:
     """The house's public address, or else the one that the request came by."""
-    services: Services = request.app.state.services
-    return services.settings.public_url or f"{request.url.scheme}://{request.url.netloc}"
+    here = f"{request.url.scheme}://{request.url.netloc}"
+    return services_of(request).settings.public_url or here
 
 
 async def _base_url(request: Request) -> str:

@@ -19,8 +19,8 @@ async def nothing_is_hashed(running: RunningApp) -> AsyncIterator[None]:
             here.set()
             over.wait(30)
 
-        with hashing.known.permit() as permit:
-            await permit.run(work)
+        with hashing.known.place() as lane:
+            await lane.run(work)
 
     busy = gather(*(occupy(here) for here in begun))
     try:

@@ -13,7 +13,7 @@ from homeshelf.accounts.model import digest_of_email
 from homeshelf.config.values import Rate
 from homeshelf.errors import RateLimited, Unauthenticated
 from homeshelf.table import Database
-from homeshelf.web.attempts import MOST, Arrival, Attempts, KnownAddress
+from homeshelf.web.attempts import MOST, Attempts, KnownAddress
 from homeshelf.web.services import Services, open_services
 from tests.accounts.hashing import nothing_is_hashed
 from tests.counting import counting
@@ -156,11 +156,13 @@ async def test_home_is_remembered_for_ninety_days_and_noted_once_a_week(
 async def test_so_many_homes_are_kept_and_the_latest_of_them(
     database: Database, moment: Moment
 ) -> None:
-    arrivals = [Arrival("door", "ada", str(number)) for number in range(MOST + 3)]
-    for arrival in arrivals:
+    keys = []
+    for number in range(MOST + 3):
+        arrival = KnownAddress.now("door", "ada", str(number))
         await database.transact(*await arrival.noted(database, None))
+        keys.append(arrival.own_key())
         moment.pass_by(1)
-    kept = await database.get_many([arrival.key for arrival in arrivals])
+    kept = await database.get_many(keys)
     assert [home is not None for home in kept] == [False] * 3 + [True] * MOST
 
 

@@ -170,13 +170,13 @@ async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(running: Runnin
 async def test_who_found_no_place_has_not_failed(database: Database) -> None:
     async with running_app(database, limit_signins=Rate(1, 900)) as running:
         ada = await running.person("ada")
-        places = [hashing_of(running).strangers.permit() for _ in range(PLACES)]
-        for permit in places:
-            permit.__enter__()
+        places = [hashing_of(running).strangers.place() for _ in range(PLACES)]
+        for lane in places:
+            lane.__enter__()
         for _ in range(3):
             assert problem_of(await sign_in(running.visitor(), ada.email)) == AWAY
-        for permit in places:
-            permit.__exit__(None, None, None)
+        for lane in places:
+            lane.__exit__(None, None, None)
         assert (await sign_in(running.visitor(), ada.email)).status_code == 200
 
 

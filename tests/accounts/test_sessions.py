@@ -3,6 +3,7 @@ import re
 from html import unescape
 
 import pytest
+from fastapi import Request
 
 from homeshelf import clock
 from homeshelf.accounts import store
@@ -232,4 +233,5 @@ WINDOWS = f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {WEBKIT} Safari/537.36 Edg
     ],
 )
 def test_a_device_is_called_what_its_owner_knows_it_by(user_agent: str, device: str) -> None:
-    assert device_of(user_agent) == device
+    headers = [(b"user-agent", user_agent.encode())] if user_agent else []
+    assert device_of(Request({"type": "http", "headers": headers})) == device

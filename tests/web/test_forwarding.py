@@ -121,7 +121,7 @@ async def _remembered(running: RunningApp) -> str | None:
 
 async def _eventually_remembered(running: RunningApp, address: str) -> None:
     layers = [layer.kwargs for layer in running.app.user_middleware]
-    forwarding = next(layer["forwarding"] for layer in layers if "forwarding" in layer)
+    forwarding = next(layer["around"].forwarding for layer in layers if "around" in layer)
     assert isinstance(forwarding, Forwarding)
     assert forwarding._telling is not None
     await forwarding._telling

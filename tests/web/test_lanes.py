@@ -15,12 +15,12 @@ class Labour:
         self.go = Event()
 
     async def hold(self, lane: Lane) -> None:
-        with lane.permit() as permit:
-            await permit.run(lambda: self.go.wait(30))
+        with lane.place():
+            await lane.run(lambda: self.go.wait(30))
 
     async def add(self, lane: Lane, name: str) -> None:
-        with lane.permit() as permit:
-            await permit.run(lambda: self.done.append(name))
+        with lane.place():
+            await lane.run(lambda: self.done.append(name))
 
 
 async def test_a_crowd_in_one_lane_delays_the_others_by_little() -> None:
@@ -105,8 +105,8 @@ async def test_a_thread_is_busy_until_its_work_ends_whoever_waits_for_it() -> No
 async def test_what_fails_gives_its_thread_back() -> None:
     lane = Lanes(1, 1).lane()
     for _ in range(3):
-        with pytest.raises(ZeroDivisionError), lane.permit() as permit:
-            await permit.run(lambda: 1 // 0)
+        with pytest.raises(ZeroDivisionError), lane.place():
+            await lane.run(lambda: 1 // 0)
 
 
 async def test_turns_are_taken_one_by_one_with_so_many_waiting() -> None:
