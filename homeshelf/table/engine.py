@@ -149,13 +149,13 @@ class Engine(Protocol):
         Reading stops once the bound is reached.
         """
 
-    async def put(self, put: Put) -> Item | None:
+    async def put(self, put: Put, /) -> Item | None:
         """Write a record; returns the one it replaced."""
 
-    async def update(self, update: Update) -> Item:
+    async def update(self, update: Update, /) -> Item | None:
         """Change attributes of a record that exists; returns it as it was before."""
 
-    async def delete(self, delete: Delete) -> Item | None:
+    async def delete(self, delete: Delete, /) -> Item | None:
         """Remove a record; returns it, or None where there was none."""
 
     async def transact(self, writes: Sequence[Write]) -> None:

@@ -5,7 +5,7 @@ Stores make them from records (`record.py`); engines carry them out.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from homeshelf import clock
 from homeshelf.table.expressions import Condition, Item, UpdateAction
@@ -124,6 +124,8 @@ W = TypeVar("W", bound="Conditional")
 class Conditional:
     """A write whose condition may cancel a transaction."""
 
+    verb: ClassVar[str]
+    """What DynamoDB calls it."""
     refusal: Refusal | None = field(default=None, repr=False)
 
     def refusing(self: W, refusal: Refusal | None) -> W:
@@ -138,6 +140,7 @@ class Conditional:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Put(Conditional):
+    verb = "Put"
     table: Table
     item: Item
     when: Condition | None = None
@@ -182,12 +185,14 @@ class _AtKey(Conditional):
 class Update(_AtKey):
     """Change some attributes of a record that is there; it never makes one."""
 
+    verb = "Update"
     changes: tuple[UpdateAction, ...]
     when: Condition | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Delete(_AtKey):
+    verb = "Delete"
     when: Condition | None = None
 
 
@@ -195,6 +200,7 @@ class Delete(_AtKey):
 class Check(_AtKey):
     """Part of a transaction that changes nothing and must hold."""
 
+    verb = "ConditionCheck"
     when: Condition
 
 

@@ -29,14 +29,10 @@ class LaggingSqlite(Sqlite):
             return await self._behind.count(query, at_most)
         return await super().count(query, at_most)
 
-    async def put(self, put: Put) -> Item | None:
-        return self._copied(await super().put(put), [put])
+    async def write(self, write: Put | Update | Delete) -> Item | None:
+        return self._copied(await super().write(write), [write])
 
-    async def update(self, update: Update) -> Item:
-        return self._copied(await super().update(update), [update])
-
-    async def delete(self, delete: Delete) -> Item | None:
-        return self._copied(await super().delete(delete), [delete])
+    put = update = delete = write
 
     async def transact(self, writes: Sequence[Write]) -> None:
         await super().transact(writes)

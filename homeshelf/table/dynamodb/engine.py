@@ -36,7 +36,6 @@ from homeshelf.table.dynamodb.requests import (
     query_request,
     scan_request,
     start_key,
-    verb,
     write_request,
 )
 from homeshelf.table.dynamodb.retries import Patience
@@ -184,19 +183,35 @@ class DynamoDB:
             look_at_more(request)
 
     @while_open
-    async def put(self, put: Put) -> Item | None:
-        return await self._write("put", "PutItem", put)
+    async def write(self, write: Put | Update | Delete) -> Item | None:
+        limits.check_write(write)
+        now = self._seconds()
+        request = write_request(self._prefix + write.table.name, numbered(write), now)
+        request["ReturnValues"] = "ALL_OLD"
+        repeatable = not isinstance(write, Update) or not (
+            write.when or any(isinstance(change, Add) for change in write.changes)
+        )
+        try:
+            answer = await self._call(
+                write.verb.lower(),
+                f"{write.verb}Item",
+                request,
+                outcome=CONDITION_FAILED,
+                repeatable=repeatable,
+            )
+        except Refused as refused:
+            current = living(write.table, refused.answer.get("Item"), now)
+            if not refused.doubtful or isinstance(write, Update):
+                raise ConditionFailed(current) from None
+            if not has_happened(request, current):
+                raise self._wire.unavailable("lost an answer", doubtful=True) from None
+            return None
+        try:
+            return living(write.table, answer.get("Attributes"), now)
+        except Unreadable:  # it is replaced; of what an update changed there is still the key
+            return dict(write.key.attributes) if isinstance(write, Update) else None
 
-    @while_open
-    async def update(self, update: Update) -> Item:
-        repeatable = not update.when and not any(isinstance(it, Add) for it in update.changes)
-        replaced = await self._write("update", "UpdateItem", update, repeatable=repeatable)
-        assert replaced is not None  # noqa: S101  # an update needs a record
-        return replaced
-
-    @while_open
-    async def delete(self, delete: Delete) -> Item | None:
-        return await self._write("delete", "DeleteItem", delete)
+    put = update = delete = write
 
     @while_open
     async def transact(self, writes: Sequence[Write]) -> None:
@@ -204,7 +219,7 @@ class DynamoDB:
         now = self._seconds()
         request = {
             "TransactItems": [
-                {verb(write): write_request(self._prefix + write.table.name, write, now)}
+                {write.verb: write_request(self._prefix + write.table.name, write, now)}
                 for write in map(numbered, writes)
             ],
             "ClientRequestToken": clock.new_token(),
@@ -333,29 +348,6 @@ class DynamoDB:
                 return Page(found, None, unreadable)
             request["ExclusiveStartKey"] = last
             look_at_more(request)
-
-    async def _write(
-        self, name: str, operation: str, write: Write, *, repeatable: bool = True
-    ) -> Item | None:
-        limits.check_write(write)
-        now = self._seconds()
-        request = write_request(self._prefix + write.table.name, numbered(write), now)
-        request["ReturnValues"] = "ALL_OLD"
-        try:
-            answer = await self._call(
-                name, operation, request, outcome=CONDITION_FAILED, repeatable=repeatable
-            )
-        except Refused as refused:
-            current = living(write.table, refused.answer.get("Item"), now)
-            if not refused.doubtful or isinstance(write, Update):
-                raise ConditionFailed(current) from None
-            if not has_happened(request, current):
-                raise self._wire.unavailable("lost an answer", doubtful=True) from None
-            return None
-        try:
-            return living(write.table, answer.get("Attributes"), now)
-        except Unreadable:  # it is replaced; of what an update changed there is still the key
-            return dict(write.key.attributes) if isinstance(write, Update) else None
 
     async def _batch(self, left: dict[str, list[Any]]) -> None:
         patience = self._wire.patience()

@@ -29,7 +29,6 @@ from homeshelf.table.expressions import (
 from homeshelf.table.limits import checked_changes, checked_item
 from homeshelf.table.operations import (
     Between,
-    Check,
     Equals,
     Prefix,
     Put,
@@ -123,12 +122,6 @@ def has_happened(request: Mapping[str, Any], current: Item | None) -> bool:
     if "Item" in request:
         return current is not None and same(dict(current), from_wire(request["Item"]))
     return current is None
-
-
-def verb(write: Write) -> str:
-    if isinstance(write, Put):
-        return "Put"
-    return "ConditionCheck" if isinstance(write, Check) else type(write).__name__
 
 
 FIRST_VALUE, NOW = ":0", ":now"

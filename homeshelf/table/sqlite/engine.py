@@ -126,18 +126,21 @@ class Sqlite:
         return min(len(page.items) + len(page.unreadable), at_most or sys.maxsize)
 
     @while_open
-    async def put(self, put: Put) -> Item | None:
-        return await self._write("put", put)
+    async def write(self, write: Put | Update | Delete) -> Item | None:
+        limits.check_write(write)
+        checked = limits.checked_values(write)
+        self.consumed[write.verb.lower()] += 1
+        now = self._seconds()
 
-    @while_open
-    async def update(self, update: Update) -> Item:
-        replaced = await self._write("update", update)
-        assert replaced is not None  # noqa: S101  # an update needs a record
-        return replaced
+        def work(connection: apsw.Connection) -> Item | None:
+            try:
+                return apply([checked], now, connection, returning=True)[0]
+            except TransactionCancelled as cancelled:
+                raise ConditionFailed(cancelled.failures[0][1]) from None
 
-    @while_open
-    async def delete(self, delete: Delete) -> Item | None:
-        return await self._write("delete", delete)
+        return await self._commit(work)
+
+    put = update = delete = write
 
     @while_open
     async def transact(self, writes: Sequence[Write]) -> None:
@@ -261,20 +264,6 @@ class Sqlite:
             except apsw.SQLError:
                 return None
         return counted
-
-    async def _write(self, name: str, write: Put | Update | Delete) -> Item | None:
-        limits.check_write(write)
-        checked = limits.checked_values(write)
-        self.consumed[name] += 1
-        now = self._seconds()
-
-        def work(connection: apsw.Connection) -> Item | None:
-            try:
-                return apply([checked], now, connection, returning=True)[0]
-            except TransactionCancelled as cancelled:
-                raise ConditionFailed(cancelled.failures[0][1]) from None
-
-        return await self._commit(work)
 
     async def _commit(self, work: Callable[[apsw.Connection], T]) -> T:
         if self._sweeper is None and self._sweep_every:
