@@ -106,7 +106,8 @@ class QueueReader(Generic[R]):
         return max(0.0, min(until) - monotonic()) if until else None
 
     async def _read(self, query: Query[R], limit: int) -> list[Entry[R]]:
-        self._forget_what_is_over()
+        now = monotonic()
+        self._aside = {key: until for key, until in self._aside.items() if until > now}
         items: Query[Item] = Query(query.table, query.partition, lambda item: item, sort=query.sort)
         items = replace(items, filter=query.filter, consistent=query.consistent)
         page = await self._db.query(items.page(limit))
@@ -128,8 +129,3 @@ class QueueReader(Generic[R]):
             log.warning("cannot_be_read", queue=self._queue.name, key=digest[:16], error=kind)
             self._aside[key] = monotonic() + UNREADABLE_SECONDS
             return None
-
-    def _forget_what_is_over(self) -> None:
-        now = monotonic()
-        for key in [key for key, until in self._aside.items() if until <= now]:
-            del self._aside[key]

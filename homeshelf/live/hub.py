@@ -45,7 +45,6 @@ class Hub:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._looks: dict[str, asyncio.Task[None]] = {}
         self._turns = asyncio.Semaphore(AT_ONCE)
-        self._asked_at: dict[str, float] = {}
         self._stirred: set[str] = set()
         """Scopes in which something changed that nobody has been told yet."""
         self._known: frozenset[ChangeId] = frozenset()
@@ -68,7 +67,9 @@ class Hub:
         """
         if self._closed:
             raise Unavailable(1)
-        self._forget_old_rooms()
+        self._rooms = {
+            scope: room for scope, room in self._rooms.items() if not room.is_forgettable
+        }
         room = self._rooms.setdefault(scope, Room(self._db, scope))
         listener = Listener(right, visible=visible)
         self._listeners.add(listener)
@@ -120,10 +121,9 @@ class Hub:
     def _due(self, now: float) -> list[Room]:
         """The rooms to look at in this turn; those that nobody sees less often."""
         due = []
-        for scope, room in self._rooms.items():
-            asked_at = self._asked_at.get(scope, 0.0)
-            if room.listeners and (room.is_visible or now - asked_at >= HIDDEN_SECONDS):
-                self._asked_at[scope] = now
+        for room in self._rooms.values():
+            if room.listeners and (room.is_visible or now - room.asked_at >= HIDDEN_SECONDS):
+                room.asked_at = now
                 due.append(room)
         return due
 
@@ -178,11 +178,6 @@ class Hub:
             for each in self._listeners
             if not each.ended and (each.checked_at <= before or each.until <= now)
         ]
-
-    def _forget_old_rooms(self) -> None:
-        for scope in [scope for scope, room in self._rooms.items() if room.is_forgettable]:
-            del self._rooms[scope]
-            self._asked_at.pop(scope, None)
 
 
 def _alone(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:

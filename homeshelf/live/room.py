@@ -37,6 +37,7 @@ class Room:
     def __init__(self, db: Database, scope: str) -> None:
         self.listeners: set[Listener] = set()
         self.scope = scope
+        self.asked_at = 0.0
         self._db = db
         self._seen: dict[str, Event] = {}
         """Events by their ids, in the order in which they were seen: listeners had them so."""

@@ -83,7 +83,9 @@ class Admission:
 
     def enter(self, connection: "Connection") -> None:
         self._all[connection] = None
-        connection.household = self._household(connection.client[0])
+        address = connection.client[0]
+        is_exempt = bool(self._exempt) and ip.is_in(address, self._exempt)
+        connection.household = None if is_exempt else ip.household(address)
         self.move(connection)
 
     def move(self, connection: "Connection") -> None:
@@ -130,11 +132,6 @@ class Admission:
             del those[connection]
             if not those:
                 del self._households[household]
-
-    def _household(self, address: str) -> str | None:
-        if self._exempt and ip.is_in(address, self._exempt):
-            return None
-        return ip.household(address)
 
     def _send_away(self, connection: "Connection") -> None:
         self._forget(connection)

@@ -293,7 +293,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _start(self, exchange: Exchange) -> None:
         self._current = exchange
-        self._server.run(exchange, self.household)
+        self._server.turns.take(self.household, exchange)
 
     def _go_on(self) -> None:
         if self._is_free and not self._is_closing:

@@ -55,7 +55,7 @@ class Server:
         self._connecting: set[asyncio.Task[None]] = set()
         self._connections: set[Connection] = set()
         self.batches = Batches(self.loop, short_way) if short_way else None
-        self._turns = Turns(self.loop, self._begin)
+        self.turns = Turns(self.loop, self._begin)
         self._running: dict[Exchange, asyncio.Task[None]] = {}
         self._sweeping: asyncio.TimerHandle | None = None
         self._giving_back: asyncio.TimerHandle | None = None
@@ -105,9 +105,6 @@ class Server:
         self._empty.set()
         if self.admission.lost_bytes > LOST_BYTES and self._giving_back is None:
             self._giving_back = self.loop.call_later(GIVE_BACK_SECONDS, self._give_back)
-
-    def run(self, exchange: Exchange, household: str | None) -> None:
-        self._turns.take(household, exchange)
 
     def _begin(self, exchange: Exchange) -> None:
         self._running[exchange] = self.loop.create_task(self._run(exchange))

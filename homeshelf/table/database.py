@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
-from functools import partial
 from random import random
 from time import monotonic
 from typing import Any, TypeVar
@@ -49,7 +48,7 @@ T = TypeVar("T")
 
 PartitionKey = tuple[str, KeyValue]
 """A table's name and a partition in it."""
-Watcher = Callable[[Item], None]
+Notify = Callable[[str, Item], None]
 Also = Callable[[Any], Sequence[Write]]
 """What else goes into a transaction, by what it results in."""
 
@@ -68,7 +67,7 @@ class Database:
         self.joins = Joins(self)
         self.alongside: tuple[Also, ...] = ()
         self._queues = Queues()
-        self._watchers: dict[PartitionKey, list[Watcher]] = {}
+        self._watchers: list[tuple[Mapping[PartitionKey, str], Notify]] = []
 
     async def get(self, key: Key[R], *, consistent: bool = True) -> R | None:
         try:
@@ -174,25 +173,16 @@ class Database:
         await self._notifying(writes, self.engine.batch(writes))
 
     @contextmanager
-    def watching(
-        self, partitions: Mapping[PartitionKey, str], notify: Callable[[str, Item], None]
-    ) -> Iterator[None]:
+    def watching(self, partitions: Mapping[PartitionKey, str], notify: Notify) -> Iterator[None]:
         """Call `notify` for what this process puts into some partitions, each by its name here.
 
         It does not hear of what another process puts there.
         """
-        watchers: dict[PartitionKey, Watcher] = {
-            place: partial(notify, name) for place, name in partitions.items()
-        }
-        for place, watcher in watchers.items():
-            self._watchers.setdefault(place, []).append(watcher)
+        self._watchers.append((partitions, notify))
         try:
             yield
         finally:
-            for place, watcher in watchers.items():
-                self._watchers[place].remove(watcher)
-                if not self._watchers[place]:
-                    del self._watchers[place]
+            self._watchers.remove((partitions, notify))
 
     async def clear(self, query: Query[Any]) -> None:
         """Delete all that a query finds, however much that is: not all or nothing.
@@ -258,8 +248,9 @@ class Database:
         for write in writes if self._watchers else ():
             if isinstance(write, Put):
                 place = write.table.name, write.item[write.table.partition]
-                for watcher in self._watchers.get(place, ()):  # type: ignore[arg-type]  # a key
-                    watcher(write.item)
+                for partitions, notify in self._watchers:
+                    if name := partitions.get(place):  # type: ignore[arg-type]  # a key
+                        notify(name, write.item)
 
     async def _get_or_skip(self, key: Key[R]) -> R | None:
         try:

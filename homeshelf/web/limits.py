@@ -105,9 +105,8 @@ class Pace:
 
     def _sweep(self, now: float) -> None:
         self._swept = now
-        for name in list(self._taken):
-            if not self._forget(self._taken[name], now):
-                del self._taken[name]
+        recent = {name: each for name, each in self._taken.items() if self._forget(each, now)}
+        self._taken = defaultdict(deque, recent)
 
 
 class Volume:
@@ -133,10 +132,9 @@ class Volume:
 
     def _sweep(self, number: int) -> None:
         self._swept, first = number, number - self.SLICES
-        for name, taken in list(self._taken.items()):
+        for name, taken in self._taken.items():
             self._taken[name] = {each: much for each, much in taken.items() if each >= first}
-            if not self._taken[name]:
-                del self._taken[name]
+        self._taken = {name: taken for name, taken in self._taken.items() if taken}
 
 
 class Turns:
