@@ -37,6 +37,13 @@ async def in_background(*jobs: Job) -> AsyncIterator[None]:
                 log.error("work_ended", error=repr(error))
 
 
+async def end(*tasks: asyncio.Task[Any]) -> None:
+    """They are cancelled, and waited for."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
 async def keep_flushed(
     noted: asyncio.Event, flush: Callable[[], Coroutine[Any, Any, None]], stop: asyncio.Event
 ) -> None:

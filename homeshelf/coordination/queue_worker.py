@@ -17,6 +17,7 @@ from typing import Generic, TypeVar
 import structlog
 
 from homeshelf import clock
+from homeshelf.background import end
 from homeshelf.coordination.leases import leased
 from homeshelf.coordination.work_queue import FORMER, SHARDS, Entry, QueueReader, WorkQueue
 from homeshelf.table import CannotOpen, Database, Item, Key, Record, Unavailable
@@ -71,10 +72,7 @@ class QueueWorker(Generic[R]):
                     await self._pause()
             await asyncio.gather(*self._turns.values())
         finally:
-            tasks = [stopping, *self._turns.values()]
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await end(stopping, *self._turns.values())
 
     async def _stop_with(self, stop: asyncio.Event) -> None:
         await stop.wait()

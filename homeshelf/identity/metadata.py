@@ -12,6 +12,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, RSAKey
 
 from homeshelf import clock
+from homeshelf.background import end
 from homeshelf.identity.fetching import PAUSE_SECONDS, ProviderAway
 
 Key = RSAKey | ECKey
@@ -98,8 +99,7 @@ class MetadataCache:
 
     async def close(self) -> None:
         if self._trying is not None:
-            self._trying.cancel()
-            await asyncio.gather(self._trying, return_exceptions=True)
+            await end(self._trying)
 
     async def _needed(self) -> Metadata:
         """After a failed try, one waits for the next; the others are told at once."""

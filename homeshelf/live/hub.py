@@ -18,6 +18,7 @@ from typing import Any
 import structlog
 
 from homeshelf import clock
+from homeshelf.background import end
 from homeshelf.coordination.changes import ChangeId, recent_changes
 from homeshelf.errors import Unavailable
 from homeshelf.live.listener import Listener, Right, check_rights
@@ -86,10 +87,7 @@ class Hub:
         self._closed = True
         for listener in self._listeners:
             listener.end()
-        tasks = [*self._tasks.values(), *self._looks.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end(*self._tasks.values(), *self._looks.values())
 
     def _go_on(self) -> None:
         """Each task ends when it finds nobody listening, and the next listener begins it."""

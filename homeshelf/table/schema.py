@@ -23,10 +23,7 @@ class Table:
     """Key attributes that hold a whole number; all others hold text."""
 
     def index(self, name: str) -> Index:
-        for index in self.indexes:
-            if index.name == name:
-                return index
-        raise LookupError(f"{self.name} has no index {name}")
+        return {index.name: index for index in self.indexes}[name]
 
     @property
     def index_attributes(self) -> tuple[str, ...]:

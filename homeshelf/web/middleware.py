@@ -29,6 +29,7 @@ HTTPS_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",  # over plain HTTP browsers only complain about it
     "Strict-Transport-Security": "max-age=31536000",
 }
+_BY_SCHEME = {"http": SECURITY_HEADERS, "https": SECURITY_HEADERS | HTTPS_HEADERS}
 
 
 class Middleware:
@@ -91,14 +92,11 @@ def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:
     if scope["state"].get("is_part"):
         headers.setdefault("X-Content-Type-Options", "nosniff")
         return
-    for name, value in SECURITY_HEADERS.items():
+    for name, value in _BY_SCHEME[scope["scheme"]].items():
         headers.setdefault(name, value)
     if not scope["state"].get("same_for_all"):
         headers.setdefault("X-Request-Id", request_id)
     if cookie := scope["state"].get("cookie"):
         headers.setdefault("Set-Cookie", cookie)
-    if scope["scheme"] == "https":
-        for name, value in HTTPS_HEADERS.items():
-            headers.setdefault(name, value)
     if scope["path"].startswith("/api/"):
         headers.setdefault("Cache-Control", "no-store")

@@ -172,8 +172,10 @@ def _complete(operation: Schema, route: APIRoute, method: str, schemas: Schema) 
         operation["security"] = security
     if who:
         operation.setdefault("parameters", []).append({"$ref": f"{PARAMETERS}Member"})
-    for status in sorted(refused):
-        responses[str(status)] = {"description": HTTPStatus(status).phrase, "content": PROBLEM}
+    responses |= {
+        str(status): {"description": HTTPStatus(status).phrase, "content": PROBLEM}
+        for status in sorted(refused)
+    }
 
 
 def _refused(operation: Schema, who: str | None, method: str) -> set[int]:

@@ -19,6 +19,7 @@ import apsw
 import structlog
 
 from homeshelf import clock
+from homeshelf.background import end
 from homeshelf.table import limits
 from homeshelf.table.deadlines import FILE_SECONDS
 from homeshelf.table.engine import (
@@ -281,8 +282,7 @@ class Sqlite:
 
     async def _end_sweeping(self) -> None:
         if self._sweeper:
-            self._sweeper.cancel()
-            await asyncio.wait([self._sweeper])
+            await end(self._sweeper)
 
     def _close_large_reads(self) -> None:
         self._large_reads.shutdown()
