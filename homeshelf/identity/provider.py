@@ -65,12 +65,10 @@ class Provider:
                 lambda known: bool(among(known.keys, algorithm, key_id))
             )
         for key in fitting(metadata.keys, algorithm, key_id):
-            try:
+            with suppress(JoseError, ValueError):
                 said = jwt.decode(token, key, algorithms=[algorithm]).claims
-            except (JoseError, ValueError):
-                continue
-            if said.get("iss") == metadata.issuer and _holds(said):
-                return said
+                if said.get("iss") == metadata.issuer and _holds(said):
+                    return said
         raise Unauthenticated
 
     async def _fetch(self) -> Metadata:

@@ -126,11 +126,9 @@ class Writer:
     def _run(self) -> None:
         while (job := self._waiting.get()) is not None:
             jobs = [job]
-            try:
+            with suppress(Empty):
                 while len(jobs) < MOST_TOGETHER and (job := self._waiting.get_nowait()):
                     jobs.append(job)
-            except Empty:
-                pass
             self._commit(jobs)
             _answer(jobs)
             if job is None:
@@ -193,10 +191,8 @@ def _answer(jobs: list[Job]) -> None:
     for job in jobs:
         loops.setdefault(job.loop, []).append(job)
     for loop, finished in loops.items():
-        try:
+        with suppress(RuntimeError):  # the loop is gone, and nobody waits
             loop.call_soon_threadsafe(_answer_all, finished)
-        except RuntimeError:  # the loop is gone, and nobody waits
-            continue
 
 
 def _answer_all(jobs: list[Job]) -> None:
