@@ -15,7 +15,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from functools import wraps
-from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Cursor, Delete, Key, Page, Put, Query, Update, Write
@@ -76,16 +76,6 @@ class ItemTooLarge(BadRequest):
     pass
 
 
-class Units(NamedTuple):
-    """What DynamoDB charges for: 4 kB read consistently is one unit, and so is 1 kB written."""
-
-    read: float = 0.0
-    write: float = 0.0
-
-    def __add__(self, other: "Units") -> "Units":  # type: ignore[override]  # one sum of each
-        return Units(self.read + other.read, self.write + other.write)
-
-
 class Engine(Protocol):
     """Tables of items, each found by its key.
 
@@ -119,8 +109,6 @@ class Engine(Protocol):
     """How many records queries have looked at, found or passed over; counts are not in it."""
     reads_at_once: bool
     """Whether a read of few records is done when it is asked for, without waiting for anything."""
-    units: Units
-    """What they cost all together; nothing where nobody charges."""
 
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:
         """The record at this key."""

@@ -14,9 +14,9 @@ from homeshelf.table import HELPER, Database, Engine, Page, Query
 from homeshelf.table.engine import Unavailable
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Put
+from tests.costs import Bill
 from tests.databases import Opener
 from tests.live.hubs import ALWAYS, by_ticket, give_ticket, ids_in, noted, reading
-from tests.table.support import spent_since
 
 FASTER = 20
 FAMILY_UNITS, LISTENER_UNITS = 1.0, 0.1
@@ -177,9 +177,9 @@ class Meter:
                     right = await self._right(f"{family}.{number}")
                     listening = switchboard.listening(str(family), right, visible=visible)
                     await stack.enter_async_context(listening)
-            before, seconds = self._database.engine.units, 3.3
+            bill, seconds = Bill(self._database.engine), 3.3
             await asyncio.sleep(seconds)
-            spent = spent_since(before, self._database.engine)
+            spent = bill.units
             assert spent.write == 0
         await switchboard.close()
         return spent.read / seconds / FASTER

@@ -17,10 +17,10 @@ from homeshelf.outbox.model import letter
 from homeshelf.table import Database
 from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.sqlite.engine import Sqlite
+from tests.costs import Bill
 from tests.home import Home
 from tests.moment import Moment
 from tests.outbox.post_office import PostOffice, outbox_is_empty
-from tests.table.support import spent_since
 from tests.todos import todos_of
 
 WRITES = ("put", "update", "delete", "transact", "batch")
@@ -83,10 +83,10 @@ async def test_an_idle_house_reads_less_than_a_unit_a_second(
     await db.batch([letter("daily", due=tomorrow, day="x" * 200).put() for _ in range(200)])
     await db.batch([todo("tell", {}, due=tomorrow).put() for _ in range(200)])
     await asyncio.sleep(1)
-    began, before, writes = monotonic(), db.engine.units, _writes(db)
+    began, bill, writes = monotonic(), Bill(db.engine), _writes(db)
     await asyncio.sleep(2)
     seconds = (monotonic() - began) * speed
-    spent = spent_since(before, db.engine)
+    spent = bill.units
     assert spent.read <= 1.0 * seconds
     assert (spent.write, _writes(db)) == (0, writes)
     if isinstance(db.engine, DynamoDB):
@@ -125,9 +125,10 @@ def _count_stamps(db: Database) -> Callable[[], int]:
 def _watcher(db: Database) -> Callable[[], Awaitable[object]]:
     """What changes with every write to the file, whoever makes it; units where there is none."""
     if not isinstance(db.engine, Sqlite):
+        bill = Bill(db.engine)
 
         async def written() -> object:
-            return db.engine.units.write
+            return bill.units.write
 
         return written
     path = db.engine.path

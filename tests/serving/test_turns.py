@@ -135,7 +135,7 @@ async def test_what_waits_for_its_turn_is_dropped_with_its_client() -> None:
             connection.abort()
         await asyncio.sleep(0.1)
         assert len(app.clients) < 100
-        assert not served.server._turns._waiting
+        assert not served.server.turns._waiting
         assert not served.server._running
 
 

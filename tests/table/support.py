@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from homeshelf import clock
-from homeshelf.table.engine import Engine, TransactionCancelled, Units
+from homeshelf.table.engine import Engine, TransactionCancelled
 from homeshelf.table.expressions import Condition, Item, UpdateAction
 from homeshelf.table.operations import (
     Check,
@@ -94,11 +94,6 @@ def new_shelf() -> Place:
 def found_by(cancelled: TransactionCancelled, write: Write) -> Item | None:
     """What stood where this write would have gone."""
     return next((current for failed, current in cancelled.failures if failed is write), None)
-
-
-def spent_since(before: Units, engine: Engine) -> Units:
-    """What the engine cost from then on."""
-    return Units(engine.units.read - before.read, engine.units.write - before.write)
 
 
 def sorts(items: Sequence[Item], attribute: str = "SK") -> list[Any]:

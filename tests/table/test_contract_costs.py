@@ -1,7 +1,7 @@
 """`consumed` counts the operations that were sent, so that an access pattern can name its price.
 
-`rows` is what queries looked at, and `units` the price in what DynamoDB charges; the embedded
-engine charges nothing.
+`rows` is what queries looked at. What DynamoDB charges for them is on its bill; the embedded engine
+charges nothing.
 """
 
 import asyncio
@@ -12,13 +12,14 @@ from dataclasses import replace
 import pytest
 
 from homeshelf.table import Database
-from homeshelf.table.engine import ConditionFailed, Engine, TransactionCancelled, Units
+from homeshelf.table.engine import ConditionFailed, Engine, TransactionCancelled
 from homeshelf.table.expressions import Add, absent, attr
 from homeshelf.table.operations import Prefix
 from homeshelf.table.schema import SHAREABLES
 from homeshelf.table.sqlite.engine import Sqlite
+from tests.costs import Bill, Units
 from tests.counting import counting
-from tests.table.support import Place, found_in_index, put_all, spent_since
+from tests.table.support import Place, found_in_index, put_all
 
 NAMES = [f"{number:02}" for number in range(40)]
 
@@ -97,9 +98,9 @@ async def test_a_scan_is_one_operation(engine: Engine) -> None:
 
 
 async def charge(engine: Engine, attempt: Awaitable[object]) -> Units:
-    before = engine.units
+    bill = Bill(engine)
     await attempt
-    return spent_since(before, engine)
+    return bill.units
 
 
 def charged(engine: Engine, read: float = 0, write: float = 0) -> Units:
@@ -135,13 +136,13 @@ async def test_a_write_costs_by_its_size_and_twice_in_a_transaction(
 
 async def test_a_write_that_is_refused_costs_as_much(engine: Engine, home: Place) -> None:
     await engine.put(home.put("a"))
-    before = engine.units
+    bill = Bill(engine)
     with pytest.raises(ConditionFailed):
         await engine.put(home.put("a", absent))
-    assert spent_since(before, engine) == charged(engine, write=1)
+    assert bill.units == charged(engine, write=1)
     with pytest.raises(TransactionCancelled):
         await engine.transact([home.put("a", absent), home.put("b")])
-    assert spent_since(before, engine) == charged(engine, write=5)
+    assert bill.units == charged(engine, write=5)
 
 
 async def test_what_a_block_costs_is_counted_without_what_others_do_meanwhile(

@@ -10,7 +10,8 @@ from homeshelf.table.engine import BadRequest, Engine
 from homeshelf.table.expressions import Add, Item, attr
 from homeshelf.table.operations import Between, Equals, KeyValue, Prefix, Query, Sort
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.table.support import Place, found_in_index, new_home, pages, put_all, sorts, spent_since
+from tests.costs import Bill
+from tests.table.support import Place, found_in_index, new_home, pages, put_all, sorts
 
 NAMES = [f"{number:02}" for number in range(20)]
 
@@ -261,8 +262,8 @@ async def test_a_count_goes_as_far_as_it_is_asked_to(
 async def test_a_count_that_is_bounded_reads_no_further(engine: Engine, home: Place) -> None:
     names = [f"{number:03}" for number in range(40)]
     await engine.batch([home.put(name, text="x" * 40_000) for name in names])
-    before = engine.units
+    bill = Bill(engine)
     assert await engine.count(home.all(), 4) == 4
-    read = spent_since(before, engine).read
+    read = bill.units.read
     assert read <= 50, "four records of ten units each, and not forty"
     assert (read > 0) is not isinstance(engine, Sqlite)

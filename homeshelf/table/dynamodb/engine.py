@@ -29,8 +29,6 @@ from homeshelf.table.dynamodb.items import (
 )
 from homeshelf.table.dynamodb.requests import (
     batched,
-    charged,
-    charged_for_refusal,
     has_happened,
     look_at_more,
     query_request,
@@ -46,7 +44,6 @@ from homeshelf.table.engine import (
     ConditionFailed,
     InFlight,
     KeyPair,
-    Units,
     Unreadable,
     while_open,
 )
@@ -100,7 +97,6 @@ class DynamoDB:
     ) -> None:
         self.consumed: Counter[str] = Counter()
         self.rows = 0
-        self.units = Units()
         self.reads_at_once = False
         self.in_flight = InFlight()
         self._prefix = prefix
@@ -307,18 +303,14 @@ class DynamoDB:
     ) -> dict[str, Any]:
         """The server's answer; the refusal that is an `outcome` is raised as the server says it."""
         self.consumed[name] += 1
-        request["ReturnConsumedCapacity"] = "TOTAL"
         try:
-            answer = await self._wire.call(
+            return await self._wire.call(
                 operation, request, repeatable=repeatable, patience=patience
             )
         except Refused as refused:
             if refused.code == outcome:
-                self.units += charged_for_refusal(request)
                 raise
             raise table_error(refused, operation, self._wire.endpoint) from None
-        self.units += charged(operation, answer)
-        return answer
 
     async def _pages(
         self,

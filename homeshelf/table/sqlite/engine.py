@@ -27,7 +27,6 @@ from homeshelf.table.engine import (
     InFlight,
     KeyPair,
     TransactionCancelled,
-    Units,
     while_open,
 )
 from homeshelf.table.expressions import Item
@@ -72,7 +71,6 @@ class Sqlite:
         self.path = path
         self.consumed: Counter[str] = Counter()
         self.rows = 0
-        self.units = Units()
         self.reads_at_once = True
         self.in_flight = InFlight()
         self._seconds = seconds

@@ -1,0 +1,57 @@
+"""What an engine costs, in what DynamoDB charges for."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.dynamodb.errors import CANCELLED, CONDITION_FAILED, Refused
+from homeshelf.table.dynamodb.wire import READS, Wire
+from homeshelf.table.engine import Engine
+
+
+class Units(NamedTuple):
+    """4 kB read consistently is one unit, and so is 1 kB written."""
+
+    read: float = 0.0
+    write: float = 0.0
+
+    def __add__(self, other: "Units") -> "Units":  # type: ignore[override]  # one sum of each
+        return Units(self.read + other.read, self.write + other.write)
+
+
+class Bill:
+    """All that an engine has cost from now on: nothing where nobody charges."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.units = Units()
+        if isinstance(engine, DynamoDB):
+            self._watch(engine._wire)
+
+    def _watch(self, wire: Wire) -> None:
+        call = wire.call
+
+        async def charged(operation: str, body: Mapping[str, Any], **options: Any) -> Any:
+            request = {**body, "ReturnConsumedCapacity": "TOTAL"}
+            try:
+                answer = await call(operation, request, **options)
+            except Refused as refused:
+                if refused.code in (CONDITION_FAILED, CANCELLED):
+                    self.units += _for_refusal(request)
+                raise
+            self.units += _for_answer(operation, answer)
+            return answer
+
+        wire.call = charged  # type: ignore[method-assign]
+
+
+def _for_answer(operation: str, answer: Mapping[str, Any]) -> Units:
+    consumed = answer.get("ConsumedCapacity") or ()
+    tables = [consumed] if isinstance(consumed, Mapping) else consumed
+    units = sum(float(table["CapacityUnits"]) for table in tables)
+    return Units(read=units) if operation in READS else Units(write=units)
+
+
+def _for_refusal(request: Mapping[str, Any]) -> Units:
+    """At least this: a refusal does not say what it cost, and costs as much as what it refuses."""
+    together = request.get("TransactItems")
+    return Units(write=1 if together is None else 2 * len(together))
