@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from homeshelf.inventory import store as inventory
-from homeshelf.table import Database, item_key
+from homeshelf.table import Database
+from homeshelf.table.operations import item_key
 from homeshelf.table.engine import KeyPair
 from homeshelf.taps.model import NFCUrl, TagId
 from homeshelf.taps.store import NOBODYS, for_tag, open_tag
