@@ -18,6 +18,29 @@ from playwright.async_api import (
 
 Theme = Literal["light", "dark"]
 
+_OFF_WITH_PLAYWRIGHT = (
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+)
+"""What Playwright switches off too: of two such lists Chromium heeds the last one."""
+_PROCESSES_FOR_NOBODY = (
+    "SpareRendererForSitePerProcess",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxPopup",
+)
+"""A spare one, and one for what drops down from the address bar: each browser would start them."""
+
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -29,6 +52,7 @@ FLAGS = (
     "--host-resolver-rules=MAP home.test 127.0.0.1",
     "--use-fake-device-for-media-stream",
     "--use-fake-ui-for-media-stream",
+    f"--disable-features={','.join((*_OFF_WITH_PLAYWRIGHT, *_PROCESSES_FOR_NOBODY))}",
 )
 """Chromium's sandbox needs rights that a container does not give; the rest keeps it off the net.
 
