@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser
 
+from tests.browser.contexts import Contexts
 from tests.browser.home import Home, found_home
 from tests.browser.lindqvists import Lindqvists, lindqvists
 from tests.browser.screens import chromium
 from tests.browser.tags import Tagged
 from tests.browser.visitor import Visitors
+from tests.line import Line, line_to
 
 FOLDER = Path(__file__).parent
 LONGEST_SECONDS = 120
@@ -34,13 +36,43 @@ async def browser() -> AsyncIterator[Browser]:
         yield browser
 
 
+@pytest.fixture(scope="session")
+async def used(browser: Browser) -> AsyncIterator[Contexts]:  # noqa: ARG001  # it closes later
+    used = Contexts()
+    yield used
+    await used.close()
+
+
 @pytest.fixture
-async def visitors(browser: Browser, household: Lindqvists) -> AsyncIterator[Visitors]:
+async def visitors(
+    browser: Browser, household: Lindqvists, used: Contexts
+) -> AsyncIterator[Visitors]:
     """People with browsers of their own; none of them may see anything break."""
-    visitors = Visitors(browser, household)
+    visitors = Visitors(browser, household, used)
     yield visitors
     await visitors.leave()
     assert visitors.complaints == []
+
+
+@pytest.fixture(scope="session")
+async def lines(household: Lindqvists) -> AsyncIterator[tuple[Line, Line]]:
+    async with line_to(household.url) as one, line_to(household.url) as other:
+        yield one, other
+
+
+@pytest.fixture
+def line(lines: tuple[Line, Line]) -> Iterator[Line]:
+    """The way of a phone to the household. It has the same address in every test, so that browsers
+    have what they keep of it."""
+    yield lines[0]
+    lines[0].becomes("open")
+
+
+@pytest.fixture
+def line_at_home(lines: tuple[Line, Line]) -> Iterator[Line]:
+    """That of somebody else."""
+    yield lines[1]
+    lines[1].becomes("open")
 
 
 _numbers = count(1)

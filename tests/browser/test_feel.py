@@ -19,7 +19,7 @@ _TOAST = """async () => {
 
 @pytest.mark.parametrize("who", [None, "Mina"], ids=["stranger", "member"])
 async def test_the_first_load_is_light(visitors: Visitors, who: str | None) -> None:
-    visitor = await visitors.arrive(who)
+    visitor = await visitors.arrive(who, new=True)
     network = await visitor.context.new_cdp_session(visitor.page)
     loaded: list[float] = []
 
@@ -36,7 +36,7 @@ async def test_the_first_load_is_light(visitors: Visitors, who: str | None) -> N
 
 async def test_the_list_is_light_with_all_that_works_without_a_signal(visitors: Visitors) -> None:
     """The page and its files as they come, packed; of what comes twice, the first."""
-    mina = await visitors.arrive("Mina")
+    mina = await visitors.arrive("Mina", new=True)
     loaded: list[Request] = []
 
     def finished(request: Request) -> None:
@@ -52,7 +52,7 @@ async def test_the_list_is_light_with_all_that_works_without_a_signal(visitors: 
 
 
 async def test_the_next_page_loads_only_itself(visitors: Visitors) -> None:
-    mina = await visitors.arrive("Mina")
+    mina = await visitors.arrive("Mina", new=True)
     await mina.page.goto("/", wait_until="load")
     asked: list[str] = []
     mina.page.on("response", lambda found: asked.append(found.url))
@@ -76,7 +76,7 @@ async def test_what_happened_is_said_and_can_be_undone(visitors: Visitors) -> No
 
 
 async def test_a_toast_waits_for_who_is_on_it(visitors: Visitors) -> None:
-    mina = await visitors.arrive("Mina")
+    mina = await visitors.arrive("Mina", new=True)
     await mina.page.clock.install()
     await mina.go("/")
     await mina.page.evaluate(_TOAST)
@@ -90,7 +90,7 @@ async def test_a_toast_waits_for_who_is_on_it(visitors: Visitors) -> None:
 
 async def test_nothing_moves_for_those_who_ask_for_less(visitors: Visitors) -> None:
     for motion in (True, False):
-        visitor = await visitors.arrive(motion=motion)
+        visitor = await visitors.arrive(motion=motion, new=True)
         await visitor.context.add_init_script(
             "addEventListener('pagereveal', (event) => (window.moves = !!event.viewTransition))"
         )

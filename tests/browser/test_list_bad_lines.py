@@ -1,6 +1,5 @@
 """A trip to the shop on every bad line there is, while somebody at home changes the same list."""
 
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
@@ -34,18 +33,6 @@ _ROWS = """rows => rows.map((row) => {
   const notes = row.querySelector(".entry-notes:not([hidden])")?.textContent.trim();
   return [name, status, notes, version].filter(Boolean).join(" ");
 }).sort()"""
-
-
-@pytest.fixture
-async def line(home: Home) -> AsyncIterator[Line]:
-    async with line_to(home.household.url) as line:
-        yield line
-
-
-@pytest.fixture
-async def line_at_home(home: Home) -> AsyncIterator[Line]:
-    async with line_to(home.household.url) as line:
-        yield line
 
 
 @pytest.mark.parametrize("trouble", ["cut", "hang", "deaf", "flap"])

@@ -11,16 +11,10 @@ from tests.browser.home import Home
 from tests.browser.listed import add, all_sent, bought, names, on_list, row, tick
 from tests.browser.visitor import Visitor, Visitors
 from tests.browser.waiting import becomes, phone_of
-from tests.line import Line, line_to
+from tests.line import Line
 
 Trouble = Literal["cut", "hang"]
 THINGS = ("Apples", "Bread", "Cheese", "Dates", "Eggs")
-
-
-@pytest.fixture
-async def line(home: Home) -> AsyncIterator[Line]:
-    async with line_to(home.household.url) as line:
-        yield line
 
 
 @pytest.fixture

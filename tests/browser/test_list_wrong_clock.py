@@ -1,7 +1,5 @@
 """A phone that is wrong about the time sends what waits as any other does, and asks nothing."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 from playwright.async_api import expect
 
@@ -9,7 +7,7 @@ from tests.browser.home import Home
 from tests.browser.listed import add, all_sent, on_list, row, tick
 from tests.browser.visitor import Visitor, Visitors
 from tests.browser.waiting import becomes, phone_of
-from tests.line import Line, line_to
+from tests.line import Line
 
 DAY = 25
 """So many hours, more than an answer is kept for."""
@@ -27,12 +25,6 @@ _WRONG = """(hours) => {
 }"""
 
 
-@pytest.fixture
-async def line(home: Home) -> AsyncIterator[Line]:
-    async with line_to(home.household.url) as line:
-        yield line
-
-
 @pytest.mark.parametrize("hours", [-DAY, DAY], ids=["slow", "fast"])
 async def test_a_clock_that_is_a_day_wrong_changes_nothing(
     home: Home, visitors: Visitors, line: Line, hours: int
@@ -44,7 +36,7 @@ async def test_a_clock_that_is_a_day_wrong_changes_nothing(
     """
     for name in ("Apples", "Bread"):
         home.admin.ask("POST", "/shopping-list", {"name": name})
-    phone = await phone_of(home, visitors, line, "/list")
+    phone = await phone_of(home, visitors, line, "/list", new=True)
     await tick(phone, "Apples")  # and so it hears the server's time
     await becomes(["Apples purchased", "Bread"], lambda: _served(home))
     await all_sent(phone)

@@ -47,7 +47,7 @@ async def test_a_tab_that_is_gone_without_a_word_is_not_taken_for_seen(visitors:
 
 async def _two_tabs(visitors: Visitors) -> tuple[Page, Page, list[str]]:
     """And the streams that are opened from now on."""
-    mina = await visitors.arrive("Mina")
+    mina = await visitors.arrive("Mina", new=True)
     await mina.page.clock.install()
     streams: list[str] = []
     mina.context.on("request", lambda request: _note(streams, request))

@@ -56,7 +56,7 @@ async def test_a_page_is_woken_by_what_it_shows_and_by_nothing_else(
 
 async def test_a_hundred_changes_are_two_looks(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 0, 0)
-    emma = await home.phone(visitors, home.child(f"Emma-{home.admin.name}"))
+    emma = await home.phone(visitors, home.child(f"Emma-{home.admin.name}"), new=True)
     await emma.page.clock.install()
     await emma.go("/stock")
     await caught_up(home, emma)
@@ -90,7 +90,7 @@ async def test_a_page_that_nobody_sees_looks_when_somebody_does(
     visitors: Visitors, home: Home
 ) -> None:
     coffee = home.item("Coffee", 3, 0)
-    phone = await home.phone(visitors)
+    phone = await home.phone(visitors, new=True)
     await phone.page.clock.install()
     await phone.go("/stock")
     await caught_up(home, phone)
@@ -107,7 +107,7 @@ async def test_a_page_that_nobody_sees_looks_when_somebody_does(
 
 async def test_an_index_that_is_behind_is_looked_at_again(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 3, 0)
-    phone = await home.phone(visitors)
+    phone = await home.phone(visitors, new=True)
     await phone.page.clock.install()
     await phone.go("/stock")
     await caught_up(home, phone)
@@ -153,7 +153,7 @@ async def test_a_page_says_that_it_hears_nothing_and_catches_up(
 
 async def test_a_look_that_fails_is_tried_again(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 3, 0)
-    phone = await home.phone(visitors)
+    phone = await home.phone(visitors, new=True)
     await phone.page.clock.install()
     await phone.go("/stock")
     await caught_up(home, phone)
@@ -174,7 +174,7 @@ async def test_a_look_that_fails_is_tried_again(visitors: Visitors, home: Home) 
 
 async def test_a_refused_stream_is_asked_for_again(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 3, 0)
-    phone = await home.phone(visitors)
+    phone = await home.phone(visitors, new=True)
     refused: list[str] = []
 
     async def refuse(route: Route) -> None:

@@ -208,7 +208,7 @@ async def test_nothing_moves_while_somebody_writes_or_presses(
     wish = {"type": "create_item", "proposedItemName": "Candy"}
     emma = home.child(f"Emma-{home.admin.name}")
     emma.ask("POST", "/suggestions", wish)
-    writer, presser = await home.phone(visitors), await home.phone(visitors)
+    writer, presser = [await home.phone(visitors, new=True) for _ in range(2)]
     for each, path in ((writer, "/wishes"), (presser, "/stock")):
         await each.page.clock.install()
         await each.go(path)

@@ -127,7 +127,7 @@ async def test_what_others_add_rename_and_remove_shows_by_itself(
 
 
 async def test_without_signal_nothing_looks_added(visitors: Visitors, camping: Handed) -> None:
-    ada = await visitors.arrive()
+    ada = await visitors.arrive(new=True)
     await ada.page.clock.install()
     await ada.go(camping.path)
     await stop_clock(ada.page)
@@ -349,7 +349,7 @@ async def test_a_token_is_in_no_address_and_no_script_can_read_it(
     visitors: Visitors, household: Lindqvists
 ) -> None:
     handed = Handed(household, "Tent", viewPasscode="lakeside")
-    ada = await came(visitors, handed)
+    ada = await came(visitors, handed, new=True)
     asked: list[str] = []
     ada.context.on("request", lambda request: asked.append(request.url))
     await ada.write("Passcode", "lakeside")

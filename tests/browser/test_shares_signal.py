@@ -4,20 +4,14 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.browser.kept import keeps_pages
+from tests.browser.kept import CHANGES, keeps_pages
 from tests.browser.lindqvists import Lindqvists, end_list
 from tests.browser.test_shares import Handed, is_ticked, row, tick
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.browser.waiting import becomes
-from tests.line import Line, line_to
+from tests.line import Line
 
 WAITS = "entry entry-unsafe entry-ticking"
-
-
-@pytest.fixture
-async def line(household: Lindqvists) -> AsyncIterator[Line]:
-    async with line_to(household.url) as line:
-        yield line
 
 
 @pytest.fixture
@@ -167,11 +161,3 @@ async def _token(phone: Visitor) -> str:
         each for each in await phone.context.cookies() if each.get("name") == "homeshelf-lists"
     ]
     return cookie.get("value", "")
-
-
-CHANGES = """() => new Promise((done) => {
-  indexedDB.open("homeshelf").onsuccess = ({ target }) => {
-    target.result.transaction("changes").objectStore("changes").getAll().onsuccess =
-      ({ target }) => done(target.result);
-  };
-})"""

@@ -21,7 +21,7 @@ async def test_quick_presses_become_one_request_and_the_right_number(
 ) -> None:
     home = found_home(household, fresh)
     item_id = home.item("Milk", 5, 2)
-    phone = await home.phone(visitors)
+    phone = await home.phone(visitors, new=True)
     sent: list[str] = []
     phone.page.on(
         "request", lambda asked: sent.append(asked.url) if "adjust" in asked.url else None

@@ -9,13 +9,7 @@ from tests.browser.home import Home
 from tests.browser.lindqvists import Resident
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.browser.waiting import becomes, phone_of, within
-from tests.line import Line, line_to
-
-
-@pytest.fixture
-async def line(home: Home) -> AsyncIterator[Line]:
-    async with line_to(home.household.url) as line:
-        yield line
+from tests.line import Line
 
 
 @pytest.fixture
@@ -236,6 +230,7 @@ async def test_nothing_is_counted_for_another_person(
 async def test_what_was_sent_a_day_ago_is_asked_about(
     phone: Visitor, home: Home, rice: str, choice: str, counts: list[int]
 ) -> None:
+    assert await _waiting(phone) == []
     await phone.page.evaluate(SENT_LONG_AGO, [rice, home.admin.member_id, _family(home)])
     await phone.page.reload()
     await phone.sees("2 less Rice: sent a day ago, and no answer came. Is it counted?")

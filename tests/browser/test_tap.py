@@ -267,7 +267,7 @@ async def test_a_dead_tag_says_what_to_do(visitors: Visitors, tagged: Tagged) ->
 
 
 async def test_it_is_small_and_asks_for_little(visitors: Visitors, tagged: Tagged) -> None:
-    visitor = await visitors.arrive()
+    visitor = await visitors.arrive(new=True)
     loaded: list[Response] = []
     visitor.page.on("response", lambda response: loaded.append(response))  # noqa: PLW0108  # marked by Playwright
     await visitor.go(tagged.path)

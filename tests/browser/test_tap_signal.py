@@ -5,21 +5,14 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Page, Route
 
-from tests.browser.kept import keeps_pages
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.kept import CHANGES, keeps_pages
 from tests.browser.tags import Tagged, came, says, shows
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.browser.waiting import becomes
-from tests.line import Line, State, line_to
+from tests.line import Line, State
 
 TAPS = "**/api/v1/taps/**"
 KEPT = "No signal. It is kept and will be sent."
-
-
-@pytest.fixture
-async def line(household: Lindqvists) -> AsyncIterator[Line]:
-    async with line_to(household.url) as line:
-        yield line
 
 
 @pytest.fixture
@@ -256,12 +249,6 @@ LOOKS_AWAY = """() => {
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
 KEEPS = "() => Boolean(document.querySelector('tap-page').keeping)"
-CHANGES = """() => new Promise((done) => {
-  indexedDB.open("homeshelf").onsuccess = ({ target }) => {
-    target.result.transaction("changes").objectStore("changes").getAll().onsuccess =
-      ({ target }) => done(target.result);
-  };
-})"""
 SENT_LONG_AGO = """(about) => new Promise((done) => {
   indexedDB.open("homeshelf").onsuccess = ({ target }) => {
     const writing = target.result.transaction("changes", "readwrite");

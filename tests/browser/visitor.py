@@ -1,5 +1,6 @@
 """Somebody who looks at Homeshelf with a browser of their own, and touches what they see."""
 
+from collections.abc import Hashable
 from typing import Any
 
 from playwright.async_api import (
@@ -13,6 +14,7 @@ from playwright.async_api import (
     expect,
 )
 
+from tests.browser.contexts import Contexts, forget
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.screens import PHONE, Screen
 
@@ -145,11 +147,14 @@ FOCUS_SHOWS = """(one) => {
 
 
 class Visitors:
-    def __init__(self, browser: Browser, household: Lindqvists) -> None:
+    def __init__(
+        self, browser: Browser, household: Lindqvists, used: Contexts | None = None
+    ) -> None:
         self.browser, self.household = browser, household
         self.complaints: list[str] = []
         """What browsers said about our pages, which is nothing unless something is wrong."""
-        self._contexts: list[BrowserContext] = []
+        self._used = used
+        self._here: list[tuple[Hashable, BrowserContext]] = []
 
     async def arrive(
         self,
@@ -158,14 +163,23 @@ class Visitors:
         *,
         kind: type[Visitor] = Visitor,
         url: str = "",
+        new: bool = False,
         **more: Any,
     ) -> Visitor:
-        """A browser of its own, with somebody of the household signed in or nobody at all."""
-        context = await screen.opened(self.browser, url or self.household.url, **more)
-        self._contexts.append(context)
+        """A browser of its own, with somebody of the household signed in or nobody at all.
+
+        `new` is for those who count what is loaded, or change what no later page could undo.
+        """
+        url = url or self.household.url
+        of = None if new else (screen, url, *sorted(more.items()))
+        found = self._used.take(of) if self._used and of is not None else None
+        context = found or await screen.opened(self.browser, url, **more)
+        self._here.append((of, context))
         if who:
             await self.household.people[who].enters(context)
         page = await context.new_page()
+        if found:
+            await forget(page, url)
         page.on("console", self._heard)
         page.on("response", self._loaded)
         page.on("pageerror", lambda error: self.complaints.append(f"{page.url}: {error}"))
@@ -181,5 +195,8 @@ class Visitors:
             self.complaints.append(f"{response.url}: {response.status}")
 
     async def leave(self) -> None:
-        for context in self._contexts:
-            await context.close()
+        for of, context in self._here:
+            if self._used and of is not None:
+                await self._used.put_back(of, context)
+            else:
+                await context.close()

@@ -1,0 +1,74 @@
+"""Who gets a browser that somebody else has used finds nothing of theirs in it."""
+
+import pytest
+from playwright.async_api import Browser
+
+from tests.browser.contexts import Contexts
+from tests.browser.home import Home
+from tests.browser.kept import CHANGES, keeps_pages, pages_kept
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.visitor import Visitors, expect
+from tests.browser.waiting import adds
+
+_STORES = "localStorage.setItem('mine', '1'), sessionStorage.setItem('mine', '1')"
+_STORED = "[{ ...localStorage }, { ...sessionStorage }]"
+
+
+@pytest.fixture
+async def one(browser: Browser, household: Lindqvists, used: Contexts) -> Visitors:
+    return Visitors(browser, household, used)
+
+
+@pytest.fixture
+async def next_one(browser: Browser, household: Lindqvists, used: Contexts) -> Visitors:
+    return Visitors(browser, household, used)
+
+
+async def test_nothing_is_left_of_who_used_it_before(
+    one: Visitors, next_one: Visitors, home: Home
+) -> None:
+    first = await home.phone(one, offline_worker=True)
+    await first.go("/family")
+    await keeps_pages(first)
+    await first.page.evaluate(_STORES)
+    await first.context.set_offline(True)
+    await adds(first, "Milk")
+    assert await first.page.evaluate(CHANGES)
+    assert "/family" in await pages_kept(first)
+    await one.leave()
+
+    second = await next_one.arrive(offline_worker=True)
+    assert second.context is first.context
+    await second.go("/")
+    await second.reads_above_all("Your household's shared memory")
+    assert await second.page.evaluate(_STORED) == [{}, {}]
+    assert await second.page.evaluate(CHANGES) == []
+    assert await pages_kept(second) <= {"/"}
+    assert await second.context.cookies() == []
+    await keeps_pages(second)
+    await next_one.leave()
+
+
+async def test_two_who_are_there_at_once_have_one_each_and_a_new_one_is_nobody_elses(
+    one: Visitors, next_one: Visitors
+) -> None:
+    first, second = await one.arrive(), await one.arrive()
+    alone = await one.arrive(new=True)
+    assert len({first.context, second.context, alone.context}) == 3
+    await one.leave()
+    later = [await next_one.arrive() for _ in range(3)]
+    contexts = {each.context for each in later}
+    assert {first.context, second.context} < contexts
+    assert alone.context not in contexts
+    await next_one.leave()
+
+
+async def test_a_clock_that_somebody_changed_is_noticed(one: Visitors, next_one: Visitors) -> None:
+    first = await one.arrive(url=one.household.url.replace("127.0.0.1", "home.test"), pixels=2)
+    await first.page.clock.install()
+    await first.go("/sign-in")
+    await expect(first.field("E-mail")).to_be_visible()
+    await one.leave()
+    with pytest.raises(AssertionError, match="has to arrive with `new`"):
+        await next_one.arrive(url=one.household.url.replace("127.0.0.1", "home.test"), pixels=2)
+    await next_one.leave()
