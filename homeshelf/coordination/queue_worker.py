@@ -24,6 +24,8 @@ from homeshelf.table import CannotOpen, Database, Item, Key, Record, Unavailable
 
 EVERY_SECONDS = 1.25
 """Two queues then read 0.8 units a second, and what an ended process left is found within 22 s."""
+FIRST_SECONDS = 0.25
+"""Until the first look: a program that has just started answers people first."""
 FAILED_SECONDS = 60.0
 PLACES = (*SHARDS, FORMER)
 AWAY = (Unavailable, CannotOpen)
@@ -65,6 +67,7 @@ class QueueWorker(Generic[R]):
     async def work(self, stop: asyncio.Event) -> None:
         """Do what is due until told to stop, and then finish the records that were begun."""
         stopping = asyncio.create_task(self._stop_with(stop))
+        self._looks_at = monotonic() + min(self._every, FIRST_SECONDS)
         try:
             with self._db.watching(self._queue.partitions(), self._expect):
                 while not self._stopping:
@@ -128,7 +131,7 @@ class QueueWorker(Generic[R]):
 
     async def _pause(self) -> None:
         """Until there is something to begin, or the next look."""
-        seconds = self._every
+        seconds = self._looks_at - monotonic()
         if self._may_begin() and len(self._turns) < self._at_once:
             seconds = min(seconds, self._agenda.seconds())
         with suppress(TimeoutError):

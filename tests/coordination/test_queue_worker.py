@@ -63,6 +63,19 @@ async def test_what_this_process_leaves_for_later_it_begins_when_it_is_due(
     assert [left.about["room"] for left in await todos_of(database)] == ["attic"]
 
 
+async def test_what_others_left_is_looked_for_a_moment_after_the_start(
+    open_another: Opener,
+) -> None:
+    ours, others = open_another(), open_another()
+    sweeper = Sweeper()
+    await others.put(todo_in("03", "hall"))
+    async with working(ours, sweeper.sweep, every=NEVER):
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert ours.engine.consumed["query"] == 0, "who asks meanwhile is answered first"
+        await until(lambda: sweeper.did == ["hall"])
+
+
 async def test_what_fails_is_tried_again_without_a_look(database: Database) -> None:
     sweeper = Sweeper()
 

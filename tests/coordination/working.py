@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import count
 
 from homeshelf import clock
+from homeshelf.coordination.queue_worker import PLACES
 from homeshelf.coordination.todos import Handler, Todo, keep_working
 from homeshelf.coordination.work_queue import shard_of
 from homeshelf.table import Database
@@ -81,7 +82,7 @@ async def until(condition: Callable[[], bool | Awaitable[bool]]) -> None:
 async def first_look_over(database: Database) -> None:
     """A worker looks at every shard when it begins, and then asks for nothing by itself."""
     asked, quiet = -1.0, 0
-    while quiet < 5:
+    while quiet < 5 or asked < len(PLACES):
         await asyncio.sleep(0.02)
         now = database.engine.consumed["query"]
         quiet = quiet + 1 if now == asked else 0
