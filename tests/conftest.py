@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from homeshelf import clock
 from homeshelf.table import Database
+from homeshelf.table.sqlite.file import open_file
 from tests import published, servers
 from tests.databases import ENGINES, Opener, tables
 from tests.home import Home, new_home
@@ -48,6 +49,14 @@ def temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("TMPDIR", str(tmp_path_factory.getbasetemp()))
         patch.setattr(tempfile, "tempdir", None)
         yield
+
+
+@pytest.fixture(scope="session")
+def new_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of the embedded engine as the first start leaves it; to lay one out takes a while."""
+    path = tmp_path_factory.mktemp("new") / "homeshelf.db"
+    open_file(path).close()
+    return path
 
 
 @pytest.fixture(scope="session")

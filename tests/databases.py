@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
+from shutil import copy
 
 import pytest
 
@@ -29,8 +30,6 @@ async def tables(request: pytest.FixtureRequest, folder: Path) -> AsyncIterator[
             stack.push_async_callback(database.close)
             return database
 
-        if request.param == "sqlite":
-            await open_another().engine.create_tables()
         yield open_another
 
 
@@ -38,6 +37,8 @@ async def _engine(
     request: pytest.FixtureRequest, folder: Path, stack: AsyncExitStack
 ) -> Callable[[], Engine]:
     if request.param == "sqlite":
-        return partial(Sqlite, folder / "homeshelf.db")
+        path = folder / "homeshelf.db"
+        copy(request.getfixturevalue("new_file"), path)
+        return partial(Sqlite, path)
     tables: UsedTables = request.getfixturevalue(f"tables_of_{request.param}")
     return partial(tables.engine, await stack.enter_async_context(tables.taken()))
