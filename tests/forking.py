@@ -23,6 +23,7 @@ from functools import cache
 from multiprocessing import current_process, get_context
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
+from typing import IO
 
 from tests.served import READY_WITHIN_SECONDS, Served, environment, free_port
 from tests.servers.leash import die_with_parent
@@ -107,6 +108,24 @@ def run_module(
         code = _end(process, WITHIN_SECONDS)
         _, said, complained = (_text(stream) for stream in streams)
     return subprocess.CompletedProcess([name, *arguments], code, said, complained)
+
+
+@contextmanager
+def running_module(
+    name: str, arguments: Sequence[str], folder: Path
+) -> Iterator[tuple[Forked, IO[str], IO[str]]]:
+    """As `python -m` starts it, with what it reads and what it says; killed at the end."""
+    with tempfile.TemporaryDirectory() as place:
+        told, said = Path(place, "stdin"), Path(place, "stdout")
+        os.mkfifo(told)
+        os.mkfifo(said)
+        process = _start(name, arguments, folder, os.environ, (told, said, said))
+        try:
+            with told.open("w", buffering=1) as telling, said.open() as hearing:
+                yield process, telling, hearing
+        finally:
+            process.kill()
+            process.wait()
 
 
 def _start(

@@ -5,12 +5,9 @@ A kill takes the process and leaves the operating system; `test_power` takes tha
 
 import asyncio
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -20,6 +17,7 @@ import pytest
 
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.chance import chance
+from tests.forking import Forked, running_module
 from tests.table.stream import TASKS, assert_whole
 
 ROOT = Path(__file__).parents[2]
@@ -33,8 +31,8 @@ class Seen:
     """The last number of each task."""
     kills_while_writing: int = 0
 
-    def note(self, lines: list[bytes]) -> None:
-        whole = [line for line in lines if line.endswith(b"\n") and line != b"opening\n"]
+    def note(self, lines: list[str]) -> None:
+        whole = [line for line in lines if line.endswith("\n") and line != "opening\n"]
         for line in whole:
             task, number = map(int, line.split())
             self.acknowledged[task] = max(self.acknowledged[task], number)
@@ -55,8 +53,8 @@ async def test_a_kill_while_the_file_is_made_leaves_one_that_opens(tmp_path: Pat
     dice = chance()
     for round_ in range(8):
         path = tmp_path / f"{round_}.db"
-        with _writing(path) as (process, output):
-            assert output.readline() == b"opening\n"
+        with _writing(path) as (process, _, output):
+            assert output.readline() == "opening\n"
             await asyncio.sleep(dice.uniform(0, 0.012))
             process.kill()
         engine = Sqlite(path)
@@ -76,23 +74,16 @@ async def _kill_again_and_again(path: Path, kills: int) -> None:
     assert min(seen.acknowledged[task] for task in range(TASKS)) > 0
 
 
-def _killed_while_writing(path: Path, dice: Random) -> list[bytes]:
-    with _writing(path) as (process, output):
+def _killed_while_writing(path: Path, dice: Random) -> list[str]:
+    with _writing(path) as (process, _, output):
         lines = [output.readline(), output.readline()]
         time.sleep(dice.uniform(0, 0.15))
-        assert process.poll() is None, "it ended by itself"
+        assert process.is_alive(), "it ended by itself"
         process.kill()
         lines += output.readlines()
-    assert process.returncode == -signal.SIGKILL
+        assert process.wait() == -signal.SIGKILL
     return lines
 
 
-@contextmanager
-def _writing(path: Path) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
-    command = [sys.executable, "-m", "tests.table.stream", str(path)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
-        assert process.stdout
-        try:
-            yield process, process.stdout
-        finally:
-            process.kill()
+def _writing(path: Path) -> AbstractContextManager[tuple[Forked, IO[str], IO[str]]]:
+    return running_module("tests.table.stream", [str(path)], ROOT)

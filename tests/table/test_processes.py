@@ -1,9 +1,7 @@
 """Several processes share one file: none sees an error, and no change overwrites another."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -12,6 +10,7 @@ import pytest
 from homeshelf.table.operations import Query
 from homeshelf.table.schema import BOOKS
 from homeshelf.table.sqlite.engine import Sqlite
+from tests.forking import Forked, running_module
 from tests.table.increment import COUNTER, EVENTS
 
 ROOT = Path(__file__).parents[2]
@@ -46,48 +45,28 @@ async def test_processes_that_come_and_go_leave_each_other_alone(
         await engine.close()
 
 
-Process = subprocess.Popen[str]
+Process = tuple[Forked, IO[str], IO[str]]
 
 
 @contextmanager
 def _running(processes: int, program: str, *arguments: str) -> Iterator[list[Process]]:
     """So many of the program at once; none may end badly, or say a word but `ready` and `done`."""
-    command = [sys.executable, "-m", program, *arguments]
-    started = [
-        subprocess.Popen(
-            command,
-            cwd=ROOT,
-            text=True,
-            bufsize=1,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        for _ in range(processes)
-    ]
-    try:
-        for process in started:
-            assert _out(process).readline() == "ready\n"
+    with ExitStack() as stack:
+        started = [
+            stack.enter_context(running_module(program, arguments, ROOT)) for _ in range(processes)
+        ]
+        for _, _, hearing in started:
+            assert hearing.readline() == "ready\n"
         yield started
-        for process in started:
-            said, _ = process.communicate(timeout=50)
-            assert (said, process.returncode) == ("", 0)
-    finally:
-        for process in started:
-            process.kill()
-            process.communicate()
+        for process, telling, hearing in started:
+            telling.close()
+            assert (hearing.read(), process.wait(50)) == ("", 0)
 
 
 def _tell(processes: list[Process], line: str) -> None:
     """The same to all of them at once, and wait until all have done it."""
-    for process in processes:
-        assert process.stdin
-        print(line, file=process.stdin)
-    for process in processes:
-        said = _out(process).readline()
-        assert said == "done\n", said + _out(process).read()
-
-
-def _out(process: Process) -> IO[str]:
-    assert process.stdout
-    return process.stdout
+    for _, telling, _ in processes:
+        print(line, file=telling)
+    for _, _, hearing in processes:
+        said = hearing.readline()
+        assert said == "done\n", said + hearing.read()
