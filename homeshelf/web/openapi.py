@@ -213,7 +213,8 @@ def _schema(shape: Shape, schemas: Schema) -> Schema:
         case [inner]:
             return {"type": "array", "items": _schema(inner, schemas)}
         case type() if issubclass(shape, Record):
-            schemas.setdefault(shape.__name__, _record(shape))
+            if shape.__name__ not in schemas:
+                schemas[shape.__name__] = _record(shape)
             return {"$ref": REF + shape.__name__}
     if isinstance(shape, UnionType) and any(_is_record(each) for each in shape.__args__):
         return {"anyOf": [_schema(each, schemas) for each in shape.__args__]}
