@@ -15,6 +15,7 @@ from homeshelf.table import Database
 from homeshelf.table.sqlite.file import open_file
 from tests import published, servers
 from tests.databases import ENGINES, Opener, tables
+from tests.hashes import hash_quickly
 from tests.home import Home, new_home
 from tests.moment import Moment
 from tests.order import in_order
@@ -49,6 +50,22 @@ def temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("TMPDIR", str(tmp_path_factory.getbasetemp()))
         patch.setattr(tempfile, "tempdir", None)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_hashes() -> Iterator[pytest.MonkeyPatch]:
+    """A password is to take tens of milliseconds, which most tests that have one are not about."""
+    with pytest.MonkeyPatch.context() as patch:
+        hash_quickly(patch)
+        yield patch
+
+
+@pytest.fixture
+def usual_hashes(quick_hashes: pytest.MonkeyPatch) -> Iterator[None]:
+    """Passwords cost what they do outside of tests."""
+    quick_hashes.undo()
+    yield
+    hash_quickly(quick_hashes)
 
 
 @pytest.fixture(scope="session")

@@ -121,7 +121,7 @@ class RunningApp:
             email=f"{name}@home.local",
             email_verified=verified,
             name=name,
-            password_hash=_hash_of_the_password(),
+            password_hash=_hash_of_the_password(passwords.MEMORY_KIB),
             origin="password",
             created_at=clock.timestamp(),
             updated_at=clock.timestamp(),
@@ -182,5 +182,5 @@ def problem_of(answer: httpx.Response) -> tuple[int, str]:
 
 
 @cache
-def _hash_of_the_password() -> str:
+def _hash_of_the_password(_cost: int) -> str:
     return passwords.hashed_now(PASSWORD)

@@ -199,6 +199,7 @@ async def test_past_the_limit_nothing_is_written_or_hashed(open_another: Opener)
         assert len(counted.times) == FEW.times
 
 
+@pytest.mark.usefixtures("usual_hashes")
 async def test_many_at_once_from_everywhere_count_exactly(open_another: Opener) -> None:
     """In two processes that share the table, as workers do."""
     settings = {"limit_signins_email": FEW}
@@ -261,6 +262,7 @@ async def test_the_right_password_opens_so_often_an_hour(
         assert (await sign_in(running, ada.email, HOME)).status_code == 200
 
 
+@pytest.mark.usefixtures("usual_hashes")
 async def test_of_many_right_ones_at_once_so_many_open(open_another: Opener) -> None:
     settings = {"limit_signed_in": Rate(3, 3600)}
     async with (

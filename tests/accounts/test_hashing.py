@@ -15,6 +15,8 @@ from tests.accounts.hashing import nothing_is_hashed
 from tests.moment import Moment
 from tests.running import PASSWORD, SETTINGS, RunningApp, Visitor, problem_of, running_app
 
+pytestmark = pytest.mark.usefixtures("usual_hashes")
+
 NEW = "a new password"
 GONE = (404, "not_found")
 TOO_OFTEN = (429, "rate_limited")

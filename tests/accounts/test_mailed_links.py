@@ -27,6 +27,7 @@ async def test_a_link_verifies_for_a_day(running: RunningApp, moment: Moment) ->
     assert (await store.account(running.db, ada.member_id)) == ada.account
 
 
+@pytest.mark.usefixtures("usual_hashes")
 async def test_of_two_uses_at_once_one_counts(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     link = {"token": tokens.verification_token(running.signer, ada.account)}
@@ -58,6 +59,7 @@ async def test_a_link_sets_the_password_once_and_ends_all_sessions(running: Runn
     assert changed.email_verified, "the mail reached them"
 
 
+@pytest.mark.usefixtures("usual_hashes")
 async def test_of_two_resets_at_once_one_counts(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     token = tokens.reset_token(running.signer, ada.account)

@@ -151,6 +151,7 @@ async def test_the_session_that_changed_the_password_goes_on(running: RunningApp
     assert refreshed.status_code == 200
 
 
+@pytest.mark.usefixtures("usual_hashes")
 async def test_of_two_changes_of_a_password_at_once_one_wins(running: RunningApp) -> None:
     ada = await running.person("ada")
     answers = await asyncio.gather(

@@ -29,6 +29,7 @@ async def test_an_unknown_address_and_a_wrong_password_read_the_same(running: Ru
     assert unknown.content == wrong.content
 
 
+@pytest.mark.usefixtures("usual_hashes")
 async def test_an_unknown_address_and_a_wrong_password_take_the_same_time(
     running: RunningApp,
 ) -> None:
@@ -129,6 +130,7 @@ async def test_a_household_of_ipv6_is_one_address(running: RunningApp) -> None:
     assert (await sign_in(running.visitor("2001:db8:1:3::1"), ada.email)).status_code == 200
 
 
+@pytest.mark.usefixtures("usual_hashes")
 async def test_successes_do_not_count(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     for _ in range(9):
@@ -139,6 +141,7 @@ async def test_successes_do_not_count(running: RunningApp) -> None:
     assert problem_of(await sign_in(visitor, ada.email)) == TOO_OFTEN
 
 
+@pytest.mark.usefixtures("usual_hashes")
 async def test_twenty_failures_at_once_count_exactly(open_another: Opener) -> None:
     """In two processes that share the table, as workers do."""
     async with running_app(open_another()) as one, running_app(open_another()) as other:
@@ -153,6 +156,7 @@ async def test_twenty_failures_at_once_count_exactly(open_another: Opener) -> No
         assert statuses == [401] * 10 + [429] * 10
 
 
+@pytest.mark.usefixtures("usual_hashes")
 async def test_what_is_over_the_limit_is_not_hashed(running: RunningApp) -> None:
     visitor = running.visitor()
     times = []

@@ -31,6 +31,7 @@ async def test_an_address_has_one_account_whatever_its_case(running: RunningApp)
     assert (await visitor.post("/tokens", signed_in)).status_code == 200
 
 
+@pytest.mark.usefixtures("usual_hashes")
 async def test_of_two_at_the_same_moment_one_has_the_address(running: RunningApp) -> None:
     asked = [
         running.visitor(f"203.0.113.{number}").post("/accounts", ADA | {"name": f"Ada {number}"})
@@ -108,6 +109,7 @@ async def test_spaces_are_part_of_a_password_and_not_of_a_name(running: RunningA
     assert (await visitor.post("/tokens", trimmed)).status_code == 401
 
 
+@pytest.mark.usefixtures("usual_hashes")
 async def test_the_table_holds_no_password(running: RunningApp) -> None:
     await running.visitor().post("/accounts", ADA)
     items = await stored(running.db)

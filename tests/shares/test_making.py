@@ -164,6 +164,7 @@ async def test_a_long_list_is_read_of_strangers_and_other_bodies_are_not(nobody:
     assert answer.status_code == 413
 
 
+@pytest.mark.usefixtures("usual_hashes")
 async def test_the_records_are_those_of_the_document(
     running: RunningApp, nobody: Visitor, moment: Moment
 ) -> None:

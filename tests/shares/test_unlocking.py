@@ -188,6 +188,7 @@ async def test_who_holds_a_token_guesses_no_faster(database: Database) -> None:
         assert await tried(somewhere(running, 30), made, VIEW) == (200, "view")
 
 
+@pytest.mark.usefixtures("usual_hashes")
 async def test_nothing_is_hashed_for_who_guesses_too_often(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
