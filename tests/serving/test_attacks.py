@@ -18,6 +18,8 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc"
 ELSEWHERE = "127.0.0.250"
 GROWTH_MB, LEFT_MB = 60, 30
 ANSWERED_WITHIN = 2.0
+BETWEEN = 0.02
+"""Two who ask: who does nothing else takes the processor from the attacker."""
 ATTACKS = {
     "silent": 2000,
     "dripping": 2000,
@@ -98,6 +100,7 @@ def _withstand(
             assert _ask(homeshelf.url) < ANSWERED_WITHIN
             most = max(most, _memory(homeshelf))
             asked += 1
+            time.sleep(BETWEEN)
         opened = int(attacker.communicate()[0])
     assert asked > seconds
     assert opened >= connections
