@@ -7,8 +7,8 @@ import msgspec
 
 from homeshelf.inventory import store as inventory
 from homeshelf.table import Database
-from homeshelf.table.operations import item_key
 from homeshelf.table.engine import KeyPair
+from homeshelf.table.operations import item_key
 from homeshelf.taps.model import NFCUrl, TagId
 from homeshelf.taps.store import NOBODYS, for_tag, open_tag
 

@@ -84,6 +84,13 @@ const RULES = {
     const entry = { ...MILK, shoppingItemId: "e2" };
     assert.deepEqual(queued(bread, ticking(entry, "purchased"), removing(entry)), []);
   },
+  "what is asked about and may still arrive is removed by a request": () => {
+    const entry = { ...MILK, shoppingItemId: "e3" };
+    const { changes } = order.taken([sent(queued(rice)[0])], "ada", AT, new Set(), kinds);
+    const asked = order.settled(changes, changes[0], { ask: { code: "there", existing: MILK } }, kinds);
+    const left = order.joined(asked, { ...OWN, ...removing(entry) }, kinds);
+    assert.deepEqual(left.map(({ kind, about }) => [kind, about]), [["entry.remove", "e3"]]);
+  },
   "what was sent is removed by a request": () => {
     const removal = { ...OWN, ...removing({ ...MILK, shoppingItemId: "e2" }) };
     assert.equal(order.joined([sent(queued(bread)[0])], removal, kinds).length, 2);

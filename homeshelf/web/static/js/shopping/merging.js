@@ -79,7 +79,10 @@ const add = entryKind({
 /** @type {Kind} */
 const remove = entryKind({
   ...removal,
-  join: (before) => (before[0]?.kind === "entry.add" ? [] : undefined),
+  join: (before, draft) => {
+    if (before[0]?.kind !== "entry.add") return undefined;
+    return before[0].isRepeated ? [draft] : []; // a request of it may still arrive
+  },
 });
 
 /** What somebody else put away is away: it is not counted twice. @type {Kind} */
