@@ -15,7 +15,8 @@ import { toPutAway } from "./selecting.js";
 /** @param {ShoppingList} list */
 export function endTrip(list) {
   const form = list.querySelector(".trip-end");
-  form?.addEventListener("submit", (event) => instead(event, () => putAllAway(list, toPutAway(list.state.shown, list.at))));
+  const all = () => toPutAway(list.state.shown, list.at);
+  form?.addEventListener("submit", (event) => instead(event, () => putAllAway(list, all())));
   list.addEventListener("homeshelf:drawn", () => {
     const count = toPutAway(list.state.shown, list.at).length;
     form?.toggleAttribute("hidden", count === 0);

@@ -71,7 +71,9 @@ export const UNITS_OF = new Set([...UNITS, ...CONTAINERS_OF]);
 const ALSO_OTHER_THINGS = words("sack tube karton ask bunt tub bit par kasse limpa würfel طبق شريحة شرائح");
 /** They need no number where what is in them is written right behind: "Bund Dill". */
 export const FIRST_WORDS = new Set(
-  [...GERMAN, ...SWEDISH, ...ARABIC, ...ARABIC_MEASURES, "dozen", "half-dozen"].filter((each) => !ALSO_OTHER_THINGS.has(each)),
+  [...GERMAN, ...SWEDISH, ...ARABIC, ...ARABIC_MEASURES, "dozen", "half-dozen"].filter(
+    (each) => !ALSO_OTHER_THINGS.has(each),
+  ),
 );
 /** They count before a unit alone: "Seven Up" has its name. */
 export const NUMBERS = phrases(
