@@ -24,7 +24,7 @@ from homeshelf.table import CannotOpen, Database, Item, Key, Record, Unavailable
 
 EVERY_SECONDS = 1.25
 """Two queues then read 0.8 units a second, and what an ended process left is found within 22 s."""
-FIRST_SECONDS = 0.25
+FIRST_SECONDS = 0.5
 """Until the first look: a program that has just started answers people first."""
 FAILED_SECONDS = 60.0
 PLACES = (*SHARDS, FORMER)
