@@ -73,19 +73,17 @@ async def sign_up(asked: SignUp, request: Request, services: TheServices) -> Res
 
 
 @router.post("/accounts/verify", status_code=204)
-async def verify_email(asked: MailedToken, request: Request, services: TheServices) -> Response:
+async def verify_email(asked: MailedToken, request: Request, services: TheServices) -> None:
     await signing_in.verify_email(services, address_of(request), asked.token)
-    return Response(status_code=204)
 
 
 @router.post("/me/verification", status_code=202)
-async def send_verification(person: Person, services: TheServices) -> Response:
+async def send_verification(person: Person, services: TheServices) -> None:
     if not can_mail(services.settings):
         raise NotFound
     unit = person.once.unit(services.db, lambda _: None, 202)
     if writes := verification_writes(services, person.account):
         await unit.transact(*unit.besides(None), *writes)
-    return Response(status_code=202)
 
 
 @router.post("/passwords/forgotten", status_code=202, dependencies=OWN_PASSWORDS)
@@ -95,9 +93,8 @@ async def forgotten(asked: Forgotten, services: TheServices) -> Response:
 
 
 @router.post("/passwords/reset", status_code=204, dependencies=OWN_PASSWORDS)
-async def reset(asked: Reset, request: Request, services: TheServices) -> Response:
+async def reset(asked: Reset, request: Request, services: TheServices) -> None:
     await signing_in.reset_password(services, address_of(request), asked.token, asked.password)
-    return Response(status_code=204)
 
 
 @router.post("/tokens", dependencies=OWN_PASSWORDS)
@@ -126,9 +123,8 @@ async def refresh(asked: Refresh, services: TheServices) -> Response:
 
 
 @router.delete("/tokens", status_code=204)
-async def sign_out(person: Person, db: Db) -> Response:
+async def sign_out(person: Person, db: Db) -> None:
     await store.end_session(db, person.account, person.session.session_id)
-    return Response(status_code=204)
 
 
 @router.get("/me")
@@ -154,23 +150,23 @@ async def change_me(
             services, address_of(request), person.account, asked.current_password, asked.password
         )
     theirs = await families_of(services).homes_of(services.db, person.account)
-    shown = partial(_profile, theirs=theirs)
-    unit = person.once.unit(services.db, shown)
-    changed = await profile.change_profile(
-        replace(services, db=unit), person.session, given.get("name"), password
+    return await person.once.answer(
+        services.db,
+        lambda unit: profile.change_profile(
+            replace(services, db=unit), person.session, given.get("name"), password
+        ),
+        partial(_profile, theirs=theirs),
     )
-    return Json(shown(changed))
 
 
 @router.delete("/me", status_code=204)
 @answers(None, 422)
 async def leave(
     person: Person, request: Request, services: TheServices, asked: Confirmation | None = None
-) -> Response:
+) -> None:
     await profile.delete_account(
         services, address_of(request), person.account, asked.password if asked else ""
     )
-    return Response(status_code=204)
 
 
 @router.get("/me/sessions")
@@ -191,9 +187,8 @@ async def sessions(person: Person, db: Db, paging: PageAsked) -> Response:
 
 
 @router.delete("/me/sessions/{sessionId}", status_code=204)
-async def end_session(session_id: SessionId, person: Person, db: Db) -> Response:
+async def end_session(session_id: SessionId, person: Person, db: Db) -> None:
     await store.end_session(db, person.account, session_id)
-    return Response(status_code=204)
 
 
 @router.get("/me/preferences")
@@ -205,8 +200,11 @@ async def preferences(person: Person) -> Response:
 @router.patch("/me/preferences")
 @answers(PREFERENCES)
 async def set_preferences(asked: Preferences, person: Person, db: Db) -> Response:
-    unit = person.once.unit(db, _preferences)
-    return Json(_preferences(await store.set_preferences(unit, person.member_id, asked.given())))
+    return await person.once.answer(
+        db,
+        lambda unit: store.set_preferences(unit, person.member_id, asked.given()),
+        _preferences,
+    )
 
 
 def _profile(account: Account, theirs: Sequence[Mapping[str, str]]) -> dict[str, Any]:
