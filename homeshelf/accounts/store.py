@@ -19,7 +19,7 @@ from homeshelf.accounts.model import (
     digest_of_email,
 )
 from homeshelf.coordination.changes import note_ended_sessions
-from homeshelf.coordination.changing import Outcome, change
+from homeshelf.coordination.changing import Outcome, by_itself, change
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
 from homeshelf.sentences import _
 from homeshelf.table import Database, Item, Key, Query, Write, absent, attr
@@ -170,10 +170,8 @@ def told_to_streams(account: Account, families: int = 50) -> list[Write]:
 
 
 async def set_preferences(db: Database, member_id: str, preferences: dict[str, Any]) -> Account:
-    async def preferring(old: Account) -> Outcome[Account]:
-        return old.edited(**preferences), ()
-
-    return await change(db, Account.key(member_id=member_id), preferring, find=account_at)
+    key = Account.key(member_id=member_id)
+    return await change(db, key, by_itself(lambda old: old.edited(**preferences)), find=account_at)
 
 
 async def verify_email(db: Database, member_id: str, email_digest: str) -> None:

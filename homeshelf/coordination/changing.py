@@ -52,6 +52,15 @@ async def change(
     return await carry_out(db, key, decide)
 
 
+def by_itself(rule: Callable[[R], R]) -> Callable[[R], Awaitable[Outcome[R]]]:
+    """A rule for `change` that brings about nothing else."""
+
+    async def ruled(old: R) -> Outcome[R]:
+        return rule(old), ()
+
+    return ruled
+
+
 async def add(db: Database, new: R, *writes: Write) -> R:
     async def decide() -> Outcome[R]:
         return new, (*added(new), *writes)

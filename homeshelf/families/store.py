@@ -8,7 +8,15 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.accounts.model import Account, digest_of_email
 from homeshelf.accounts.store import account_of
-from homeshelf.coordination.changing import Outcome, added, carry_out, change, existing, replaced
+from homeshelf.coordination.changing import (
+    Outcome,
+    added,
+    by_itself,
+    carry_out,
+    change,
+    existing,
+    replaced,
+)
 from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families.model import (
@@ -117,10 +125,8 @@ async def found_family(db: Database, member_id: str, name: str) -> Family:
 
 
 async def rename_family(db: Database, family_id: str, name: str, version: int) -> Family:
-    async def renamed(old: Family) -> Outcome[Family]:
-        return old.edited(name=name), ()
-
-    return await change(db, Family.key(family_id=family_id), renamed, version)
+    key = Family.key(family_id=family_id)
+    return await change(db, key, by_itself(lambda old: old.edited(name=name)), version)
 
 
 async def change_member(

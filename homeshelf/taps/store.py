@@ -4,7 +4,7 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.changes import announced
-from homeshelf.coordination.changing import Outcome, added, carry_out, change, existing
+from homeshelf.coordination.changing import Outcome, added, by_itself, carry_out, change, existing
 from homeshelf.errors import ItemUnavailable, NotFound, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
@@ -76,10 +76,7 @@ async def make(db: Database, key: Key[InventoryItem], label: str | None, by: str
 
 
 async def relabel(db: Database, key: Key[NFCUrl], label: str | None) -> NFCUrl:
-    async def relabelled(old: NFCUrl) -> Outcome[NFCUrl]:
-        return old.changed(label=label or None), ()
-
-    return await change(db, key, relabelled)
+    return await change(db, key, by_itself(lambda old: old.changed(label=label or None)))
 
 
 async def rotate(db: Database, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NFCUrl]:
@@ -99,11 +96,7 @@ async def rotate(db: Database, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NFCUr
 
 async def revoke(db: Database, key: Key[NFCUrl], by: str) -> None:
     """Its address is dead for good, and there is no other one."""
-
-    async def revoked(old: NFCUrl) -> Outcome[NFCUrl]:
-        return ended(old, by), ()
-
-    await change(db, key, revoked)
+    await change(db, key, by_itself(lambda old: ended(old, by)))
 
 
 async def tap(db: Database, opened: OpenTag, delta: int, *, undo: bool = False) -> Adjusted:
