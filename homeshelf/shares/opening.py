@@ -50,7 +50,7 @@ from homeshelf.web.json import decode
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import see_other
 from homeshelf.web.requests import require_same_origin
-from homeshelf.web.services import Services
+from homeshelf.web.services import Services, services_of
 
 TOKEN_SECONDS = 60 * 24 * 3600
 MOST_IN_COOKIE = 20
@@ -91,15 +91,13 @@ def let_in(request: Request, path: str, shared: Shareable, held: Held) -> Respon
     lists = {id_: each for id_, each in _lists(request).items() if id_ != shared.short_id}
     lists[shared.short_id] = [held.role, held.version]
     newest = dict(list(lists.items())[-MOST_IN_COOKIE:])
-    services: Services = request.app.state.services
-    token = services.signer.token("share-cookie", TOKEN_SECONDS, lists=newest)
+    token = services_of(request).signer.token("share-cookie", TOKEN_SECONDS, lists=newest)
     answer.set_cookie(**cookie(request, COOKIE), value=token, max_age=TOKEN_SECONDS)
     return answer
 
 
 def _lists(request: Request) -> dict[str, Any]:
-    services: Services = request.app.state.services
-    says = services.signer.read(
+    says = services_of(request).signer.read(
         "share-cookie", request.cookies.get(cookie_name(request, COOKIE), "")
     )
     return dict(says["lists"]) if says else {}
@@ -126,7 +124,7 @@ class AtList(Found):
 
 async def find_list(request: Request, typed: Annotated[str, Path(alias="shortId")]) -> Found:
     """Who asks for many that are not there is made to wait."""
-    services: Services = request.app.state.services
+    services = services_of(request)
     short_id = short_id_of(typed)
     shared = await store.shareable(services.db, short_id) if short_id else None
     if shared is None:

@@ -11,7 +11,7 @@ from homeshelf.shares.keeping import MyList
 from homeshelf.shares.model import ChecklistItem
 from homeshelf.shares.opening import token_of
 from homeshelf.web.json import encode, shown
-from homeshelf.web.services import Services
+from homeshelf.web.services import services_of
 
 MOST_KEPT = 90_000
 """Bytes of an answer: of a longer one its id is kept, and the list is read again."""
@@ -48,7 +48,7 @@ def kept_list(found: store.OpenList, held: Held) -> dict[str, Any]:
 
 async def minted(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
     """The answer that was kept, with a token of now."""
-    services: Services = request.app.state.services
+    services = services_of(request)
     answer: dict[str, Any] | None = kept["list"]
     held = Held(kept["role"], kept["passcode"])
     if answer is None:

@@ -11,7 +11,7 @@ from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.store import open_tag
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.limits import address_of
-from homeshelf.web.services import Services
+from homeshelf.web.services import Services, services_of
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def caller_at(url_id: str) -> str:
 
 async def _tag(request: Request, url_id: Annotated[str, Path(alias="urlId")]) -> OpenTag:
     """What an address opens. Who asks for many that open nothing is made to wait."""
-    services: Services = request.app.state.services
+    services = services_of(request)
     found = await open_tag(services.db, url_id) if is_url_id(url_id) else None
     if found is None:
         request.state.same_for_all = True  # an answer says nothing about why, its headers included
@@ -44,7 +44,7 @@ async def _tag(request: Request, url_id: Annotated[str, Path(alias="urlId")]) ->
 
 async def _at_tag(request: Request, opened: Annotated[OpenTag, Depends(_tag)]) -> AtTag:
     once = await once_by(request, caller_at(opened.tag.url_id))
-    take_turn(request.app.state.services, opened.tag.url_id)
+    take_turn(services_of(request), opened.tag.url_id)
     return AtTag(opened, once)
 
 
