@@ -10,7 +10,7 @@ from homeshelf.live.hub import Hub
 from homeshelf.live.listener import DOCUMENTED, EventStream
 from homeshelf.sentences import _
 from homeshelf.shares import keeping, store
-from homeshelf.shares.access import MANAGE, SEE, Access, access_to, held_by_maker
+from homeshelf.shares.access import MANAGE, SEE, Access, Held, access_to, held_by_maker
 from homeshelf.shares.bodies import (
     CloneBody,
     ItemChange,
@@ -45,18 +45,11 @@ from homeshelf.shares.opening import (
     token_of,
 )
 from homeshelf.shares.ordering import reorder
-from homeshelf.shares.showing import (
-    kept_list,
-    minted,
-    shown_item,
-    shown_list,
-    shown_mine,
-)
 from homeshelf.shares.unlocking import unlock
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.idempotency import Once, minting, once_by
 from homeshelf.web.ids import ChecklistItemId, is_id
-from homeshelf.web.json import Json
+from homeshelf.web.json import Json, encode, shown
 from homeshelf.web.limits import address_of
 from homeshelf.web.marks import Handler
 from homeshelf.web.openapi import (
@@ -69,7 +62,7 @@ from homeshelf.web.openapi import (
 )
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
-from homeshelf.web.services import Db, TheServices
+from homeshelf.web.services import Db, TheServices, services_of
 
 router = api_router()
 
@@ -81,11 +74,55 @@ MINE = {"shortId": str, "name": str | None, "entity": str, "expiresAt": str}
 NOBODY = "anybody who makes lists"
 """Whose idempotency keys those are that nobody who is signed in sends: their own, as they are
 UUIDs that nobody guesses."""
+MOST_KEPT = 90_000
+"""Bytes of an answer: of a longer one its id is kept, and the list is read again."""
 
 
 def of_list(shape: Any, *refuses: int) -> Callable[[Handler], Handler]:
     """What is answered about one list, whose passcodes decide who may."""
     return answers(shape, 401, 403, 410, 429, *refuses, security=UNLOCKED_OR_NOT)
+
+
+def shown_list(found: store.OpenList, access: Access) -> dict[str, Any]:
+    return shown(found.shared, access=access, items=[shown_item(item) for item in found.items])
+
+
+def shown_item(item: ChecklistItem) -> dict[str, Any]:
+    return shown(item, checked=bool(item.checked))
+
+
+def shown_mine(mine: keeping.MyList) -> dict[str, Any]:
+    return {
+        "shortId": mine.shared.short_id,
+        "name": mine.name,
+        "entity": mine.shared.entity,
+        "expiresAt": mine.shared.expires_at,
+    }
+
+
+def kept_list(found: store.OpenList, held: Held) -> dict[str, Any]:
+    """The answer without its token, and what that was for: a passcode that was changed since then
+    is not known to who repeats the request."""
+    answer = shown_list(found, "admin")
+    return {
+        "list": answer if len(encode(answer)) <= MOST_KEPT else None,
+        "shortId": found.shared.short_id,
+        "role": held.role,
+        "passcode": held.version,
+    }
+
+
+async def minted(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
+    """The answer that was kept, with a token of now."""
+    services = services_of(request)
+    answer: dict[str, Any] | None = kept["list"]
+    held = Held(kept["role"], kept["passcode"])
+    if answer is None:
+        shared = or_not_found(await store.shareable(services.db, kept["shortId"]))
+        access_to(shared, held, SEE)  # it may say more by now than what was answered
+        answer = shown_list(await store.opened(services.db, shared), "admin")
+    token = token_of(services.signer, kept["shortId"], held)
+    return answer | ({"token": token} if token else {})
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.shares.access import Held
+from homeshelf.shares.api import shown_list
 from homeshelf.shares.making import create
 from homeshelf.shares.model import ListContent, NewItem, Passcodes, Role, Shareable
 from homeshelf.shares.opening import token_of
 from homeshelf.shares.pool import new_short_id
-from homeshelf.shares.showing import shown_list
 from homeshelf.shares.store import items_of
 from homeshelf.table import Set
 from tests.databases import ENGINES, tables
