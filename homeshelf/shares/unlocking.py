@@ -45,11 +45,11 @@ async def unlock(
         holders = Count("unlock-again", id_, settings.limit_unlocks_list)
         trying = services.limits.attempt(here, holders)
     async with trying as (attempt, lane):
-        role = await _role_of(shared, passcode, roles, lane)
-        if role is None:
-            raise Unauthenticated(WRONG, entity=shared.entity)
-        await attempt.forgive()
-        return Held(role, shared.passcode_version(role), held.is_maker)
+        for role in roles:
+            if await passwords.matches(passcode, shared.passcode(role), lane):
+                await attempt.forgive()
+                return Held(role, shared.passcode_version(role), held.is_maker)
+        raise Unauthenticated(WRONG, entity=shared.entity)
 
 
 async def hashed_for_new(services: Services, given: Passcodes) -> Passcodes:
@@ -88,10 +88,3 @@ async def _require_different(
             same = stays is not None and await passwords.matches(text, stays, lane)
         if same:
             raise Invalid([(FIELDS[role], NOT_DIFFERENT)])
-
-
-async def _role_of(shared: Shareable, passcode: str, roles: list[Role], lane: Lane) -> Role | None:
-    for role in roles:
-        if await passwords.matches(passcode, shared.passcode(role), lane):
-            return role
-    return None

@@ -3,7 +3,7 @@
 from functools import partial
 
 from homeshelf.sentences import _
-from homeshelf.shopping import adding_pages, api, now_pages, pages
+from homeshelf.shopping import adding_pages, api, pages
 from homeshelf.shopping.following import EntriesFollowItem
 from homeshelf.shopping.habits import start
 from homeshelf.shopping.model import PendingEntries, Purchase, StorePlace
@@ -14,7 +14,7 @@ from homeshelf.web.wording import Tab
 SLICE = Slice(
     name="shopping",
     api=[api.router],
-    pages=[now_pages.router, adding_pages.router, pages.router],
+    pages=[adding_pages.router, pages.router],
     tab=Tab("/list", _("List"), "shopping-basket", "pendingEntries"),
     counts={"pendingEntries": partial(with_status, status="pending")},
     follows_item=EntriesFollowItem(),

@@ -23,7 +23,7 @@ def places_of(family_id: str) -> Query[StorePlace]:
 
 
 async def order_in(db: Database, family_id: str, store_id: str | None) -> list[str]:
-    return [it.name for it in in_order(await db.all(places_in(family_id, store_id).up_to_date()))]
+    return [it.name for it in in_order(await _up_to_date(db, family_id, store_id))]
 
 
 async def put_in_order(
@@ -42,8 +42,8 @@ async def put_in_order(
             if (old := there.get(digest)) is not None:
                 new = new.changed(ticked_at=old.ticked_at)
             writes.append(new.put())
-        gone = [it.delete() for digest, it in there.items() if digest not in wanted]
-        await db.batch([*writes, *gone])
+        writes += [it.delete() for digest, it in there.items() if digest not in wanted]
+        await db.batch(writes)
 
     await db.settle(_turn(family_id, store_id), attempt)
     await db.transact(note_change(family_id, STORE_ORDER, store_id or UNASSIGNED, 1))

@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from fastapi import Query, Response
 
-from homeshelf.access import InFamily
 from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import (
     ItemUnavailable,
@@ -30,6 +29,7 @@ from homeshelf.shopping.typed import folded
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ShoppingItemId
+from homeshelf.web.json import Json
 from homeshelf.web.pages import Said, page_router, see_after, see_other
 
 router = page_router("/list")
@@ -90,6 +90,13 @@ async def list_with(
         said=_left(left) if left else SAID.get(said, ""),
         form=refused or Form(AddForm),
     )
+
+
+@router.get("/now")
+async def the_list_now(view: MemberView) -> Response:
+    """For the script of the page, which keeps it on the phone."""
+    found = kept(view.who, await list_now(view.db, view.who.family_id))
+    return Json(found, headers={"Cache-Control": "no-store"})
 
 
 @router.post("/put-away-all")
@@ -178,13 +185,6 @@ def asking(**asked: str | None) -> str:
     return f"?{urlencode(given)}" if given else ""
 
 
-async def _found(db: Database, member: InFamily, shopping_item_id: str) -> ShoppingListItem:
-    return or_not_found(
-        await store.entry(db, member.family_id, shopping_item_id),
-        _("This is not on the list any more."),
-    )
-
-
 async def _entry(
     view: MemberView,
     shopping_item_id: str,
@@ -193,12 +193,16 @@ async def _entry(
     away: Form[AwayForm] | None = None,
     said: str = "",
 ) -> Response:
-    found = await _found(view.db, view.who, shopping_item_id)
+    found = or_not_found(
+        await store.entry(view.db, view.who.family_id, shopping_item_id),
+        _("This is not on the list any more."),
+    )
     stock, name = await _stock(view.db, found), folded(found.name)
+    pictures = await inventory.chosen_pictures(view.db, view.who.family_id, [found.item_id])
     return await view.page(
         "shopping/entry.html",
         entry=found,
-        chosen=(await _pictures(view.db, view.who, [found])).get(found.item_id or ""),
+        chosen=pictures.get(found.item_id or ""),
         stock=stock,
         same=next((item.item_id for item in stock if folded(item.name) == name), ""),
         aside=await putting_away.put_aside(view.db, [found]),
@@ -224,14 +228,6 @@ def _left(names: Sequence[str]) -> str:
         "{names} are put aside and stayed here. Take them back into the stock first.",
         len(names),
         names=", ".join(sorted(names)),
-    )
-
-
-async def _pictures(
-    db: Database, member: InFamily, entries: Sequence[ShoppingListItem]
-) -> dict[str, str]:
-    return await inventory.chosen_pictures(
-        db, member.family_id, [entry.item_id for entry in entries]
     )
 
 
