@@ -38,6 +38,7 @@ fix: .venv/test.stamp
 	@$(BIN)/ruff check --quiet --fix $(CODE)
 	@$(BIN)/ruff format --quiet $(CODE)
 	@$(BIN)/python -m scripts.records_page
+	@$(BIN)/python -m scripts.catalogues
 
 bench: .venv/test.stamp
 	@$(BIN)/python -m tests.servers install

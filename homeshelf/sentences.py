@@ -7,6 +7,7 @@ Both give a `Sentence`: the English text, which remembers what it was made of. T
 letter that shows one calls `said` with its reader's catalogue.
 """
 
+import json
 from gettext import NullTranslations
 from typing import Any, Self
 
@@ -39,6 +40,11 @@ def _(text: str, **values: Any) -> Sentence:
 def ngettext(one: str, several: str, count: int, **values: Any) -> Sentence:
     """A sentence about so many things; `{count}` stands for the number."""
     return Sentence.of(one, several, count, values)
+
+
+def plural_forms(one: str, several: str) -> str:
+    """What a script says about so many things, as JSON: by the names of plurals in browsers."""
+    return json.dumps({"one": one, "other": several})
 
 
 def said(text: str, catalogue: NullTranslations = ENGLISH) -> str:

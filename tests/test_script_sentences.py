@@ -84,5 +84,5 @@ def test_pages_give_all_words_and_no_others() -> None:
         given = Given((PACKAGE / page).read_text()).keys
         assert given
         assert {key for key in given if f'"{key}"' not in scripts} == set()
-        asked = re.findall(r'\bwords\([^()"]*"(\w+)"(?: : "(\w+)")?', scripts)
+        asked = re.findall(r'\b(?:words|counted)\([^()"]*"(\w+)"(?: : "(\w+)")?', scripts)
         assert {key for keys in asked for key in keys if key} <= given

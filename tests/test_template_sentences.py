@@ -101,7 +101,7 @@ def _handed(node: nodes.Node) -> Iterator[str]:
 def _is_message(node: nodes.Node, child: nodes.Const) -> bool:
     if not isinstance(node, nodes.Call) or not isinstance(node.node, nodes.Name):
         return False
-    how_many = {"_": 1, "gettext": 1, "ngettext": 2}.get(node.node.name, 0)
+    how_many = {"_": 1, "gettext": 1, "ngettext": 2, "plural_forms": 2}.get(node.node.name, 0)
     return any(argument is child for argument in node.args[:how_many])
 
 

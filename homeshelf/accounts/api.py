@@ -51,7 +51,7 @@ SESSION = {
     "lastUsedAt": str,
     "current": bool,
 }
-PREFERENCES = {"theme": str, "timeZone": str, "mail": str}
+PREFERENCES = {"theme": str, "timeZone": str, "mail": str, "language": str}
 
 
 async def _own_passwords(services: TheServices) -> None:
@@ -218,4 +218,9 @@ def _profile(account: Account, theirs: Sequence[Mapping[str, str]]) -> dict[str,
 
 
 def _preferences(account: Account) -> dict[str, Any]:
-    return {"theme": account.theme, "timeZone": account.time_zone, "mail": account.mail}
+    return {
+        "theme": account.theme,
+        "timeZone": account.time_zone,
+        "mail": account.mail,
+        "language": account.language,
+    }

@@ -2,6 +2,7 @@
 
 from homeshelf.accounts.fields import (
     Family,
+    Language,
     MailWish,
     Name,
     NewPassword,
@@ -73,3 +74,4 @@ class Preferences(Body):
     theme: Theme = "auto"
     time_zone: TimeZone = "UTC"
     mail: MailWish = "now"
+    language: Language = "auto"

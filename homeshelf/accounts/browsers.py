@@ -8,6 +8,7 @@ from fastapi import Query, Request, Response
 from homeshelf.accounts import store
 from homeshelf.accounts.model import Account, Session, SessionTerms
 from homeshelf.accounts.tokens import web_token
+from homeshelf.sentences import _
 from homeshelf.web.pages import see_other
 from homeshelf.web.services import Services, services_of
 
@@ -71,6 +72,9 @@ def cookie_name(request: Request, name: str = COOKIE) -> str:
     return f"__Host-{name}" if request.url.scheme == "https" else name
 
 
+UNKNOWN = _("An unknown device")
+
+
 def device_of(request: Request) -> str:
     """`Firefox on Android`, or the first word of what is no browser, such as `curl/8.5`."""
     user_agent = request.headers.get("user-agent", "")
@@ -80,7 +84,15 @@ def device_of(request: Request) -> str:
     )
     if browser and machine:
         return f"{browser} on {machine}"
-    return (user_agent.split() or ["An unknown device"])[0][:LONGEST]
+    return (user_agent.split() or [UNKNOWN])[0][:LONGEST]
+
+
+def device_words(device: str) -> str:
+    """What was kept of a device, for who reads it now."""
+    browser, _on, machine = device.partition(" on ")
+    if machine in dict(_MACHINES).values():
+        return _("{browser} on {machine}", browser=browser, machine=machine)
+    return UNKNOWN if device == UNKNOWN else device
 
 
 _BROWSERS = (

@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from homeshelf.accounts import model
 from homeshelf.accounts.passwords import COMMON, is_common
+from homeshelf.languages import LANGUAGES
 from homeshelf.sentences import _
 from homeshelf.web.body import Says, id_, text
 
@@ -25,6 +26,12 @@ def _zone(name: str) -> str:
     except (ZoneInfoNotFoundError, OSError):  # a folder of zones, such as Europe
         raise ValueError("no zone") from None
     return name
+
+
+def _spoken(code: str) -> str:
+    if code != "auto" and code not in LANGUAGES:
+        raise ValueError("no language of ours")
+    return code
 
 
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
@@ -50,3 +57,8 @@ TimeZone = Annotated[
     str, AfterValidator(_zone), Says(_("This must be a time zone such as Europe/Berlin."))
 ]
 MailWish = Annotated[model.MailWish, Says(_("This must be off, now or daily."))]
+Language = Annotated[
+    str,
+    AfterValidator(_spoken),
+    Says(_("This must be auto or a language that is spoken here, such as en."), longest=10),
+]

@@ -88,7 +88,7 @@ async def write_verification(services: Services, letter: Letter) -> Message | No
             _("Then mail about your home reaches you, and invitations find you by themselves."),
         ),
         link=f"{services.settings.public_url}/verify/{token}",
-        link_text="Yes, it is mine",
+        link_text=_("Yes, it is mine"),
         after=(_("The link holds for a day. If it was not you, do nothing."),),
     )
 
@@ -101,10 +101,10 @@ async def write_reset(services: Services, letter: Letter) -> Message | None:
     token = tokens.reset_token(services.signer, account)
     return Message(
         to=Recipient(account.name, account.email),
-        title="A new password for Homeshelf",
+        title=_("A new password for Homeshelf"),
         before=(_("You asked for a new password."),),
         link=f"{services.settings.public_url}/reset/{token}",
-        link_text="Choose a new password",
+        link_text=_("Choose a new password"),
         after=(
             _("The link holds for an hour and works once."),
             _("If you did not ask for it, do nothing: your password stays as it is."),
@@ -118,13 +118,13 @@ async def write_password_changed(services: Services, letter: Letter) -> Message 
         return None
     return Message(
         to=recipient_of(account),
-        title="Your password was changed",
+        title=_("Your password was changed"),
         before=(
             _("Your password for Homeshelf was changed on {day}.", day=day(letter.written_at)),
             _("If that was you, all is well."),
             _("If not, choose a new one now: that signs everybody else out."),
         ),
         link=f"{services.settings.public_url}/forgotten",
-        link_text="It was not me",
+        link_text=_("It was not me"),
         after=(_("You get this whenever your password changes."),),
     )

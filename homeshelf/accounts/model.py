@@ -46,6 +46,8 @@ class Account(Versioned):
     theme: Theme = "auto"
     time_zone: str = "UTC"
     mail: MailWish = "now"
+    language: str = "auto"
+    """One that Homeshelf speaks, or what their browser asks for."""
 
     @property
     def known_as(self) -> str:

@@ -21,11 +21,12 @@ from homeshelf.accounts.bodies import (
     SignIn,
     SignUp,
 )
-from homeshelf.accounts.browsers import Next, let_in, signed_out, within
+from homeshelf.accounts.browsers import Next, device_words, let_in, signed_out, within
 from homeshelf.accounts.callers import PersonView
 from homeshelf.accounts.messages import send_reset, verification_writes
 from homeshelf.accounts.tokens import unsubscribed
 from homeshelf.errors import Duplicate, Invalid, LastAdmin, NotFound, Unauthenticated, or_not_found
+from homeshelf.languages import LANGUAGES
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.body import Body
@@ -230,8 +231,11 @@ async def leave(view: PersonView) -> Response:
     form = await view.form(Goodbye)
     account = view.who.account
     if form.body is None or form.body.confirm.strip().lower() != account.known_as.lower():
-        word = "address" if account.email else "name"
-        why = _("Type your own {word}, so that nobody leaves by mistake.", word=word)
+        why = (
+            _("Type your own address, so that nobody leaves by mistake.")
+            if account.email
+            else _("Type your own name, so that nobody leaves by mistake.")
+        )
         return await _settings(view, leaving=form.but(confirm=why))
     try:
         await profile.delete_account(
@@ -288,6 +292,8 @@ async def _settings(view: PersonView, said: str = "", **forms: Form[Any]) -> Res
         more=paging.following(view.who.caller, found.next),
         from_the_start=paging.token is None,
         zones=sorted(available_timezones()),
+        languages=LANGUAGES.values(),
+        device_words=device_words,
         by_mail=can_mail(view.services.settings),
         said=said,
         forms={name: Form(model) for name, model in FORMS.items()} | forms,

@@ -101,13 +101,13 @@ Isbn = Annotated[
 ]
 Description = Annotated[str, text(0, 10_000, _("Description must be 10,000 characters or less"))]
 Rating = Annotated[
-    Decimal, Exact("Rating must be from 1 to 5, in halves", Decimal(1), Decimal(5), HALF)
+    Decimal, Exact(_("Rating must be from 1 to 5, in halves"), Decimal(1), Decimal(5), HALF)
 ]
 Page = Annotated[int, whole(0, 1_000_000_000, _("A page is a whole number, 0 or more"))]
 Price = Annotated[
     Decimal,
     Exact(
-        "Price must be 0 or more, to the cent",
+        _("Price must be 0 or more, to the cent"),
         Decimal(0),
         Decimal("9999999999.99"),
         CENT,

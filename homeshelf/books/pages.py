@@ -283,8 +283,8 @@ async def _year(
         per_day=round(found.pages_read / days),
         streaks=streaks(found.pages_per_day, today),
         busiest=max(found.pages_per_day.items(), key=itemgetter(1), default=None),
-        heat=heat_map(shown, found.pages_per_day, _("Pages of each day of {year}", year=shown)),
-        bars=month_bars(finished, _("Books finished in each month of {year}", year=shown)),
+        heat=heat_map(shown, found.pages_per_day),
+        bars=month_bars(finished, _("Books finished in each month of {year}", year=str(shown))),
         months=list(zip(MONTHS, _by_month(found.pages_per_day), finished, strict=True)),
     )
 

@@ -127,7 +127,7 @@ def open_file(content: IO[bytes], kind: Kind, user_id: str, now: str) -> BookFil
                     (
                         "body",
                         _(
-                            "More than {most_rows:,} books are too many for one file.",
+                            "More than {most_rows} books are too many for one file.",
                             most_rows=MOST_ROWS,
                         ),
                     )

@@ -152,15 +152,14 @@ def timeline_chart(
     )
 
 
-def heat_map(year: int, pages: Mapping[date, int], told: str) -> Markup:
+def heat_map(year: int, pages: Mapping[date, int]) -> Markup:
     """The days of a year in two halves, so that a phone shows them."""
     july = date(year, 7, 1)
-    return Markup("").join(
-        _half(first, last, pages, _("{told}, {when}", told=told, when=when))
-        for first, last, when in (
-            (date(year, 1, 1), july - timedelta(days=1), _("January to June")),
-            (july, date(year, 12, 31), _("July to December")),
-        )
+    shown = str(year)
+    first = _("Pages of each day of {year}, January to June", year=shown)
+    second = _("Pages of each day of {year}, July to December", year=shown)
+    return _half(date(year, 1, 1), july - timedelta(days=1), pages, first) + _half(
+        july, date(year, 12, 31), pages, second
     )
 
 

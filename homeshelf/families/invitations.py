@@ -208,8 +208,15 @@ async def _undecided(db: Database, key: Key[Invitation]) -> Invitation:
 
 def _still_undecided(invitation: Invitation) -> Invitation:
     if invitation.status != "pending":
-        raise NotFound(_("This invitation was {status}.", status=invitation.status))
+        raise NotFound(_DECIDED[invitation.status])
     return invitation
+
+
+_DECIDED = {
+    "accepted": _("This invitation was accepted."),
+    "declined": _("This invitation was declined."),
+    "revoked": _("This invitation was revoked."),
+}
 
 
 async def _refuse_who_is_in(db: Database, family_id: str, email: str) -> None:

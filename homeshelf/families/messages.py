@@ -52,13 +52,13 @@ async def write_invitation(services: Services, letter: Letter) -> Message | None
     host = member.name
     return Message(
         to=Recipient(email=invitation.email),
-        title=f"{host} invites you to {family.name}",
+        title=_("{host} invites you to {family}", host=host, family=family.name),
         before=(
-            _("{host} invites you to {name} on Homeshelf.", host=host, name=family.name),
+            _("{host} invites you to {family} on Homeshelf.", host=host, family=family.name),
             _MAY[invitation.role],
         ),
         link=f"{services.settings.public_url}/join/{token_of(services.signer, invitation)}",
-        link_text="Look at the invitation",
+        link_text=_("Look at the invitation"),
         after=(
             _("The link holds until {day}, for one person.", day=day(invitation.expires_at)),
             _("If you do not know {host}, do nothing.", host=host),
@@ -161,20 +161,19 @@ def _too_often(services: Services, account: Account) -> bool:
 
 
 async def write_news(services: Services, letter: Letter) -> Message | None:
-    return await _message(
-        services,
-        letter,
-        [Matter.of(letter.about["matter"])],
-        _("You are told this as it happens."),
-    )
+    matters = [Matter.of(letter.about["matter"])]
+    return await _message(services, letter, matters, _AT_ONCE)
+
+
+_AT_ONCE = _("You are told this as it happens. The settings have other ways.")
+_DAILY = _("You get this once a day. The settings have other ways.")
 
 
 async def write_daily(services: Services, letter: Letter) -> Message | None:
     """All that has come up since yesterday's and still matters."""
     news = await services.db.all(news_of(letter.about["memberId"], letter.about["day"]))
-    return await _message(
-        services, letter, [each.matter for each in news], _("You get this once a day.")
-    )
+    matters = [each.matter for each in news]
+    return await _message(services, letter, matters, _DAILY)
 
 
 async def _message(
@@ -193,7 +192,7 @@ async def _message(
         before=passage.lines,
         link=f"{home}{passage.path}",
         link_text=passage.link_text,
-        after=(_("{why} The settings have other ways.", why=why),),
+        after=(why,),
         stop_link=f"{home}{unsubscribe_link(services.signer, reader.member_id)}",
     )
 
@@ -225,11 +224,11 @@ def _together(told: Sequence[Told]) -> Passage:
     if not others:
         return first
     several = len({family for family, _passage in told}) > 1
-    said = [(f"{family}: " if several else "", line) for family, it in told for line in it.lines]
-    lines = [f"{before}{line}" for before, line in said[:MOST_LINES]]
-    if len(said) > MOST_LINES:
-        lines.append(_("There is more at home."))
+    said = [(family, line) for family, it in told for line in it.lines]
+    lines = [_("{family}: {line}", family=f, line=it) if several else it for f, it in said]
+    if len(lines) > MOST_LINES:
+        lines[MOST_LINES:] = [_("There is more at home.")]
     title = ngettext(
         "{first}, and {count} more", "{first}, and {count} more", len(others), first=first.title
     )
-    return Passage(title, tuple(lines), "/", "Open Homeshelf")
+    return Passage(title, tuple(lines), "/", _("Open Homeshelf"))

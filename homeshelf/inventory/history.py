@@ -6,19 +6,20 @@ from datetime import datetime, timedelta
 
 from homeshelf.families.model import Member
 from homeshelf.inventory.model import QuantityChange, Source
+from homeshelf.sentences import _
 from homeshelf.table import Database
 
 LOOKED_AT = timedelta(days=60)
 TOO_SHORT = timedelta(days=2)
 TOO_LONG_DAYS = 365
 HOW: dict[Source, str] = {
-    "created": "Added to the stock",
-    "adjust": "Counted",
-    "tap": "At its tag",
-    "put_away": "Put away",
-    "undo": "Taken back",
+    "created": _("Added to the stock"),
+    "adjust": _("Counted"),
+    "tap": _("At its tag"),
+    "put_away": _("Put away"),
+    "undo": _("Taken back"),
 }
-SOMEBODY = "Somebody"
+SOMEBODY = _("Somebody")
 """At a tag nobody says who they are."""
 
 

@@ -13,7 +13,7 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.notices.model import NoticeType, Notification
 from homeshelf.notices.store import opening, resolving, unresolved
 from homeshelf.outbox.news import Matter, Passage, Topic
-from homeshelf.sentences import _
+from homeshelf.sentences import _, ngettext
 from homeshelf.table import Database, Query, Write, attr
 
 
@@ -27,10 +27,23 @@ class NoticeKind:
 
 
 def _runs_low(item: InventoryItem) -> Passage:
-    left = f"{item.quantity:,} left" if item.quantity else "none left"
-    least = f"and there should be at least {item.threshold:,}"
-    line = _("{name} runs low: {left}, {least}.", name=item.name, left=left, least=least)
-    return Passage(f"{item.name} runs low", (line,), f"/stock/{item.item_id}", "Look at it")
+    line = (
+        ngettext(
+            "{name} runs low: {count} left, and there should be at least {least}.",
+            "{name} runs low: {count} left, and there should be at least {least}.",
+            item.quantity,
+            name=item.name,
+            least=item.threshold,
+        )
+        if item.quantity
+        else _(
+            "{name} runs low: none left, and there should be at least {least}.",
+            name=item.name,
+            least=item.threshold,
+        )
+    )
+    title = _("{name} runs low", name=item.name)
+    return Passage(title, (line,), f"/stock/{item.item_id}", _("Look at it"))
 
 
 LOW_STOCK = NoticeKind("low_stock", "runs_low", lambda item: item.calls_for_notice, _runs_low)

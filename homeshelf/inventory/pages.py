@@ -235,16 +235,17 @@ def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation
         kept = item.location_id if item.location_id in names else None
         groups.setdefault(kept, []).append(item)
     ordered = sorted(groups, key=lambda id_: (id_ is None, names.get(id_, "").casefold()))
-    return [Group(id_, names.get(id_, "Somewhere"), groups[id_]) for id_ in ordered]
+    return [Group(id_, names.get(id_, _("Somewhere")), groups[id_]) for id_ in ordered]
 
 
 def _chart(item: InventoryItem, history: Sequence[QuantityChange]) -> Any:
     if len(history) < 2:
         return None
     points = [(datetime.fromisoformat(change.at), change.quantity) for change in reversed(history)]
-    return step_chart(
-        points,
-        item.threshold,
-        clock.now(),
-        f"How many there were of {item.name}, from {points[0][1]} to {item.quantity} now",
+    told = _(
+        "How many there were of {name}, from {first} to {last} now",
+        name=item.name,
+        first=points[0][1],
+        last=item.quantity,
     )
+    return step_chart(points, item.threshold, clock.now(), told)

@@ -133,12 +133,15 @@ async def _places(
 
 
 def _used(found: Mapping[str, int]) -> str:
-    parts = [ngettext(*words, found[key]) for key, words in _NAMED.items() if found.get(key)]
-    named = parts[0] if len(parts) == 1 else _("{one} and {other}", one=parts[0], other=parts[1])
-    return _("It is still named by {named}. Change those first.", named=named)
-
-
-_NAMED = {
-    "items": ("{count} thing in the stock", "{count} things in the stock"),
-    "shoppingItems": ("{count} line of the list", "{count} lines of the list"),
-}
+    items, lines = found.get("items", 0), found.get("shoppingItems", 0)
+    things = ngettext("{count} thing in the stock", "{count} things in the stock", items)
+    listed = ngettext("{count} line of the list", "{count} lines of the list", lines)
+    if items and lines:
+        return _(
+            "It is still named by {things} and {lines}. Change those first.",
+            things=things,
+            lines=listed,
+        )
+    return _(
+        "It is still named by {things}. Change those first.", things=things if items else listed
+    )

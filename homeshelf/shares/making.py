@@ -20,7 +20,6 @@ from homeshelf import clock
 from homeshelf.access import member_asking
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Unauthenticated
-from homeshelf.sentences import _
 from homeshelf.shares import store
 from homeshelf.shares.access import MANAGE, NOTHING, Held, held_by_maker, may
 from homeshelf.shares.model import (
@@ -164,7 +163,7 @@ def _bytes(content: ListContent) -> int:
 
 async def _late(_cleared: Item | None) -> None:
     """It took so long that somebody has cleared it away."""
-    raise Unavailable(_("the list was not finished in time"))
+    raise Unavailable("the list was not finished in time")
 
 
 def _made(free: FreeId, content: ListContent, passcodes: Passcodes) -> store.OpenList:

@@ -54,6 +54,13 @@ LIVES = {
     90: _("Three months"),
     365: _("A year"),
 }
+LIVES_FROM_NOW = {
+    1: _("A day from now"),
+    7: _("A week from now"),
+    DAYS: _("30 days from now"),
+    90: _("Three months from now"),
+    365: _("A year from now"),
+}
 SAID = {"deleted": _("The list is gone, for everybody.")}
 
 F = TypeVar("F", bound=MakeForm)
@@ -242,7 +249,7 @@ async def _page(
 async def shopping_at(db: Database, family_id: str, store_id: str | None) -> ListContent:
     """What is to be bought there, in the order in which it was added; None is where no store
     was chosen. The new list is a copy: what is ticked on it stays on it."""
-    name = "Shopping"
+    name: str = _("Shopping")
     if store_id is not None:
         name = or_not_found(await places.shop(db, family_id, store_id)).name
     oldest = sorted(

@@ -27,7 +27,7 @@ from homeshelf.shares.list_route import (
     path_of,
 )
 from homeshelf.shares.making import change_list, held_after
-from homeshelf.shares.making_pages import LIVES
+from homeshelf.shares.making_pages import LIVES_FROM_NOW
 from homeshelf.shares.model import ChecklistItem, KeptList
 from homeshelf.shares.opening import AnyList, AtList, Changing, Owning, Seen, let_in
 from homeshelf.shares.unlocking import unlock
@@ -232,6 +232,6 @@ async def _settings(
         409 if said else None,
         shared=at.shared,
         form=form,
-        lives=LIVES,
+        lives=LIVES_FROM_NOW,
         said=said,
     )

@@ -37,9 +37,7 @@ StoreAsked = Annotated[
     str,
     Limited(
         _("Invalid store ID format"),
-        StringConstraints(
-            pattern=_("{uuid}|^{unassigned}$", uuid=UUID, unassigned=UNASSIGNED), to_lower=True
-        ),
+        StringConstraints(pattern=f"{UUID}|^{UNASSIGNED}$", to_lower=True),
     ),
 ]
 Typed = Annotated[str, text(1, MOST_TYPED, NOTHING_TYPED), AfterValidator(_of_entries)]

@@ -6,6 +6,7 @@ from homeshelf.access import Admin, Member, refusing
 from homeshelf.coordination.changing import existing
 from homeshelf.families.callers import Suggester
 from homeshelf.inventory.model import InventoryItem
+from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions import store
 from homeshelf.suggestions.bodies import Approval, NewSuggestion, Rejection
@@ -23,7 +24,7 @@ router = api_router()
 
 SEEN = extended(Suggestion, suggesterStatus=str, itemStatus=str | None, alreadyOnList=bool)
 
-NOT_AN_ADMIN = "Invalid reviewer ID or not an admin"
+NOT_AN_ADMIN = _("Invalid reviewer ID or not an admin")
 
 
 @router.get("/suggestions")
@@ -42,7 +43,7 @@ async def suggestions(
 
 @router.post("/suggestions", status_code=201)
 @answers(Suggestion, 422)
-@refusing("Invalid suggester ID or not a suggester")
+@refusing(_("Invalid suggester ID or not a suggester"))
 async def suggest(suggester: Suggester, body: NewSuggestion, db: Db) -> Response:
     return await suggester.once.answer(
         db, lambda unit: store.suggest(unit, suggester.membership, body.given()), status=201

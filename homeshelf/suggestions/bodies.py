@@ -82,11 +82,11 @@ class NewSuggestion(Body):
     proposed_item_name: Annotated[Name | None, _needed_for("create_item", NAME_NEEDED)] = None
     proposed_quantity: Annotated[
         Quantity | None,
-        _only_for("create_item", "Only a create_item suggestion proposes a quantity"),
+        _only_for("create_item", _("Only a create_item suggestion proposes a quantity")),
     ] = None
     proposed_threshold: Annotated[
         Threshold | None,
-        _only_for("create_item", "Only a create_item suggestion proposes a threshold"),
+        _only_for("create_item", _("Only a create_item suggestion proposes a threshold")),
     ] = None
     notes: Notes | None = None
 

@@ -7,8 +7,8 @@ from homeshelf.sentences import _
 from homeshelf.suggestions import model
 from homeshelf.web.body import Says, id_, text, whole
 
-ITEM_NEEDED = "Item ID required for add_to_shopping type"
-NAME_NEEDED = "Proposed item name required for create_item type"
+ITEM_NEEDED = _("Item ID required for add_to_shopping type")
+NAME_NEEDED = _("Proposed item name required for create_item type")
 
 _COUNT = _("A whole number, 0 or more.")
 _LETTERS = _("Up to 500 letters.")

@@ -25,32 +25,35 @@ async def _passage(db: Database, wish: Suggestion) -> Passage:
 
 
 def _wish(wish: Suggestion) -> Passage:
-    title = f"{wish.suggested_by_name} asks for {_what(wish)}"
-    return Passage(title, _with_words(f"{title}.", wish.notes), "/wishes", "Decide")
+    who, what = wish.suggested_by_name, _what(wish)
+    return Passage(
+        _("{who} asks for {what}", who=who, what=what),
+        _with_words(_("{who} asks for {what}.", who=who, what=what), wish.notes),
+        "/wishes",
+        _("Decide"),
+    )
 
 
 def _answer(wish: Suggestion) -> Passage:
-    what, approved = _what(wish), wish.status == "approved"
-    where = "on the list" if wish.type == "add_to_shopping" else "in the stock"
+    what, look = _what(wish), _("Look at your wishes")
+    if wish.status != "approved":
+        line = _("No, not this time: {what}.", what=what)
+        told = _with_words(line, wish.rejection_notes)
+        return Passage(_("No to {what}", what=what), told, "/wishes", look)
     line = (
-        _("Yes: {what} is {where} now.", what=what, where=where)
-        if approved
-        else _("No, not this time: {what}.", what=what)
+        _("Yes: {what} is on the list now.", what=what)
+        if wish.type == "add_to_shopping"
+        else _("Yes: {what} is in the stock now.", what=what)
     )
-    return Passage(
-        f"{'Yes' if approved else 'No'} to {what}",
-        _with_words(line, None if approved else wish.rejection_notes),
-        "/wishes",
-        "Look at your wishes",
-    )
+    return Passage(_("Yes to {what}", what=what), (line,), "/wishes", look)
 
 
 def _what(wish: Suggestion) -> str:
-    return wish.item_name_snapshot or wish.proposed_item_name or "something"
+    return wish.item_name_snapshot or wish.proposed_item_name or _("something")
 
 
 def _with_words(line: str, words: str | None) -> tuple[str, ...]:
-    return (line, f"“{words}”") if words else (line,)
+    return (line, _("“{words}”", words=words)) if words else (line,)
 
 
 async def _suggester(db: Database, matter: Matter) -> list[str]:

@@ -111,12 +111,12 @@ def said(item: InventoryItem, applied: int, *, undo: bool) -> str:
     if applied == 0:
         return _("{item}: already at {left}", item=item.name, left=item.quantity)
     left = f"{item.quantity} {item.unit}" if item.unit else item.quantity
-    return _(_HAPPENED[applied > 0, undo], number=abs(applied), item=item.name, left=left)
-
-
-_HAPPENED = {
-    (False, False): "Took {number} {item}, {left} left",
-    (True, False): "Added {number} {item}, {left} left",
-    (False, True): "Took {number} {item} back, {left} left",
-    (True, True): "Put {number} {item} back, {left} left",
-}
+    values = {"number": abs(applied), "item": item.name, "left": left}
+    match applied > 0, undo:
+        case False, False:
+            return _("Took {number} {item}, {left} left", **values)
+        case True, False:
+            return _("Added {number} {item}, {left} left", **values)
+        case False, True:
+            return _("Took {number} {item} back, {left} left", **values)
+    return _("Put {number} {item} back, {left} left", **values)

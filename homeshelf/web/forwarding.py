@@ -117,9 +117,7 @@ class Hosts:
     def refusal(self, request: Request) -> Response:
         """For a person a plain page: its style would be asked for by the same name."""
         if request.url.path.startswith("/api/"):
-            return problem_response(
-                421, "not_found", _("Homeshelf is at {_home}.", _home=self._home)
-            )
+            return problem_response(421, "not_found", _("Homeshelf is at {home}.", home=self._home))
         return page(request, "web/misdirected.html", 421, home=self._home)
 
 

@@ -9,6 +9,7 @@ from fastapi import Path
 from pydantic import AfterValidator
 
 from homeshelf.errors import NotFound
+from homeshelf.sentences import _
 
 UUID = r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 
@@ -49,10 +50,10 @@ UsualId = Annotated[str, Path(alias="usualId"), _formed(_digest)]
 SuggestionId = Annotated[
     str,
     Path(alias="suggestionId"),
-    _formed(_uuid, partial(ValueError, "Invalid suggestion ID format")),
+    _formed(_uuid, partial(ValueError, _("Invalid suggestion ID format"))),
 ]
 ShoppingItemId = Annotated[
     str,
     Path(alias="shoppingItemId"),
-    _formed(_uuid, partial(ValueError, "Invalid shopping item ID format")),
+    _formed(_uuid, partial(ValueError, _("Invalid shopping item ID format"))),
 ]

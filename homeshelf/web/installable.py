@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
+from homeshelf.sentences import _, said
 from homeshelf.web.assets import assets
 from homeshelf.web.pages import GROUNDS, page, template
 
@@ -20,7 +21,7 @@ async def manifest() -> Response:
     described = {
         "name": "Homeshelf",
         "short_name": "Homeshelf",
-        "description": "What is at home, what runs low and what to buy.",
+        "description": said(_("What is at home, what runs low and what to buy.")),
         "id": "/",
         "start_url": "/",
         "display": "standalone",

@@ -25,7 +25,7 @@ from jinja2.runtime import Context
 from homeshelf import clock
 from homeshelf.errors import HomeshelfError
 from homeshelf.pictures import picture_of
-from homeshelf.sentences import ENGLISH
+from homeshelf.sentences import ENGLISH, plural_forms
 from homeshelf.web import wording
 from homeshelf.web.assets import assets
 from homeshelf.web.body import LONGEST_SEARCH
@@ -138,6 +138,7 @@ def _templates() -> Environment:
         grounds=GROUNDS,
         now=clock.now,
         longest_search=LONGEST_SEARCH,
+        plural_forms=plural_forms,
     )
     templates.filters.update(
         ago=_ago,

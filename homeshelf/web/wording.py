@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from homeshelf import clock
-from homeshelf.sentences import _, ngettext
+from homeshelf.languages.formats import formats
+from homeshelf.sentences import _
 
 COUNTED = 100
 """How far what waits is counted for a page: nobody reads more than `99+`."""
@@ -30,21 +31,20 @@ def ago(timestamp: str, now: datetime | None = None, zone: tzinfo = UTC) -> str:
     if seconds < 60:
         return _("just now")
     if seconds < 3600:
-        return ngettext("{count} minute ago", "{count} minutes ago", int(seconds // 60))
+        return formats().ago(int(seconds // 60), "minute")
     if seconds < 24 * 3600:
-        return ngettext("{count} hour ago", "{count} hours ago", int(seconds // 3600))
+        return formats().ago(int(seconds // 3600), "hour")
     days = int(seconds // (24 * 3600))
     if days == 1:
         return _("yesterday")
     if days < 7:
-        return ngettext("{count} day ago", "{count} days ago", days)
+        return formats().ago(days, "day")
     return day(then.astimezone(zone).isoformat())
 
 
 def day(timestamp: str) -> str:
     """`3 May 2026`"""
-    then = datetime.fromisoformat(timestamp)
-    return f"{then.day} {then:%B %Y}"
+    return formats().day(datetime.fromisoformat(timestamp))
 
 
 def waiting(count: int) -> str:

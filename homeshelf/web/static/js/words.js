@@ -5,5 +5,20 @@ const said = document.getElementById("words")?.dataset ?? {};
  * @param {string} key @param {Record<string, string | number>} [values] of the names in braces
  */
 export function words(key, values = {}) {
-  return (said[key] ?? "").replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  return filled(said[key] ?? "", values);
+}
+
+/**
+ * The same about so many things: the page gives a form for each plural that its language has.
+ * @param {string} key @param {number} count
+ */
+export function counted(key, count) {
+  const forms = JSON.parse(said[key] ?? "{}");
+  const plural = new Intl.PluralRules(document.documentElement.lang).select(count);
+  return filled(forms[plural] ?? forms.other ?? "", { count });
+}
+
+/** @param {string} text @param {Record<string, string | number>} values */
+function filled(text, values) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 }

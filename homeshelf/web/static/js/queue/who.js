@@ -1,6 +1,6 @@
 // Who comes to this phone and who goes. What waits to be sent is named before it goes with somebody.
 import { toast } from "../toast.js";
-import { words } from "../words.js";
+import { counted, words } from "../words.js";
 import { arrived } from "./arrival.js";
 import { leave, leaveFamilies } from "./here.js";
 import { kept } from "./kept.js";
@@ -64,6 +64,6 @@ function named(changes, one, many) {
   const names = [...new Set(changes.map(({ label }) => label))];
   if (names.length === 1) return words(one, { name: names[0] });
   const more = names.length - NAMED;
-  const said = more > 0 ? [...names.slice(0, NAMED), words("more", { count: more })] : names;
+  const said = more > 0 ? [...names.slice(0, NAMED), counted("more", more)] : names;
   return words(many, { names: new Intl.ListFormat(document.documentElement.lang).format(said) });
 }

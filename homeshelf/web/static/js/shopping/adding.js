@@ -2,7 +2,7 @@
 import { instead } from "../instead.js";
 import { newKey } from "../keys.js";
 import { toast } from "../toast.js";
-import { words } from "../words.js";
+import { counted, words } from "../words.js";
 import { ask } from "./asking.js";
 import { adding, editing, removing } from "./changes.js";
 import { wanted } from "./known.js";
@@ -53,7 +53,7 @@ export async function addAll(list, wanted) {
   list.show(made.map(({ about }) => about));
   const undo = () => takeBack(list, made);
   const [{ label: name }] = made;
-  toast(made.length > 1 ? words("severalAdded", { count: made.length }) : words("added", { name }), { undo });
+  toast(made.length > 1 ? counted("severalAdded", made.length) : words("added", { name }), { undo });
   await acting;
 }
 

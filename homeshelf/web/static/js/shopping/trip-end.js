@@ -1,7 +1,7 @@
 // The way home: what was bought is put away, all at once or one by one.
 import { instead } from "../instead.js";
 import { toast } from "../toast.js";
-import { words } from "../words.js";
+import { counted, words } from "../words.js";
 import { ask } from "./asking.js";
 import { puttingAway, takingBack } from "./changes.js";
 import { pickItem } from "./picking.js";
@@ -21,7 +21,7 @@ export function endTrip(list) {
     const count = toPutAway(list.state.shown, list.at).length;
     form?.toggleAttribute("hidden", count === 0);
     const said = form?.querySelector(".trip-count");
-    if (said && count) said.textContent = words("tripEnd", { count });
+    if (said && count) said.textContent = counted("tripEnd", count);
   });
 }
 
@@ -51,7 +51,7 @@ async function putAllAway(list, entries, many) {
     list.state.act(...there.filter((entry) => entry !== undefined).map(takingBack));
   };
   const [{ label: name }] = drafts;
-  toast(words(drafts.length > 1 ? "allAway" : "putAway", { name, count: drafts.length }), { undo });
+  toast(drafts.length > 1 ? counted("allAway", drafts.length) : words("putAway", { name }), { undo });
 }
 
 /**

@@ -1,0 +1,52 @@
+"""The languages that Homeshelf speaks, and the one of the person who reads."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Language:
+    code: str
+    """As in `lang` and `Accept-Language`, and the name of its catalogue."""
+    name: str
+    """As its own speakers call it."""
+    direction: Literal["ltr", "rtl"] = "ltr"
+
+
+ENGLISH = Language("en", "English")
+LANGUAGES = {
+    each.code: each
+    for each in (
+        ENGLISH,
+        Language("de", "Deutsch"),
+        Language("es", "Español"),
+        Language("fr", "Français"),
+        Language("sv", "Svenska"),
+        Language("ar", "العربية", "rtl"),
+    )
+}
+
+
+def reader_language() -> Language:
+    """Of the request that is answered, or of the letter that is written."""
+    return _READER.get()
+
+
+def answer_in(language: Language) -> None:
+    """Until somebody else asks: each request has a context of its own."""
+    _READER.set(language)
+
+
+@contextmanager
+def speaking(language: Language) -> Iterator[None]:
+    before = _READER.set(language)
+    try:
+        yield
+    finally:
+        _READER.reset(before)
+
+
+_READER: ContextVar[Language] = ContextVar("reader's language", default=ENGLISH)

@@ -1,0 +1,131 @@
+"""Numbers, days and spans of time as people write them: in English by hand, elsewhere by Babel.
+
+Babel's knowledge of a language is large and slow to load, so nothing of it is there before
+somebody reads that language.
+"""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+from functools import cache
+from typing import Any, Literal, Protocol
+
+from homeshelf.languages import ENGLISH, Language, reader_language
+
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+Unit = Literal["minute", "hour", "day"]
+
+
+class Formats(Protocol):
+    def number(self, value: int | float | Decimal) -> str:
+        """`1,234.5`"""
+
+    def day(self, day: date) -> str:
+        """`3 May 2026`"""
+
+    def short_day(self, day: date) -> str:
+        """`3 May 2026` where there is little room."""
+
+    def day_of_year(self, day: date) -> str:
+        """`3 May` where there is little room."""
+
+    def months(self) -> Sequence[str]:
+        """`Jan` and the others."""
+
+    def month_letters(self) -> Sequence[str]:
+        """`J` and the others."""
+
+    def ago(self, count: int, unit: Unit) -> str:
+        """`5 minutes ago`"""
+
+    def listed(self, parts: Sequence[str]) -> str:
+        """`this, that`"""
+
+
+def formats(language: Language | None = None) -> Formats:
+    """Of a language, or of the reader's."""
+    return _formats((language or reader_language()).code)
+
+
+@cache
+def _formats(code: str) -> Formats:
+    return English() if code == ENGLISH.code else Elsewhere(code)
+
+
+class English:
+    def number(self, value: int | float | Decimal) -> str:
+        return f"{value:,}"
+
+    def day(self, day: date) -> str:
+        return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+    def short_day(self, day: date) -> str:
+        return f"{self.day_of_year(day)} {day.year}"
+
+    def day_of_year(self, day: date) -> str:
+        return f"{day.day} {MONTHS[day.month - 1][:3]}"
+
+    def months(self) -> Sequence[str]:
+        return [month[:3] for month in MONTHS]
+
+    def month_letters(self) -> Sequence[str]:
+        return [month[:1] for month in MONTHS]
+
+    def ago(self, count: int, unit: Unit) -> str:
+        return f"{count} {unit} ago" if count == 1 else f"{count} {unit}s ago"
+
+    def listed(self, parts: Sequence[str]) -> str:
+        return ", ".join(parts)
+
+
+class Elsewhere:
+    def __init__(self, code: str) -> None:
+        from babel import Locale, dates, lists, numbers  # noqa: PLC0415  # see above
+
+        self._locale, self._dates, self._lists = Locale.parse(code), dates, lists
+        self._numbers: Any = numbers
+
+    def number(self, value: int | float | Decimal) -> str:
+        shown: str = self._numbers.format_decimal(value, locale=self._locale)
+        return shown
+
+    def day(self, day: date) -> str:
+        return self._dates.format_date(day, "long", self._locale)
+
+    def short_day(self, day: date) -> str:
+        return self._dates.format_skeleton("yMMMd", day, locale=self._locale)
+
+    def day_of_year(self, day: date) -> str:
+        return self._dates.format_skeleton("MMMd", day, locale=self._locale)
+
+    def months(self) -> Sequence[str]:
+        return self._names("abbreviated")
+
+    def month_letters(self) -> Sequence[str]:
+        return self._names("narrow")
+
+    def ago(self, count: int, unit: Unit) -> str:
+        span = timedelta(**{f"{unit}s": -count})
+        return self._dates.format_timedelta(
+            span, threshold=1, add_direction=True, locale=self._locale
+        )
+
+    def listed(self, parts: Sequence[str]) -> str:
+        return self._lists.format_list(parts, locale=self._locale)
+
+    def _names(self, width: str) -> Sequence[str]:
+        names = self._dates.get_month_names(width, "stand-alone", self._locale)  # type: ignore[arg-type]  # a literal
+        return [names[month] for month in range(1, 13)]
