@@ -25,7 +25,8 @@ OPTIONS = {
     for name, method in METHODS
     if method == JINJA
 }
-KEYWORDS = {"_": None, "ngettext": (1, 2), "plural_forms": (1, 2)}
+KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "plural_forms": (1, 2)}
+"""`gettext` is what a `trans` block comes to."""
 HEAD = ("Language:", "Plural-Forms", "MIME-Version", "Content-Type", "Content-Transfer-Encoding")
 """The lines of a catalogue's head that say something; the others change with time and tools."""
 
@@ -92,10 +93,10 @@ def template() -> Catalog:
     for path, message, comments, context in _sentences():
         catalog.add(message, None, [(path, 0)], auto_comments=comments, context=context)
     for text, note in NOTES.items():
-        message = catalog.get(text)
-        if message is None:
+        found = catalog.get(text)
+        if found is None:
             raise LookupError(f"there is a note about {text!r}, and nobody says it")
-        message.auto_comments.append(note)
+        found.auto_comments.append(note)
     return catalog
 
 
