@@ -58,6 +58,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         Forwarding(settings.trusted_proxies),
         Hosts(settings.public_url, settings.hosts),
         None if settings.metrics == "off" else health.observe,
+        settings.language,
     )
 
     @asynccontextmanager

@@ -90,7 +90,11 @@ NOTES = {
 
 def template() -> Catalog:
     catalog = _empty()
+    plurals: dict[str, str] = {}
     for path, message, comments, context in _sentences():
+        one, several = (message, "") if isinstance(message, str) else message
+        if plurals.setdefault(one, several) != several:
+            raise LookupError(f"{one!r} is said with a plural and without, or with another")
         catalog.add(message, None, [(path, 0)], auto_comments=comments, context=context)
     for text, note in NOTES.items():
         found = catalog.get(text)
@@ -103,6 +107,9 @@ def template() -> Catalog:
 def updated(path: Path, template: Catalog) -> Catalog:
     catalog = read(path)
     catalog.update(template, no_fuzzy_matching=True)
+    for message in catalog:
+        if not any(message.string or ()):  # a sentence that got a plural, or lost it
+            message.flags.discard("fuzzy")
     catalog.header_comment = template.header_comment
     return catalog
 

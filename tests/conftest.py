@@ -20,9 +20,12 @@ from tests.home import Home, new_home
 from tests.moment import Moment
 from tests.order import in_order
 from tests.outbox.smtp_servers import SmtpServers, running_smtp_servers
+from tests.pseudo import all_catalogues, pseudo
 from tests.running import Person, RunningApp, running_app
 from tests.servers import Server
 from tests.used_tables import UsedTables
+
+__all__ = ["all_catalogues", "pseudo"]
 
 MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes a folder of its own there
 ENOUGH_BYTES = 2**30

@@ -3,12 +3,17 @@
 import ast
 import re
 from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
 from gettext import NullTranslations
 from pathlib import Path
 
 import pytest
+from markupsafe import Markup, escape
 
+from homeshelf import sentences
 from homeshelf.errors import Forbidden, HomeshelfError, LastAdmin
+from homeshelf.languages import ENGLISH, LANGUAGES, speaking
 from homeshelf.sentences import Sentence, _, ngettext, said
 from homeshelf.web.json import encode
 
@@ -23,7 +28,13 @@ class Mirrored(NullTranslations):
         return self.gettext(one if count == 1 else several)
 
 
-ELSEWHERE = Mirrored()
+ELSEWHERE = LANGUAGES["de"]
+
+
+@pytest.fixture(autouse=True)
+def mirrored(monkeypatch: pytest.MonkeyPatch) -> None:
+    catalogues = {ENGLISH.code: NullTranslations(), ELSEWHERE.code: Mirrored()}
+    monkeypatch.setattr(sentences, "catalogue_of", catalogues.__getitem__)
 
 
 def test_a_sentence_is_english_text_as_it_is() -> None:
@@ -50,13 +61,36 @@ def test_what_a_person_wrote_is_nobody_elses_sentence() -> None:
 def test_one_and_several_are_told_apart(count: int, text: str) -> None:
     made = ngettext("{count} tag", "{count} tags", count)
     assert made == text
-    assert said(made, ELSEWHERE) == " ".join(reversed(text.split()))
+    assert said(made, ELSEWHERE) == " ".join(reversed(text.replace(",", ".").split()))
 
 
 def test_a_sentence_within_a_sentence_is_said_too() -> None:
     made = _("{tags} of it", tags=ngettext("{count} tag", "{count} tags", 3))
     assert made == "3 tags of it"
     assert said(made, ELSEWHERE) == "it of tags 3"
+
+
+def test_numbers_and_days_in_it_are_written_as_the_language_does() -> None:
+    made = _("{most} until {day}", most=Decimal("1234.5"), day=date(2026, 5, 3))
+    assert made == "1,234.5 until 3 May 2026"
+    assert said(made, ELSEWHERE) == "3. Mai 2026 until 1.234,5"
+
+
+def test_what_people_wrote_stands_apart_in_a_sentence_of_the_other_direction(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sentences, "catalogue_of", lambda _code: NullTranslations())
+    made = _("{name} has {count}.", name="Ada", count=3)
+    assert said(made, LANGUAGES["ar"]) == "\u2068Ada\u2069 has 3."
+
+
+def test_a_page_and_json_say_it_to_who_reads() -> None:
+    made = _("Only {name} may.", name="<Ada>")
+    with speaking(ELSEWHERE):
+        assert escape(made) == "may. &lt;Ada&gt; Only"
+        assert Markup("<b>{}</b>").format(made) == "<b>may. &lt;Ada&gt; Only</b>"
+        assert encode([made]) == b'["may. <Ada> Only"]'
+    assert escape(made) == "Only &lt;Ada&gt; may."
 
 
 def test_an_error_carries_its_sentence() -> None:

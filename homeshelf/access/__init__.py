@@ -18,13 +18,14 @@ from fastapi import Depends, Request
 from homeshelf.access.authentication import Authenticator, Membership, Session, Token
 from homeshelf.access.families import families_of
 from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, TooLarge, Unauthenticated
+from homeshelf.languages import LANGUAGES, answer_in
 from homeshelf.sentences import _
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.ids import is_id
 from homeshelf.web.marks import Handler, marked
 from homeshelf.web.openapi import admits, who_asks
 from homeshelf.web.pages import Account
-from homeshelf.web.requests import SAFE, require_same_origin
+from homeshelf.web.requests import SAFE, is_for_programs, require_same_origin
 from homeshelf.web.services import Services, services_of
 
 FAMILY_HEADER = "homeshelf-family"
@@ -166,6 +167,8 @@ async def _records(
 ) -> tuple[Account, Session, Membership | None]:
     account, session, membership = await _read(request, token, chosen)
     _require_the_one_named(request, account)
+    if not is_for_programs(request.scope) and account.language in LANGUAGES:
+        answer_in(LANGUAGES[account.language])
     if request.method not in SAFE:
         services_of(request).limits.writes.take(account.member_id)
     if token.in_cookie:

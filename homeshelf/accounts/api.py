@@ -23,6 +23,7 @@ from homeshelf.accounts.callers import Person
 from homeshelf.accounts.messages import send_reset, verification_writes
 from homeshelf.accounts.model import Account, Session, SessionTerms
 from homeshelf.errors import Invalid, NotFound, Unauthenticated
+from homeshelf.languages.negotiation import asked_for
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.ids import SessionId
@@ -67,7 +68,12 @@ OWN_PASSWORDS = [Depends(_own_passwords)]
 @answers({"memberId": str, "email": str, "name": str}, 403)
 async def sign_up(asked: SignUp, request: Request, services: TheServices) -> Response:
     new = await signing_in.sign_up(
-        services, address_of(request), asked.email, asked.password, asked.name
+        services,
+        address_of(request),
+        asked.email,
+        asked.password,
+        asked.name,
+        came_with=asked_for(request.scope["headers"]),
     )
     return Json({"memberId": new.member_id, "email": new.email, "name": new.name}, 201)
 

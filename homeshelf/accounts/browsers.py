@@ -8,6 +8,7 @@ from fastapi import Query, Request, Response
 from homeshelf.accounts import store
 from homeshelf.accounts.model import Account, Session, SessionTerms
 from homeshelf.accounts.tokens import web_token
+from homeshelf.languages.negotiation import asked_for
 from homeshelf.sentences import _
 from homeshelf.web.pages import see_other
 from homeshelf.web.services import Services, services_of
@@ -28,6 +29,9 @@ async def let_in(
         device_of(request),
         vouched=SessionTerms.of(services.settings) if vouched else None,
     )
+    asked = asked_for(request.scope["headers"])
+    if asked and asked.code != account.came_with:
+        await store.set_preferences(services.db, account.member_id, {"came_with": asked.code})
     response = see_other(within(way_on))
     keep_signed_in(request, response, session)
     return response

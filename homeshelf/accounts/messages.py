@@ -1,6 +1,7 @@
 """What people are told about their accounts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -10,12 +11,12 @@ from homeshelf import clock
 from homeshelf.accounts import store, tokens
 from homeshelf.accounts.model import Account
 from homeshelf.errors import RateLimited
+from homeshelf.languages import LANGUAGES, Language
 from homeshelf.outbox.model import Letter, Message, Recipient, letter
 from homeshelf.outbox.store import by_every_channel, can_mail, reaches
 from homeshelf.sentences import _
 from homeshelf.table import Write, absent
 from homeshelf.web.services import Services
-from homeshelf.web.wording import day
 
 RESET_WAITS = timedelta(days=1)
 """Who still wants a new password after that has asked again."""
@@ -23,11 +24,17 @@ RESET_WAITS = timedelta(days=1)
 log = structlog.get_logger()
 
 
-def recipient_of(account: Account) -> Recipient:
+def recipient_of(services: Services, account: Account) -> Recipient:
     """To no address that may be somebody else's."""
-    return Recipient(
-        account.name, account.email if account.email_verified else "", account.member_id
-    )
+    email = account.email if account.email_verified else ""
+    language = letter_language(services, account)
+    return Recipient(account.name, email, account.member_id, language)
+
+
+def letter_language(services: Services, account: Account) -> Language:
+    """What they chose, or what their browser asked for when they came."""
+    chosen = LANGUAGES.get(account.language) or LANGUAGES.get(account.came_with or "")
+    return chosen or services.settings.language
 
 
 def verification_writes(services: Services, account: Account) -> Sequence[Write]:
@@ -80,7 +87,7 @@ async def write_verification(services: Services, letter: Letter) -> Message | No
         return None
     token = tokens.verification_token(services.signer, account)
     return Message(
-        to=Recipient(account.name, account.email),
+        to=replace(recipient_of(services, account), email=account.email),
         title=_("Is this your address?"),
         before=(
             _("Somebody signed up at Homeshelf with this address."),
@@ -100,7 +107,7 @@ async def write_reset(services: Services, letter: Letter) -> Message | None:
         return None
     token = tokens.reset_token(services.signer, account)
     return Message(
-        to=Recipient(account.name, account.email),
+        to=replace(recipient_of(services, account), email=account.email),
         title=_("A new password for Homeshelf"),
         before=(_("You asked for a new password."),),
         link=f"{services.settings.public_url}/reset/{token}",
@@ -114,13 +121,16 @@ async def write_reset(services: Services, letter: Letter) -> Message | None:
 
 async def write_password_changed(services: Services, letter: Letter) -> Message | None:
     account = await store.account(services.db, letter.about["memberId"])
-    if account is None or not reaches(services.settings, letter, recipient_of(account)):
+    if account is None or not reaches(services.settings, letter, recipient_of(services, account)):
         return None
     return Message(
-        to=recipient_of(account),
+        to=recipient_of(services, account),
         title=_("Your password was changed"),
         before=(
-            _("Your password for Homeshelf was changed on {day}.", day=day(letter.written_at)),
+            _(
+                "Your password for Homeshelf was changed on {day}.",
+                day=datetime.fromisoformat(letter.written_at),
+            ),
             _("If that was you, all is well."),
             _("If not, choose a new one now: that signs everybody else out."),
         ),

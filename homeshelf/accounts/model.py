@@ -48,6 +48,8 @@ class Account(Versioned):
     mail: MailWish = "now"
     language: str = "auto"
     """One that Homeshelf speaks, or what their browser asks for."""
+    came_with: Sparse[str] = None
+    """The language that their browser asked for when they came: letters know no browser."""
 
     @property
     def known_as(self) -> str:

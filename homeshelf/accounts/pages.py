@@ -27,6 +27,7 @@ from homeshelf.accounts.messages import send_reset, verification_writes
 from homeshelf.accounts.tokens import unsubscribed
 from homeshelf.errors import Duplicate, Invalid, LastAdmin, NotFound, Unauthenticated, or_not_found
 from homeshelf.languages import LANGUAGES
+from homeshelf.languages.negotiation import asked_for
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.body import Body
@@ -66,7 +67,13 @@ async def sign_up(view: AnyView, way_on: Next = "/") -> Response:
     invited = await families_of(view.services).holds_invitation(view.db, way_on)
     try:
         account = await signing_in.sign_up(
-            view.services, address, asked.email, asked.password, asked.name, invited=invited
+            view.services,
+            address,
+            asked.email,
+            asked.password,
+            asked.name,
+            came_with=asked_for(view.request.scope["headers"]),
+            invited=invited,
         )
     except Invalid as wrong:
         return await _entrance(view, "sign_up", form.but(**dict(wrong.errors)), way_on)

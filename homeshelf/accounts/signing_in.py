@@ -12,6 +12,7 @@ from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.accounts.model import Account, NewPassword
 from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated, or_not_found
+from homeshelf.languages import Language
 from homeshelf.sentences import _
 from homeshelf.table import Query
 from homeshelf.web.attempts import Anywhere, Attempt, Count, KnownAddress, known_addresses
@@ -22,7 +23,14 @@ SIGN_IN = "sign-in-email"
 
 
 async def sign_up(
-    services: Services, address: str, email: str, password: str, name: str, *, invited: bool = False
+    services: Services,
+    address: str,
+    email: str,
+    password: str,
+    name: str,
+    *,
+    came_with: Language | None,
+    invited: bool = False,
 ) -> Account:
     """A new account. `invited` says that the person holds the link of an open invitation."""
     signup = services.settings.signup
@@ -41,6 +49,7 @@ async def sign_up(
             name=name,
             password_hash=await passwords.hashed(password, lane),
             origin="password",
+            came_with=came_with.code if came_with else None,
             created_at=at,
             updated_at=at,
         )

@@ -22,7 +22,7 @@ from homeshelf.books.statistics import items_of
 from homeshelf.coordination.changing import add, existing
 from homeshelf.errors import InUse
 from homeshelf.folding import plain
-from homeshelf.sentences import _
+from homeshelf.sentences import _, said
 from homeshelf.table import (
     ConditionFailed,
     Database,
@@ -63,8 +63,8 @@ class Report:
     def note(self, line: int, remarks: Iterable[str]) -> None:
         for remark in remarks:
             if len(self.problems) < MOST_PROBLEMS:
-                said = remark.encode()[:MOST_BYTES_OF_ONE].decode(errors="ignore")
-                self.problems.append({"line": line, "message": said})
+                text = said(remark).encode()[:MOST_BYTES_OF_ONE].decode(errors="ignore")
+                self.problems.append({"line": line, "message": text})
 
     def shown(self) -> dict[str, Any]:
         return {

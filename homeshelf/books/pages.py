@@ -23,7 +23,6 @@ from homeshelf.books.bodies import (
 from homeshelf.books.covers import cover
 from homeshelf.books.model import Book, ReadingEvent, Status
 from homeshelf.books.statistics import (
-    MONTHS,
     forecast,
     heat_map,
     month_bars,
@@ -33,6 +32,7 @@ from homeshelf.books.statistics import (
     today_in,
 )
 from homeshelf.errors import Invalid, or_not_found
+from homeshelf.languages.formats import formats
 from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.web.body import Search
@@ -285,7 +285,7 @@ async def _year(
         busiest=max(found.pages_per_day.items(), key=itemgetter(1), default=None),
         heat=heat_map(shown, found.pages_per_day),
         bars=month_bars(finished, _("Books finished in each month of {year}", year=str(shown))),
-        months=list(zip(MONTHS, _by_month(found.pages_per_day), finished, strict=True)),
+        months=list(zip(formats().months(), _by_month(found.pages_per_day), finished, strict=True)),
     )
 
 

@@ -22,7 +22,7 @@ from homeshelf.books.json_stream import BadJson, members
 from homeshelf.books.model import Book, Note, ReadingEvent
 from homeshelf.books.others_rows import Translated, from_goodreads, from_storygraph
 from homeshelf.errors import Invalid
-from homeshelf.sentences import _
+from homeshelf.sentences import _, said
 from homeshelf.web.body import NewBody, id_
 from homeshelf.web.problems import field_errors
 
@@ -281,5 +281,5 @@ def _with_id(
 
 def _said(problems: Iterable[tuple[str, str]]) -> str:
     return "; ".join(
-        f"{name}: {why}" if name else why for name, why in islice(problems, MOST_NAMED)
+        f"{name}: {said(why)}" if name else said(why) for name, why in islice(problems, MOST_NAMED)
     )

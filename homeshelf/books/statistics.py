@@ -14,6 +14,7 @@ from markupsafe import Markup
 from homeshelf import clock
 from homeshelf.books import store
 from homeshelf.books.model import Book, ReadingEvent
+from homeshelf.languages.formats import formats
 from homeshelf.sentences import _
 from homeshelf.table import Database, Query
 
@@ -21,7 +22,6 @@ AT_A_TIME = 1000
 WIDTH, HEIGHT, FOOT = 320.0, 120.0, 16.0
 CELL = 6
 LEVELS = 4
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 LATELY = timedelta(days=30)
 
 moment = datetime.fromisoformat
@@ -145,10 +145,10 @@ def timeline_chart(
         *points[-1],
         _("page {page}", page=top),
         HEIGHT + FOOT,
-        _day(start.astimezone(zone).date()),
+        formats().short_day(start.astimezone(zone)),
         WIDTH,
         HEIGHT + FOOT,
-        _day(end.astimezone(zone).date()),
+        formats().short_day(end.astimezone(zone)),
     )
 
 
@@ -165,7 +165,7 @@ def heat_map(year: int, pages: Mapping[date, int]) -> Markup:
 
 def _half(first: date, last: date, pages: Mapping[date, int], told: str) -> Markup:
     """A column for each week; the more pages, the stronger."""
-    most = max(pages.values(), default=0)
+    most, names = max(pages.values(), default=0), formats().months()
     cells, months = [], []
     for number in range((last - first).days + 1):
         day = first + timedelta(days=number)
@@ -178,14 +178,14 @@ def _half(first: date, last: date, pages: Mapping[date, int], told: str) -> Mark
             )
         )
         if day.day == 1:
-            months.append(Markup('<text x="{}" y="-3">{}</text>').format(x, MONTHS[day.month - 1]))
+            months.append(Markup('<text x="{}" y="-3">{}</text>').format(x, names[day.month - 1]))
     return Markup(
         '<svg class="chart heat-map" viewBox="0 -9 163 51" role="img" aria-label="{}">{}{}</svg>'
     ).format(told, Markup("").join(months), Markup("").join(cells))
 
 
 def month_bars(counts: Sequence[int], told: str) -> Markup:
-    most = max(*counts, 1)
+    most, letters = max(*counts, 1), formats().month_letters()
     bars = []
     for month, count in enumerate(counts):
         high = round(count / most * 80, 1)
@@ -195,15 +195,11 @@ def month_bars(counts: Sequence[int], told: str) -> Markup:
                 '<rect class="bar" x="{}" y="{}" width="18" height="{}" rx="3"/>'
                 '<text x="{}" y="{}" text-anchor="middle">{}</text>'
                 '<text x="{}" y="98" text-anchor="middle">{}</text>'
-            ).format(x, 84 - high, high, x + 9, 80 - high, count or "", x + 9, MONTHS[month][:1])
+            ).format(x, 84 - high, high, x + 9, 80 - high, count or "", x + 9, letters[month])
         )
     return Markup(
         '<svg class="chart month-bars" viewBox="0 -14 318 116" role="img" aria-label="{}">{}</svg>'
     ).format(told, Markup("").join(bars))
-
-
-def _day(day: date) -> str:
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 async def items_of(db: Database, query: Query[Any]) -> AsyncIterator[Mapping[str, Any]]:

@@ -10,6 +10,7 @@ from homeshelf.config import addresses, values
 from homeshelf.config.addresses import DynamoDBAt, Mailbox, MailServer, SqliteAt
 from homeshelf.config.limits import LimitSettings
 from homeshelf.config.values import BadValue, Setting
+from homeshelf.languages import Language
 
 
 class BadSetting(Exception):
@@ -134,6 +135,16 @@ class Settings(LimitSettings):
             "anyone",
             values.one_of("anyone", "members"),
             "Who may make shared lists: `anyone`, or `members` who are signed in.",
+        ),
+    ]
+    language: Annotated[
+        Language,
+        Setting(
+            "HOMESHELF_LANGUAGE",
+            "en",
+            values.language,
+            "What is spoken to those who neither chose a language nor have a browser that asks "
+            "for one of these: `en`, `de`, `es`, `fr`, `sv` or `ar`.",
         ),
     ]
     trusted_proxies: Annotated[

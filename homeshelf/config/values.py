@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from homeshelf import ip
+from homeshelf.languages import LANGUAGES, Language
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,12 @@ def one_of(*words: str) -> Callable[[str], Any]:
         return text
 
     return read
+
+
+def language(text: str) -> Language:
+    if text not in LANGUAGES:
+        raise BadValue(f"must be one of {', '.join(LANGUAGES)}.")
+    return LANGUAGES[text]
 
 
 def secret(text: str) -> bytes:

@@ -7,7 +7,7 @@ is answered from it. So neither two at once nor a crash does anything twice.
 import hashlib
 
 from homeshelf import clock
-from homeshelf.table import HELPER, Item, Keys, Put, Record, absent
+from homeshelf.table import HELPER, Item, Keys, Put, Record, Sparse, absent
 
 KEPT_SECONDS = 24 * 3600
 MOST_BYTES = 100_000
@@ -42,6 +42,8 @@ class Answer(Record):
     """A digest of what was sent, to tell a repetition from another request."""
     status: int
     body: str
+    language: Sparse[str] = None
+    """That the answer is in; None for one that was kept before answers said so."""
     ttl: int
 
     def first(self) -> FirstAnswer:
@@ -49,7 +51,14 @@ class Answer(Record):
 
 
 def answer(
-    caller: str, method: str, path: str, key: str, content: bytes, status: int, body: str
+    caller: str,
+    method: str,
+    path: str,
+    key: str,
+    content: bytes,
+    status: int,
+    body: str,
+    language: str | None = None,
 ) -> Answer:
     if len(body.encode()) > MOST_BYTES:
         raise ValueError(f"an answer of more than {MOST_BYTES} bytes is not kept")
@@ -59,6 +68,7 @@ def answer(
         content=content_digest(content),
         status=status,
         body=body,
+        language=language,
         ttl=clock.seconds() + KEPT_SECONDS,
     )
 

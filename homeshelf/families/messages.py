@@ -3,9 +3,10 @@ as they wish to be told."""
 
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import datetime
 
 from homeshelf import clock
-from homeshelf.accounts.messages import recipient_of
+from homeshelf.accounts.messages import letter_language, recipient_of
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.store import account as account_of
 from homeshelf.accounts.tokens import unsubscribe_link
@@ -31,7 +32,6 @@ from homeshelf.sentences import _, ngettext
 from homeshelf.signing import digest
 from homeshelf.table import Database, TransactionCancelled, Write, absent, exists
 from homeshelf.web.services import Services
-from homeshelf.web.wording import day
 
 
 async def write_invitation(services: Services, letter: Letter) -> Message | None:
@@ -43,15 +43,16 @@ async def write_invitation(services: Services, letter: Letter) -> Message | None
         return None
     inviter = await account_of(services.db, invitation.invited_by)
     member = await store.member(services.db, family_id, invitation.invited_by)
-    is_known = inviter is not None and inviter.email_verified and invitation.is_vouched_for(member)
-    if member is None or not is_known or invitation.links != letter.about["link"]:
+    if inviter is None or not inviter.email_verified or invitation.links != letter.about["link"]:
+        return None
+    if member is None or not invitation.is_vouched_for(member):
         return None
     invitation = await invitations.holding_for_a_week(services.db, invitation)
     if invitation is None:
         return None
     host = member.name
     return Message(
-        to=Recipient(email=invitation.email),
+        to=Recipient(email=invitation.email, language=letter_language(services, inviter)),
         title=_("{host} invites you to {family}", host=host, family=family.name),
         before=(
             _("{host} invites you to {family} on Homeshelf.", host=host, family=family.name),
@@ -60,7 +61,10 @@ async def write_invitation(services: Services, letter: Letter) -> Message | None
         link=f"{services.settings.public_url}/join/{token_of(services.signer, invitation)}",
         link_text=_("Look at the invitation"),
         after=(
-            _("The link holds until {day}, for one person.", day=day(invitation.expires_at)),
+            _(
+                "The link holds until {day}, for one person.",
+                day=datetime.fromisoformat(invitation.expires_at),
+            ),
             _("If you do not know {host}, do nothing.", host=host),
         ),
     )
@@ -118,9 +122,8 @@ async def _concerned(db: Database, topic: Topic, matter: Matter) -> Sequence[str
 
 
 def _letters_to(services: Services, account: Account, matter: Matter) -> Sequence[Write]:
-    channels = [
-        each.name for each in channels_of(services.settings) if each.reaches(recipient_of(account))
-    ]
+    recipient = recipient_of(services, account)
+    channels = [each.name for each in channels_of(services.settings) if each.reaches(recipient)]
     if account.mail == "off" or not channels:
         return ()
     if account.mail == "daily" or _too_often(services, account):
@@ -182,7 +185,7 @@ async def _message(
     reader = await account_of(services.db, letter.about["memberId"])
     if reader is None or reader.mail == "off":
         return None
-    to, told = recipient_of(reader), await _told(services, reader, matters)
+    to, told = recipient_of(services, reader), await _told(services, reader, matters)
     if not told or not reaches(services.settings, letter, to):
         return None
     home, passage = services.settings.public_url or "", _together(told)

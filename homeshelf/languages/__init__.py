@@ -15,6 +15,10 @@ class Language:
     """As its own speakers call it."""
     direction: Literal["ltr", "rtl"] = "ltr"
 
+    @property
+    def is_rtl(self) -> bool:
+        return self.direction == "rtl"
+
 
 ENGLISH = Language("en", "English")
 LANGUAGES = {

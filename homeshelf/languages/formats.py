@@ -4,7 +4,7 @@ Babel's knowledge of a language is large and slow to load, so nothing of it is t
 somebody reads that language.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import cache
@@ -33,6 +33,9 @@ class Formats(Protocol):
     def number(self, value: int | float | Decimal) -> str:
         """`1,234.5`"""
 
+    def price(self, value: Decimal, currency: str) -> str:
+        """`12.50 EUR`"""
+
     def day(self, day: date) -> str:
         """`3 May 2026`"""
 
@@ -54,6 +57,9 @@ class Formats(Protocol):
     def listed(self, parts: Sequence[str]) -> str:
         """`this, that`"""
 
+    def plurals(self) -> Mapping[str, int]:
+        """The plurals that it has, by the names that browsers know, each with a number of it."""
+
 
 def formats(language: Language | None = None) -> Formats:
     """Of a language, or of the reader's."""
@@ -67,7 +73,10 @@ def _formats(code: str) -> Formats:
 
 class English:
     def number(self, value: int | float | Decimal) -> str:
-        return f"{value:,}"
+        return f"{value:,}" if isinstance(value, int) else f"{float(value):,.10g}"
+
+    def price(self, value: Decimal, currency: str) -> str:
+        return f"{value:,.2f} {currency}"
 
     def day(self, day: date) -> str:
         return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
@@ -90,6 +99,9 @@ class English:
     def listed(self, parts: Sequence[str]) -> str:
         return ", ".join(parts)
 
+    def plurals(self) -> Mapping[str, int]:
+        return {"one": 1, "other": 2}
+
 
 class Elsewhere:
     def __init__(self, code: str) -> None:
@@ -97,10 +109,16 @@ class Elsewhere:
 
         self._locale, self._dates, self._lists = Locale.parse(code), dates, lists
         self._numbers: Any = numbers
+        self._ago = cache(self._ago_anew)  # pages show many, of less than a hundred there are
 
     def number(self, value: int | float | Decimal) -> str:
         shown: str = self._numbers.format_decimal(value, locale=self._locale)
         return shown
+
+    def price(self, value: Decimal, currency: str) -> str:
+        """With the code that was typed: a sign such as $ stands for several currencies."""
+        shown: str = self._numbers.format_decimal(value, "#,##0.00", self._locale)
+        return f"{shown} {currency}"
 
     def day(self, day: date) -> str:
         return self._dates.format_date(day, "long", self._locale)
@@ -118,13 +136,20 @@ class Elsewhere:
         return self._names("narrow")
 
     def ago(self, count: int, unit: Unit) -> str:
+        return self._ago(count, unit)
+
+    def listed(self, parts: Sequence[str]) -> str:
+        return self._lists.format_list(parts, locale=self._locale)
+
+    def plurals(self) -> Mapping[str, int]:
+        numbers = (*range(12), 100, 1_000_000)
+        return {self._locale.plural_form(number): number for number in reversed(numbers)}
+
+    def _ago_anew(self, count: int, unit: Unit) -> str:
         span = timedelta(**{f"{unit}s": -count})
         return self._dates.format_timedelta(
             span, threshold=1, add_direction=True, locale=self._locale
         )
-
-    def listed(self, parts: Sequence[str]) -> str:
-        return self._lists.format_list(parts, locale=self._locale)
 
     def _names(self, width: str) -> Sequence[str]:
         names = self._dates.get_month_names(width, "stand-alone", self._locale)  # type: ignore[arg-type]  # a literal

@@ -1,9 +1,11 @@
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.work_queue import shard_of
+from homeshelf.languages import ENGLISH, Language
+from homeshelf.sentences import said
 from homeshelf.table import HELPER, Keys, Record, Sparse
 
 MAIL = "mail"
@@ -90,6 +92,7 @@ class Recipient:
     """Empty where they have none, or none that is known to be theirs."""
     member_id: str | None = None
     """None for somebody who is only invited."""
+    language: Language = ENGLISH
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,20 @@ class Message:
     after: tuple[str, ...]
     stop_link: str | None = field(default=None, repr=False)
     """Where they end messages of this sort, which nobody asks for one by one."""
+
+    def translated(self) -> "Message":
+        """In the language of who gets it."""
+
+        def spoken(text: str) -> str:
+            return said(text, self.to.language)
+
+        return replace(
+            self,
+            title=spoken(self.title),
+            before=tuple(map(spoken, self.before)),
+            link_text=spoken(self.link_text),
+            after=tuple(map(spoken, self.after)),
+        )
 
 
 def letter(

@@ -121,7 +121,7 @@ class Worker:
 
         try:
             async with self._allowance.room_for(letter, self._channel.counts(letter, message.to)):
-                await self._channel.send(letter.letter_id, message, last_moment)
+                await self._channel.send(letter.letter_id, message.translated(), last_moment)
             await store.throw_away(self._db, kept)
             noted.info("letter_sent")
             self._pause.end()

@@ -17,6 +17,7 @@ from homeshelf.errors import (
 )
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
+from homeshelf.languages.formats import formats
 from homeshelf.places import store as places
 from homeshelf.sentences import _, ngettext
 from homeshelf.shopping import putting_away, store
@@ -227,7 +228,7 @@ def _left(names: Sequence[str]) -> str:
         "{names} is put aside and stayed here. Take it back into the stock first.",
         "{names} are put aside and stayed here. Take them back into the stock first.",
         len(names),
-        names=", ".join(sorted(names)),
+        names=formats().listed(sorted(names)),
     )
 
 

@@ -22,12 +22,14 @@ from homeshelf import clock
 from homeshelf.background import in_background
 from homeshelf.coordination.idempotency import AlreadyAnswered
 from homeshelf.errors import NotFound, RateLimited
+from homeshelf.languages import LANGUAGES, Language
+from homeshelf.languages.negotiation import asked_for
 from homeshelf.table import TableError
 from homeshelf.taps.access import caller_at, take_turn
 from homeshelf.taps.bodies import TapForm
 from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.page_lookup import PageLookup
-from homeshelf.taps.rendering import Body, tap_bodies
+from homeshelf.taps.rendering import Bodies, Body, tap_bodies, tap_policy
 from homeshelf.taps.request_lines import ROUTE, RequestLines
 from homeshelf.taps.store import open_tag, tap
 from homeshelf.taps.uses import AccessCounts
@@ -47,7 +49,7 @@ OWN_HEADERS = {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
-    "Vary": "Accept-Encoding",
+    "Vary": "Accept-Encoding, Accept-Language",
     "X-Robots-Tag": "noindex",
 }
 
@@ -62,16 +64,20 @@ class Wishes(NamedTuple):
     packed: bool
     prepared: bool
     """Whether a browser only gets ready for what somebody may open."""
+    language: Language | None
 
 
 def wishes_in(headers: RawHeaders) -> Wishes:
     packed = prepared = False
+    language = None
     for name, value in headers:
         if name == b"accept-encoding":
             packed = packed or b"gzip" in value
         elif name in PREPARING:
             prepared = prepared or b"pre" in value.lower()
-    return Wishes(packed, prepared)
+        elif name == b"accept-language":
+            language = language or asked_for([(name, value)])
+    return Wishes(packed, prepared, language)
 
 
 Wanted = tuple[int, str, str, Wishes]
@@ -80,7 +86,7 @@ Wanted = tuple[int, str, str, Wishes]
 
 def install(app: Application, around: Surroundings) -> None:
     lines = app.state.tap_lines = RequestLines(around.observe)
-    endpoint = TapEndpoint(around.forwarding, around.hosts, lines)
+    endpoint = TapEndpoint(around.forwarding, around.hosts, lines, around.language)
     app.router.routes.append(Route(ROUTE, endpoint, methods=METHODS))
     app.lead_straight(START, endpoint, endpoint.short_way)
 
@@ -93,19 +99,22 @@ async def start(app: Application, services: Services, closing: AsyncExitStack) -
 
 
 class TapEndpoint:
-    def __init__(self, forwarding: Forwarding, hosts: Hosts, lines: RequestLines) -> None:
+    def __init__(
+        self, forwarding: Forwarding, hosts: Hosts, lines: RequestLines, language: Language
+    ) -> None:
         self.forwarding = forwarding
         self.hosts = hosts
         self.lines = lines
-        self.bodies = bodies = tap_bodies()
-        plain = SECURITY_HEADERS | OWN_HEADERS | {"Content-Security-Policy": bodies.policy}
+        self.language = language
+        plain = SECURITY_HEADERS | OWN_HEADERS | {"Content-Security-Policy": tap_policy()}
         self._headers = {
-            (scheme, packed): [
+            (scheme, packed, code): [
                 (name.lower().encode(), text.encode())
-                for name, text in (plain | more | packing).items()
+                for name, text in (plain | more | packing | {"Content-Language": code}).items()
             ]
             for scheme, more in (("http", {}), ("https", HTTPS_HEADERS))
             for packed, packing in ((False, {}), (True, {"Content-Encoding": "gzip"}))
+            for code in LANGUAGES
         }
 
     def short_way(self, app: FastAPI) -> ShortWay:
@@ -121,11 +130,13 @@ class TapEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = perf_counter()
         self.forwarding.believe(scope)
-        url_id, bodies = scope["path"].removeprefix(START), self.bodies
+        url_id = scope["path"].removeprefix(START)
         wishes = wishes_in(scope["headers"])
+        language = wishes.language or self.language
+        bodies = tap_bodies(language.code)
         try:
             if self.hosts.serves(scope):
-                status, body, more = await self._answer(scope, receive, url_id, wishes)
+                status, body, more = await self._answer(scope, receive, url_id, wishes, bodies)
             else:
                 status, body, more = 421, bodies.nothing, []
         except RateLimited as refused:
@@ -139,15 +150,17 @@ class TapEndpoint:
             status, body, more = 500, bodies.wrong, []
         if isinstance(body, Body):
             body = body.packed if wishes.packed else body.plain
-        headers = self._headers[scope["scheme"], wishes.packed and body != b""]
+        headers = self._headers[scope["scheme"], wishes.packed and body != b"", language.code]
         headers = [*headers, (b"content-length", b"%d" % len(body)), *more]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         sent = b"" if scope["method"] == "HEAD" else body
         await send({"type": "http.response.body", "body": sent, "more_body": False})
         self.lines.note(scope["method"], url_id, status, perf_counter() - began)
 
-    async def _answer(self, scope: Scope, receive: Receive, url_id: str, wishes: Wishes) -> Answer:
-        method, bodies = scope["method"], self.bodies
+    async def _answer(
+        self, scope: Scope, receive: Receive, url_id: str, wishes: Wishes, bodies: Bodies
+    ) -> Answer:
+        method = scope["method"]
         if method not in METHODS:
             return 405, bodies.nothing, [(b"allow", b"GET, HEAD, POST")]
         state = scope["app"].state
@@ -155,7 +168,7 @@ class TapEndpoint:
             if method == "POST":
                 opened = await open_tag(state.services.db, url_id)
                 if opened is not None:
-                    return await self._taken(state.services, opened, scope, receive)
+                    return await self._taken(state.services, opened, scope, receive, bodies)
             else:
                 lookup: PageLookup = state.page_lookup
                 content = await lookup.content(url_id)
@@ -169,13 +182,18 @@ class TapEndpoint:
         return 404, bodies.nothing, []
 
     async def _taken(
-        self, services: Services, opened: OpenTag, scope: Scope, receive: Receive
+        self,
+        services: Services,
+        opened: OpenTag,
+        scope: Scope,
+        receive: Receive,
+        bodies: Bodies,
     ) -> Answer:
         """The form of those without any script; sent again it takes nothing more."""
         try:
             form = TapForm.model_validate(await _typed(receive), strict=False)
         except (ValidationError, ValueError):
-            return 400, self.bodies.wrong, []
+            return 400, bodies.wrong, []
         url_id, path = opened.tag.url_id, scope["path"]
         once = Once(caller_at(url_id), f"{form.key} {form.delta}", "POST", path, b"")
         try:
@@ -184,7 +202,7 @@ class TapEndpoint:
                 take_turn(services, url_id)
                 await tap(once.unit(services.db, lambda _: None, 303), opened, form.delta)
         except NotFound:
-            return 404, self.bodies.nothing, []
+            return 404, bodies.nothing, []
         return 303, b"", [(b"location", path.encode())]
 
 
@@ -198,8 +216,8 @@ class QuickPages:
     endpoint: TapEndpoint
     lookup: PageLookup
     counts: AccessCounts
-    headers: Mapping[tuple[str, bool], bytes]
-    """By scheme, and for those who unpack."""
+    headers: Mapping[tuple[str, bool, str], bytes]
+    """By scheme, for those who unpack, and by language."""
 
     def replies(self, requests: Sequence[PlainRequest]) -> Sequence[Reply | None]:
         began = perf_counter()
@@ -213,10 +231,10 @@ class QuickPages:
             contents = self.lookup.contents_at_once([url_id for _, url_id, _, _ in all_wanted])
             for (number, url_id, scheme, wishes), content in zip(all_wanted, contents, strict=True):
                 if content is not None:
-                    body = self.endpoint.bodies.page(
-                        content, clock.new_token(), packed=wishes.packed
-                    )
-                    replies[number] = Reply(200, self.headers[scheme, wishes.packed], body)
+                    code = (wishes.language or self.endpoint.language).code
+                    bodies, key = tap_bodies(code), clock.new_token()
+                    body = bodies.page(content, key, packed=wishes.packed)
+                    replies[number] = Reply(200, self.headers[scheme, wishes.packed, code], body)
                     if not wishes.prepared:
                         self.counts.note(content.tag)
                     self.endpoint.lines.note("GET", url_id, 200, perf_counter() - began)

@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from markupsafe import Markup, escape
 
 from homeshelf import clock
+from homeshelf.languages import LANGUAGES, speaking
 from homeshelf.sentences import _
 from homeshelf.taps.page_lookup import MOST_KNOWN, PageContent
 from homeshelf.web.assets import assets
@@ -38,13 +39,10 @@ class Body:
 
 
 class Bodies:
+    """In one language."""
+
     def __init__(self) -> None:
-        sheet = assets().files["tap.css"].plain.decode()
-        digest = base64.b64encode(hashlib.sha256(sheet.encode()).digest()).decode()
-        self.policy = SECURITY_HEADERS["Content-Security-Policy"].replace(
-            "style-src 'self'", f"style-src 'sha256-{digest}'"
-        )
-        style = Markup(f"<style>{sheet}</style>")  # noqa: S704  # ours
+        style = Markup(f"<style>{_sheet()}</style>")  # noqa: S704  # ours
         marks = {name: Markup(f"{MARK}{name}{MARK}") for name in FIELDS}  # noqa: S704  # ours
         rendered = template("taps/tap.html").render(style=style, **marks)
         beginning, mark, rest = rendered.partition(MARK)
@@ -88,7 +86,21 @@ def drawn_picture(name: str, chosen: str | None) -> str:
     return drawn
 
 
-tap_bodies = cache(Bodies)
+@cache
+def tap_bodies(code: str) -> Bodies:
+    """In a language, once somebody reads it."""
+    with speaking(LANGUAGES[code]):
+        return Bodies()
+
+
+def tap_policy() -> str:
+    digest = base64.b64encode(hashlib.sha256(_sheet().encode()).digest()).decode()
+    usual = SECURITY_HEADERS["Content-Security-Policy"]
+    return usual.replace("style-src 'self'", f"style-src 'sha256-{digest}'")
+
+
+def _sheet() -> str:
+    return assets().files["tap.css"].plain.decode()
 
 
 def _said(style: Markup, title: str, detail: str) -> Body:

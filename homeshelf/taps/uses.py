@@ -10,7 +10,8 @@ from markupsafe import Markup
 
 from homeshelf import clock
 from homeshelf.background import keep_flushed
-from homeshelf.sentences import _
+from homeshelf.languages.formats import formats
+from homeshelf.sentences import _, said
 from homeshelf.table import (
     Add,
     ConditionFailed,
@@ -133,10 +134,12 @@ class UsedTag:
             _bar(place * step, step - GAP, count, round(HEIGHT * count / most, 1))
             for place, (_, count) in enumerate(self.weeks)
         )
-        told = ", ".join(
-            _("{count} in the week of {day}", count=count, day=_day(monday))
-            for monday, count in self.weeks
-            if count
+        told = formats().listed(
+            [
+                said(_("{count} in the week of {day}", count=count, day=_day(monday)))
+                for monday, count in self.weeks
+                if count
+            ]
         )
         return Markup(
             '<svg class="chart chart-weeks" viewBox="0 -{} {} {}" role="img" aria-label="{}">{}'
@@ -213,4 +216,4 @@ def _bar(x: float, width: float, count: int, tall: float) -> Markup:
 
 def _day(monday: str) -> str:
     then = date.fromisoformat(monday)
-    return f"{then.day} {then:%b}"
+    return formats().day_of_year(then)

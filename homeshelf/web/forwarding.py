@@ -16,6 +16,7 @@ from homeshelf.sentences import _
 from homeshelf.table import HELPER, Database, Keys, Record, TableError, absent
 from homeshelf.web.pages import page
 from homeshelf.web.problems import problem_response
+from homeshelf.web.requests import is_for_programs
 
 REMEMBERED_SECONDS = 7 * 24 * 3600
 _SAID = (b"x-forwarded-for", b"x-forwarded-proto", b"x-forwarded-host")
@@ -116,7 +117,7 @@ class Hosts:
 
     def refusal(self, request: Request) -> Response:
         """For a person a plain page: its style would be asked for by the same name."""
-        if request.url.path.startswith("/api/"):
+        if is_for_programs(request.scope):
             return problem_response(421, "not_found", _("Homeshelf is at {home}.", home=self._home))
         return page(request, "web/misdirected.html", 421, home=self._home)
 

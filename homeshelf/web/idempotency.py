@@ -23,6 +23,7 @@ from homeshelf.coordination.idempotency import (
     request_digest,
 )
 from homeshelf.errors import IdempotencyMismatch, Invalid
+from homeshelf.languages import ENGLISH, LANGUAGES, answer_in, reader_language
 from homeshelf.sentences import _
 from homeshelf.signing import Signer, same
 from homeshelf.table import Database, Write
@@ -53,8 +54,8 @@ class Once:
 
         def keep(result: Any) -> Sequence[Write]:
             body = encode(shown(result)).decode()
-            kept = answer(self.caller, self.method, self.path, key, self.content, status, body)
-            return (kept.first(),)
+            request = self.caller, self.method, self.path, key, self.content
+            return (answer(*request, status, body, reader_language().code).first(),)
 
         return db.also(keep)
 
@@ -82,8 +83,10 @@ class Once:
         return same(kept.content, content_digest(self.content))
 
     async def replay(self, request: Request, kept: Answer) -> Response:
+        """In the language of the first answer."""
         if not self.is_repeated(kept):
             raise IdempotencyMismatch
+        answer_in(LANGUAGES.get(kept.language or "", ENGLISH))
         if kept.status == 204 or kept.body == NO_BODY:
             return Response(status_code=kept.status)
         mint: Mint | None = getattr(request.scope["endpoint"], "mint", None)

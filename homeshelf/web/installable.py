@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
+from homeshelf.languages import LANGUAGES, answer_in, reader_language
 from homeshelf.sentences import _, said
 from homeshelf.web.assets import assets
 from homeshelf.web.pages import GROUNDS, page, template
@@ -22,6 +23,8 @@ async def manifest() -> Response:
         "name": "Homeshelf",
         "short_name": "Homeshelf",
         "description": said(_("What is at home, what runs low and what to buy.")),
+        "lang": reader_language().code,
+        "dir": reader_language().direction,
         "id": "/",
         "start_url": "/",
         "display": "standalone",
@@ -46,5 +49,8 @@ def service_worker_text(*, sends: bool) -> str:
 
 
 @router.get("/offline")
-async def offline(request: Request) -> Response:
+async def offline(request: Request, language: Annotated[str, Query()] = "") -> Response:
+    """In the language of the pages that it will stand among, which the service worker knows."""
+    if language in LANGUAGES:
+        answer_in(LANGUAGES[language])
     return page(request, "web/offline.html")

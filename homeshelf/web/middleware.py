@@ -8,8 +8,11 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from homeshelf import clock
+from homeshelf.languages import ENGLISH, Language, answer_in, reader_language
+from homeshelf.languages.negotiation import asked_for
 from homeshelf.web.body_limits import RequireSomebody, limited
 from homeshelf.web.problems import unforeseen_answer
+from homeshelf.web.requests import is_for_programs
 from homeshelf.web.services import Surroundings
 
 log = structlog.get_logger()
@@ -52,6 +55,7 @@ class Middleware:
         scope["state"] = {}  # a request's own, whatever the server shares between them
         self.around.forwarding.believe(scope)
         request_id = clock.new_id()
+        answer_in(self._language(scope))
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
         began, status, begun = perf_counter(), 500, False
@@ -87,6 +91,11 @@ class Middleware:
                 ms=round(took * 1000, 2),
             )
 
+    def _language(self, scope: Scope) -> Language:
+        """Until it is known who asks; programs hear English unless they ask for another."""
+        otherwise = ENGLISH if is_for_programs(scope) else self.around.language
+        return asked_for(scope["headers"]) or otherwise
+
 
 def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:
     if scope["state"].get("is_part"):
@@ -98,5 +107,7 @@ def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:
         headers.setdefault("X-Request-Id", request_id)
     if cookie := scope["state"].get("cookie"):
         headers.setdefault("Set-Cookie", cookie)
-    if scope["path"].startswith("/api/"):
+    if is_for_programs(scope):
         headers.setdefault("Cache-Control", "no-store")
+        headers.setdefault("Content-Language", reader_language().code)
+        headers.setdefault("Vary", "Accept-Language")

@@ -64,6 +64,12 @@ MEMBER: Schema = {
     "schema": {"type": "string", "format": "uuid"},
     "description": "Whose request it is: 401 where somebody else is signed in.",
 }
+LANGUAGE: Schema = {
+    "name": "Accept-Language",
+    "in": "header",
+    "schema": {"type": "string"},
+    "description": "Of `detail` and messages, where it is one of ours; English otherwise.",
+}
 PROBLEM_SCHEMA: Schema = {
     "type": "object",
     "required": ["type", "title", "status", "detail", "code"],
@@ -146,7 +152,7 @@ def document(app: FastAPI) -> Schema:
         schemas.pop(name, None)
     schemas["Problem"] = PROBLEM_SCHEMA
     said["components"]["securitySchemes"] = SECURITY
-    said["components"]["parameters"] = {"Member": MEMBER}
+    said["components"]["parameters"] = {"Member": MEMBER, "Language": LANGUAGE}
     for route in app.routes:
         if isinstance(route, APIRoute) and route.include_in_schema:
             for method in route.methods or ():
@@ -170,8 +176,8 @@ def _complete(operation: Schema, route: APIRoute, method: str, schemas: Schema) 
     refused = _refused(operation, who, method) | known.refuses
     if security := SIGNED_IN if who else known.security:
         operation["security"] = security
-    if who:
-        operation.setdefault("parameters", []).append({"$ref": f"{PARAMETERS}Member"})
+    named = ["Member", "Language"] if who else ["Language"]
+    operation.setdefault("parameters", []).extend({"$ref": f"{PARAMETERS}{name}"} for name in named)
     responses |= {
         str(status): {"description": HTTPStatus(status).phrase, "content": PROBLEM}
         for status in sorted(refused)

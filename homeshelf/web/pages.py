@@ -24,9 +24,10 @@ from jinja2.runtime import Context
 
 from homeshelf import clock
 from homeshelf.errors import HomeshelfError
+from homeshelf.languages import reader_language
+from homeshelf.languages.formats import formats
 from homeshelf.pictures import picture_of
-from homeshelf.sentences import ENGLISH, plural_forms
-from homeshelf.web import wording
+from homeshelf.web import template_words, wording
 from homeshelf.web.assets import assets
 from homeshelf.web.body import LONGEST_SEARCH
 from homeshelf.web.drawings import icon
@@ -55,6 +56,8 @@ class Account(Protocol):
     def theme(self) -> str: ...
     @property
     def time_zone(self) -> str: ...
+    @property
+    def language(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,11 @@ _BREAK = re.compile(r"\n +")
 
 @cache
 def _templates() -> Environment:
+    return environment()
+
+
+def environment() -> Environment:
+    """Of the templates of all slices."""
     folders = {path.parent.name: FileSystemLoader(path) for path in SLICES.glob("*/templates")}
     templates = Environment(
         loader=PrefixLoader(folders),
@@ -129,8 +137,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n", TagsInOneLine],
     )
-    templates.policies["ext.i18n.trimmed"] = True
-    templates.install_gettext_translations(ENGLISH, newstyle=True)  # type: ignore[attr-defined]  # the extension's
+    template_words.install(templates)
     templates.globals.update(
         asset=assets().url,
         scripts=assets().scripts,
@@ -138,7 +145,6 @@ def _templates() -> Environment:
         grounds=GROUNDS,
         now=clock.now,
         longest_search=LONGEST_SEARCH,
-        plural_forms=plural_forms,
     )
     templates.filters.update(
         ago=_ago,
@@ -148,6 +154,9 @@ def _templates() -> Environment:
         picture=picture_of,
         waiting=wording.waiting,
         day=wording.day,
+        number=lambda value: formats().number(value),
+        price=lambda value, currency: formats().price(value, currency),
+        listed=lambda parts: formats().listed([*parts]),
     )
     return templates
 
@@ -161,7 +170,11 @@ def _ago(context: Context, timestamp: str) -> str:
 
 def _packed(request: Request, body: bytes, status: int) -> Response:
     """No browser keeps a page by itself: it is about somebody, or its address is a secret."""
-    headers = {"Cache-Control": "no-store", "Vary": "Accept-Encoding, Cookie"}
+    headers = {
+        "Cache-Control": "no-store",
+        "Content-Language": reader_language().code,
+        "Vary": "Accept-Encoding, Accept-Language, Cookie",
+    }
     if len(body) > PACKED_FROM and "gzip" in request.headers.get("accept-encoding", ""):
         headers["Content-Encoding"] = "gzip"
         body = gzip.compress(body, 5)

@@ -23,6 +23,7 @@ from homeshelf.table import BadRequest, ItemTooLarge, Record, TableError, Unread
 from homeshelf.web.idempotency import Once
 from homeshelf.web.json import encode, shown
 from homeshelf.web.pages import page, see_other
+from homeshelf.web.requests import is_for_programs
 
 MOST_ERRORS = 50
 
@@ -132,7 +133,8 @@ async def _frameworks(request: Request, error: Exception) -> Response:
     if isinstance(error, Refused):
         return await _ours(request, error.error)
     if wants_page(request):
-        return error_page(request, error.status_code, _plain(error))
+        sentence = errors.Invalid.sentence if error.status_code == 400 else _plain(error)
+        return error_page(request, error.status_code, sentence)
     code = _BY_STATUS.get(error.status_code, "error")
     response = problem_response(error.status_code, code, _plain(error))
     response.headers.update(error.headers or {})
@@ -198,7 +200,7 @@ _NOWHERE = _("Maybe it was taken away, or a letter of the address went missing."
 
 def wants_page(request: Request) -> bool:
     """Whether a person is looking, rather than a program."""
-    if request.url.path.startswith("/api/"):
+    if is_for_programs(request.scope):
         return False
     return "text/html" in request.headers.get("accept", "")
 

@@ -23,6 +23,11 @@ NOT_JSON = _("This is not JSON.")
 """Fits no model, so that it is refused like other bodies: after who is asking is known."""
 
 
+def is_for_programs(scope: Scope) -> bool:
+    path: str = scope["path"]
+    return path.startswith("/api/")
+
+
 class ExactRequest(Request):
     async def json(self) -> Any:
         body = await self.body()

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Depends, Request
 
 from homeshelf.config import Settings, SqliteAt
 from homeshelf.coordination.todos import Handler
+from homeshelf.languages import ENGLISH, Language
 from homeshelf.private_files import keep_private
 from homeshelf.signing import Signer, decoded, encoded, new_secret
 from homeshelf.table import (
@@ -40,6 +41,7 @@ class Surroundings:
     forwarding: Forwarding
     hosts: Hosts
     observe: Observe | None
+    language: Language = ENGLISH
 
 
 async def _nothing(*_: Any) -> None:

@@ -3,7 +3,7 @@
 import unicodedata
 import zlib
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 
 from homeshelf import clock
 from homeshelf.languages.formats import formats
@@ -39,12 +39,12 @@ def ago(timestamp: str, now: datetime | None = None, zone: tzinfo = UTC) -> str:
         return _("yesterday")
     if days < 7:
         return formats().ago(days, "day")
-    return day(then.astimezone(zone).isoformat())
+    return day(then.astimezone(zone))
 
 
-def day(timestamp: str) -> str:
+def day(moment: str | date) -> str:
     """`3 May 2026`"""
-    return formats().day(datetime.fromisoformat(timestamp))
+    return formats().day(datetime.fromisoformat(moment) if isinstance(moment, str) else moment)
 
 
 def waiting(count: int) -> str:

@@ -178,9 +178,10 @@ async def test_a_request_sent_again_finds_its_answer_and_keeps_no_password(
 
 async def test_preferences_begin_plain_and_change_one_by_one(running: RunningApp) -> None:
     ada = await running.person("ada")
-    plain = {"theme": "auto", "timeZone": "UTC", "mail": "now"}
+    plain = {"theme": "auto", "timeZone": "UTC", "mail": "now", "language": "auto"}
     assert (await ada.get("/me/preferences")).json() == plain
-    for change in ({"theme": "dark"}, {"timeZone": "America/Argentina/Ushuaia"}, {"mail": "off"}):
+    zone = {"timeZone": "America/Argentina/Ushuaia"}
+    for change in ({"theme": "dark"}, zone, {"mail": "off"}, {"language": "sv"}):
         plain |= change
         answer = await ada.patch("/me/preferences", change)
         assert (answer.status_code, answer.json()) == (200, plain)

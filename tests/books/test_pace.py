@@ -78,7 +78,7 @@ def test_what_has_no_end_or_is_at_it_has_no_forecast() -> None:
     ],
 )
 def test_each_day_stands_in_its_week(day: date, place: tuple[str, str]) -> None:
-    drawn = heat_map(day.year, {day: 3}, "Pages")
+    drawn = heat_map(day.year, {day: 3})
     found = re.findall(r'heat heat-[1-4]" x="(\d+)" y="(\d+)"', drawn)
     assert found == [place]
     assert drawn.count('class="heat ') == 365

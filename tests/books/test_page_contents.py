@@ -257,12 +257,12 @@ def test_a_cover_is_the_same_from_one_version_to_the_next() -> None:
 )
 def test_the_more_pages_the_stronger_a_day_is(most: int, levels: list[int]) -> None:
     pages = {date(2024, 1, number): number for number in range(1, most + 1)}
-    found = re.findall(r"heat heat-([1-4])", heat_map(2024, pages, "Pages"))
+    found = re.findall(r"heat heat-([1-4])", heat_map(2024, pages))
     assert [int(level) for level in found] == levels
 
 
 def test_months_stand_above_their_weeks_and_below_their_bars() -> None:
-    months = re.findall(r'<text x="(\d+)" y="-3">(\w+)</text>', heat_map(2024, {}, "Pages"))
+    months = re.findall(r'<text x="(\d+)" y="-3">(\w+)</text>', heat_map(2024, {}))
     assert months == [
         ("0", "Jan"), ("24", "Feb"), ("48", "Mar"), ("78", "Apr"), ("102", "May"), ("126", "Jun"),
         ("0", "Jul"), ("24", "Aug"), ("48", "Sep"), ("78", "Oct"), ("102", "Nov"), ("126", "Dec"),

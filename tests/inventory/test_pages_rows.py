@@ -165,7 +165,7 @@ async def test_a_long_history_is_drawn_and_told_as_far_as_it_fits(home: Home) ->
     ]
     await home.running.db.batch([record.put() for record in records])
     shown = await see(home.admin, path_of(item))
-    assert f"from {1000 + CHARTED - 1} to 9 now" in shown
+    assert f"from {1000 + CHARTED - 1:,} to 9 now" in shown
     assert shown.partition("<tbody>")[2].partition("</tbody>")[0].count("<tr>") == TOLD
     assert begun["quantity"] == 9
 

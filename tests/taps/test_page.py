@@ -115,7 +115,7 @@ async def test_it_is_small_and_brings_its_style_along(
         plain = await somebody.get(there, headers={"Accept-Encoding": "identity"})
         assert packed.headers["content-encoding"] == "gzip"
         assert "content-encoding" not in plain.headers
-        assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+        assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding, Accept-Language"
         assert without_key(packed.text) == without_key(plain.text)
         (style,) = re.findall("<style>(.*)</style>", plain.text, re.DOTALL)
         digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()

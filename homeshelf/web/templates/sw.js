@@ -9,6 +9,7 @@ const ASSETS = "homeshelf-{{ hash }}";
 const PAGES = `${ASSETS}-pages`;
 const FILES = {{ files|tojson }};
 const LIST = "/list";
+const OFFLINE = "/offline";
 const SECRET = [
   "api", "sign-in", "sign-up", "sign-out", "forgotten", "reset", "verify", "unsubscribe",
   "join", "family/invitations", "t", "s", "tags", "stock/[^/]+/tags", "list/now",
@@ -20,7 +21,7 @@ const PATIENCE = 3000;
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
 worker.addEventListener("install", (event) => {
-  const kept = caches.open(ASSETS).then((cache) => cache.addAll([...FILES, "/offline"]));
+  const kept = caches.open(ASSETS).then((cache) => cache.addAll([...FILES, OFFLINE]));
   event.waitUntil(kept.then(() => worker.skipWaiting()));
 });
 
@@ -124,7 +125,7 @@ async function networkFirst(event, path) {
   try {
     return await (known ? Promise.race([answered, tooSlow()]) : answered);
   } catch {
-    return known ?? (await caches.match("/offline")) ?? Response.error();
+    return known ?? (await caches.match(OFFLINE)) ?? Response.error();
   }
 }
 
@@ -134,9 +135,23 @@ async function networkFirst(event, path) {
  */
 async function keep(pages, request, answer) {
   const { pathname, search } = new URL(request.url);
+  const language = answer.headers.get("Content-Language");
+  if (answer.ok && language) await speak(pages, language);
   if (answer.ok && !search) await pages.put(pathname, answer.clone());
   if (answer.type === "opaqueredirect" || [403, 404, 410].includes(answer.status)) await pages.delete(pathname);
   return answer;
+}
+
+/**
+ * Somebody chose another language: what was kept in the one before is not shown again.
+ * @param {Cache} pages @param {string} language of the page that came just now
+ */
+async function speak(pages, language) {
+  const assets = await caches.open(ASSETS);
+  if ((await assets.match(OFFLINE))?.headers.get("Content-Language") === language) return;
+  await Promise.all((await pages.keys()).map((kept) => pages.delete(kept)));
+  const offline = await fetch(`${OFFLINE}?language=${language}`).catch(() => null);
+  if (offline?.ok) await assets.put(OFFLINE, offline);
 }
 
 /** @returns {Promise<never>} */

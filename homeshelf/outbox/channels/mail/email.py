@@ -16,9 +16,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from homeshelf import clock
 from homeshelf.config import Mailbox
+from homeshelf.languages import speaking
 from homeshelf.outbox.channel import Refused
 from homeshelf.outbox.model import Message, Recipient
-from homeshelf.sentences import ENGLISH
+from homeshelf.web import template_words
 
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?")
 
@@ -54,12 +55,14 @@ def email_of(letter_id: str, message: Message, sender: Mailbox, home: str) -> Em
     if message.stop_link:
         email["List-Unsubscribe"] = f"<{message.stop_link}>"
         email["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    text, html = (
-        _templates().get_template(f"letter.{kind}").render(message=message, home=home)
-        for kind in ("txt", "html")
-    )
+    with speaking(message.to.language):
+        text, html = (
+            _templates().get_template(f"letter.{kind}").render(message=message, home=home)
+            for kind in ("txt", "html")
+        )
     email.set_content(text, cte="quoted-printable")
     email.add_alternative(html, subtype="html", cte="quoted-printable")
+    email["Content-Language"] = message.to.language.code
     return Email(sender.address, to.addr_spec, email.as_bytes())
 
 
@@ -105,7 +108,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
     )
-    templates.install_gettext_translations(ENGLISH, newstyle=True)  # type: ignore[attr-defined]  # the extension's
+    template_words.install(templates)
     return templates
 
 

@@ -1,4 +1,5 @@
-// All that scripts ask the server for: with patience, and once more where that does nothing twice.
+// All that scripts ask the server for: in the language of the page, with patience, and once more where that does
+// nothing twice.
 import { Answer } from "./answer.js";
 import { newKey } from "./keys.js";
 
@@ -44,7 +45,8 @@ async function twice(path, request) {
 /** @param {string} path @param {RequestInit} request */
 async function once(path, request, patience = PATIENCE) {
   try {
-    const answer = await fetch(path, { ...request, signal: AbortSignal.timeout(patience) });
+    const asked = { "Accept-Language": document.documentElement.lang, ...request.headers };
+    const answer = await fetch(path, { ...request, headers: asked, signal: AbortSignal.timeout(patience) });
     const { status, headers, redirected, url } = answer;
     return new Answer(status, await answer.text(), headers.get("Content-Type") ?? "", redirected ? url : "");
   } catch {

@@ -1,4 +1,6 @@
 const said = document.getElementById("words")?.dataset ?? {};
+// What people wrote stands apart: a name in Latin letters must not turn an Arabic sentence around.
+const [OPEN, CLOSE] = document.documentElement.dir === "rtl" ? ["\u2068", "\u2069"] : ["", ""];
 
 /**
  * What to say, in the language of the page, which gives its scripts all their words.
@@ -20,5 +22,5 @@ export function counted(key, count) {
 
 /** @param {string} text @param {Record<string, string | number>} values */
 function filled(text, values) {
-  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  return text.replace(/\{(\w+)\}/g, (_, name) => `${OPEN}${values[name]}${CLOSE}`);
 }

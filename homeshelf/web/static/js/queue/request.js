@@ -16,8 +16,11 @@ let heard = { server: 0, wall: -Infinity, running: -Infinity };
 
 /** @param {Pick<Change, "who" | "family" | "method" | "path" | "body" | "key">} change @returns {Promise<Answer>} */
 export async function send({ who, family, method, path, body, key }) {
+  const { document } = /** @type {any} */ (globalThis);
+  const language = document?.documentElement.lang; // a service worker has the browser's
   const headers = {
     Accept: "application/json",
+    ...(language && { "Accept-Language": language }),
     ...(who && { "Homeshelf-Member": who }),
     ...(family && { "Homeshelf-Family": family }),
     ...(body && { "Content-Type": "application/json" }),

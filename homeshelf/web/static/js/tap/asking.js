@@ -25,5 +25,7 @@ export async function ask(tag, tap) {
 
 /** @param {string} tag @param {RequestInit} [request] */
 export function call(tag, request) {
-  return fetch(`/api/v1/taps/${tag}`, { ...request, credentials: "omit", signal: AbortSignal.timeout(ANSWERS_WITHIN) });
+  const headers = { "Accept-Language": document.documentElement.lang, ...request?.headers };
+  const signal = AbortSignal.timeout(ANSWERS_WITHIN);
+  return fetch(`/api/v1/taps/${tag}`, { ...request, headers, credentials: "omit", signal });
 }

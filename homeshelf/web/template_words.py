@@ -1,0 +1,49 @@
+"""Gettext for templates, in the language of who reads.
+
+Macros are imported without the context of a page, so the language comes from beside it.
+"""
+
+from typing import Any
+
+from jinja2 import Environment, pass_eval_context
+from jinja2.nodes import EvalContext
+from markupsafe import Markup
+
+from homeshelf.languages import Language, reader_language
+from homeshelf.languages.catalogue import catalogue_of
+from homeshelf.sentences import plural_forms, shown
+
+
+def install(templates: Environment) -> None:
+    """`templates` has Jinja's extension for the `trans` tag."""
+    templates.policies["ext.i18n.trimmed"] = True
+    templates.newstyle_gettext = True  # type: ignore[attr-defined]  # the extension's
+    templates.globals.update(
+        _=_gettext,
+        gettext=_gettext,
+        ngettext=_ngettext,
+        plural_forms=plural_forms,
+        language=reader_language,
+    )
+
+
+@pass_eval_context
+def _gettext(where: EvalContext, message: str, /, **values: Any) -> str:
+    language = reader_language()
+    return _filled(where, catalogue_of(language.code).gettext(message), values, language)
+
+
+@pass_eval_context
+def _ngettext(where: EvalContext, one: str, several: str, num: int, /, **values: Any) -> str:
+    """`%(num)s` stands for the number, unless it is told otherwise."""
+    language = reader_language()
+    text = catalogue_of(language.code).ngettext(one, several, num)
+    return _filled(where, text, {"num": num} | values, language)
+
+
+def _filled(where: EvalContext, text: str, values: dict[str, Any], language: Language) -> str:
+    """What stands in a catalogue is markup, and what people wrote is not."""
+    found = Markup(text) if where.autoescape else text  # noqa: S704  # ours
+    if not values and "%" not in text:
+        return found
+    return found % {name: shown(value, language) for name, value in values.items()}

@@ -1,0 +1,81 @@
+"""Programs hear English unless they ask for a language that we have; codes never change."""
+
+import pytest
+
+from homeshelf.coordination.idempotency import Answer
+from homeshelf.languages import Language
+from tests.cupboard import add_item
+from tests.home import Home
+from tests.pseudo import accented
+from tests.running import RunningApp, problem_of
+from tests.taps.tags import make_tag
+
+
+async def test_a_refusal_is_said_in_the_language_that_was_asked_for(
+    running: RunningApp, pseudo: Language
+) -> None:
+    asked = {"Accept-Language": f"zh, {pseudo.code};q=0.9"}
+    refused = await running.visitor().get("/me", headers=asked)
+    assert problem_of(refused) == (401, "unauthenticated")
+    assert refused.json()["detail"] == accented("Sign in first.")
+    assert refused.json()["title"] == "Unauthorized"
+    assert refused.headers["content-language"] == pseudo.code
+    assert refused.headers["vary"] == "Accept-Language"
+
+
+@pytest.mark.parametrize("asked", [None, "", "*", "zh", "el;q=0", "en", "*, el;q=0.1"])
+async def test_otherwise_it_is_english(running: RunningApp, asked: str | None) -> None:
+    headers = {} if asked is None else {"Accept-Language": asked}
+    refused = await running.visitor().get("/me", headers=headers)
+    assert refused.json()["detail"] == "Sign in first."
+    assert refused.headers["content-language"] == "en"
+    assert refused.headers["vary"] == "Accept-Language"
+
+
+async def test_messages_about_fields_are_said_in_it_too(home: Home, pseudo: Language) -> None:
+    asked = {"Accept-Language": pseudo.code}
+    refused = await home.admin.post(
+        "/items", {"name": "", "quantity": -1, "more": 1}, headers=asked
+    )
+    assert problem_of(refused) == (400, "validation")
+    said = {each["field"]: each["message"] for each in refused.json()["errors"]}
+    assert said["name"] == accented("Name must be 1-100 characters")
+    assert said["more"] == accented("There is no such field.")
+    assert said["quantity"] == accented("Quantity must be a non-negative integer")
+
+
+async def test_what_somebody_chose_for_pages_is_no_wish_of_their_programs(
+    home: Home, pseudo: Language
+) -> None:
+    await home.admin.patch("/me/preferences", {"language": pseudo.code})
+    refused = await home.admin.post("/items", {})
+    assert refused.headers["content-language"] == "en"
+    assert refused.json()["detail"] == "Name must be 1-100 characters"
+
+
+async def test_a_replayed_answer_keeps_its_first_language(home: Home, pseudo: Language) -> None:
+    item = await add_item(home.admin, name="Milk", quantity=3)
+    path = f"/taps/{(await make_tag(home.admin, item))['urlId']}"
+    visitor = home.running.visitor()
+    asked = {"Accept-Language": pseudo.code}
+    first = await visitor.post(path, {"delta": -1}, key="once", headers=asked)
+    assert first.json()["message"] == f"{accented('Took')} 1 Milk, 2 {accented('left')}"
+    for headers in ({}, {"Accept-Language": "de"}, asked):
+        again = await visitor.post(path, {"delta": -1}, key="once", headers=headers)
+        assert again.content == first.content
+        assert again.headers["content-language"] == pseudo.code
+    other = await visitor.post(path, {"delta": -1}, key="twice")
+    assert other.json()["message"] == "Took 1 Milk, 1 left"
+
+
+async def test_an_answer_that_was_kept_before_answers_had_a_language_is_english(
+    home: Home, pseudo: Language
+) -> None:
+    asked = {"Accept-Language": pseudo.code}
+    added = await home.admin.post("/stores", {"name": "Market"}, key="once")
+    kept = await home.running.db.all(Answer.where(caller=home.admin.member_id))
+    assert [each.language for each in kept][-1:] == ["en"]
+    await home.running.db.batch([each.changed(language=None).put() for each in kept])
+    again = await home.admin.post("/stores", {"name": "Market"}, key="once", headers=asked)
+    assert again.content == added.content
+    assert again.headers["content-language"] == "en"
