@@ -1,0 +1,123 @@
+"""Letters are in the language of who gets them: the one they chose, else the one that their browser
+asked for when they came, else the house's."""
+
+import pytest
+
+from homeshelf.languages import LANGUAGES, Language
+from homeshelf.table import Database
+from tests.cupboard import add_item, adjust
+from tests.home import Home, new_home
+from tests.languages.plain import plain_in
+from tests.moment import Moment
+from tests.outbox.news import prefer, told
+from tests.outbox.post_office import Arrived, PostOffice, outbox_empties
+from tests.pages import OURS
+from tests.pseudo import accented
+from tests.running import PASSWORD, RunningApp, running_app
+from tests.suggestions.asking import approve, ask_for, propose, reject
+
+pytestmark = pytest.mark.usefixtures("pseudo")
+
+
+def require_none_of_our_letters(mails: list[Arrived]) -> None:
+    assert mails
+    for mail in mails:
+        assert mail.message["content-language"] == "el"
+        assert '<html lang="el" dir="ltr">' in mail.html
+        assert plain_in(mail.html) == []
+        assert plain_in(f"<p>{mail.text}</p><p>{mail.message['subject']}</p>") == []
+
+
+async def test_every_letter_is_in_a_catalogue(
+    running: RunningApp, office: PostOffice, moment: Moment
+) -> None:
+    home = await new_home(running, "Σπίτι", "Δώρα")
+    await prefer(home.admin, language="el")
+    kid = await home.with_member("Λίζα", "suggester")
+    await prefer(kid, language="el")
+    milk = await add_item(home.admin, name="Γάλα", quantity=3, threshold=3)
+    item = await add_item(home.admin, name="Γάλα", quantity=1, threshold=1)
+    for each in (milk, item):
+        await adjust(home.admin, each, -1)
+    await ask_for(kid, item, notes="λίγο")
+    await propose(kid, "Μπάλα")
+    await reject(home.admin, await propose(kid, "Ωδή"), "λίγο")
+    await approve(home.admin, await propose(kid, "Δώρο"))
+    await told(running, office)
+    await home.admin.post("/invitations", {"email": "9@9.9", "role": "admin"})
+    await home.admin.post("/invitations", {"email": "8@8.8", "role": "suggester"})
+    await running.visitor().post("/passwords/forgotten", {"email": home.admin.email})
+    known = {"email": "7@7.7", "password": PASSWORD, "name": "Λίζα"}
+    await running.visitor().post("/accounts", known, headers={"Accept-Language": "el"})
+    await outbox_empties(running.db, moment)
+    changed = {"currentPassword": PASSWORD, "password": f"{PASSWORD} 2"}
+    await home.admin.patch("/me", changed)
+    await outbox_empties(running.db, moment)
+    subjects = {mail.message["subject"] for mail in office.mails}
+    assert len(subjects) == 9, subjects
+    require_none_of_our_letters(office.mails)
+
+
+async def test_the_daily_mail_is_in_it_too(
+    running: RunningApp, office: PostOffice, moment: Moment
+) -> None:
+    home = await new_home(running, "Σπίτι", "Δώρα")
+    await prefer(home.admin, language="el", mail="daily")
+    for name in ("Γάλα", "Ψωμί", "Ρύζι"):
+        await add_item(home.admin, name=name, quantity=1, threshold=2)
+    await told(running, office)
+    moment.pass_by(24 * 3600)
+    await outbox_empties(running.db, moment)
+    require_none_of_our_letters(office.mails)
+
+
+async def test_who_chose_none_gets_what_their_browser_asked_for(
+    running: RunningApp, office: PostOffice
+) -> None:
+    known = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
+    headers = OURS | {"Accept-Language": "el-GR,en;q=0.5"}
+    await running.visitor().client.post("/sign-up", data=known, headers=headers)
+    mail = await office.mail()
+    assert mail.message["subject"] == accented("Is this your address?")
+
+
+async def test_the_house_speaks_to_those_of_whom_nothing_is_known(
+    database: Database, office: PostOffice, pseudo: Language
+) -> None:
+    async with running_app(database, **office.settings, language=pseudo) as running:
+        await running.visitor().post(
+            "/accounts", {"email": "a@home.local", "password": PASSWORD, "name": "A"}
+        )
+        assert (await office.mail()).message["content-language"] == "el"
+
+
+async def test_an_invitation_is_in_the_language_of_who_invites(
+    home: Home, office: PostOffice
+) -> None:
+    await prefer(home.admin, language="el")
+    await home.admin.post("/invitations", {"email": "bob@home.local", "role": "admin"})
+    mail = await office.mail()
+    assert mail.message["content-language"] == "el"
+    assert accented("invites you to") in mail.message["subject"]
+
+
+async def test_two_of_a_family_are_each_told_in_their_own(home: Home, office: PostOffice) -> None:
+    bob = await home.with_member("bob", "admin")
+    await prefer(bob, language="el")
+    await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+    subjects = {mail.to[0]: mail.message["subject"] for mail in await told(home.running, office)}
+    assert subjects == {
+        home.admin.email: "Rice runs low",
+        bob.email: f"Rice {accented('runs low')}",
+    }
+
+
+async def test_one_that_is_spoken_no_longer_is_none(
+    home: Home, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await prefer(home.admin, language="el")
+    monkeypatch.delitem(LANGUAGES, "el")
+    await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+    assert [mail.message["subject"] for mail in await told(home.running, office)] == [
+        "Rice runs low"
+    ]
