@@ -1,7 +1,8 @@
 """`make screenshots`: every page of the demo household as a picture, for people to look at.
 
 Each is taken in both sizes and both themes into `screenshots/`; `make screenshots ARGS="home list"`
-takes those alone. Then the picture of the README is taken, light and dark.
+takes those alone, and `ARGS="ar home list"` takes them in Arabic. Then the picture of the README is
+taken, light and dark.
 """
 
 import asyncio
@@ -10,9 +11,11 @@ import tempfile
 from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Page, ViewportSize
 
+from homeshelf.languages import ENGLISH, LANGUAGES
 from tests.browser.lindqvists import Lindqvists, lindqvists
 from tests.browser.screens import DARK_PHONE, PHONE, SCREENS, Screen, chromium
 from tests.browser.tour import TOUR, Stop
@@ -28,28 +31,31 @@ PICTURE: ViewportSize = {"width": 946, "height": 620}
 
 async def take(names: Sequence[str]) -> None:
     FOLDER.mkdir(exist_ok=True)
+    code = next((name for name in names if name in LANGUAGES), ENGLISH.code)
+    names = [name for name in names if name != code]
     stops = [stop for stop in TOUR if not names or stop.name in names]
     with tempfile.TemporaryDirectory() as folder, lindqvists(Path(folder)) as household:
         async with chromium() as browser:
             for screen in SCREENS:
-                await _pages(browser, household, screen, stops)
-            if not names:
+                await _pages(browser, household, screen, stops, code)
+            if not names and code == ENGLISH.code:
                 await _picture(browser, household, PHONE, DOCS / "picture-light.png")
                 await _picture(browser, household, DARK_PHONE, DOCS / "picture-dark.png")
 
 
 async def _pages(
-    browser: Browser, household: Lindqvists, screen: Screen, stops: Sequence[Stop]
+    browser: Browser, household: Lindqvists, screen: Screen, stops: Sequence[Stop], code: str
 ) -> None:
+    named = "" if code == ENGLISH.code else f"-{code}"
     for who in sorted({stop.who for stop in stops}, key=str):
-        context = await _context(browser, household, screen, who)
+        context = await _context(browser, household, screen, who, locale=code)
         page = await context.new_page()
         for stop in stops:
             if stop.who == who:
                 await page.set_viewport_size(screen.viewport)
                 await page.goto(stop.path(household))
                 await _unroll(page, screen)
-                await page.screenshot(path=FOLDER / f"{stop}-{screen}.png")
+                await page.screenshot(path=FOLDER / f"{stop}-{screen}{named}.png")
         await context.close()
 
 
@@ -82,9 +88,9 @@ _SHEET = """
 
 
 async def _context(
-    browser: Browser, household: Lindqvists, screen: Screen, who: str | None
+    browser: Browser, household: Lindqvists, screen: Screen, who: str | None, **more: Any
 ) -> BrowserContext:
-    context = await screen.opened(browser, household.url)
+    context = await screen.opened(browser, household.url, **more)
     if who:
         await household.people[who].enters(context)
     return context

@@ -33,10 +33,24 @@ _TARGETS = """() => {
 _SIDEWAYS = """() => {
   const room = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth <= room) return [];
-  return [...document.querySelectorAll("body *")]
-    .filter((one) => one.getBoundingClientRect().right > room + 1)
+  const found = [...document.querySelectorAll("body *")]
+    .filter((one) => {
+      const { left, right } = one.getBoundingClientRect();
+      return right > room + 1 || left < -1;
+    })
     .map((one) => one.outerHTML.slice(0, 90));
+  return found.length ? found : ["something"];
 }"""
+
+_CUT = """() => [...document.querySelectorAll("body *")]
+  .filter((one) => one.checkVisibility() && one.childElementCount === 0 && one.textContent.trim())
+  .filter((one) => {
+    const { overflowX, textOverflow } = getComputedStyle(one);
+    const isSeen = one.clientWidth > 1; // what is only heard takes a pixel
+    return isSeen && overflowX !== "visible" && textOverflow !== "ellipsis";
+  })
+  .filter((one) => one.scrollWidth > one.clientWidth + 1)
+  .map((one) => `${one.outerHTML.slice(0, 90)}: ${one.scrollWidth} > ${one.clientWidth}`)"""
 
 _HEAD = """() => ({
   title: document.title,
@@ -64,6 +78,12 @@ async def barriers(page: Page, rules: list[str] | None = None) -> list[str]:
 async def small_targets(page: Page) -> list[str]:
     """What can be pressed and is smaller than 44 px, but for links within a sentence."""
     found: list[str] = await page.evaluate(_TARGETS)
+    return found
+
+
+async def cut_off(page: Page) -> list[str]:
+    """Words that end where there is no more room for them."""
+    found: list[str] = await page.evaluate(_CUT)
     return found
 
 

@@ -89,6 +89,7 @@ class Screen:
         offline_worker: bool = False,
         motion: bool = False,
         pixels: float = 1,
+        locale: str = "en-GB",
     ) -> BrowserContext:
         """A browser of somebody's own on this screen: nobody is signed in yet."""
         context = await browser.new_context(
@@ -100,7 +101,7 @@ class Screen:
             reduced_motion="no-preference" if motion else "reduce",
             service_workers="allow" if offline_worker else "block",
             device_scale_factor=pixels,
-            locale="en-GB",
+            locale=locale,
         )
         context.set_default_timeout(PATIENCE_MS)
         return context

@@ -1,0 +1,81 @@
+"""Pages in another language: kept by a phone, and on its small screen."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser
+
+from tests.browser.home import Home
+from tests.browser.kept import keeps_pages, pages_kept
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.looks import barriers, bring_axe, cut_off, small_targets, sticking_out
+from tests.browser.screens import PHONE
+from tests.browser.tour import TOUR, Stop
+from tests.browser.visitor import Visitor, Visitors, expect
+
+WIDTH = PHONE.viewport["width"]
+SEEN = [stop for stop in TOUR if stop.name != "design"]
+
+
+async def language(visitor: Visitor) -> str | None:
+    return await visitor.page.locator("html").get_attribute("lang")
+
+
+async def test_what_was_kept_is_not_shown_in_the_language_of_before(
+    home: Home, visitors: Visitors
+) -> None:
+    phone = await home.phone(visitors, offline_worker=True)
+    await phone.go("/list")
+    await keeps_pages(phone)
+    await phone.go("/family")
+    await phone.go("/list")
+    assert {"/list", "/family"} <= await pages_kept(phone)
+    await phone.go("/settings")
+    await phone.pick("Language", "Svenska")
+    await phone.page.locator("form[action='/settings/preferences'] button:not([form])").click()
+    await expect(phone.page.locator("html")).to_have_attribute("lang", "sv")
+    await phone.go("/list")
+    assert await language(phone) == "sv"
+    await phone.context.set_offline(True)
+    for path in ("/list", "/family"):
+        await phone.go(path)
+        assert await language(phone) == "sv", path
+    await phone.context.set_offline(False)
+    visitors.complaints.clear()  # a browser complains about a network that is gone
+
+
+class Onlookers:
+    """Each keeps their browser for all the pages that they look at."""
+
+    def __init__(self, visitors: Visitors, code: str) -> None:
+        self.visitors, self.code = visitors, code
+        self._found: dict[str | None, Visitor] = {}
+
+    async def look(self, stop: Stop) -> Visitor:
+        if stop.who not in self._found:
+            self._found[stop.who] = await self.visitors.arrive(stop.who, locale=self.code)
+            await bring_axe(self._found[stop.who].page)
+        visitor = self._found[stop.who]
+        await visitor.page.goto(stop.path(self.visitors.household))
+        return visitor
+
+
+@pytest.fixture(scope="module", params=["de", "ar"])
+async def onlookers(
+    request: pytest.FixtureRequest, browser: Browser, household: Lindqvists
+) -> AsyncIterator[Onlookers]:
+    visitors = Visitors(browser, household)
+    yield Onlookers(visitors, request.param)
+    await visitors.leave()
+
+
+@pytest.mark.parametrize("stop", SEEN, ids=str)
+async def test_nothing_scrolls_sideways_is_cut_off_or_in_the_way(
+    onlookers: Onlookers, stop: Stop
+) -> None:
+    visitor = await onlookers.look(stop)
+    assert await language(visitor) == onlookers.code
+    assert await sticking_out(visitor.page, WIDTH) == []
+    assert await cut_off(visitor.page) == []
+    assert await small_targets(visitor.page) == []
+    assert await barriers(visitor.page) == []

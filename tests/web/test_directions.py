@@ -1,0 +1,77 @@
+"""Pages are the same from right to left: style sheets say where things begin and end."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from homeshelf.languages import LANGUAGES
+from homeshelf.web.assets import FOLDER
+from homeshelf.web.drawings import icon
+
+SHEETS = sorted((FOLDER / "css").rglob("*.css"))
+PHYSICAL = re.compile(
+    r"\b(?:(?:margin|padding|border|inset|scroll-margin|scroll-padding)-(?:left|right)"
+    r"|border-(?:top|bottom)-(?:left|right)-radius"
+    r"|(?<![-\w])(?:left|right)|(?:float|clear|text-align)\s*:\s*(?:left|right))\s*[:;]"
+)
+FOUR = re.compile(r"(margin|padding|inset|border-radius)\s*:\s*([^;]+);")
+SAFE_AREA = "safe-area-inset"
+"""A phone's notch is where it is in every language."""
+
+
+def physical(sheet: str) -> list[str]:
+    """What would stay where it is when all else is mirrored."""
+    plain = re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)
+    found = [match.group() for match in PHYSICAL.finditer(plain)]
+    for name, values in FOUR.findall(plain):
+        four = re.findall(r"(?:[\w-]*\((?:[^()]|\([^()]*\))*\)|[^\s()])+", values)
+        if len(four) != 4 or SAFE_AREA in values:
+            continue
+        of_corners = four[0] == four[1] and four[2] == four[3]
+        if not (of_corners if name == "border-radius" else four[1] == four[3]):
+            found.append(values)
+    return found
+
+
+@pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
+def test_no_sheet_says_left_or_right(path: Path) -> None:
+    assert physical(path.read_text()) == []
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "a { margin-left: 1px; }",
+        "a { left: 0; }",
+        "a { text-align: right; }",
+        "a { border-top-left-radius: 0; }",
+        "a { padding: 1px 2px 3px 4px; }",
+        "a { padding: var(--s1) calc(1px + 2px) 0 0; }",
+        "a { border-radius: 1px 2px 2px 1px; }",
+    ],
+)
+def test_one_that_does_is_noticed(sheet: str) -> None:
+    assert physical(sheet)
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "a { margin-inline-start: 1px; inset: 0 1px; }",
+        "a { padding: 1px 2px 3px 2px; text-align: start; }",
+        "a { border-radius: 1px 1px 0 0; }",
+        "a { background-position: left 1rem center; }",
+    ],
+)
+def test_one_that_does_not_passes(sheet: str) -> None:
+    assert not physical(sheet)
+
+
+def test_what_points_is_mirrored_and_the_rest_is_not() -> None:
+    assert 'class="points"' in icon("chevron-right")
+    assert 'class="points"' not in icon("plus")
+
+
+def test_languages_from_right_to_left_say_so() -> None:
+    assert [each.code for each in LANGUAGES.values() if each.is_rtl] == ["ar"]
