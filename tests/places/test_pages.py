@@ -51,6 +51,15 @@ async def test_a_row_is_found_by_its_id_and_leads_to_its_deletion(
     assert link in page
 
 
+async def test_an_id_is_one_in_either_case_and_nothing_else_is(
+    home: Home, kind: str, corner: Shown
+) -> None:
+    shouted = corner[ID_OF[kind]].upper()
+    assert "Corner" in (await look(home.admin, f"/places/{kind}/{shouted}/delete")).words
+    for malformed in ("x", "a%23b", "%20"):
+        await see(home.admin, f"/places/{kind}/{malformed}/delete", 404)
+
+
 async def test_a_link_puts_no_words_on_the_page(home: Home) -> None:
     assert "Call 555" not in (await look(home.admin, "/places?said=Call%20555")).words
 
