@@ -16,7 +16,7 @@ CODES = {"Accept", "Date", "Enter", "Escape", "Notification", "Store", "Suggesti
 CODES |= {"(prefers-reduced-motion: reduce)"}
 HEARD = {"shopping/typed.js", "shopping/amounts.js", "typing/units.js"}
 """What people type, in all languages at once, is understood by these: they say nothing."""
-WORDS = {f"tap/{name}.js": "taps/templates/tap.html" for name in ("page", "keeping")}
+WORDS = {f"tap/{path.name}": "taps/templates/tap.html" for path in (FOLDER / "tap").iterdir()}
 """The page that gives its words to scripts that stand on no other."""
 
 _TOKEN = re.compile(

@@ -21,7 +21,7 @@ export function showPicture(place, name, picture) {
 
 /** The one that a name begins with, of however many signs it is made. @param {string} name */
 function emojiOf(name) {
-  const [first] = "Segmenter" in Intl ? new Intl.Segmenter().segment(name.trim()) : [];
+  const [first] = typeof Intl.Segmenter === "function" ? new Intl.Segmenter().segment(name.trim()) : [];
   return first && EMOJI.test(first.segment) ? first.segment : "";
 }
 
