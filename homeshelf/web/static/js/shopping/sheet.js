@@ -15,19 +15,21 @@ export function changeInSheet(list) {
   const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("changing"));
   const form = dialog?.querySelector("form");
   if (!dialog || !form) return;
-  let id = "";
+  /** @type {Entry | undefined} as it was when somebody began */
+  let opened;
   list.addEventListener("click", (event) => {
     const link = /** @type {Element} */ (event.target).closest("a.change");
     const entry = list.state.entry(link?.closest("li")?.id ?? "");
     if (!entry || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    id = entry.shoppingItemId;
+    opened = entry;
     fill(form, entry, list.state.kept.stores);
     dialog.showModal();
   });
-  form.addEventListener("submit", () => save(list, form, id));
+  form.addEventListener("submit", () => opened && save(list, form, opened));
   form.addEventListener("click", (event) => {
     const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("button"));
+    const id = opened?.shoppingItemId ?? "";
     if (button?.dataset.move) step(list, id, Number(button.dataset.move));
     if (!button?.matches("[data-remove], [data-away]")) return;
     dialog.close();
@@ -58,16 +60,14 @@ function many(form) {
 }
 
 /**
- * Only what is different is said, so that what others change stays.
- * @param {ShoppingList} list @param {HTMLFormElement} form @param {string} id
+ * Only what is different is said, so that what others change stays, also while somebody writes.
+ * @param {ShoppingList} list @param {HTMLFormElement} form @param {Entry} entry as it was
  */
-function save(list, form, id) {
-  const entry = list.state.entry(id);
+function save(list, form, entry) {
   const typed = new FormData(form);
   const [name, storeId, notes] = ["name", "storeId", "notes"].map((field) => String(typed.get(field)).trim());
   const quantity = Number(typed.get("quantity")) || null;
   const now = { name, quantity, storeId: storeId || null, notes: notes || null };
-  if (!entry) return;
   const different = Object.entries(now).filter(([field, value]) => (entry[field] || null) !== value);
   if (different.length) list.state.act(editing(entry, Object.fromEntries(different)));
 }

@@ -1,0 +1,63 @@
+"""An entry is changed in its sheet while others change it too."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.home import Home
+from tests.browser.listed import on_list, row
+from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import becomes
+
+
+@pytest.fixture
+def milk(home: Home) -> dict[str, Any]:
+    return home.admin.ask("POST", "/shopping-list", {"name": "Milk"})
+
+
+@pytest.fixture
+async def phone(visitors: Visitors, home: Home, milk: dict[str, Any]) -> Visitor:
+    """With the sheet of an entry open."""
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    await row(phone, milk["name"]).get_by_role("link", name="Change Milk").click()
+    return phone
+
+
+async def served(home: Home) -> list[str]:
+    return on_list(home)
+
+
+async def test_what_others_change_meanwhile_stays(
+    phone: Visitor, home: Home, milk: dict[str, Any]
+) -> None:
+    path = f"/shopping-list/{milk['shoppingItemId']}"
+    home.admin.ask("PATCH", path, {"quantity": 5, "version": milk["version"]})
+    await expect(row(phone, "Milk").locator("output")).to_have_text("5")
+    await phone.write("Notes", "the green one")
+    await phone.press("Save")
+    await becomes(["Milk 5 the green one"], lambda: served(home))
+    await expect(phone.page.locator(".to-decide")).to_be_hidden()
+
+
+async def test_what_both_change_meanwhile_is_asked_about(
+    phone: Visitor, home: Home, milk: dict[str, Any]
+) -> None:
+    path = f"/shopping-list/{milk['shoppingItemId']}"
+    home.admin.ask("PATCH", path, {"notes": "theirs", "version": milk["version"]})
+    await expect(row(phone, "Milk")).to_contain_text("theirs")
+    await phone.write("Notes", "mine")
+    await phone.press("Save")
+    await phone.sees("Somebody else changed Milk too. Here: mine. There: theirs.")
+    assert on_list(home) == ["Milk theirs"]
+
+
+async def test_who_changes_what_is_gone_by_then_is_told(
+    phone: Visitor, home: Home, milk: dict[str, Any]
+) -> None:
+    home.admin.ask("DELETE", f"/shopping-list/{milk['shoppingItemId']}")
+    await expect(row(phone, "Milk")).to_have_count(0)
+    await phone.write("Notes", "mine")
+    await phone.press("Save")
+    await phone.sees("Somebody took Milk off the list meanwhile.")
