@@ -18,6 +18,7 @@ from homeshelf.commands import process
 from homeshelf.config import read_settings
 from homeshelf.outbox.model import MAIL
 from homeshelf.table import TABLES
+from homeshelf.table.operations import Check, Delete, Put, Update
 from tests.live.hubs import eventually
 from tests.served import Served, environment, served
 
@@ -149,8 +150,9 @@ def test_what_to_watch_answers_as_it_says(homeshelf: Served) -> None:
 def test_the_rights_on_dynamodb_are_those_of_the_calls_that_are_made() -> None:
     known = botocore.session.get_session().get_service_model("dynamodb").operation_names
     made = {name for name in known if f'"{name}"' in CODE} - {"TransactWriteItems"}
+    writes = {f"{each.verb}Item" for each in (Put, Update, Delete, Check)}
     named = re.findall(r"`([A-Z][a-z]+[A-Za-z]+)`", section("On DynamoDB"))
-    assert sorted(named) == sorted(made | {"ConditionCheckItem"})
+    assert sorted(named) == sorted(made | writes)
     assert len(TABLES) == 5
     assert "the five tables" in PAGE
 

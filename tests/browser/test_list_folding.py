@@ -17,7 +17,7 @@ async def test_what_was_ticked_stays_until_the_list_was_left_alone(
 ) -> None:
     for name in THINGS:
         home.admin.ask("POST", "/shopping-list", {"name": name})
-    phone = await home.phone(visitors)
+    phone = await home.phone(visitors, new=True)
     clock = phone.page.clock
     await clock.install()
     await phone.go("/list")
