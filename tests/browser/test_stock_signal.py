@@ -69,8 +69,8 @@ async def test_presses_without_a_signal_outlive_the_page_and_are_sent_once(
     line.becomes("open")
     phone.page = await phone.context.new_page()
     await phone.go("/stock")
-    await waits(phone, waits=False)
     await expect(counted(phone)).to_have_text("2")
+    await waits(phone, waits=False)
     assert adjusted(home, rice) == [-3]
 
 
