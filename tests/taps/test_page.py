@@ -60,6 +60,7 @@ async def test_it_shows_the_item_and_changes_nothing(
     assert "Rolls &amp; &lt;b&gt;more&lt;/b&gt;" in answer.text
     assert ">4</p>" in answer.text
     assert f'data-tag="{tag["urlId"]}" data-count="4"' in answer.text, "its script goes on from it"
+    assert re.search(r' data-at="[0-9]{10,}"', answer.text), "and knows how old it is"
     assert (await item_now(home.admin, towels))["quantity"] == 4
 
 
