@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Browser
 
+from homeshelf.languages import LANGUAGES
 from tests.browser.home import Home
 from tests.browser.kept import keeps_pages, pages_kept
 from tests.browser.lindqvists import Lindqvists
@@ -14,6 +15,16 @@ from tests.browser.tour import TOUR, Stop
 from tests.browser.visitor import Visitor, Visitors, expect
 
 WIDTH = PHONE.viewport["width"]
+BROKEN = r"""() => [...document.querySelectorAll("main button")].flatMap((button) => {
+  const text = button.lastChild;
+  return [...text.data.matchAll(/\S+/g)].filter(({ 0: word, index }) => {
+    const range = document.createRange();
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    return range.getClientRects().length > 1;
+  }).map(([word]) => word);
+})"""
+"""Words that stand on two lines."""
 SEEN = [stop for stop in TOUR if stop.name != "design"]
 
 
@@ -42,6 +53,15 @@ async def test_what_was_kept_is_not_shown_in_the_language_of_before(
         assert await language(phone) == "sv", path
     await phone.context.set_offline(False)
     visitors.complaints.clear()  # a browser complains about a network that is gone
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+async def test_no_word_is_broken_on_the_buttons_of_a_tag(visitors: Visitors, code: str) -> None:
+    (tap,) = (stop for stop in TOUR if stop.name == "tap")
+    visitor = await visitors.arrive(tap.who, locale=code)
+    await visitor.page.goto(tap.path(visitors.household))
+    assert await language(visitor) == code
+    assert await visitor.page.evaluate(BROKEN) == []
 
 
 class Onlookers:

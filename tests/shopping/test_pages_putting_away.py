@@ -61,6 +61,7 @@ async def test_what_is_put_aside_is_named_when_all_is_put_away(home: Home, milk:
     assert (await entry_now(home.admin, entries[1]))["putAwayAt"] is None
     shown = await see(home.admin, "/list?said=left")
     assert "Coffee is put aside and stayed here. Take it back into the stock first." in shown
+    assert "not in your stock yet" not in shown
     assert f'href="/stock/{coffee["itemId"]}"' in shown
     assert not (await look(home.admin, "/list?said=left")).has_form(ALL)
     await restate(home.admin, coffee, "unarchive")
