@@ -15,7 +15,7 @@ from tests.browser.tour import TOUR, Stop
 from tests.browser.visitor import Visitor, Visitors, expect
 
 WIDTH = PHONE.viewport["width"]
-BROKEN = r"""() => [...document.querySelectorAll("main button")].flatMap((button) => {
+BROKEN = r"""() => [...document.querySelectorAll("main form button")].flatMap((button) => {
   const text = button.lastChild;
   return [...text.data.matchAll(/\S+/g)].filter(({ 0: word, index }) => {
     const range = document.createRange();
