@@ -60,7 +60,7 @@ def run(report: Report) -> None:
 
 
 async def _run(report: Report, server: Server) -> None:
-    async with chromium() as browser, line_to(server.url) as line:
+    async with chromium(whole=True) as browser, line_to(server.url) as line:
         async with _phone(browser, server, line, "Ada", FEW) as phone:
             report.section(f"{FEW} entries, {LATENCY_SECONDS:g} s of latency")
             with _slow(line):

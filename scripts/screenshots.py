@@ -35,7 +35,7 @@ async def take(names: Sequence[str]) -> None:
     names = [name for name in names if name != code]
     stops = [stop for stop in TOUR if not names or stop.name in names]
     with tempfile.TemporaryDirectory() as folder, lindqvists(Path(folder)) as household:
-        async with chromium() as browser:
+        async with chromium(whole=True) as browser:
             for screen in SCREENS:
                 await _pages(browser, household, screen, stops, code)
             if not names and code == ENGLISH.code:

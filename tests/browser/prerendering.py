@@ -7,7 +7,6 @@ that makes it prepare the other one.
 
 import asyncio
 import os
-import shutil
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.browser.screens import FLAGS
+from tests.browser.screens import FLAGS, program
 
 COMES = "somebody comes"
 HTML, SCRIPT = "text/html", "text/javascript"
@@ -90,7 +89,7 @@ async def between(running: str, prepared: str, folder: Path) -> AsyncIterator[Be
     server = await asyncio.start_server(found.answer, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     browser = await asyncio.create_subprocess_exec(
-        shutil.which(os.environ.get("CHROMIUM", "chromium")) or "chromium",
+        program(whole=True),
         "--headless=new",
         f"--user-data-dir={folder}",
         *FLAGS,
