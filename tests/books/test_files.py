@@ -110,6 +110,18 @@ async def test_storygraph_is_understood_and_quarters_are_rounded(ada: Person) ->
     assert books["Waves"]["isbn"] is None
 
 
+async def test_few_stars_stay_few(ada: Person) -> None:
+    stars = ("0.25", "1", "1.25", "1.5")
+    rows = "".join(f"{each},read,{each}\n" for each in stars)
+    done = await imported(ada, f"Title,Read Status,Star Rating\n{rows}", CSV)
+    assert [problem["message"] for problem in done["problems"]] == [
+        "0.25 stars became 1.",
+        "1.25 stars became 1.5.",
+    ]
+    books = {book["title"]: book["rating"] for book in made(await ada.get("/books"))["items"]}
+    assert [books[each] for each in stars] == [1, 1, 1.5, 1.5]
+
+
 async def test_what_is_there_already_is_recognised(ada: Person) -> None:
     await add_book(ada, title="EMMA", author="jane austen")
     await add_book(ada, title="Wüste", isbn="0441172717")
@@ -175,6 +187,14 @@ async def test_what_cannot_be_read_is_reported_and_the_rest_is_kept(ada: Person)
         (8, yet_to_come),
     ]
     assert await titles(ada) == ["Good"]
+
+
+async def test_a_word_instead_of_a_page_spoils_its_row_alone(ada: Person) -> None:
+    content = "title,currentPage,totalPages\nDune,some,\nEmma,3,90\nWaves,,many\n"
+    done = await imported(ada, content, CSV)
+    assert [problem["line"] for problem in done["problems"]] == [2, 4]
+    (book,) = made(await ada.get("/books"))["items"]
+    assert (book["title"], book["currentPage"], book["totalPages"]) == ("Emma", 3, 90)
 
 
 async def test_what_is_no_file_of_books_is_refused(running: RunningApp, ada: Person) -> None:

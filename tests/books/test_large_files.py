@@ -74,6 +74,7 @@ async def test_two_of_the_largest_files_come_over_slow_lines_at_once(tmp_path: P
             await asyncio.sleep(0.02)
             told.append((await people[0].get(path)).json())
         assert any(0 < each["done"] < each["total"] for each in told)
+        assert all(each["done"] == each["added"] for each in told)
         assert told[-1]["added"] == seen.json()["added"] == told[-1]["total"]
         assert most_memory(homeshelf) - before < MEMORY
         for person in people:

@@ -51,6 +51,8 @@ def events(*reached: tuple[int, int]) -> list[ReadingEvent]:
         (((10, 0), (5, 50), (0, 100)), Forecast(10, 10)),
         (((90, 60), (15, 80), (0, 90)), Forecast(1, 110)),
         (((31, 100),), None),
+        (((30, 60), (0, 90)), Forecast(3, 37)),
+        (((0, 199),), Forecast(199, 1)),
         (((5, 100), (4, 20), (3, 10)), Forecast(20, 10)),
     ],
 )

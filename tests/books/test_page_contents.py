@@ -215,6 +215,9 @@ async def test_bringing_books(running: RunningApp, ada: Person) -> None:
         "What to know", "rating: Rating must be from 1 to 5, in halves", "Line 4", "Line 103",
         "And 1 more like these.",
     )  # fmt: skip
+    ours = {"file": ("Books.JSON", (await ada.get("/books/export?format=json")).content)}
+    known = read(ada, await ada.client.post("/books/import", files=ours, headers=OURS))
+    assert known.in_order("What is in it", "0 new books, 1 book you have already.")
     nothing = await ada.client.post("/books/import", data={"do": "look"}, headers=OURS)
     assert "Choose a file first." in read(ada, nothing, 400).words
     done = await ada.client.post("/books/import", files=file, data={"do": "import"}, headers=OURS)
