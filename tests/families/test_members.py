@@ -12,6 +12,7 @@ from tests.home import Home, ids, new_home, token_in
 from tests.made import made
 from tests.reading import look
 from tests.running import Person, RunningApp, problem_of
+from tests.table.spoiling import warp
 
 
 async def test_members_are_not_shown_to_strangers(
@@ -264,6 +265,18 @@ async def test_leaving_one_family_leaves_the_other(running: RunningApp, home: Ho
     left = await home.admin.delete(f"/members/{home.admin.member_id}", headers=chosen)
     assert left.status_code == 204
     assert (await home.admin.get("/family")).json() == home.family
+
+
+async def test_a_new_name_reaches_the_families_that_can_be_read(
+    running: RunningApp, home: Home, kid: Person
+) -> None:
+    other = await new_home(running, "Babbage", "charles")
+    await other.let_in(kid, "suggester")
+    await warp(
+        running.db, Member.key(family_id=other.family_id, member_id=kid.member_id), role="butler"
+    )
+    assert (await kid.patch("/me", {"name": "Kim"})).status_code == 200
+    assert (await home.member(kid))["name"] == "Kim"
 
 
 async def test_who_left_returns_by_a_new_invitation(home: Home, kid: Person) -> None:

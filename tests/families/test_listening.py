@@ -1,0 +1,86 @@
+"""How long somebody may hear what changes in a family."""
+
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.accounts.model import Account, Session, SessionTerms
+from homeshelf.families import store
+from homeshelf.families.api import right_of
+from homeshelf.families.callers import FamilyMember
+from homeshelf.live.listener import Right
+from homeshelf.web.idempotency import Once
+from tests.home import Home
+from tests.moment import HOUR
+from tests.running import SETTINGS, Person
+
+TERMS = SessionTerms.of(SETTINGS)
+ISSUER = "https://issuer.example"
+
+
+async def session_of(home: Home, person: Person) -> Session:
+    key = Session.key(member_id=person.member_id, session_id=person.session_id)
+    found = await home.running.db.get(key)
+    assert found is not None
+    return found
+
+
+async def listening(home: Home, person: Person, terms: SessionTerms = TERMS) -> Right:
+    db = home.running.db
+    account = await db.get(Account.key(member_id=person.member_id))
+    membership = await store.member(db, home.family_id, person.member_id)
+    assert account is not None
+    assert membership is not None
+    session = await session_of(home, person)
+    once = Once(person.member_id, None, "GET", "/events", b"")
+    return right_of(FamilyMember(account, session, once, membership), terms)
+
+
+async def ends(home: Home, right: Right) -> float:
+    """By what stands in the table now."""
+    keys: list[Any] = list(right.keys)
+    return right.until(await home.running.db.get_many(keys))
+
+
+async def test_as_long_as_the_session_holds(home: Home, kid: Person) -> None:
+    for person in (home.admin, kid):
+        right = await listening(home, person)
+        session = await session_of(home, person)
+        assert await ends(home, right) == session.ttl
+        await home.running.db.put(session.changed(ttl=session.ttl + HOUR))
+        assert await ends(home, right) == session.ttl + HOUR
+        await home.running.db.write(session.delete())
+        assert await ends(home, right) == 0
+
+
+@pytest.mark.parametrize(("before", "after"), [("suggester", "admin"), ("admin", "suggester")])
+async def test_until_they_have_another_role(home: Home, before: str, after: str) -> None:
+    """Another role hears other things."""
+    bob = await home.with_member("bob", before)
+    right = await listening(home, bob)
+    assert right.is_admin is (before == "admin")
+    renamed = {"name": "Bobby", "version": 1}
+    assert (await home.admin.patch(f"/members/{bob.member_id}", renamed)).status_code == 200
+    assert await ends(home, right) > clock.seconds()
+    change = {"role": after, "version": 2}
+    assert (await home.admin.patch(f"/members/{bob.member_id}", change)).status_code == 200
+    assert await ends(home, right) == 0
+
+
+async def test_until_they_are_sent_away(home: Home, kid: Person) -> None:
+    right = await listening(home, kid)
+    await home.send_away(kid)
+    assert await ends(home, right) == 0
+
+
+async def test_until_the_provider_is_to_vouch_for_them_again(home: Home, kid: Person) -> None:
+    begun = clock.seconds()
+    session = (await session_of(home, kid)).changed(issuer=ISSUER)
+    await home.running.db.put(session)
+    right = await listening(home, kid, SessionTerms(ISSUER, HOUR))
+    assert begun - 60 <= await ends(home, right) - HOUR <= begun + 60
+    longer = SessionTerms(ISSUER, session.ttl)
+    assert await ends(home, await listening(home, kid, longer)) == session.ttl
+    elsewhere = SessionTerms("https://another.example", HOUR)
+    assert await ends(home, await listening(home, kid, elsewhere)) == 0

@@ -1,0 +1,96 @@
+"""What is written to people about a family: as they wish, to nobody else, for nobody unknown."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.config.addresses import mail_server, mailbox
+from homeshelf.families import invitations, store
+from homeshelf.families.messages import write_daily, write_news
+from homeshelf.outbox.model import Message, letter
+from homeshelf.outbox.news import Matter, News
+from homeshelf.web.services import Services
+from tests.cupboard import add_item, notices_about
+from tests.home import NOBODYS, Home
+from tests.running import SETTINGS, Person, RunningApp
+from tests.todos import letters_of
+
+MAIL: dict[str, Any] = {
+    "smtp_url": mail_server("smtp://127.0.0.1:9"),
+    "mail_from": mailbox("Homeshelf <shelf@example.org>"),
+    "public_url": "https://shelf.example",
+}
+DAY = "2024-11-02T07:00:00.000Z"
+
+
+def mailing(running: RunningApp) -> Services:
+    """As of a house that sends mail, while nobody sends any."""
+    services: Services = running.app.state.services
+    return replace(services, settings=replace(SETTINGS, **MAIL))
+
+
+async def runs_low(home: Home) -> Matter:
+    rice = await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+    (notice,) = await notices_about(home.admin, rice)
+    return Matter("runs_low", home.family_id, notice["notificationId"], clock.timestamp())
+
+
+async def written(home: Home, member_id: str, matter: Matter) -> list[Message | None]:
+    """At once, and in the morning."""
+    services = mailing(home.running)
+    waiting = News(
+        member_id=member_id,
+        day=DAY,
+        at=matter.at,
+        kind=matter.kind,
+        family_id=matter.family_id,
+        id=matter.id,
+        ttl=clock.seconds() + 3600,
+    )
+    await services.db.put(waiting)
+    return [
+        await write_news(services, letter("news", memberId=member_id, matter=matter.about)),
+        await write_daily(services, letter("daily", memberId=member_id, day=DAY)),
+    ]
+
+
+async def test_an_admin_reads_what_runs_low(home: Home) -> None:
+    for message in await written(home, home.admin.member_id, await runs_low(home)):
+        assert message is not None
+        assert (message.to.email, message.title) == (home.admin.email, "Rice runs low")
+        assert message.link.startswith("https://shelf.example/")
+
+
+@pytest.mark.parametrize("mail", ["now", "daily", "off"])
+async def test_who_wants_no_mail_any_more_gets_none(home: Home, mail: str) -> None:
+    """Though one was on its way."""
+    matter = await runs_low(home)
+    assert (await home.admin.patch("/me/preferences", {"mail": mail})).status_code == 200
+    found = await written(home, home.admin.member_id, matter)
+    assert [message is None for message in found] == [mail == "off"] * 2
+
+
+async def test_nothing_is_written_to_who_is_gone_or_no_admin(home: Home, kid: Person) -> None:
+    bob = await home.with_member("bob", "admin")
+    await home.send_away(bob)
+    matter = await runs_low(home)
+    for member_id in (NOBODYS, kid.member_id, bob.member_id):
+        assert await written(home, member_id, matter) == [None, None]
+
+
+@pytest.mark.parametrize("verified", [True, False])
+async def test_an_invitation_is_mailed_for_who_has_verified_their_own_address(
+    home: Home, verified: bool
+) -> None:
+    """Others could be anybody."""
+    services = mailing(home.running)
+    account = home.admin.account.changed(email_verified=verified)
+    admin = await store.member(services.db, home.family_id, home.admin.member_id)
+    assert admin is not None
+    who = services.db, services, account, admin
+    made = await invitations.invite(*who, "grace@home.local", "admin")
+    await invitations.send_again(*who, made.invitation_id)
+    waiting = [each.kind for each in await letters_of(services.db)]
+    assert waiting == (["invitation"] * 2 if verified else [])
