@@ -6,7 +6,7 @@ from tests.basket import add_entry, bought, page_of
 from tests.cupboard import Shown, add_item, every_page
 from tests.home import Home
 from tests.pages import see, send
-from tests.reading import read
+from tests.reading import led_to, read
 from tests.running import Person
 
 
@@ -103,6 +103,9 @@ async def test_a_hundred_are_enough(home: Home) -> None:
     assert answer.status_code == 400
     assert "up to 100 things" in answer.text
     assert await listed(home) == []
+    answer = await send(home.admin, "/list/add", text="\n".join(["milk"] * 100), seen="1")
+    assert answer.status_code == 303
+    assert len(await listed(home)) == 100
 
 
 async def test_free_text_that_is_on_the_list_is_asked_about(home: Home) -> None:
@@ -113,6 +116,15 @@ async def test_free_text_that_is_on_the_list_is_asked_about(home: Home) -> None:
     assert (await page.send(page_of(bread))).status_code == 303
     assert (await send(home.admin, "/list/add", text="tea")).status_code == 303
     assert await listed(home) == [("Bread", 3, "dark"), ("Tea", None, None), ("tea", None, None)]
+
+
+async def test_who_makes_it_more_stays_on_the_list_of_that_store(home: Home, market: Shown) -> None:
+    at = market["storeId"]
+    bread = await add_entry(home.admin, name="Bread", storeId=at)
+    page = read(home.admin, await send(home.admin, "/list/add", text="bread", storeId=at), 409)
+    assert f"/list?at={at}" in page.links
+    answer = await page.send(f"{page_of(bread)}?at={at}")
+    assert led_to(answer) == f"/list?at={at}"
 
 
 async def test_another_of_free_text_is_added_for_who_insists(home: Home) -> None:

@@ -340,6 +340,7 @@ def test_what_runs_low_comes_first() -> None:
 
 def test_what_they_gave_up_goes_to_the_end() -> None:
     assert likelihood(days_ago(14, 7), NOW) > likelihood(days_ago(214, 207, 200), NOW)
+    assert likelihood(days_ago(28, 21), NOW) > likelihood(days_ago(31, 24), NOW)
 
 
 def test_twice_on_one_day_is_no_rhythm() -> None:
