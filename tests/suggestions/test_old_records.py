@@ -50,6 +50,16 @@ async def test_one_is_read_with_the_names_of_today(home: Home, kid: Person, rice
         assert "version" not in await stored(home, wish)
 
 
+@pytest.mark.parametrize("kept", ["suggestedByName", "itemNameSnapshot"])
+async def test_one_that_has_one_name_gets_the_other(
+    home: Home, kid: Person, rice: Shown, kept: str
+) -> None:
+    wish = await ask_for(kid, rice)
+    before = await wish_now(kid, wish)
+    await grown_old(home, wish, **{kept: wish[kept]})
+    assert await wish_now(kid, wish) == before
+
+
 async def test_they_are_listed_like_others(home: Home, kid: Person, rice: Shown) -> None:
     for wish in (await ask_for(kid, rice), await propose(kid, "Candy")):
         await grown_old(home, wish)

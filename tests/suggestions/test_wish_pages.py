@@ -4,7 +4,7 @@ import pytest
 
 from homeshelf.places.model import Store
 from tests.basket import add_entry
-from tests.cupboard import Shown, add_item, add_place, item_now, restate
+from tests.cupboard import Shown, add_item, add_place, edit, item_now, restate
 from tests.home import NOBODYS, Home
 from tests.moment import Moment
 from tests.pages import see, send
@@ -103,6 +103,9 @@ async def test_what_became_of_a_wish_has_its_picture(home: Home, kid: Person, ri
     wish = (await wishes(kid))[0]
     page = await look(kid, "/wishes")
     assert page.in_order("What became of your wishes", "🍚 Rice", "🪁 kite")
+    await edit(home.admin, rice, picture="🍙")
+    assert "🍙 Rice" in (await look(kid, "/wishes")).words.partition("What became")[2]
+    assert "🍙 Rice" in (await look(home.admin, "/wishes")).words
     assert f'<li id="outcome-{wish["suggestionId"]}">' in await see(kid, "/wishes")
 
 
