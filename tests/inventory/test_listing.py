@@ -244,6 +244,8 @@ async def test_what_runs_low_is_listed_by_its_notices(home: Home) -> None:
     await adjust(home.admin, items[5], -4)
     found = [names(page) async for page in pages(home.admin, "/items?lowStock=true", 2)]
     assert [sorted(page) for page in found] == [["5", "7"], ["3"]]
+    found = [names(page) async for page in pages(home.admin, "/items?lowStock=true", 3)]
+    assert [sorted(page) for page in found] == [["3", "5", "7"]]
     await restate(home.admin, items[3], "archive")
     for status in ("active", "all"):
         path = f"/items?lowStock=true&status={status}"

@@ -60,6 +60,13 @@ async def test_what_is_looked_for_stays_while_one_looks_on(home: Home, rice: Sho
     assert path_of(rice) in (await look(home.admin, "/stock?q=ric&show=low")).links
 
 
+async def test_no_more_is_typed_to_look_for_than_can_be_looked_for(home: Home) -> None:
+    shown = await see(home.admin, "/stock")
+    (most,) = re.findall(r'type="search"[^>]*maxlength="(\d+)"', shown)
+    assert (await look(home.admin, f"/stock?q={'x' * int(most)}")).status == 200
+    await see(home.admin, f"/stock?q={'x' * (int(most) + 1)}", 400)
+
+
 async def test_a_row_is_found_by_its_id_and_by_its_place(home: Home) -> None:
     pantry = (await add_place(home.admin, "locations", "Pantry"))["locationId"]
     rice = await add_item(home.admin, name="Rice", locationId=pantry)

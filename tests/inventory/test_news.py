@@ -1,0 +1,45 @@
+"""What people are told of things that run low: how it is now."""
+
+from homeshelf import clock
+from homeshelf.inventory.notices import LOW_STOCK, TOPICS
+from homeshelf.outbox.news import Matter, Passage
+from tests.cupboard import Shown, add_item, adjust, edit, notices_about
+from tests.home import NOBODYS, Home
+
+
+async def told(home: Home, *notice_ids: str) -> list[Passage | None]:
+    topic, at = LOW_STOCK.topic, clock.timestamp()
+    matters = [Matter(topic, home.family_id, each, at) for each in notice_ids]
+    return list(await TOPICS[topic].passages(home.running.db, matters))
+
+
+async def notice_of(home: Home, item: Shown) -> str:
+    (notice,) = await notices_about(home.admin, item, "active")
+    return str(notice["notificationId"])
+
+
+async def test_each_that_runs_low_is_told_as_it_is_now(home: Home) -> None:
+    rice = await add_item(home.admin, name="Rice", quantity=3, threshold=4)
+    milk = await add_item(home.admin, name="Milk", quantity=0, threshold=2)
+    notices = [await notice_of(home, item) for item in (rice, milk)]
+    await adjust(home.admin, rice, -2)
+    await edit(home.admin, rice, name="Basmati")
+    first, nothing, second = await told(home, notices[0], NOBODYS, notices[1])
+    assert first is not None
+    assert nothing is None
+    assert second is not None
+    assert (first.title, first.path) == ("Basmati runs low", f"/stock/{rice['itemId']}")
+    assert first.lines == ("Basmati runs low: 1 left, and there should be at least 4.",)
+    assert second.lines == ("Milk runs low: none left, and there should be at least 2.",)
+
+
+async def test_what_somebody_has_seen_or_bought_is_not_told(home: Home) -> None:
+    seen, refilled = [
+        await add_item(home.admin, name=name, quantity=0, threshold=2) for name in ("Rice", "Milk")
+    ]
+    notices = [await notice_of(home, item) for item in (seen, refilled)]
+    assert all(await told(home, *notices))
+    answer = await home.admin.post(f"/notifications/{notices[0]}/acknowledge")
+    assert answer.status_code == 200, answer.text
+    await adjust(home.admin, refilled, 5)
+    assert await told(home, *notices) == [None, None]
