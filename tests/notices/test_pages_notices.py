@@ -60,10 +60,13 @@ async def test_a_notice_is_seen_and_stays_until_there_is_enough(home: Home) -> N
 async def test_it_says_how_it_is_now(home: Home) -> None:
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
-    await adjust(home.admin, tea, -2)
+    await adjust(home.admin, tea, -1)
+    shown = words(row(await see(home.admin, "/notices"), notice))
+    assert shown == "🍵 Tea 1 left , mark at 3, told just now Seen"
+    await adjust(home.admin, tea, -1)
     await edit(home.admin, tea, name="Green tea", threshold=5)
     shown = words(row(await see(home.admin, "/notices"), notice))
-    assert shown.startswith("🍵 Green tea gone , mark at 5")
+    assert shown == "🍵 Green tea gone , mark at 5, told just now Seen"
 
 
 async def test_what_is_settled_is_told_as_it_was(home: Home) -> None:
@@ -85,7 +88,7 @@ async def test_children_read_and_strangers_do_not(
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
     shown = await see(kid, "/notices")
-    assert "Tea" in shown
+    assert words(row(shown, notice)) == "🍵 Tea 2 left , mark at 3, told just now new"
     assert seen_at(notice) not in shown
     assert (await send(kid, seen_at(notice))).status_code == 403
     assert "Tea" not in await see(neighbour, "/notices")
@@ -114,6 +117,7 @@ async def test_older_ones_follow_on_another_page(
 async def test_fifty_are_on_a_page(home: Home) -> None:
     await told(home, *(("resolved", f"2025-01-01T10:00:{n:02}.000Z") for n in range(51)))
     page = await look(home.admin, "/notices")
+    assert page.title == "Notices · Homeshelf"
     assert page.words.count("ran low") == 50
     (older,) = [link for link in page.links if link.startswith("/notices?before=")]
     assert (await look(home.admin, older)).words.count("ran low") == 1
