@@ -7,9 +7,9 @@ import pytest
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Invalid, NotFound, TooMany
 from homeshelf.shares import ordering
-from homeshelf.shares.access import SEE, TICK, Held, may
+from homeshelf.shares.access import MANAGE, SEE, TICK, Held, may
 from homeshelf.shares.making import clone_of, create
-from homeshelf.shares.model import ChecklistItem, ListContent, NewItem, Passcodes, Shareable
+from homeshelf.shares.model import ChecklistItem, ListContent, NewItem, Passcodes, Role, Shareable
 from homeshelf.shares.ordering import new_orders, reorder
 from homeshelf.shares.store import (
     UNFINISHED,
@@ -28,6 +28,7 @@ from homeshelf.shares.store import (
 )
 from homeshelf.table import Database
 from tests.made import made as made_item
+from tests.moment import Moment
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 NAMES = ("Tent", "Torch", "Rope", "Map")
@@ -84,6 +85,21 @@ async def test_ticking_changes_no_version_and_editing_does(database: Database) -
     assert (found.items[1].name, found.items[1].checked, found.shared.version) == ("Lamp", True, 2)
     await tick(database, new.shared, item, Tick(checked=False))
     assert (await read(database, new.shared.short_id)).items[1].checked is None
+
+
+async def test_ticking_again_says_when_it_was_done_first_or_who_did_it_last(
+    database: Database, moment: Moment
+) -> None:
+    new = await made(database)
+    item = new.items[1].checklist_item_id
+    ticks = []
+    for by in ("Ada", "Ada", "Bo"):
+        ticks.append(await tick(database, new.shared, item, Tick(checked=True, by=by)))
+        moment.pass_by(60)
+    first, again, other = ticks
+    assert first.checked_at == "2024-11-01T12:00:00.000Z"
+    assert again == first
+    assert (other.checked_by, other.checked_at) == ("Bo", "2024-11-01T12:02:00.000Z")
 
 
 async def test_moving_one_item_writes_one_item(database: Database) -> None:
@@ -195,6 +211,20 @@ async def test_an_order_that_was_given_up_for_another_is_not_finished(
         await ordering.finish(database, each)
     found = await read(database, new.shared.short_id)
     assert [item.checklist_item_id for item in found.items] == wanted
+
+
+@pytest.mark.usefixtures("moment")
+@pytest.mark.parametrize(
+    ("role", "other"), [("admin", "view_passcode"), ("view", "admin_passcode")]
+)
+def test_a_role_without_a_passcode_is_none_where_the_list_has_no_such_passcode(
+    role: Role, other: str
+) -> None:
+    later = {"entity": "checklist", "expires_at": "2024-11-02T00:00:00.000Z"}
+    shared = made_item(Shareable, **later, **{other: "hash"})
+    assert Held(role).role_of(shared) is None
+    assert not may(shared, Held(role), MANAGE)
+    assert may(shared, Held(role), SEE) is may(shared, Held(), SEE) is (role == "view")
 
 
 @pytest.mark.usefixtures("moment")
