@@ -1,10 +1,17 @@
 import pytest
 
+from homeshelf.access import InFamily
+from homeshelf.accounts.model import Session
+from homeshelf.families import store
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database, Update
 from homeshelf.taps.following import TagsFollowItem
 from homeshelf.taps.model import NFCUrl
+from homeshelf.web.idempotency import Once
+from tests.cupboard import Shown
+from tests.home import Home
 from tests.made import made
+from tests.running import Person
 
 
 @pytest.mark.parametrize(("number", "renamed"), [(25, 25), (26, 0)])
@@ -20,3 +27,21 @@ async def test_at_most_twenty_five_are_renamed_with_their_item(
     writes = await TagsFollowItem().renaming(database, item)
     assert sum(isinstance(write, Update) for write in writes) == renamed
     assert len(writes) == renamed + 1, "and one change for all of them, or one to-do"
+
+
+async def test_addresses_are_handed_to_admins_alone(
+    home: Home, kid: Person, towels: Shown, tag: Shown
+) -> None:
+    """Also where a page would not show them: a child's does not have them at all."""
+
+    async def handed_to(person: Person) -> list[str]:
+        db = home.running.db
+        membership = await store.member(db, home.family_id, person.member_id)
+        assert membership is not None
+        once = Once(person.member_id, None, "GET", "/stock", b"")
+        member = InFamily(person.account, made(Session), once, membership)
+        beside = await TagsFollowItem().shown(db, member, towels["itemId"])
+        return [used.tag.url_id for used in beside.get("tags", ())]
+
+    assert await handed_to(home.admin) == [tag["urlId"]]
+    assert await handed_to(kid) == []
