@@ -4,7 +4,8 @@ HomeshelfError
 ├── 400 Invalid              something that was sent is not right; names every field
 ├── 401 Unauthenticated      no token, or one that does not hold; may say what it is that asks
 ├── 403 Forbidden            signed in, but the role may not
-│       └── NoFamily         signed in, but in no family
+│       ├── NoFamily         signed in, but in no family
+│       └── NotForChildren   signed in by a link, with neither password nor provider
 ├── 404 NotFound             absent, or another family's
 ├── 409 ChooseFamily         in several families, and none was chosen
 │       VersionConflict      somebody changed it meanwhile; shows what it is now
@@ -59,6 +60,10 @@ class Forbidden(HomeshelfError):
 
 class NoFamily(Forbidden):
     code, sentence = "no_family", _("You are in no family yet.")
+
+
+class NotForChildren(Forbidden):
+    sentence = _("Ask a parent in your family to do this.")
 
 
 class NotFound(HomeshelfError):

@@ -28,6 +28,7 @@ Purpose = Literal[
     "unsubscribe",
     "answer",
     "sign-in",
+    "sign-in-link",
 ]
 
 REMEMBERED = 1000

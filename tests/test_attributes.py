@@ -54,7 +54,7 @@ WITH_A_VALUE: dict[type[Record], str] = {
     Book: "author isbn description rating currentPage totalPages price currency store purchaseDate "
     "boughtAt finishedAt",
     ReaderSettings: "yearlyGoal",
-    Member: "term",
+    Member: "picture term",
     Invitation: "term mailed",
     InventoryItem: "locationId preferredStoreId unit notes picture",
     QuantityChange: "by",

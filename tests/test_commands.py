@@ -299,7 +299,7 @@ def test_the_demo_moves_in_once_and_beside_your_own_data(tmp_path: Path) -> None
         mina.headers["Authorization"] = f"Bearer {token}"
         members = mina.get("/api/v1/members").json()["items"]
         low = mina.get("/api/v1/items", params={"lowStock": "true"}).json()["items"]
-    assert sorted(member["role"] for member in members) == ["admin"] * 2 + ["suggester"] * 2
+    assert sorted(member["role"] for member in members) == ["admin"] * 2 + ["suggester"] * 3
     assert low
 
 

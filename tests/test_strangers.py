@@ -53,6 +53,7 @@ PUBLIC = {
     "/api/v1/passwords/reset": "is for whoever has the mailed link",
     "/api/v1/tokens": "is how people sign in",
     "/api/v1/tokens/refresh": "is for whoever has the refresh token",
+    "/api/v1/tokens/link": "is for whoever has the link of a child",
 }
 BY_ADDRESS = {
     "/t/{urlId}": "whoever has a tag's address may use it",
@@ -257,6 +258,7 @@ TICKETS = {
     "/api/v1/accounts/verify": "verify",
     "/api/v1/passwords/reset": "reset",
     "/api/v1/tokens/refresh": "refresh",
+    "/api/v1/tokens/link": "link",
 }
 """Where a ticket is shown, and of which kind."""
 

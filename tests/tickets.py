@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from homeshelf.accounts import tokens
 from homeshelf.accounts.model import Session
 from homeshelf.accounts.tokens import unsubscribe_link
+from tests.children import add_child, new_link, signed_in
 from tests.home import Home, token_in
 from tests.running import PASSWORD, Person, RunningApp
 
@@ -42,7 +43,8 @@ async def old_tickets(home: Home) -> Tickets:
         web[end.__name__] = tokens.web_token(home.running.signer, session, home.family_id)
         assert (await person.get("/family")).status_code == 200
         await end(home.running, person)
-    return Tickets(access, web, {"refresh": refresh} | await _mailed(home) | await _invited(home))
+    others = await _mailed(home), await _invited(home), await _of_children(home)
+    return Tickets(access, web, {"refresh": refresh} | others[0] | others[1] | others[2])
 
 
 async def sign_out(_services: RunningApp, person: Person) -> None:
@@ -102,3 +104,19 @@ async def _invited(home: Home) -> dict[str, dict[str, str]]:
             answer = await home.admin.patch(f"/members/{maker.member_id}", change)
             assert answer.status_code == 200, answer.text
     return {"join": links}
+
+
+async def _of_children(home: Home) -> dict[str, dict[str, str]]:
+    """Of links that were used or replaced, and of children or makers who were removed."""
+    links = {"used": token_in(await add_child(home, "used"))}
+    await signed_in(home.running, links["used"])
+    replaced = await add_child(home, "replaced")
+    links["replaced"] = token_in(replaced)
+    await new_link(home, replaced)
+    removed = await add_child(home, "removed")
+    links["removed"] = token_in(removed)
+    assert (await home.admin.delete(f"/members/{removed['memberId']}")).status_code == 204
+    maker = await home.with_member("a-childs-maker", "admin")
+    links["maker"] = token_in(await add_child(Home(home.running, home.family, maker), "left"))
+    await home.send_away(maker)
+    return {"link": links}

@@ -143,6 +143,8 @@ async def _in_family(request: Request, role: str | None) -> InFamily:
         membership = await _only_membership(services_of(request), account)
     if membership is None or membership.family_id not in account.families:
         raise NotFound
+    if not session.acts_in(membership.family_id):
+        raise NotFound
     if role is not None:
         _require(role, membership, getattr(request.scope.get("endpoint"), "refusal", None))
     once = await once_by(request, account.member_id, membership.family_id)

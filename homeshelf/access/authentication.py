@@ -12,6 +12,8 @@ from homeshelf.web.pages import Account
 class Session(Protocol):
     @property
     def session_id(self) -> str: ...
+    def acts_in(self, family_id: str) -> bool:
+        """Whether it may act in a family of its person: one that a link made only in its own."""
 
 
 class Membership(Protocol):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from homeshelf.errors import NotFound
 from homeshelf.table import Database, Key, Write
 from homeshelf.web.services import Services
 
@@ -34,6 +35,10 @@ class Families:
 
     async def finish_renaming(self, _db: Database, _account: Any) -> None:
         pass
+
+    async def addressing(self, _db: Database, _pending: Any, _at: str) -> Sequence[Write]:
+        """What goes with a child's own address; NotFound where who entered it may no longer."""
+        raise NotFound
 
     async def leaving(
         self, _db: Database, _account: Any, _at: str

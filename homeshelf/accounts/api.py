@@ -19,20 +19,19 @@ from homeshelf.accounts.bodies import (
     SignUp,
 )
 from homeshelf.accounts.browsers import device_of
-from homeshelf.accounts.callers import Person
+from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.messages import send_reset, verification_writes
 from homeshelf.accounts.model import Account, Session, SessionTerms
-from homeshelf.errors import Invalid, NotFound, Unauthenticated
+from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.languages.negotiation import asked_for
 from homeshelf.outbox.store import can_mail
-from homeshelf.sentences import _
 from homeshelf.web.ids import SessionId
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
-from homeshelf.web.services import Db, TheServices
+from homeshelf.web.services import Db, Services, TheServices
 
 router = api_router()
 
@@ -113,13 +112,13 @@ async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Res
     return Json(tokens.pair(services.signer, session, asked.family_id))
 
 
-@router.post("/tokens/refresh", dependencies=OWN_PASSWORDS)
+@router.post("/tokens/refresh")
 @answers(TOKENS, 401)
 async def refresh(asked: Refresh, services: TheServices) -> Response:
     turn = tokens.read_refresh(services.signer, asked.refresh_token)
-    if turn is None:
-        raise Unauthenticated
     terms = SessionTerms.of(services.settings)
+    if turn is None:
+        raise Unauthenticated if terms.issuer is None else NotFound
     member_id, session_id, number, chosen = turn
     account, session = await store.take_turn(
         services.db, terms, member_id, session_id, number, asked.family_id
@@ -136,8 +135,7 @@ async def sign_out(person: Person, db: Db) -> None:
 @router.get("/me")
 @answers(PROFILE)
 async def me(person: Person, services: TheServices) -> Response:
-    theirs = await families_of(services).homes_of(services.db, person.account)
-    return Json(_profile(person.account, theirs))
+    return Json(_profile(person.account, await _homes(person, services)))
 
 
 @router.patch("/me")
@@ -148,14 +146,10 @@ async def change_me(
     given = asked.given()
     password = None
     if "password" in given:
-        if not asked.current_password:
-            raise Invalid(
-                [("currentPassword", _("To change the password, say the current one too."))]
-            )
         password = await signing_in.new_password(
             services, address_of(request), person.account, asked.current_password, asked.password
         )
-    theirs = await families_of(services).homes_of(services.db, person.account)
+    theirs = await _homes(person, services)
     return await person.once.answer(
         services.db,
         lambda unit: profile.change_profile(
@@ -211,6 +205,11 @@ async def set_preferences(asked: Preferences, person: Person, db: Db) -> Respons
         lambda unit: store.set_preferences(unit, person.member_id, asked.given()),
         _preferences,
     )
+
+
+async def _homes(person: AccountHolder, services: Services) -> list[Mapping[str, str]]:
+    theirs = await families_of(services).homes_of(services.db, person.account)
+    return [each for each in theirs if person.session.acts_in(each["familyId"])]
 
 
 def _profile(account: Account, theirs: Sequence[Mapping[str, str]]) -> dict[str, Any]:

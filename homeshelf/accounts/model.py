@@ -14,7 +14,7 @@ from homeshelf.web.ids import is_id
 
 Theme = Literal["auto", "light", "dark"]
 MailWish = Literal["off", "now", "daily"]
-Origin = Literal["password", "provider"]
+Origin = Literal["password", "provider", "child"]
 
 SESSION_SECONDS = 60 * 24 * 3600
 REUSE_GRACE_SECONDS = 30
@@ -33,7 +33,7 @@ class Account(Versioned):
     email_verified: bool = False
     name: str
     password_hash: Annotated[Sparse[str], Field(repr=False)] = None
-    """None for somebody whom an identity provider vouches for."""
+    """None for somebody whom an identity provider vouches for, and for a child without one."""
     origin: Sparse[Origin] = None
     """Where it comes from; None where it was made before accounts said so."""
     issuer: Sparse[str] = None
@@ -57,6 +57,11 @@ class Account(Versioned):
         return self.email or self.name
 
     @property
+    def is_child(self) -> bool:
+        """Whether neither a password nor a provider lets them in: only links of their family do."""
+        return self.origin == "child"
+
+    @property
     def predates_claims(self) -> bool:
         """Whether an identity provider made it before accounts kept what it calls people."""
         return self.password_hash is None and self.origin is None
@@ -71,8 +76,9 @@ class Account(Versioned):
 
     def linked_to(self, issuer: str, subject: str, at: str) -> "Account":
         """Who the provider calls so is this person from now on; who was before is signed out."""
-        origin = self.origin or ("provider" if self.password_hash is None else "password")
-        era = self.era if self.subject is None else self.era + 1
+        origin = None if self.is_child else self.origin
+        origin = origin or ("provider" if self.password_hash is None else "password")
+        era = self.era if self.subject is None and not self.is_child else self.era + 1
         return self.revised(at, origin=origin, issuer=issuer, subject=subject, era=era)
 
     @property
@@ -83,6 +89,11 @@ class Account(Versioned):
     def with_password(self, password_hash: str) -> "Account":
         """All who knew the old one are signed out, and links that were mailed before are dead."""
         return self.changed(password_hash=password_hash, era=self.era + 1)
+
+    def grown_up(self, email: str, password_hash: str, at: str, *, verified: bool) -> "Account":
+        """A child with an address and a password of its own: what links began is over."""
+        own = self.revised(at, email=email, email_verified=verified, origin="password")
+        return own.with_password(password_hash)
 
 
 class Departure(Record):
@@ -145,6 +156,8 @@ class Session(Record):
     issuer: Sparse[str] = None
     """The identity provider through which it was made; None where that was a password, or before
     sessions said so."""
+    family_id: Sparse[str] = None
+    """The only family that it acts in, where a child's link made it."""
     ends_at: Sparse[int] = None
     """When it ends however much it is used, in Unix seconds."""
     created_at: str
@@ -165,6 +178,9 @@ class Session(Record):
         if self.ends_at is None:
             return SESSION_SECONDS
         return max(0, min(SESSION_SECONDS, self.ends_at - clock.seconds()))
+
+    def acts_in(self, family_id: str) -> bool:
+        return self.family_id in (None, family_id)
 
     def holds_for(self, account: Account) -> bool:
         """Whether it is of the account's era; `SessionTerms` knows the rest."""

@@ -129,7 +129,7 @@ async def forgotten(view: AnyView) -> Response:
 
 @router.get("/reset/{token}")
 async def reset_page(view: AnyView, token: str) -> Response:
-    await signing_in.holder_of_reset(view.services, token)
+    await signing_in.password_link(view.services, token)
     return await view.page("accounts/reset.html", form=Form(NewPasswordForm))
 
 
@@ -145,7 +145,7 @@ async def reset(view: AnyView, token: str) -> Response:
             form = form.but(**dict(wrong.errors))
         else:
             return see_other("/sign-in")
-    await signing_in.holder_of_reset(view.services, token)
+    await signing_in.password_link(view.services, token)
     return await view.page("accounts/reset.html", form=form)
 
 

@@ -20,7 +20,7 @@ from homeshelf.accounts.model import (
 from homeshelf.coordination.changing import Outcome, carry_out, replaced
 from homeshelf.coordination.idempotency import Answer
 from homeshelf.coordination.todos import Todo, finish_soon, todo
-from homeshelf.errors import Invalid, TooMany
+from homeshelf.errors import Invalid, NotForChildren, TooMany
 from homeshelf.sentences import _
 from homeshelf.table import Database, Write
 from homeshelf.web.services import Services
@@ -86,6 +86,8 @@ async def finish_renaming(families: Families, db: Database, left: Todo) -> None:
 
 async def delete_account(services: Services, address: str, person: Account, password: str) -> None:
     """Of who shows that they know the password; whom a provider vouches for has none to show."""
+    if person.is_child:
+        raise NotForChildren
     await signing_in.confirm_leaving(services, address, person, password)
     db, member_id = services.db, person.member_id
 
@@ -112,6 +114,24 @@ async def delete_account(services: Services, address: str, person: Account, pass
 
     rest = await db.settle(Account.key(member_id=member_id), attempt)
     await finish_soon(db, rest, partial(finish, services))
+
+
+async def forget_child(services: Services, child: Account, *also: Write) -> None:
+    """A child whose family is gone."""
+    db, member_id = services.db, child.member_id
+    families: list[str] = []
+    about = {"memberId": member_id, "families": families}
+
+    async def attempt() -> Todo | None:
+        account = await store.account(db, member_id)
+        if account is None or not account.is_child:
+            return None
+        rest = todo(LEFT, about, clock.now() + IN_A_WHILE)
+        await db.transact(account.delete(account.unchanged), rest.put(), *also)
+        return rest
+
+    if rest := await db.settle(child.own_key(), attempt):
+        await finish_soon(db, rest, partial(finish, services))
 
 
 async def finish(services: Services, db: Database, left: Todo) -> None:

@@ -4,14 +4,23 @@ The API and the pages both come this way, so that nobody goes round a limit.
 """
 
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from functools import partial
 
 from homeshelf import clock
 from homeshelf.access.families import families_of
 from homeshelf.accounts import passwords, store, tokens
+from homeshelf.accounts.addresses import PendingAddress, take_address
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.accounts.model import Account, NewPassword
-from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated, or_not_found
+from homeshelf.errors import (
+    Forbidden,
+    Invalid,
+    NotForChildren,
+    NotFound,
+    Unauthenticated,
+    or_not_found,
+)
 from homeshelf.languages import Language
 from homeshelf.sentences import _
 from homeshelf.table import Query
@@ -86,6 +95,10 @@ async def confirm(
 async def new_password(
     services: Services, address: str, account: Account, current: str, password: str
 ) -> NewPassword:
+    if account.is_child:
+        raise NotForChildren
+    if not current:
+        raise Invalid([("currentPassword", _("To change the password, say the current one too."))])
     require_not_own(password, account.email, account.name)
     await confirm(services, address, account, current, "currentPassword")
     with services.limits.hashing.known.place() as lane:
@@ -95,24 +108,45 @@ async def new_password(
 async def reset_password(services: Services, address: str, token: str, password: str) -> None:
     """Set the password anew with a mailed link, which is looked at before anything is hashed."""
     services.limits.links.take(address)
-    account = await holder_of_reset(services, token)
-    require_not_own(password, account.email, account.name)
+    link = await password_link(services, token)
+    account = link.account
+    require_not_own(password, link.email, account.name)
     async with services.limits.turns.take(f"reset {account.member_id}"):
-        await holder_of_reset(services, token)  # of many at once one uses it, and one is hashed
+        await password_link(services, token)  # of many at once one uses it, and one is hashed
         with services.limits.hashing.known.place() as lane:
             made = await passwords.hashed(password, lane)
-        unit = services.db.also(partial(password_changed_writes, services))
-        await store.reset_password(unit, account.member_id, account.era, made)
-    arrival = KnownAddress.now(SIGN_IN, account.email.lower(), address)
+        if link.pending is not None:
+            await take_address(services, link.pending, made, verified=link.mailed)
+        else:
+            unit = services.db.also(partial(password_changed_writes, services))
+            await store.reset_password(unit, account.member_id, account.era, made)
+    arrival = KnownAddress.now(SIGN_IN, link.email.lower(), address)
     await services.db.transact(*await arrival.noted(services.db, None))
 
 
-async def holder_of_reset(services: Services, token: str) -> Account:
-    says = tokens.read_mailed(services.signer, token, "reset")
-    account = await store.account(services.db, says["sub"]) if says else None
-    if says is None or account is None or account.era != says["era"]:
-        raise NotFound(_("This link was used already or is too old. Ask for a new one."))
-    return account
+@dataclass(frozen=True)
+class PasswordLink:
+    """What sets somebody's password, or a child's first one."""
+
+    account: Account
+    email: str
+    pending: PendingAddress | None = None
+    """The child's address, which is its own when it has the password."""
+    mailed: bool = True
+
+
+async def password_link(services: Services, token: str) -> PasswordLink:
+    db, signer = services.db, services.signer
+    if says := tokens.read_mailed(signer, token, "reset"):
+        account = await store.account(db, says["sub"])
+        if account is not None and account.era == says["era"]:
+            return PasswordLink(account, account.email)
+    if says := tokens.read_mailed(signer, token, "address"):
+        account = await store.account(db, says["sub"])
+        pending = await db.get(PendingAddress.key(member_id=says["sub"]))
+        if account is not None and pending is not None and pending.link_id == says["link"]:
+            return PasswordLink(account, pending.email, pending, mailed="mailed" in says)
+    raise NotFound(_("This link was used already or is too old. Ask for a new one."))
 
 
 async def verify_email(services: Services, address: str, token: str) -> None:

@@ -88,40 +88,48 @@ async def start_session(
     *,
     vouched: SessionTerms | None = None,
 ) -> Session:
-    """It is of the account's era: were the password changed since, it would have ended already.
+    """`vouched` are the terms of a session that is made through an identity provider."""
+    session = new_session(account, device)
+    if vouched:
+        session = vouched.bounded(session.changed(issuer=vouched.issuer), account)
+        session = session.changed(ttl=clock.seconds() + session.seconds_left)
 
-    Where there are as many as may be, the one that was not used for longest ends with it. Of more
-    than that (two may begin at once) this ends some, and the next the rest. `vouched` are the terms
-    of a session that is made through an identity provider.
-    """
-    at, now = clock.timestamp(), clock.seconds()
-    session = Session(
+    async def attempt() -> Session:
+        await db.transact(*await starting(db, account, session))
+        return session
+
+    return await db.settle(account.own_key(), attempt)
+
+
+def new_session(account: Account, device: str, family_id: str | None = None) -> Session:
+    """It is of the account's era: were the password changed since, it would have ended already."""
+    at = clock.timestamp()
+    return Session(
         session_id=clock.ordered_id(),
         member_id=account.member_id,
         era=account.era,
         device=device,
-        issuer=vouched.issuer if vouched else None,
+        family_id=family_id,
         created_at=at,
         last_used_at=at,
-        ttl=now + SESSION_SECONDS,
+        ttl=clock.seconds() + SESSION_SECONDS,
     )
-    if vouched:
-        session = vouched.bounded(session, account)
-        session = session.changed(ttl=now + session.seconds_left)
 
+
+async def starting(db: Database, account: Account, session: Session) -> list[Write]:
+    """What starts a session.
+
+    Where there are as many as may be, the one that was not used for longest ends with it. Of more
+    than that (two may begin at once) this ends some, and the next the rest.
+    """
     most = db.settings.limit_sessions
-
-    async def attempt() -> Session:
-        oldest = Session.where(member_id=account.member_id).up_to_date()
-        found = await db.all(oldest.page(most + ENDED_AT_ONCE))
-        mine = [each for each in found if each.era <= account.era]
-        mine.sort(key=lambda each: (each.era, each.last_used_at))
-        ended = mine[: max(0, len(found) + 1 - most)][:ENDED_AT_ONCE]
-        told = told_to_streams(account) if ended else []
-        await db.transact(session.put(absent), *(each.delete() for each in ended), *told)
-        return session
-
-    return await db.settle(Account.key(member_id=account.member_id), attempt)
+    oldest = Session.where(member_id=account.member_id).up_to_date()
+    found = await db.all(oldest.page(most + ENDED_AT_ONCE))
+    mine = [each for each in found if each.era <= account.era]
+    mine.sort(key=lambda each: (each.era, each.last_used_at))
+    ended = mine[: max(0, len(found) + 1 - most)][:ENDED_AT_ONCE]
+    told = told_to_streams(account) if ended else []
+    return [session.put(absent), *(each.delete() for each in ended), *told]
 
 
 async def take_turn(
@@ -139,19 +147,27 @@ async def take_turn(
         holder, old = await signed_in(db, member_id, key)
         if not terms.admit(old, holder):
             raise Unauthenticated
+        if terms.issuer is not None and old.family_id is None:  # the provider has its own tokens
+            raise NotFound
         now = clock.now()
         if turn != old.turn:
             if turn < old.turn and not old.was_just_taken(turn, now):
                 await db.transact(old.delete(old.unchanged), *told_to_streams(holder))
                 log.warning("session_ended", why="its refresh token was used twice")
             raise Unauthenticated
-        if family_id is not None and family_id not in holder.families:
-            raise NotFound
+        if family_id is not None:
+            require_theirs(holder, old, family_id)
         new = terms.bounded(old, holder).taking_turn(now)
         await db.write(new.replacing(old))
         return holder, new
 
     return await db.settle(key, attempt)
+
+
+def require_theirs(account: Account, session: Session, family_id: str) -> None:
+    """That a family is one of the person's, which the session may act in."""
+    if family_id not in account.families or not session.acts_in(family_id):
+        raise NotFound
 
 
 async def end_session(db: Database, account: Account, session_id: str) -> None:

@@ -6,6 +6,7 @@ it does; a mailed link's says what it is for, and its use makes it void.
 
 from typing import Any
 
+from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.accounts.model import Account, Session, digest_of_email
 from homeshelf.signing import Signer, same
 from homeshelf.web.ids import is_id
@@ -16,7 +17,7 @@ RESET_SECONDS = 3600
 
 
 def pair(signer: Signer, session: Session, family_id: str | None) -> dict[str, str | int]:
-    who = {"sub": session.member_id, "sid": session.session_id, "fam": family_id}
+    who = _who(session, family_id)
     return {
         "accessToken": signer.token("access", ACCESS_SECONDS, **who),
         "tokenType": "Bearer",
@@ -26,8 +27,13 @@ def pair(signer: Signer, session: Session, family_id: str | None) -> dict[str, s
 
 
 def web_token(signer: Signer, session: Session, family_id: str | None) -> str:
-    who = {"sub": session.member_id, "sid": session.session_id, "fam": family_id}
-    return signer.token("web", session.seconds_left, **who)
+    return signer.token("web", session.seconds_left, **_who(session, family_id))
+
+
+def _who(session: Session, family_id: str | None) -> dict[str, str | None]:
+    """A session that acts in one family alone has no other to choose."""
+    chosen = session.family_id or family_id
+    return {"sub": session.member_id, "sid": session.session_id, "fam": chosen}
 
 
 def read_refresh(signer: Signer, token: str) -> tuple[str, str, int, str | None] | None:
@@ -49,8 +55,21 @@ def reset_token(signer: Signer, account: Account) -> str:
     return signer.token("mail", RESET_SECONDS, to="reset", sub=account.member_id, era=account.era)
 
 
+def address_token(signer: Signer, pending: PendingAddress, *, mailed: bool) -> str:
+    """Of use until it is used, or another address is entered. One that is shown proves nothing
+    about who reads the address."""
+    return signer.token(
+        "mail",
+        VERIFICATION_SECONDS,
+        to="address",
+        sub=pending.member_id,
+        link=pending.link_id,
+        mailed=mailed or None,
+    )
+
+
 def read_mailed(signer: Signer, token: str, to: str) -> dict[str, Any] | None:
-    """What a mailed link says that is to verify an address, or to reset a password."""
+    """What a link says that is to verify an address, to reset a password, or to set the first."""
     says = signer.read("mail", token)
     return says if says and says["to"] == to else None
 

@@ -119,6 +119,15 @@ class Settings(LimitSettings):
             "For how many days somebody stays signed in whom the provider vouched for.",
         ),
     ]
+    sign_in_link_minutes: Annotated[
+        int,
+        Setting(
+            "HOMESHELF_SIGN_IN_LINK_MINUTES",
+            "60",
+            values.count,
+            "For how many minutes a link signs a child's device in.",
+        ),
+    ]
     signup: Annotated[
         Literal["open", "invited", "closed"],
         Setting(

@@ -1,4 +1,4 @@
-"""The Lindqvists: two adults, two kids, a pantry and a cellar. All but the past comes by the API.
+"""The Lindqvists: two adults, three kids, a pantry and a cellar. All but the past comes by the API.
 
 They have things at home, a list of what to buy, wishes that wait for a yes, books, and a list that
 they share with the class.
@@ -17,6 +17,8 @@ PASSWORD = "homeshelf demo"  # noqa: S105  # everybody may know it
 FAMILY = "The Lindqvists"
 PEOPLE = {"Mina": "admin", "Jonas": "admin", "Alva": "suggester", "Noah": "suggester"}
 """Mina comes first and lets the others in."""
+YOUNGEST = {"name": "Ida", "picture": "🐞"}
+"""Has no e-mail: a link signs her tablet in."""
 
 LOCATIONS = {
     "Pantry": "Left of the kitchen door",
@@ -114,6 +116,8 @@ async def move_in(app: FastAPI) -> None:
     for person, (name, role) in zip(others, list(PEOPLE.items())[1:], strict=True):
         invitation = await mina.post("/invitations", {"email": email_of(name), "role": role})
         await person.post("/invitations/accept", {"token": invitation["link"].rpartition("/")[2]})
+    ida = await mina.post("/members", YOUNGEST)
+    await Person(app).post("/tokens/link", {"token": ida["link"].rpartition("/")[2]})
     items = await _fill_the_shelves(app.state.services.db, mina)
     for entry in (*({"itemId": items[name]} for name in TO_BUY), *ALSO_TO_BUY):
         await mina.post("/shopping-list", entry)

@@ -2,14 +2,14 @@
 
 from functools import partial
 
-from homeshelf.families import api, messages, pages, store
+from homeshelf.families import api, children_api, messages, pages, store
 from homeshelf.families.memberships import Memberships
 from homeshelf.outbox.news import TELL
 from homeshelf.web.services import Slice
 
 SLICE = Slice(
     name="families",
-    api=[api.router],
+    api=[api.router, children_api.router],
     pages=[pages.router],
     todos=lambda services: {
         store.INVITER_GONE: store.revoke_theirs,
@@ -17,6 +17,7 @@ SLICE = Slice(
     },
     letters={
         "invitation": messages.write_invitation,
+        "child_address": messages.write_child_address,
         "news": messages.write_news,
         "daily": messages.write_daily,
     },

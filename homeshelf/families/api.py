@@ -12,7 +12,7 @@ from homeshelf.coordination.changing import existing
 from homeshelf.errors import Invalid, or_not_found
 from homeshelf.families import invitations, store
 from homeshelf.families.bodies import Answered, FamilyChange, MemberChange, NewFamily, NewInvitation
-from homeshelf.families.callers import Admin, FamilyMember, Member
+from homeshelf.families.callers import Admin, FamilyMember, Member, require_may_remove
 from homeshelf.families.model import (
     Family,
     Invitation,
@@ -106,8 +106,7 @@ async def change_member(
 
 @router.delete("/members/{memberId}", status_code=204)
 async def remove_member(member: Member, member_id: MemberId, db: Db) -> None:
-    if member_id != member.member_id:
-        member.require("admin")
+    require_may_remove(member, member_id)
     await store.remove_member(db, member.family_id, member_id)
 
 

@@ -1,7 +1,8 @@
 """What is sent about families: by programs, and by the forms of the pages."""
 
-from homeshelf.families.fields import FamilyName, Invitation, PersonsName, Role
+from homeshelf.families.fields import EndOthers, FamilyName, Invitation, PersonsName, Role
 from homeshelf.web.body import NOT_SENT, Body, Email, NewBody, Version
+from homeshelf.web.picture import Picture
 
 
 class NewFamily(NewBody):
@@ -16,7 +17,21 @@ class FamilyChange(Body):
 class MemberChange(Body):
     role: Role = NOT_SENT
     name: PersonsName = NOT_SENT
+    picture: Picture | None = NOT_SENT
     version: Version
+
+
+class NewChild(NewBody):
+    name: PersonsName
+    picture: Picture | None = None
+
+
+class NewLink(NewBody):
+    end_others: EndOthers = False
+
+
+class ChildEmail(NewBody):
+    email: Email
 
 
 class NewInvitation(NewBody):

@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 from homeshelf import access
 from homeshelf.access.view import View, for_admin, for_member, for_suggester
 from homeshelf.accounts.callers import AccountHolder
+from homeshelf.errors import NotForChildren
 from homeshelf.families.model import Member as Membership
 
 
@@ -27,3 +28,11 @@ SuggesterView = Annotated[View[FamilyMember], Depends(for_suggester)]
 async def in_family(request: Request) -> FamilyMember:
     """For a handler that answers those who are in none as well."""
     return cast(FamilyMember, await access.in_family(request))
+
+
+def require_may_remove(who: FamilyMember, member_id: str) -> None:
+    """An admin removes anybody, and others themselves; a child leaves no family alone."""
+    if member_id != who.member_id:
+        who.require("admin")
+    elif who.account.is_child:
+        raise NotForChildren

@@ -17,7 +17,7 @@ from homeshelf.coordination.changing import (
     missing,
     replaced,
 )
-from homeshelf.errors import Duplicate, Forbidden, NotFound
+from homeshelf.errors import Duplicate, NotForChildren, NotFound
 from homeshelf.families import store
 from homeshelf.families.model import (
     INVITATION_LASTS,
@@ -62,7 +62,7 @@ async def invite(
         created_at=at,
         updated_at=at,
     )
-    return await add(unit, new, _vouched(admin), _claimed(db, new))
+    return await add(unit, new, store.vouched(admin), _claimed(db, new))
 
 
 async def send_again(
@@ -81,7 +81,7 @@ async def send_again(
         secret = secret_of(services.signer, family_id, invitation_id, old.links + 1)
         new = old.sent_again(admin, secret, _in_a_week(), at, mailed=mailed)
         claim = _prolonged_claim(new) if old.is_open(at) else _claimed(db, new)
-        return new, (_vouched(admin), claim)
+        return new, (store.vouched(admin), claim)
 
     return await change(unit, _key(family_id, invitation_id), sent_again, find=_undecided)
 
@@ -122,6 +122,8 @@ async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
 
     async def decide() -> Outcome[Member]:
         account = await account_of(db, member_id)
+        if account.is_child:
+            raise NotForChildren
         invitation, inviter = await admitted(db, ticket)
         before = await store.member(db, ticket.family_id, member_id)
         if before is not None and before.is_active:
@@ -243,13 +245,6 @@ def invitation_letter(invitation: Invitation) -> Letter:
         invitationId=invitation.invitation_id,
         link=invitation.links,
     )
-
-
-def _vouched(admin: Member) -> Write:
-    async def refuse(_member: Item | None) -> None:
-        raise Forbidden
-
-    return admin.check(admin.still_admin).refusing(refuse)
 
 
 def _claimed(db: Database, new: Invitation) -> Write:

@@ -11,11 +11,15 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.access.families import Families
+from homeshelf.accounts import store as accounts
+from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.accounts.model import Account
+from homeshelf.accounts.profile import forget_child
 from homeshelf.coordination.changes import note_ended_sessions
 from homeshelf.coordination.changing import replaced
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import invitations, store
+from homeshelf.families.links import SignInLink, forgotten_links
 from homeshelf.families.model import Family, Member, admins_counted, ticket_of
 from homeshelf.sentences import _
 from homeshelf.table import Database, Key, Query, Write, attr
@@ -59,6 +63,22 @@ class Memberships(Families):
     async def finish_renaming(self, db: Database, account: Account) -> None:
         for member in await store.memberships(db, account):
             await _rename(db, member, account.name)
+
+    async def addressing(self, db: Database, pending: PendingAddress, at: str) -> Sequence[Write]:
+        """As long as who entered it is an admin, and the child is in the family."""
+        family_id, member_id = pending.family_id, pending.member_id
+        maker = await store.member(db, family_id, pending.made_by)
+        child = await store.member(db, family_id, member_id)
+        if maker is None or not maker.vouches(pending.made_by, pending.term):
+            raise NotFound
+        if child is None or not child.is_active:
+            raise NotFound
+        link = await db.get(SignInLink.key(member_id=member_id))
+        return [
+            *replaced(child, child.revised(at, email=pending.email)),
+            maker.check(maker.still_admin),
+            *([link.delete()] if link else []),
+        ]
 
     async def leaving(
         self, db: Database, account: Account, at: str
@@ -120,10 +140,20 @@ async def family_exits(db: Database, account: Account) -> list[FamilyExit]:
 
 
 async def sweep(services: Services, family_id: str) -> None:
+    await _forget_children(services, family_id)
     own = Query(Family.table, Family.key(family_id=family_id).partition, dict)
     others = [of for each in services.slices for of in each.goes_with_family]
     for query in (own, *(of(family_id=family_id) for of in others)):
         await services.db.clear(query)
+
+
+async def _forget_children(services: Services, family_id: str) -> None:
+    """Nobody else could ever sign them in again."""
+    db = services.db
+    for member in await db.all(store.members_of(family_id).up_to_date()):
+        account = await accounts.account(db, member.member_id)
+        if account is not None and account.is_child:
+            await forget_child(services, account, *forgotten_links(member.member_id))
 
 
 async def forget_address(db: Database, member_id: str) -> None:
@@ -160,3 +190,6 @@ async def _close_door(db: Database, family_id: str) -> None:
     for invitation in await db.all(waiting.up_to_date()):
         with suppress(NotFound):  # answered just now
             await invitations.revoke(db, family_id, invitation.invitation_id)
+    gone = store.members_with_status(family_id, "removed")
+    for member in await db.all(gone.up_to_date()):
+        await store.remove_member(db, family_id, member.member_id)  # and what would bring them back

@@ -6,10 +6,11 @@ from contextlib import suppress
 from datetime import datetime
 
 from homeshelf import clock
+from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.accounts.messages import letter_language, recipient_of
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.store import account as account_of
-from homeshelf.accounts.tokens import unsubscribe_link
+from homeshelf.accounts.tokens import address_token, unsubscribe_link
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import RateLimited
 from homeshelf.families import invitations, store
@@ -79,6 +80,42 @@ _MAY = {
         "You can see what is there and what is on the list, and ask for what you would like."
     ),
 }
+
+
+async def write_child_address(services: Services, letter: Letter) -> Message | None:
+    """Only while the address waits, and who entered it may: its link proves that it was read."""
+    db, family_id = services.db, letter.about["familyId"]
+    pending = await db.get(PendingAddress.key(member_id=letter.about["memberId"]))
+    if pending is None or pending.link_id != letter.about["link"]:
+        return None
+    parent = await account_of(db, pending.made_by)
+    maker = await store.member(db, family_id, pending.made_by)
+    child = await store.member(db, family_id, pending.member_id)
+    if parent is None or not parent.email_verified or child is None or maker is None:
+        return None
+    if not maker.vouches(pending.made_by, pending.term):
+        return None
+    token = address_token(services.signer, pending, mailed=True)
+    return Message(
+        to=Recipient(
+            name=child.name, email=pending.email, language=letter_language(services, parent)
+        ),
+        title=_("Your own password for Homeshelf"),
+        before=(
+            _(
+                "{host} says that this is the address of {name}.",
+                host=maker.name,
+                name=child.name,
+            ),
+            _("Choose a password, and sign in with both from then on."),
+        ),
+        link=f"{services.settings.public_url}/reset/{token}",
+        link_text=_("Choose a password"),
+        after=(
+            _("The link holds for a day and works once."),
+            _("If you do not know {host}, do nothing.", host=maker.name),
+        ),
+    )
 
 
 MOST_LETTERS = 80

@@ -57,6 +57,8 @@ class Member(Versioned):
     family_id: str
     email: str | None
     name: str
+    picture: Sparse[str] = None
+    """One emoji."""
     role: Role
     status: Literal["active", "removed"] = "active"
     term: Sparse[int] = None
@@ -81,6 +83,10 @@ class Member(Versioned):
         """That the table has them as the admin that they are here, without a break."""
         term = attr("term").missing if self.term is None else attr("term") == self.term
         return (attr("status") == "active") & (attr("role") == "admin") & term
+
+    def vouches(self, maker_id: str, term: int | None) -> bool:
+        """Whether what somebody made in one of their terms holds: an admin, without a break."""
+        return self.member_id == maker_id and self.is_admin and self.nth_term == (term or 1)
 
     def revised(self, at: str, **changes: Any) -> "Member":
         """Also counts the terms: who becomes admin once more has granted nothing yet."""
@@ -166,9 +172,7 @@ class Invitation(Versioned):
 
     def is_vouched_for(self, inviter: Member | None) -> bool:
         """It is worth what its maker is worth: an admin, without a break since they sent it."""
-        if inviter is None or inviter.member_id != self.invited_by:
-            return False
-        return inviter.is_admin and inviter.nth_term == self.nth_term
+        return inviter is not None and inviter.vouches(self.invited_by, self.term)
 
     def sent_again(
         self, by: Member, secret: str, expires_at: str, at: str, *, mailed: bool

@@ -11,6 +11,7 @@ from homeshelf.access import signed_in
 from homeshelf.access.view import AnyView, View
 from homeshelf.accounts.browsers import keep_signed_in
 from homeshelf.accounts.callers import PersonView
+from homeshelf.accounts.store import require_theirs
 from homeshelf.errors import (
     Duplicate,
     HomeshelfError,
@@ -23,7 +24,7 @@ from homeshelf.errors import (
 from homeshelf.families import invitations, store
 from homeshelf.families.api import with_link
 from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily, NewInvitation
-from homeshelf.families.callers import AdminView, MemberView
+from homeshelf.families.callers import AdminView, MemberView, require_may_remove
 from homeshelf.families.model import Invitation, Ticket, ticket_of
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
@@ -51,7 +52,11 @@ REFUSED: Mapping[type[HomeshelfError], str] = {
 async def families_page(view: PersonView) -> Response:
     return await view.page(
         "families/families.html",
-        homes=await store.homes(view.db, view.who.account),
+        homes=[
+            each
+            for each in await store.homes(view.db, view.who.account)
+            if view.who.session.acts_in(each[0].family_id)
+        ],
         offers=await invitations.offers_to(view.db, view.who.account),
     )
 
@@ -72,8 +77,7 @@ async def found_family(view: PersonView) -> Response:
 
 @router.post("/families/{familyId}/choose")
 async def choose_family(view: PersonView, family_id: FamilyId) -> Response:
-    if family_id not in view.who.account.families:
-        raise NotFound
+    require_theirs(view.who.account, view.who.session, family_id)
     return _chosen(view, family_id)
 
 
@@ -111,8 +115,7 @@ async def change_member(view: AdminView, member_id: MemberId) -> Response:
 @router.get("/family/members/{memberId}/remove")
 async def remove_member_page(view: MemberView, member_id: MemberId) -> Response:
     """Asks before somebody goes, and names what goes with them."""
-    if member_id != view.who.member_id:
-        view.who.require("admin")
+    require_may_remove(view.who, member_id)
     person = await store.member(view.db, view.who.family_id, member_id)
     if person is None or not person.is_active:
         raise NotFound(_("They are not in the family any more."))
@@ -130,8 +133,7 @@ async def remove_member_page(view: MemberView, member_id: MemberId) -> Response:
 
 @router.post("/family/members/{memberId}/remove")
 async def remove_member(view: MemberView, member_id: MemberId) -> Response:
-    if member_id != view.who.member_id:
-        view.who.require("admin")
+    require_may_remove(view.who, member_id)
     try:
         await store.remove_member(view.db, view.who.family_id, member_id)
     except LastAdmin:

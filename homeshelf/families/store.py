@@ -18,7 +18,8 @@ from homeshelf.coordination.changing import (
     replaced,
 )
 from homeshelf.coordination.todos import Todo, finish_soon, todo
-from homeshelf.errors import LastAdmin, NotFound
+from homeshelf.errors import Forbidden, LastAdmin, NotForChildren, NotFound, WrongState
+from homeshelf.families.links import ended_links
 from homeshelf.families.model import (
     Decision,
     Family,
@@ -29,6 +30,7 @@ from homeshelf.families.model import (
     admins_counted,
     has_status,
 )
+from homeshelf.sentences import _
 from homeshelf.table import Database, Item, Key, Query, Write, absent, attr
 
 INVITER_GONE = "inviter_gone"
@@ -114,6 +116,8 @@ async def found_family(db: Database, member_id: str, name: str) -> Family:
 
     async def decide() -> Outcome[Family]:
         account = await account_of(db, member_id)
+        if account.is_child:
+            raise NotForChildren
         first = new_member(account, family.family_id, "admin", at)
         return family, (
             family.put(absent),
@@ -137,7 +141,11 @@ async def change_member(
     async def changed(old: Member) -> Outcome[Member]:
         new = old.edited(**changes)
         left[:] = left_by(old, new)
-        return new, (_keeping_an_admin(db, old, new), *(each.put() for each in left))
+        return new, (
+            _keeping_an_admin(db, old, new),
+            *await _as_child(db, old, new),
+            *(each.put() for each in left),
+        )
 
     key = Member.key(family_id=family_id, member_id=member_id)
     member = await change(db, key, changed, version, find=_active)
@@ -151,7 +159,7 @@ async def remove_member(db: Database, family_id: str, member_id: str) -> None:
     async def decide() -> Outcome[Sequence[Todo]]:
         old = await existing(db, Member.key(family_id=family_id, member_id=member_id))
         if not old.is_active:
-            return (), ()
+            return (), await ended_links(db, family_id, member_id)
         at = clock.timestamp()
         gone = old.removed(at)
         account = await db.get(Account.key(member_id=member_id))
@@ -161,6 +169,7 @@ async def remove_member(db: Database, family_id: str, member_id: str) -> None:
             *replaced(old, gone),
             _keeping_an_admin(db, old, gone),
             *their,
+            *await ended_links(db, family_id, member_id),
             *(each.put() for each in left),
         )
 
@@ -187,12 +196,28 @@ def new_member(account: Account, family_id: str, role: Role, at: str) -> Member:
 
 def joining(account: Account, family_id: str, at: str) -> Write:
     """The account says so too: access asks it, because an index would lag."""
-    return leaving(account, family_id, at, family_id)
+    families = *_others(account, family_id), family_id
+    return account.revised(at, families=families).replacing(account)
 
 
-def leaving(account: Account, family_id: str, at: str, *joined: str) -> Write:
-    others = (id_ for id_ in account.families if id_ != family_id)
-    return account.revised(at, families=(*others, *joined)).replacing(account)
+def leaving(account: Account, family_id: str, at: str) -> Write:
+    """A child's sessions act there alone, so they end with it."""
+    era = account.era + 1 if account.is_child else account.era
+    gone = account.revised(at, families=_others(account, family_id), era=era)
+    return gone.replacing(account)
+
+
+def _others(account: Account, family_id: str) -> tuple[str, ...]:
+    return tuple(id_ for id_ in account.families if id_ != family_id)
+
+
+def vouched(admin: Member) -> Write:
+    """That who makes something for others may do so to the last."""
+
+    async def refuse(_member: Item | None) -> None:
+        raise Forbidden
+
+    return admin.check(admin.still_admin).refusing(refuse)
 
 
 def decision_writes(invitation: Invitation, decision: Decision, at: str) -> list[Write]:
@@ -234,6 +259,18 @@ async def _active(db: Database, key: Key[Member]) -> Member:
     if not member.is_active:
         raise NotFound
     return member
+
+
+async def _as_child(db: Database, old: Member, new: Member) -> list[Write]:
+    """A child is called what its family calls it, and is no admin."""
+    account = await db.get(Account.key(member_id=old.member_id))
+    if account is None or not account.is_child:
+        return []
+    if new.is_admin:
+        raise WrongState(old, _("Who has neither a password nor a provider stays a child."))
+    if account.name == new.name:
+        return []
+    return [account.revised(new.updated_at, name=new.name).replacing(account)]
 
 
 def _keeping_an_admin(db: Database, old: Member, new: Member) -> Write:

@@ -1,12 +1,13 @@
 """How it is found out who is asking where a provider's tokens say so: cookies are our own still."""
 
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from homeshelf.access.authentication import Token
 from homeshelf.accounts.callers import SessionAuthenticator
 from homeshelf.accounts.model import Account, Session
+from homeshelf.errors import Unauthenticated
 from homeshelf.identity.model import Claims
 from homeshelf.identity.provider import Provider, provider_of
 from homeshelf.identity.store import account_of, session_of
@@ -27,12 +28,23 @@ class ProviderToken(Token):
     text: str = ""
 
 
+class OwnToken(Token):
+    """One that we signed, not the provider."""
+
+    @classmethod
+    def like(cls, token: Token) -> "OwnToken":
+        return cls(token.member_id, token.keys, token.family_id)
+
+
 class ProviderAuthenticator(SessionAuthenticator):
     def __init__(self, services: Services, provider: Provider) -> None:
         super().__init__(services)
         self._provider = provider
 
     async def borne(self, token: str) -> Token:
+        """The provider's; or our own of a child, whom a link of its family signed in."""
+        with suppress(Unauthenticated):
+            return OwnToken.like(await super().borne(token))
         said = await self._provider.bearer(token)
         keys = Account.key(member_id=said.member_id), said.claim_key
         return ProviderToken(said.member_id, keys, said=said, text=token)
@@ -45,4 +57,6 @@ class ProviderAuthenticator(SessionAuthenticator):
                 self._services, self._provider, token.said, token.text, account, claim=proof
             )
             proof = session_of(token.said, account)
+        elif isinstance(token, OwnToken) and (proof is None or proof.family_id is None):
+            raise Unauthenticated
         return await super().admitted(token, account, proof)

@@ -9,7 +9,6 @@ from homeshelf.inventory.fields import (
     Location,
     Name,
     Notes,
-    Picture,
     Quantity,
     Store,
     Stores,
@@ -17,6 +16,7 @@ from homeshelf.inventory.fields import (
     Unit,
 )
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
+from homeshelf.web.picture import Picture
 
 
 class NewItem(NewBody):

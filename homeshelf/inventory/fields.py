@@ -2,10 +2,9 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field
 
 from homeshelf.inventory.model import MOST
-from homeshelf.pictures import is_one_emoji
 from homeshelf.sentences import _
 from homeshelf.web.body import Says, id_, or_nothing, text, whole
 
@@ -14,14 +13,6 @@ def _each_once(ids: list[str]) -> list[str]:
     return list(dict.fromkeys(ids))
 
 
-def _one_emoji(text: str) -> str:
-    if not is_one_emoji(text):
-        raise ValueError("not one emoji")
-    return text
-
-
-LONGEST_EMOJI = 20
-"""More than any has, kissing couples included."""
 _COUNT = _("A whole number, 0 or more.")
 _CHOOSE = _("Choose one from the list.")
 
@@ -51,10 +42,4 @@ Unit = Annotated[
 ]
 Notes = Annotated[
     str, text(0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."))
-]
-Picture = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, max_length=LONGEST_EMOJI),
-    AfterValidator(_one_emoji),
-    Says(_("Picture must be one emoji"), on_page=_("Choose one emoji."), longest=LONGEST_EMOJI),
 ]

@@ -70,6 +70,7 @@ async def test_everybody_sees_who_is_there(home: Home, kid: Person) -> None:
         "familyId",
         "email",
         "name",
+        "picture",
         "role",
         "status",
         "version",

@@ -54,9 +54,9 @@ def counts_for(settings: Settings, letter: Letter, to: str) -> Sequence[Count]:
         new passwords    a quarter of it, their own
         security         a quarter of it, its own
         the rest         the other half, for the household, for addresses to verify and for
-                         invitations. Strangers can cause the last two, so each of them has at most
-                         a quarter of the whole, and both together three eighths: the last eighth
-                         is the household's.
+                         invitations, which first passwords of children count as. Strangers can
+                         cause the last two, so each of them has at most a quarter of the whole,
+                         and both together three eighths: the last eighth is the household's.
     """
     house, to = settings.limit_mail, to.lower()
     quarter = max(1, house.times // 4)
@@ -81,7 +81,7 @@ def counts_for(settings: Settings, letter: Letter, to: str) -> Sequence[Count]:
                 by_strangers,
                 everything,
             )
-        case "invitation":
+        case "invitation" | "child_address":
             by = letter.about.get("by", letter.about["familyId"])
             return (
                 Count("mail-invitation-to", to, _part(settings.limit_letters, 1, 2)),

@@ -1,0 +1,63 @@
+"""An address for a child, which somebody of its family entered: it is the child's own once the link
+is used that sets the password with it."""
+
+from homeshelf import clock
+from homeshelf.access.families import families_of
+from homeshelf.accounts import store
+from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
+from homeshelf.coordination.changing import Outcome, carry_out, replaced
+from homeshelf.errors import Duplicate, NotFound
+from homeshelf.sentences import _
+from homeshelf.table import HELPER, Item, Keys, Record, Sparse
+from homeshelf.web.services import Services
+
+KEPT_SECONDS = 8 * 24 * 3600
+"""A letter may wait for a week, and its link then holds for a day."""
+
+TAKEN = _("There is an account with this e-mail already.")
+
+
+class PendingAddress(Record):
+    """At most one a child: another takes its place, and the links of this one are dead."""
+
+    table = HELPER
+    keys = Keys(PK="ACCOUNT#{memberId}", SK="PENDING_ADDRESS")
+    lock = "link_id"
+
+    member_id: str
+    family_id: str
+    email: str
+    link_id: str
+    """What its links name: those that are shown, and those that are mailed."""
+    made_by: str
+    term: Sparse[int] = None
+    """Which of its maker's times as admin it was entered in, from the second on."""
+    ttl: int
+
+
+async def take_address(
+    services: Services, pending: PendingAddress, password_hash: str, *, verified: bool
+) -> Account:
+    """The child signs in with these from now on; sessions and links of before end."""
+    db, families = services.db, families_of(services)
+
+    async def refuse(there: Item | None) -> None:
+        if there is None or EmailClaim.load(there).holder != pending.member_id:
+            raise Duplicate(detail=TAKEN)
+
+    async def decide() -> Outcome[Account]:
+        old, found = await store.account(db, pending.member_id), await db.get(pending.own_key())
+        if old is None or not old.is_child or found != pending:
+            raise NotFound
+        new = old.grown_up(pending.email, password_hash, clock.timestamp(), verified=verified)
+        digest = digest_of_email(pending.email)
+        claim = EmailClaim(email_digest=digest, holder=old.member_id).take()
+        return new, (
+            *replaced(old, new),
+            claim.refusing(refuse),
+            pending.delete(pending.unchanged),
+            *await families.addressing(db, pending, new.updated_at),
+            *store.told_to_streams(old),
+        )
+
+    return await carry_out(db, Account.key(member_id=pending.member_id), decide)

@@ -1,0 +1,87 @@
+"""The link that signs a child's device in: one at a time, for one device, and not for long."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from homeshelf.accounts.addresses import PendingAddress
+from homeshelf.families.model import SECRET_BYTES
+from homeshelf.signing import Signer, decoded, digest, encoded, same
+from homeshelf.table import HELPER, Database, Delete, Key, Keys, Record, Sparse, Write
+
+
+class SignInLink(Record):
+    """A child's last link, also when it is over: the next one goes on counting."""
+
+    table = HELPER
+    keys = Keys(PK="ACCOUNT#{memberId}", SK="SIGN_IN_LINK")
+    lock = "number"
+
+    member_id: str
+    family_id: str
+    number: int = 1
+    """Counts links and their ends: each link has a secret of its own."""
+    secret_hash: Sparse[str] = None
+    """None once it was used, or was ended."""
+    made_by: str
+    term: Sparse[int] = None
+    """Which of its maker's times as admin it was made in, from the second on."""
+    expires_at: str
+
+    def is_open(self, now: str) -> bool:
+        return self.secret_hash is not None and now < self.expires_at
+
+    def admits(self, secret: str, now: str) -> bool:
+        return self.is_open(now) and same(digest(secret), self.secret_hash or "")
+
+    def ended(self) -> "SignInLink":
+        return self.changed(number=self.number + 1, secret_hash=None)
+
+
+@dataclass(frozen=True)
+class LinkToken:
+    member_id: str
+    secret: str
+
+
+def secret_of_link(signer: Signer, member_id: str, number: int) -> str:
+    """Worked out from the house's own secret, so that a link can be shown again: the table holds
+    only its digest."""
+    seal = signer.seal("sign-in-link", f"{member_id} {number}".encode())
+    return encoded(decoded(seal)[:SECRET_BYTES])
+
+
+def link_token(signer: Signer, link: SignInLink) -> str:
+    """The child and the secret, so that one get finds it."""
+    secret = secret_of_link(signer, link.member_id, link.number)
+    return encoded(UUID(link.member_id).bytes + decoded(secret))
+
+
+def read_link_token(token: str) -> LinkToken | None:
+    try:
+        raw = decoded(token)
+    except ValueError:
+        return None
+    if len(raw) != 16 + SECRET_BYTES or encoded(raw) != token:
+        return None
+    return LinkToken(str(UUID(bytes=raw[:16])), encoded(raw[16:]))
+
+
+async def ended_links(db: Database, family_id: str, member_id: str) -> list[Write]:
+    """What ends all links that a family made for a child."""
+    link = await db.get(SignInLink.key(member_id=member_id))
+    pending = await db.get(PendingAddress.key(member_id=member_id))
+    writes: list[Write] = []
+    if link is not None and link.family_id == family_id and link.secret_hash is not None:
+        writes.append(link.ended().replacing(link))
+    if pending is not None and pending.family_id == family_id:
+        writes.append(pending.delete(pending.unchanged))
+    return writes
+
+
+def forgotten_links(member_id: str) -> list[Write]:
+    keys: list[Key[Any]] = [
+        SignInLink.key(member_id=member_id),
+        PendingAddress.key(member_id=member_id),
+    ]
+    return [Delete(key) for key in keys]

@@ -1,0 +1,26 @@
+"""The picture of somebody or something, as it is sent: one emoji."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, StringConstraints
+
+from homeshelf.pictures import is_one_emoji
+from homeshelf.sentences import _
+from homeshelf.web.body import Says
+
+
+def _one_emoji(text: str) -> str:
+    if not is_one_emoji(text):
+        raise ValueError("not one emoji")
+    return text
+
+
+LONGEST_EMOJI = 20
+"""More than any has, kissing couples included."""
+
+Picture = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, max_length=LONGEST_EMOJI),
+    AfterValidator(_one_emoji),
+    Says(_("Picture must be one emoji"), on_page=_("Choose one emoji."), longest=LONGEST_EMOJI),
+]

@@ -1,0 +1,119 @@
+"""Children come in by links beside an issuer, too: it does not know them."""
+
+from typing import Any
+
+from homeshelf.accounts import store, tokens
+from homeshelf.identity.store import link
+from tests.children import account_of, signed_in, tried
+from tests.home import token_in
+from tests.identity.coming import comes
+from tests.identity.issuer import Issuer
+from tests.moment import Moment
+from tests.running import RunningApp, Visitor, problem_of
+
+DAY = 24 * 3600
+GONE = (404, "not_found")
+
+
+async def home_of(running: RunningApp, issuer: Issuer) -> tuple[Visitor, str]:
+    """An admin whom the issuer vouches for, and the family."""
+    ada = comes(running, issuer)
+    family = await ada.post("/families", {"name": "Lovelace"})
+    assert family.status_code == 201, family.text
+    return ada, family.json()["familyId"]
+
+
+async def test_a_link_lets_a_child_in_beside_the_issuer(
+    running: RunningApp, issuer: Issuer
+) -> None:
+    ada, family_id = await home_of(running, issuer)
+    alva = (await ada.post("/members", {"name": "Alva"})).json()
+    answer = await tried(running, token_in(alva))
+    assert answer.status_code == 200, answer.text
+    phone = running.visitor()
+    phone.bear(answer.json()["accessToken"])
+    (family,) = (await phone.get("/me")).json()["families"]
+    assert family["familyId"] == family_id
+    assert problem_of(await tried(running, token_in(alva))) == GONE
+    refreshed = await running.visitor().post(
+        "/tokens/refresh", {"refreshToken": answer.json()["refreshToken"]}
+    )
+    assert refreshed.status_code == 200
+    phone.bear(refreshed.json()["accessToken"])
+    assert (await phone.delete("/tokens")).status_code == 204
+    assert problem_of(await phone.get("/me")) == (401, "unauthenticated")
+    again = {"refreshToken": refreshed.json()["refreshToken"]}
+    answer = await running.visitor().post("/tokens/refresh", again)
+    assert problem_of(answer) == (401, "unauthenticated")
+
+
+async def test_a_childs_session_outlives_those_of_the_issuer(
+    running: RunningApp, issuer: Issuer, moment: Moment
+) -> None:
+    ada, _ = await home_of(running, issuer)
+    alva = (await ada.post("/members", {"name": "Alva"})).json()
+    pair = (await tried(running, token_in(alva))).json()
+    moment.pass_by(30 * DAY)
+    answer = await running.visitor().post("/tokens/refresh", {"refreshToken": pair["refreshToken"]})
+    assert answer.status_code == 200
+    phone = running.visitor()
+    phone.bear(answer.json()["accessToken"])
+    assert (await phone.get("/items")).status_code == 200
+
+
+async def test_tokens_of_other_sessions_are_still_not_taken(running: RunningApp) -> None:
+    ada = await running.person("ada")
+    session = await running.session_of(ada.member_id)
+    pair: dict[str, Any] = tokens.pair(running.signer, session, None)
+    asked = {"refreshToken": pair["refreshToken"]}
+    assert problem_of(await running.visitor().post("/tokens/refresh", asked)) == GONE
+    visitor = running.visitor()
+    visitor.bear(pair["accessToken"])
+    assert problem_of(await visitor.get("/me")) == (401, "unauthenticated")
+
+
+async def test_the_issuer_has_the_passwords_of_children_too(
+    running: RunningApp, issuer: Issuer
+) -> None:
+    ada, _ = await home_of(running, issuer)
+    alva = (await ada.post("/members", {"name": "Alva"})).json()
+    asked = {"email": "alva@home.local"}
+    assert problem_of(await ada.post(f"/members/{alva['memberId']}/email", asked)) == GONE
+
+
+async def test_who_calls_themselves_by_a_childs_id_is_not_the_child(
+    running: RunningApp, issuer: Issuer
+) -> None:
+    ada, _ = await home_of(running, issuer)
+    alva = (await ada.post("/members", {"name": "Alva"})).json()
+    before = await account_of(running, alva)
+    stranger = comes(running, issuer, sub=alva["memberId"])
+    assert problem_of(await stranger.get("/me")) == (401, "unauthenticated")
+    assert await account_of(running, alva) == before
+
+
+async def test_no_links_for_whom_the_issuer_vouches(running: RunningApp, issuer: Issuer) -> None:
+    ada, _ = await home_of(running, issuer)
+    me = (await ada.get("/me")).json()["memberId"]
+    assert problem_of(await ada.post(f"/members/{me}/sign-in-link")) == (409, "in_use")
+
+
+async def test_a_child_who_is_linked_to_the_issuer_is_signed_out_and_needs_no_link(
+    running: RunningApp, issuer: Issuer
+) -> None:
+    ada, _ = await home_of(running, issuer)
+    alva = (await ada.post("/members", {"name": "Alva"})).json()
+    phone = await signed_in(running, token_in(alva))
+    path = f"/members/{alva['memberId']}/sign-in-link"
+    token = token_in((await ada.post(path)).json())
+    await link(running.db, await account_of(running, alva), issuer.url, "alva")
+    assert problem_of(await phone.get("/me")) == (401, "unauthenticated")
+    assert problem_of(await tried(running, token)) == GONE
+    assert problem_of(await ada.post(path)) == (409, "in_use")
+    own = comes(running, issuer, sub="alva")
+    assert (await own.get("/me")).json()["memberId"] == alva["memberId"]
+    change = {"role": "admin", "version": 1}
+    assert (await ada.patch(f"/members/{alva['memberId']}", change)).status_code == 200
+    account = await store.account(running.db, alva["memberId"])
+    assert account is not None
+    assert account.needs_provider
