@@ -1,17 +1,19 @@
 """The list's questions, and what happens to an entry. See `adding.py` for how one comes onto it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination import changing
 from homeshelf.coordination.changing import Outcome, change, missing
+from homeshelf.errors import NotFound, WrongState
 from homeshelf.places.model import Place, Store
 from homeshelf.places.store import still_open
 from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem, Status
 from homeshelf.shopping.waiting import following
-from homeshelf.table import Check, Database, Key, Query, Refusal, attr
+from homeshelf.table import Check, Database, Key, Query, Refusal, Write, attr
 
 NO_STORE = missing(_("There is no such store."))
 
@@ -91,6 +93,18 @@ async def mark(
 
 async def remove(db: Database, key: Key[ShoppingListItem]) -> None:
     await changing.remove(db, key, lambda old: following(db, old, None))
+
+
+async def undo_adding(db: Database, family_id: str, shopping_item_id: str) -> None:
+    """Off the list again, unless it was bought or is gone from it by now."""
+
+    async def not_bought(old: ShoppingListItem) -> Sequence[Write]:
+        if old.status != "pending":
+            raise WrongState(old)
+        return await following(db, old, None)
+
+    with suppress(NotFound, WrongState):
+        await changing.remove(db, key_of(family_id, shopping_item_id), not_bought)
 
 
 def naming_store(

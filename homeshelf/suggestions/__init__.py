@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from homeshelf.suggestions import api, pages
+from homeshelf.suggestions import api, deciding_pages, pages
 from homeshelf.suggestions.news import TOPICS
 from homeshelf.suggestions.store import SuggestionsFollowItem, with_status
 from homeshelf.web.services import Slice
@@ -10,7 +10,7 @@ from homeshelf.web.services import Slice
 SLICE = Slice(
     name="suggestions",
     api=[api.router],
-    pages=[pages.router],
+    pages=[pages.router, deciding_pages.router],
     counts={"pendingSuggestions": partial(with_status, status="pending")},
     topics=TOPICS,
     follows_item=SuggestionsFollowItem(),

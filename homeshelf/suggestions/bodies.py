@@ -137,3 +137,11 @@ class WishForm(NewBody):
 
 class DecisionForm(Rejection):
     answer: Literal["yes", "no"]
+    to_list: bool = False
+    """Whether a yes to something new puts it onto the list, too."""
+
+
+class ListForm(NewBody):
+    """What a yes has made goes onto the list after all, or off it again."""
+
+    wanted: bool

@@ -1,6 +1,6 @@
 from typing import Literal
 
-from homeshelf.table import INVENTORY, Keys, Put, Versioned, attr
+from homeshelf.table import INVENTORY, Keys, Put, Sparse, Versioned, attr
 
 Type = Literal["add_to_shopping", "create_item"]
 Status = Literal["pending", "approved", "rejected"]
@@ -22,6 +22,7 @@ class Suggestion(Versioned):
         GSI2SK="STATUS#{status}#CREATED#{createdAt}",
     )
     heard = "family_id", "suggestion_id"
+    private = frozenset({"made_item_id"})
 
     suggestion_id: str
     family_id: str
@@ -38,6 +39,8 @@ class Suggestion(Versioned):
     rejection_notes: str | None = None
     reviewed_by: str | None = None
     reviewed_at: str | None = None
+    made_item_id: Sparse[str] = None
+    """The item that a yes to something new has made."""
     entity_type: Literal["Suggestion"] = "Suggestion"
 
     @property

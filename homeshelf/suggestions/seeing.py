@@ -22,6 +22,12 @@ class Seen:
     already_on_list: bool
     picture: str | None
     """The one that was chosen for the item."""
+    reviewer: str | None
+    """Who decided, by the name of today."""
+    made_status: Literal["active", "archived", "deleted"] | None
+    """Of the item that a yes to something new has made."""
+    is_on_list: bool
+    """Whether what was asked for waits to be bought, or what a yes has made of it."""
 
 
 async def seen(db: Database, suggestions: Sequence[Suggestion]) -> list[Seen]:
@@ -34,28 +40,39 @@ async def seen(db: Database, suggestions: Sequence[Suggestion]) -> list[Seen]:
         _seen(
             each,
             members.get((each.family_id, each.suggested_by)),
-            items.get(each.item_id or ""),
-            on_list=each.item_id in on_list,
+            items.get(each.item_id or each.made_item_id or ""),
+            members.get((each.family_id, each.reviewed_by or "")),
+            on_list=(each.item_id or each.made_item_id) in on_list,
         )
         for each in suggestions
     ]
 
 
 def _around(suggestion: Suggestion) -> list[Key[Any]]:
-    family_id, item_id = suggestion.family_id, suggestion.item_id
-    suggester = Member.key(family_id=family_id, member_id=suggestion.suggested_by)
+    family_id, item_id = suggestion.family_id, suggestion.item_id or suggestion.made_item_id
+    people = filter(None, (suggestion.suggested_by, suggestion.reviewed_by))
+    members = [Member.key(family_id=family_id, member_id=each) for each in people]
     if item_id is None:
-        return [suggester]
-    return [suggester, key_of(family_id, item_id), key_of_waiting(family_id, item_id)]
+        return [*members]
+    return [*members, key_of(family_id, item_id), key_of_waiting(family_id, item_id)]
 
 
 def _seen(
-    suggestion: Suggestion, suggester: Member | None, item: InventoryItem | None, *, on_list: bool
+    suggestion: Suggestion,
+    suggester: Member | None,
+    item: InventoryItem | None,
+    reviewer: Member | None,
+    *,
+    on_list: bool,
 ) -> Seen:
+    status = item.status if item else "deleted"
     return Seen(
         suggestion.with_names(suggester.name if suggester else None, item.name if item else None),
-        "active" if suggester is not None and suggester.is_active else "removed",
-        None if suggestion.type == "create_item" else item.status if item else "deleted",
-        on_list,
-        item.picture if item else None,
+        suggester_status="active" if suggester and suggester.is_active else "removed",
+        item_status=None if suggestion.type == "create_item" else status,
+        already_on_list=on_list and suggestion.type == "add_to_shopping",
+        picture=item.picture if item else None,
+        reviewer=reviewer.name if reviewer else None,
+        made_status=status if suggestion.made_item_id else None,
+        is_on_list=on_list,
     )

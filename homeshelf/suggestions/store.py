@@ -129,6 +129,8 @@ async def approve(db: Database, key: Key[Suggestion], version: int, by: str) -> 
         old = await as_seen(db, key, version, find=waiting)
         new = old.approved(by, clock.after(old.updated_at))
         created, writes = await _brought_about(db, new, by)
+        if isinstance(created, InventoryItem):
+            new = new.changed(made_item_id=created.item_id)
         return Approved(new, created), (*replaced(old, new), mailed(new), *writes)
 
     return await carry_out(db, key, decide)

@@ -10,7 +10,7 @@ happened:
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fastapi import Request, Response
@@ -22,7 +22,7 @@ from homeshelf.coordination.idempotency import (
     content_digest,
     request_digest,
 )
-from homeshelf.errors import IdempotencyMismatch, Invalid
+from homeshelf.errors import HomeshelfError, IdempotencyMismatch, Invalid
 from homeshelf.languages import ENGLISH, LANGUAGES, answer_in, reader_language
 from homeshelf.sentences import _
 from homeshelf.signing import Signer, same
@@ -68,6 +68,29 @@ class Once:
     ) -> Response:
         """Do that one piece of work, and answer with what came of it."""
         return Json(shown(await work(self.unit(db, shown, status))), status)
+
+    def of_form(self, key: str, content: str = "") -> "Once":
+        """The same for a form, whose request has no header: what it does has a key by itself."""
+        return replace(self, key=key, content=content.encode())
+
+    async def outcome(
+        self,
+        db: Database,
+        work: Callable[[Database], Awaitable[Any]],
+        shown: Callable[[Any], Any] = shown,
+    ) -> Any:
+        """What comes of that piece of work; where it was done before, what came of it then."""
+        try:
+            await self.look(db)
+            try:
+                return shown(await work(self.unit(db, shown)))
+            except HomeshelfError:  # perhaps because the same was done at this moment
+                await self.look(db)
+                raise
+        except AlreadyAnswered as earlier:
+            if not self.is_repeated(earlier.kept):
+                raise IdempotencyMismatch from None
+            return decode(earlier.kept.body)
 
     async def look(self, db: Database) -> None:
         """Raise what was answered before, if anything was."""

@@ -2,9 +2,12 @@
 
 from playwright.async_api import expect
 
-from tests.browser.home import found_home
+from tests.browser.home import Home, found_home
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.visitor import Visitors
+
+TO_LIST = "With a yes, put it on the list"
+NEW = {"type": "create_item", "proposedItemName": "Kite"}
 
 
 async def test_a_child_asks_with_two_taps_and_hears_yes_and_no(
@@ -65,3 +68,51 @@ async def test_a_child_needs_no_scripts_to_ask(
     await child.reads_above_all("Bananas")
     await child.press("We need this!")
     await child.sees("Waiting, asked just now")
+
+
+async def test_a_parent_needs_no_scripts_to_put_something_new_on_the_list(
+    visitors: Visitors, household: Lindqvists, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    emma = home.child(f"Emma-{fresh}")
+    emma.ask("POST", "/suggestions", NEW)
+    parent = await home.phone(visitors, script=False)
+    await parent.go("/wishes")
+    await expect(parent.page.get_by_label(TO_LIST)).to_be_checked()
+    await parent.press("Yes")
+    await parent.sees("Done. Kite is on the list.")
+    assert listed(home) == ["Kite"]
+    await parent.press("Take it off the list again")
+    await parent.sees("Kite is off the list again. It is still in the stock.")
+    assert listed(home) == []
+    await parent.press("Put it on the list")
+    await parent.sees("Done. Kite is on the list.")
+    assert listed(home) == ["Kite"]
+
+
+async def test_a_yes_leads_somewhere_and_the_notice_of_it_stays(
+    visitors: Visitors, household: Lindqvists, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    emma = home.child(f"Emma-{fresh}")
+    parent = await home.phone(visitors)
+    emma.ask("POST", "/suggestions", NEW)
+    await parent.go("/wishes")
+    await parent.press("Yes")
+    await parent.sees("Done. Kite is on the list.")
+    assert listed(home) == ["Kite"]
+    emma.ask("POST", "/suggestions", {**NEW, "proposedItemName": "Ball"})
+    await expect(parent.page.get_by_role("heading", name="Ball")).to_be_visible()
+    await parent.sees("Done. Kite is on the list.")
+    await parent.page.reload()
+    await parent.sees("Done. Kite is on the list.")
+    await parent.press("Take it off the list again")
+    await parent.sees("Kite is off the list again. It is still in the stock.")
+    await parent.page.get_by_label(TO_LIST).uncheck()
+    await parent.press("Yes")
+    await parent.sees("Done. It is in the stock.")
+    assert listed(home) == []
+
+
+def listed(home: Home) -> list[str]:
+    return [entry["name"] for entry in home.admin.ask("GET", "/shopping-list")["items"]]

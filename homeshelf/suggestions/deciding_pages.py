@@ -1,0 +1,162 @@
+"""Wishes for parents: one card at a time to decide, and what came of the last one."""
+
+from dataclasses import dataclass
+
+from fastapi import Response
+
+from homeshelf.access.view import AdminView, MemberView
+from homeshelf.coordination.changing import existing
+from homeshelf.errors import (
+    AlreadyReviewed,
+    Duplicate,
+    HomeshelfError,
+    IdempotencyMismatch,
+    ItemUnavailable,
+    NotFound,
+    VersionConflict,
+)
+from homeshelf.sentences import _
+from homeshelf.shopping import adding
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.store import undo_adding
+from homeshelf.shopping.waiting import waiting_for
+from homeshelf.suggestions import store
+from homeshelf.suggestions.bodies import DecisionForm, ListForm
+from homeshelf.suggestions.seeing import seen
+from homeshelf.table import Database, TableError
+from homeshelf.web.forms import Form
+from homeshelf.web.idempotency import Once
+from homeshelf.web.ids import SuggestionId, is_id
+from homeshelf.web.json import shown
+from homeshelf.web.pages import page_router, see_other
+
+router = page_router("/wishes")
+
+CARDS = 300
+DECIDED = 30
+SAID = {
+    "yes": _("Done. It is on the list."),
+    "stocked": _("Done. It is in the stock."),
+    "no": _("Said no, kindly."),
+    "decided": _("Somebody else has decided that already."),
+    "gone": _("That is not in the stock any more. You can still say no."),
+}
+ABOUT_NEW = ("listed", "not-listed", "off-list")
+"""What is said of something new that came into the stock."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What came of the last decision, as it is now, and what can be done about it."""
+
+    text: str
+    suggestion_id: str = ""
+    offers: bool | None = None
+    """To put it onto the list, or to take it off again."""
+
+
+@router.post("/{suggestionId}/decide")
+async def decide(view: AdminView, suggestion_id: SuggestionId) -> Response:
+    form = await view.form(DecisionForm)
+    if form.body is None:
+        return see_other("/wishes")
+    try:
+        return see_other(await _decided(view, suggestion_id, form.body))
+    except (AlreadyReviewed, VersionConflict, IdempotencyMismatch):
+        return see_other("/wishes?said=decided")
+    except ItemUnavailable:
+        return see_other("/wishes?said=gone")
+
+
+@router.post("/{suggestionId}/list")
+async def put_on_list_or_off(view: AdminView, suggestion_id: SuggestionId) -> Response:
+    """What a yes has made: the second step on its own, or its undo."""
+    family_id = view.who.family_id
+    form = await view.form(ListForm)
+    wish = await existing(view.db, store.key_of(family_id, suggestion_id))
+    if wish.made_item_id is None:
+        raise NotFound
+    if form.body is None:
+        return see_other("/wishes")
+    if form.body.wanted:
+        listed = await _listed(view, view.who.once, suggestion_id, wish.made_item_id)
+        return see_other(listed)
+    waiting = await waiting_for(view.db, family_id, wish.made_item_id)
+    for entry_id in waiting.members[:1]:
+        await undo_adding(view.db, family_id, entry_id)
+    return see_other(_about("off-list", suggestion_id))
+
+
+async def deciding_page(view: MemberView, said: str, wish: str) -> Response:
+    waiting = await view.db.all(store.with_status(view.who.family_id, "pending"))
+    decided, _ = await store.newest(
+        view.db, view.who.family_id, ("approved", "rejected"), DECIDED, None
+    )
+    return await view.page(
+        "suggestions/decide.html",
+        cards=await seen(view.db, waiting[::-1][:CARDS]),
+        decided=await seen(view.db, decided),
+        form=Form(DecisionForm),
+        told=await _told(view, said, wish),
+    )
+
+
+async def _decided(view: AdminView, suggestion_id: str, asked: DecisionForm) -> str:
+    """Where to go on. Who presses twice is told the same twice, and nothing is done again."""
+    once = view.who.once.of_form(asked.answer, f"{asked.version} {asked.rejection_notes or ''}")
+    wish = store.key_of(view.who.family_id, suggestion_id), asked.version, view.who.member_id
+    if asked.answer == "no":
+        await once.outcome(view.db, lambda unit: store.reject(unit, *wish, asked.rejection_notes))
+        return "/wishes?said=no"
+    created = await once.outcome(
+        view.db, lambda unit: store.approve(unit, *wish), lambda result: shown(result.created)
+    )
+    if created["entityType"] == "ShoppingListItem":
+        return "/wishes?said=yes"
+    if not asked.to_list:
+        return "/wishes?said=stocked"
+    item_id = created["itemId"]
+    return await _listed(view, once.of_form("list", item_id), suggestion_id, item_id)
+
+
+async def _listed(view: AdminView, once: Once, suggestion_id: str, item_id: str) -> str:
+    """A request of its own, which counts as one: where it fails, the yes stands."""
+    who = view.who
+
+    async def add(unit: Database) -> ShoppingListItem:
+        view.services.limits.writes.take(who.member_id)
+        return await adding.add(unit, who.family_id, who.member_id, {"item_id": item_id})
+
+    try:
+        await once.outcome(view.db, add)
+    except Duplicate:
+        pass
+    except (HomeshelfError, TableError):
+        return _about("not-listed", suggestion_id)
+    return _about("listed", suggestion_id)
+
+
+def _about(said: str, suggestion_id: str) -> str:
+    """In the address, so that it is still said when the page is loaded again."""
+    return f"/wishes?said={said}&wish={suggestion_id}"
+
+
+async def _told(view: MemberView, said: str, suggestion_id: str) -> Told | None:
+    if said in SAID:
+        return Told(SAID[said])
+    if said not in ABOUT_NEW or not is_id(suggestion_id):
+        return None
+    found = await store.suggestion(view.db, view.who.family_id, suggestion_id)
+    if found is None or found.made_item_id is None:
+        return None
+    (wish,) = await seen(view.db, [found])
+    what = found.what
+    if wish.is_on_list:
+        return Told(_("Done. {what} is on the list.", what=what), suggestion_id, offers=False)
+    if wish.made_status != "active" or said == "listed":
+        return Told(_("Done. {what} is not on the list any more.", what=what))
+    if said == "off-list":
+        text = _("{what} is off the list again. It is still in the stock.", what=what)
+    else:
+        text = _("{what} is in the stock. It could not be put on the list.", what=what)
+    return Told(text, suggestion_id, offers=True)
