@@ -1,9 +1,10 @@
 """Styles, scripts and pictures, served from memory under the hash of the whole tree.
 
 An address changes when any file does, so browsers keep everything for a year and ask for nothing
-twice. The style sheets go out as one file, joined in the order of their layers; scripts are modules
-and stay apart, but for those of the page of a tag. Comments stay here: they are a quarter of all
-that a phone would load.
+twice. The style sheets go out as one file, joined in the order of their layers, but for what one
+page alone needs (`css/own`), which that page loads besides. Scripts are modules and stay apart, but
+for those of the page of a tag. Comments stay here: they are a quarter of all that a phone would
+load.
 """
 
 import gzip
@@ -73,12 +74,13 @@ class Assets:
 @cache
 def assets() -> Assets:
     tap = [(FOLDER / "css" / f"{name}.css").read_text() for name in TAP_SHEETS]
-    sheets = {"app.css": _sheets(), "tap.css": tap}
+    own = {path.name: [path.read_text()] for path in sorted((FOLDER / "css" / "own").glob("*.css"))}
+    sheets = {"app.css": _sheets(), "tap.css": tap} | own
     files = {name: lean("\n".join(texts)).encode() for name, texts in sheets.items()}
     for path in sorted((FOLDER / "js").rglob("*.js")):
         files[str(path.relative_to(FOLDER))] = lean(path.read_text()).encode()
-    own = [files[f"js/tap/{name}.js"].decode() for name in TAP_SCRIPTS]
-    files[TAP_SCRIPT] = _IMPORTS.sub("", "".join(own)).encode()
+    modules = [files[f"js/tap/{name}.js"].decode() for name in TAP_SCRIPTS]
+    files[TAP_SCRIPT] = _IMPORTS.sub("", "".join(modules)).encode()
     return Assets(files | {path.name: path.read_bytes() for path in sorted(FOLDER.glob("icon*"))})
 
 

@@ -49,6 +49,14 @@ def test_every_token_is_used() -> None:
     assert named == set(re.findall(r"var\((--[\w-]+)", SHEETS))
 
 
+@pytest.mark.parametrize("path", sorted((STATIC / "css" / "own").glob("*.css")), ids=str)
+def test_what_one_page_needs_is_a_sheet_of_its_own(path: Path) -> None:
+    files = assets().files
+    own = files[path.name].plain
+    assert own
+    assert own not in files["app.css"].plain
+
+
 def test_comments_are_not_sent() -> None:
     files = assets().files
     texts = [files[name].plain.decode() for name in files if name.endswith((".js", ".css"))]
