@@ -1,12 +1,13 @@
 """What is sent about items: by programs, and by the forms of the pages."""
 
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from homeshelf.inventory.fields import (
     Delta,
     Location,
+    Mark,
     Name,
     Notes,
     Quantity,
@@ -15,6 +16,7 @@ from homeshelf.inventory.fields import (
     Threshold,
     Unit,
 )
+from homeshelf.inventory.marks import start_of
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
 from homeshelf.web.picture import Picture
 
@@ -44,13 +46,27 @@ class ItemChange(Body):
 
 
 class ItemForm(NewItem):
+    """A mark of 0 is never typed: who wants to be told nothing says so."""
+
+    threshold: Mark = 0
+    tell: Literal["below", "never"] = "below"
     version: Version | None = None
 
-    def details(self) -> dict[str, Any]:
+    @model_validator(mode="before")
+    @classmethod
+    def _without_mark(cls, data: Any) -> Any:
+        """What still stands in the field counts for nothing where nobody wants to be told."""
+        if not isinstance(data, dict) or data.get("tell") != "never":
+            return data
+        return {name: value for name, value in data.items() if name != "threshold"}
+
+    def details(self, quantity: int) -> dict[str, Any]:
         """What it is and where it belongs. Boxes that nobody ticked are not sent: the page says
         with another field that it asks."""
         others = () if "alternate_store_ids" in self.model_fields_set else ("alternate_store_ids",)
-        return self.complete("quantity", "version", *others)
+        given = self.complete("quantity", "version", "tell", *others)
+        is_left = self.tell == "below" and "threshold" not in self.model_fields_set
+        return given | {"threshold": start_of(self.unit, quantity)} if is_left else given
 
 
 class DeleteForm(NewBody):

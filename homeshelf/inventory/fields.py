@@ -21,6 +21,16 @@ Name = Annotated[
 ]
 Quantity = Annotated[int, whole(0, MOST, _("Quantity must be a non-negative integer"), _COUNT)]
 Threshold = Annotated[int, whole(0, MOST, _("Threshold must be a non-negative integer"), _COUNT)]
+Mark = Annotated[
+    int,
+    whole(
+        1,
+        MOST,
+        _("Threshold must be a non-negative integer"),
+        _("A whole number, 1 or more. Or choose “Do not tell me”."),
+    ),
+]
+"""A threshold as people type it."""
 Location = Annotated[str, id_(_("Invalid location ID format"), _CHOOSE)]
 Store = Annotated[str, id_(_("Invalid store ID format"), _CHOOSE)]
 Stores = Annotated[

@@ -11,7 +11,7 @@ from fastapi import Query, Response
 from homeshelf import clock
 from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import NotFound, VersionConflict, or_not_found
-from homeshelf.inventory import store
+from homeshelf.inventory import marks, store
 from homeshelf.inventory.bodies import AdjustForm, DeleteForm, ItemForm
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.history import days_left, happened
@@ -66,6 +66,7 @@ async def stock_page(
         q=q,
         show=show,
         form=Form(ItemForm),
+        marks=marks,
     )
 
 
@@ -79,7 +80,8 @@ async def add_item(view: AdminView) -> Response:
     form = await view.form(ItemForm)
     if form.body is None:
         return await _edit(view, form)
-    given = {"quantity": form.body.quantity, **form.body.details()}
+    quantity = form.body.quantity
+    given = {"quantity": quantity, **form.body.details(quantity)}
     new = new_item(view.who.family_id, view.who.member_id, given)
     try:
         await store.add(view.db, new)
@@ -116,7 +118,7 @@ async def edit_item_page(view: AdminView, item_id: ItemId) -> Response:
     item = await _item(view, item_id)
     form = Form(
         ItemForm,
-        typed_of(item, ItemForm),
+        typed_of(item, ItemForm) | ({} if item.threshold else {"threshold": "", "tell": "never"}),
         ticked={"alternateStoreIds": list(item.alternate_store_ids)},
     )
     return await _edit(view, form, item)
@@ -133,7 +135,7 @@ async def edit_item(view: AdminView, item_id: ItemId) -> Response:
             view.db,
             item.own_key(),
             form.body.version,
-            form.body.details(),
+            form.body.details(item.quantity),
             following_of(view.services),
         )
     except VersionConflict:
@@ -207,6 +209,7 @@ async def _edit(
         "inventory/edit.html",
         form=form,
         item=item,
+        marks=marks,
         locations=await places.locations(view.db, view.who.family_id),
         shops=await places.shops(view.db, view.who.family_id),
     )

@@ -102,7 +102,7 @@ async def test_something_is_added_found_put_aside_and_taken_back(
     await phone.sees_nothing_visible("Rice")
     await phone.press("Add “Saffron”")
     await phone.reads_above_all("Something new")
-    await phone.write("Tell me below", "2")
+    await phone.write("Fewer than how many?", "2")
     await phone.press("Add to stock")
     await phone.sees("Saffron")
     await phone.press("Saffron")

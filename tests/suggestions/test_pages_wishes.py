@@ -86,7 +86,8 @@ async def test_of_what_is_there_no_count_is_proposed(kid: Person, rice: Shown) -
 async def test_the_card_shows_what_was_proposed_before_a_yes(home: Home, kid: Person) -> None:
     await propose(kid, "Snack bars", proposedQuantity=1200, proposedThreshold=3)
     card = words(await see(home.admin, "/wishes"))
-    assert "There should be 1,200. Warn below 3. A yes counts 1,200 of it as there." in card
+    told = "You are told when there are fewer than 3."
+    assert f"There should be 1,200. {told} A yes counts 1,200 of it as there." in card
 
 
 async def test_a_proposed_none_is_no_number_to_reach(home: Home, kid: Person) -> None:
@@ -94,7 +95,7 @@ async def test_a_proposed_none_is_no_number_to_reach(home: Home, kid: Person) ->
     card = words(await see(home.admin, "/wishes"))
     assert "A yes counts 0 of it as there." in card
     assert "There should be" not in card
-    assert "Warn below" not in card
+    assert "fewer than" not in card
 
 
 async def test_the_card_says_only_what_was_proposed(home: Home, kid: Person, rice: Shown) -> None:
@@ -102,7 +103,7 @@ async def test_the_card_says_only_what_was_proposed(home: Home, kid: Person, ric
     card = words(await see(home.admin, "/wishes"))
     assert "A yes counts 0 of it as there." in card
     assert "There should be" not in card
-    assert "Warn below" not in card
+    assert "fewer than" not in card
     (wish,) = (await kid.get("/suggestions")).json()["suggestions"]
     await reject(home.admin, wish)
     await ask_for(kid, rice)

@@ -1,0 +1,74 @@
+"""Saying below how many one wants to be told."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.home import Home
+from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors
+
+NUMBER = "Fewer than how many?"
+
+
+def only_item(home: Home) -> dict[str, Any]:
+    (item,) = home.admin.ask("GET", "/items")["items"]
+    found: dict[str, Any] = item
+    return found
+
+
+async def test_the_number_follows_the_unit_until_one_is_typed(
+    visitors: Visitors, home: Home
+) -> None:
+    phone = await home.phone(visitors)
+    await phone.go("/stock")
+    await phone.press("Add to stock")
+    number = phone.field(NUMBER)
+    await expect(number).to_have_attribute("placeholder", "1")
+    await phone.write("How many are there?", "1000")
+    await expect(number).to_have_attribute("placeholder", "2")
+    await phone.write("Unit", "g")
+    await expect(number).to_have_attribute("placeholder", "250")
+    await phone.choose("Do not tell me")
+    await number.fill("300")
+    await expect(phone.page.get_by_role("radio", name="Tell me when")).to_be_checked()
+    await phone.write("What is it?", "Flour")
+    await phone.page.keyboard.press("Enter")
+    await phone.sees("Flour")
+    assert only_item(home)["threshold"] == 300
+
+
+@pytest.mark.parametrize("script", [True, False])
+async def test_nobody_needs_to_type_a_number(visitors: Visitors, home: Home, script: bool) -> None:
+    phone = await home.phone(visitors, script=script)
+    await phone.go("/stock/new")
+    await phone.write("What is it?", "Flour")
+    await phone.write("How many are there?", "1000")
+    await phone.write("Unit", "g")
+    await phone.press("Add to stock")
+    await phone.sees("Flour")
+    item = only_item(home)
+    assert item["threshold"] == 250
+    await phone.go(f"/stock/{item['itemId']}/edit")
+    await phone.choose("Do not tell me")
+    await phone.press("Save")
+    await phone.is_at(f"/stock/{item['itemId']}")
+    assert only_item(home)["threshold"] == 0
+
+
+@pytest.mark.parametrize("kind", [Visitor, KeyboardVisitor])
+async def test_it_is_chosen_by_thumb_and_by_keyboard(
+    visitors: Visitors, home: Home, kind: type[Visitor]
+) -> None:
+    item_id = home.item("Tea", 5, 3)
+    phone = await home.phone(visitors, kind=kind)
+    await phone.go(f"/stock/{item_id}/edit")
+    await phone.choose("Do not tell me")
+    await phone.press("Save")
+    await phone.reads_above_all("Tea")
+    assert only_item(home)["threshold"] == 0
+    await phone.go(f"/stock/{item_id}/edit")
+    await phone.write(NUMBER, "4")
+    await phone.press("Save")
+    await phone.reads_above_all("Tea")
+    assert only_item(home)["threshold"] == 4

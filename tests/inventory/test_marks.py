@@ -1,0 +1,114 @@
+"""Below how many people are told: never 0 by mistake, and a start that makes sense."""
+
+import pytest
+
+from homeshelf.inventory.marks import STARTS, start_of
+from tests.cupboard import Shown, add_item, every_page, item_now, nothing_changes
+from tests.home import Home
+from tests.reading import led_to, look, read
+
+
+def path_of(item: Shown) -> str:
+    return f"/stock/{item['itemId']}/edit"
+
+
+async def added(home: Home, **typed: object) -> Shown:
+    """The one thing of that name, as the form for something new made it."""
+    page = await look(home.admin, "/stock/new")
+    assert led_to(await page.send("/stock/new", **typed)).startswith("/stock#")
+    items = await every_page(home.admin, "/items", 100)
+    (item,) = [each for each in items if each["name"] == typed["name"]]
+    return item
+
+
+@pytest.mark.parametrize(
+    ("unit", "quantity", "start"),
+    [
+        (None, 5, 2),
+        ("", 2, 2),
+        ("bags", 3, 2),
+        ("g", 500, 250),
+        (" G. ", 500, 250),
+        ("Gramm", 1000, 250),
+        ("غرام", 800, 250),
+        ("ml", 750, 250),
+        ("cl", 75, 25),
+        ("Décilitres", 9, 3),
+        ("kg", 4, 1),
+        ("g packs", 9, 2),
+    ],
+)
+def test_it_begins_with_what_the_unit_says(unit: str | None, quantity: int, start: int) -> None:
+    assert start_of(unit, quantity) == start
+
+
+def test_it_begins_with_no_more_than_there_are() -> None:
+    assert [start_of(None, quantity) for quantity in (0, 1, 2, 3)] == [2, 1, 2, 2]
+    assert [start_of("g", quantity) for quantity in (0, 100, 250)] == [250, 100, 250]
+
+
+def test_no_unit_begins_with_nothing() -> None:
+    assert min(STARTS.values()) == 1
+
+
+async def test_a_number_that_is_left_empty_is_chosen_by_the_unit(home: Home) -> None:
+    fields = (await look(home.admin, "/stock/new")).form("/stock/new").fields
+    assert (fields["tell"], fields["threshold"]) == ("below", "")
+    flour = await added(home, name="Flour", quantity=1000, unit="g")
+    assert flour["threshold"] == 250
+    assert (await added(home, name="Rolls", quantity=8))["threshold"] == 2
+    tea = await added(home, name="Tea")
+    assert (tea["quantity"], tea["threshold"], tea["isLowStock"]) == (1, 1, False)
+    none = await added(home, name="Salt", quantity="")
+    assert (none["quantity"], none["threshold"], none["isLowStock"]) == (0, 2, True)
+
+
+async def test_nobody_is_told_where_that_was_chosen(home: Home) -> None:
+    for number, typed in enumerate(("", "7", "0", "many")):
+        item = await added(home, name=f"Tea {number}", tell="never", threshold=typed)
+        assert item["threshold"] == 0
+
+
+async def test_none_is_never_taken_for_a_number(home: Home) -> None:
+    page = await look(home.admin, "/stock/new")
+    async with nothing_changes(home):
+        refused = read(home.admin, await page.send("/stock/new", name="Tea", threshold=0), 400)
+    assert "1 or more. Or choose “Do not tell me”." in refused.words
+    fields = refused.form("/stock/new").fields
+    assert (fields["name"], fields["threshold"], fields["tell"]) == ("Tea", "0", "below")
+
+
+async def test_what_was_chosen_is_shown_again_and_can_be_changed(home: Home) -> None:
+    item = await add_item(home.admin, name="Flour", quantity=900, threshold=0, unit="g")
+    page = await look(home.admin, path_of(item))
+    fields = page.form(path_of(item)).fields
+    assert (fields["tell"], fields["threshold"]) == ("never", "")
+    async with nothing_changes(home):
+        await page.send(path_of(item))
+    await page.send(path_of(item), tell="below")
+    now = await item_now(home.admin, item)
+    assert (now["threshold"], now["quantity"]) == (250, 900)
+    page = await look(home.admin, path_of(item))
+    fields = page.form(path_of(item)).fields
+    assert (fields["tell"], fields["threshold"]) == ("below", "250")
+    await page.send(path_of(item), threshold="")
+    assert (await item_now(home.admin, item))["threshold"] == 250
+    page = await look(home.admin, path_of(item))
+    await page.send(path_of(item), tell="never")
+    assert (await item_now(home.admin, item))["threshold"] == 0
+
+
+async def test_the_page_says_which_number_an_empty_one_stands_for(home: Home) -> None:
+    item = await add_item(home.admin, quantity=900, unit="g")
+    assert 'placeholder="250"' in (await look(home.admin, path_of(item))).text
+    assert 'placeholder="1"' in (await look(home.admin, "/stock/new")).text
+    assert "Tell me when there are fewer than" in (await look(home.admin, "/stock")).words
+
+
+async def test_a_page_from_before_says_nothing_by_mistake(home: Home) -> None:
+    """It knew one field alone, and began it with 0."""
+    page = await look(home.admin, "/stock/new")
+    page.form("/stock/new").fields.pop("tell")
+    refused = await page.send("/stock/new", name="Tea", threshold=0)
+    assert refused.status_code == 400
+    assert (await page.send("/stock/new", name="Tea", threshold=3)).status_code == 303
