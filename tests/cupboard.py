@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+from homeshelf.inventory.barcodes import is_right
 from homeshelf.notices.model import OpenNotice
 from tests.home import Home
 from tests.running import Person
@@ -37,6 +38,13 @@ async def item_now(person: Person, item: Shown) -> Shown:
     assert answer.status_code == 200, answer.text
     found: Shown = answer.json()
     return found
+
+
+def some_barcodes(number: int, first: int = 0) -> list[str]:
+    """Codes of eight digits that are right, each another."""
+    return [
+        next(c for d in range(10) if is_right(c := f"{first + n:07}{d}")) for n in range(number)
+    ]
 
 
 async def adjust(person: Person, item: Shown, delta: int, **options: Any) -> Shown:

@@ -39,7 +39,7 @@ def one_of_each(url: str) -> Furnished:
 
 
 def _furnish(ada: httpx.Client, kid: httpx.Client) -> dict[str, str]:
-    item = _post(ada, "/items", name="Milk", quantity=1, threshold=2)
+    item = _post(ada, "/items", name="Milk", quantity=1, threshold=2, barcodes=["96385074"])
     item_id = item["itemId"]
     wish = _post(kid, "/suggestions", type="add_to_shopping", itemId=item_id)
     book = _post(ada, "/books", title="Notes", totalPages=10)
@@ -53,6 +53,7 @@ def _furnish(ada: httpx.Client, kid: httpx.Client) -> dict[str, str]:
     imported = ada.post("/books/import", content="title\nSketch\n", headers=kind)
     return {
         "itemId": item_id,
+        "code": item["barcodes"][0],
         "notificationId": notice["notificationId"],
         "locationId": _post(ada, "/locations", name="Fridge")["locationId"],
         "storeId": _post(ada, "/stores", name="Corner shop")["storeId"],

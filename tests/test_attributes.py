@@ -57,7 +57,7 @@ WITH_A_VALUE: dict[type[Record], str] = {
     ReaderSettings: "yearlyGoal",
     Member: "picture term",
     Invitation: "term mailed",
-    InventoryItem: "locationId preferredStoreId unit notes picture",
+    InventoryItem: "locationId preferredStoreId unit notes picture barcodes",
     QuantityChange: "by",
     StorageLocation: "description closedAt",
     Store: "address closedAt",

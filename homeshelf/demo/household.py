@@ -45,6 +45,10 @@ TAGS = {"Toilet paper": ("bathroom",), "Coffee": ("pantry", "machine")}
 """What has tags, and where they are."""
 
 
+BARCODES = {"Oat milk": ["2000000000015"], "Rice": ["2000000000022", "20000035"]}
+"""Of those that shops give to what they pack themselves, so that they are no product's."""
+
+
 PACKING = {
     "name": "Class trip to the lake",
     "note": "The bus leaves at 8:15 from the school gate.",
@@ -124,6 +128,10 @@ async def move_in(app: FastAPI) -> None:
     for name, labels in TAGS.items():
         for label in labels:
             await mina.post(f"/items/{items[name]}/nfc-urls", {"label": label})
+    for name, codes in BARCODES.items():
+        path = f"/items/{items[name]}"
+        version = (await mina.ask("GET", path))["version"]
+        await mina.ask("PATCH", path, {"barcodes": codes, "version": version})
     await _share_a_list(mina)
     people = dict(zip(PEOPLE, [mina, *others], strict=True))
     await _make_wishes(people, items)

@@ -3,6 +3,7 @@
 from functools import partial
 
 from homeshelf.inventory import api, pages
+from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.notices import TOPICS
 from homeshelf.inventory.store import forget, items_with, naming_place
@@ -19,4 +20,5 @@ SLICE = Slice(
     topics=TOPICS,
     items=items_with,
     names_place=naming_place,
+    goes_with_family=[BarcodeClaim.where],
 )

@@ -4,7 +4,8 @@ from fastapi import Query, Response
 
 from homeshelf.access import Admin, InFamily, Member
 from homeshelf.coordination.changing import existing
-from homeshelf.inventory import store
+from homeshelf.errors import or_not_found
+from homeshelf.inventory import barcodes, store
 from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.bodies import Adjustment, ItemChange, NewItem
 from homeshelf.inventory.fields import Location, Store
@@ -50,6 +51,14 @@ async def items(
 async def add_item(admin: Admin, body: NewItem, db: Db) -> Response:
     new = new_item(admin.family_id, admin.member_id, body.given())
     return await admin.once.answer(db, lambda unit: store.add(unit, new), status=201)
+
+
+@router.get("/items/by-barcode/{code}")
+@answers(InventoryItem)
+async def item_by_barcode(member: Member, code: str, db: Db) -> Response:
+    """Archived ones too: what is scanned was put aside, and is not unknown."""
+    found = await barcodes.item_with(db, member.family_id, code)
+    return Json(shown(or_not_found(found)))
 
 
 @router.get("/items/{itemId}")

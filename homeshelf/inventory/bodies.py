@@ -5,6 +5,8 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from homeshelf.inventory.fields import (
+    Barcodes,
+    ChangedBarcodes,
     Delta,
     Location,
     Mark,
@@ -31,6 +33,7 @@ class NewItem(NewBody):
     unit: Unit | None = None
     notes: Notes | None = None
     picture: Picture | None = None
+    barcodes: Barcodes = Field(default_factory=list)
 
 
 class ItemChange(Body):
@@ -42,6 +45,7 @@ class ItemChange(Body):
     unit: Unit | None = None
     notes: Notes | None = None
     picture: Picture | None = None
+    barcodes: ChangedBarcodes = NOT_SENT
     version: Version
 
 
@@ -61,10 +65,10 @@ class ItemForm(NewItem):
         return {name: value for name, value in data.items() if name != "threshold"}
 
     def details(self, quantity: int) -> dict[str, Any]:
-        """What it is and where it belongs. Boxes that nobody ticked are not sent: the page says
-        with another field that it asks."""
-        others = () if "alternate_store_ids" in self.model_fields_set else ("alternate_store_ids",)
-        given = self.complete("quantity", "version", "tell", *others)
+        """What it is and where it belongs. Of a list nothing is sent where it is empty: the page
+        says with another field that it asks."""
+        lists = {"alternate_store_ids", "barcodes"} - self.model_fields_set
+        given = self.complete("quantity", "version", "tell", *lists)
         is_left = self.tell == "below" and "threshold" not in self.model_fields_set
         return given | {"threshold": start_of(self.unit, quantity)} if is_left else given
 

@@ -2,8 +2,9 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, StringConstraints
 
+from homeshelf.inventory.barcodes import DIGITS, each_code_once, is_right
 from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
 from homeshelf.web.body import Says, id_, or_nothing, text, whole
@@ -13,6 +14,17 @@ def _each_once(ids: list[str]) -> list[str]:
     return list(dict.fromkeys(ids))
 
 
+def _right(code: str) -> str:
+    if not is_right(code):
+        raise ValueError("a wrong check digit")
+    return code
+
+
+def _or_none(codes: list[str] | None) -> list[str]:
+    return codes or []
+
+
+MOST_BARCODES = 10
 _COUNT = _("A whole number, 0 or more.")
 _CHOOSE = _("Choose one from the list.")
 
@@ -53,3 +65,23 @@ Unit = Annotated[
 Notes = Annotated[
     str, text(0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."))
 ]
+Barcode = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, pattern=DIGITS),
+    AfterValidator(_right),
+    Says(
+        _("Barcode must be an EAN-8, EAN-13 or UPC-A with its check digit"),
+        on_page=_("That is no barcode: look at its digits once more."),
+    ),
+]
+Barcodes = Annotated[
+    list[Barcode],
+    Field(max_length=MOST_BARCODES),
+    AfterValidator(each_code_once),
+    Says(
+        _("Barcodes are a list of up to {most}", most=MOST_BARCODES),
+        on_page=_("Up to {most} barcodes.", most=MOST_BARCODES),
+    ),
+]
+ChangedBarcodes = Annotated[Barcodes | None, AfterValidator(_or_none)]
+"""Where null clears them."""

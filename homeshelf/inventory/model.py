@@ -6,7 +6,7 @@ from typing import Any, Literal
 from homeshelf import clock
 from homeshelf.errors import HomeshelfError, ItemUnavailable
 from homeshelf.sentences import _
-from homeshelf.table import INVENTORY, Keys, Record, Sparse, Versioned
+from homeshelf.table import INVENTORY, Keys, Record, Sparse, SparseList, Versioned
 
 MOST = 9_999_999_999
 """The largest count that its key can hold."""
@@ -39,6 +39,8 @@ class InventoryItem(Versioned):
     notes: Sparse[str] = None
     picture: Sparse[str] = None
     """The emoji that somebody chose; without one, the name says what it looks like."""
+    barcodes: SparseList[str] = ()
+    """As they were typed or scanned; `barcodes.py` says which are the same."""
     status: ItemStatus = "active"
     created_by: str
     entity_type: Literal["InventoryItem"] = "InventoryItem"

@@ -16,6 +16,7 @@ from homeshelf.coordination.changing import (
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.inventory import notices
 from homeshelf.inventory.adjustments import MOST_JOINED, Adjusted, Adjustment, adjust_together
+from homeshelf.inventory.barcodes import freed, moved, taken
 from homeshelf.inventory.following import Following
 from homeshelf.inventory.model import (
     InventoryItem,
@@ -61,9 +62,11 @@ def history_of(family_id: str, item_id: str) -> Query[QuantityChange]:
 
 
 async def adding(db: Database, new: InventoryItem) -> list[Write]:
-    """A new item, its first history record and, where it is low already, its notice."""
+    """A new item, its first history record, its barcodes and, where it is low already, its
+    notice."""
     begun = quantity_change(new, new.quantity, "created", new.created_by, clock.now())
-    return [*added(new), begun.put(), *await notices.following(db, None, new)]
+    writes = [*added(new), begun.put(), *taken(db, new)]
+    return [*writes, *await notices.following(db, None, new)]
 
 
 def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
@@ -127,6 +130,7 @@ async def edit(
         theirs = [write for each in renamed for write in await each.renaming(db, new)]
         return new, (
             *_named_places(new, old),
+            *moved(db, old, new),
             *await notices.following(db, old, new),
             *theirs,
         )
@@ -160,7 +164,8 @@ async def remove(
         old = await as_seen(db, key, version)
         about = {"familyId": old.family_id, "itemId": old.item_id, "by": by}
         left = todo("item_removed", about, clock.now() + FINISHED_SOON)
-        return left, (*removed(old), left.put(), *await notices.following(db, old, None))
+        writes = (*removed(old), *freed(old), left.put())
+        return left, (*writes, *await notices.following(db, old, None))
 
     await finish_soon(db, await carry_out(db, key, decide), partial(forget, following))
 

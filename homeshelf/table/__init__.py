@@ -36,7 +36,7 @@ from homeshelf.table.operations import (
     Write,
     key_in,
 )
-from homeshelf.table.record import InKey, Keys, Record, Sparse, Versioned
+from homeshelf.table.record import InKey, Keys, Record, Sparse, SparseList, Versioned
 from homeshelf.table.schema import (
     BOOKS,
     HELPER,
@@ -78,6 +78,7 @@ __all__ = [
     "Remove",
     "Set",
     "Sparse",
+    "SparseList",
     "Table",
     "TableError",
     "TransactionCancelled",

@@ -49,6 +49,8 @@ class LeftOut:
 
 
 Sparse = Annotated[T | None, LeftOut()]
+SparseList = Annotated[tuple[T, ...], LeftOut()]
+"""The same of a list that has nothing in it."""
 
 
 class Record(BaseModel):
@@ -145,7 +147,7 @@ class Record(BaseModel):
             item.update((name, value) for name, value in stored.items() if name not in known)
         for name, alias in self.aliases.items():
             value = values[alias]
-            if (value is not None and stored is None) or not self._omits(name, value):
+            if (value and stored is None) or not self._omits(name, value):
                 item[alias] = list(value) if isinstance(value, tuple) else value
         for name in self._in_key:
             del item[self.aliases[name]]
@@ -286,7 +288,7 @@ class Record(BaseModel):
 
     def _omits(self, name: str, value: Any) -> bool:
         """Whether this attribute stays out of the item."""
-        if value is None and name in self._left_out:
+        if name in self._left_out and (value is None or value == ()):
             return True
         stored = self.stored
         if stored is None or self.aliases[name] in stored or name not in self._defaults:

@@ -29,6 +29,7 @@ async def test_a_name_is_enough(home: Home) -> None:
         "unit": None,
         "notes": None,
         "picture": None,
+        "barcodes": [],
         "status": "active",
         "isLowStock": False,
         "createdBy": home.admin.member_id,
@@ -63,6 +64,7 @@ async def test_everything_can_be_said_at_once(home: Home) -> None:
         "unit": "bags",
         "notes": "The brown one",
         "picture": "🍚",
+        "barcodes": ["4006381333931", "96385074"],
     }
     item = await add_item(home.admin, **said)
     assert item == item | said | {"isLowStock": True}
@@ -78,9 +80,11 @@ async def test_null_is_the_same_as_nothing(home: Home) -> None:
         "unit",
         "notes",
         "picture",
+        "barcodes",
     )
     item = await add_item(home.admin, **dict.fromkeys(fields))
-    assert (item["quantity"], item["threshold"], item["alternateStoreIds"]) == (0, 0, [])
+    assert (item["quantity"], item["threshold"]) == (0, 0)
+    assert (item["alternateStoreIds"], item["barcodes"]) == ([], [])
 
 
 async def test_a_store_counts_once_however_often_it_is_named(home: Home) -> None:
@@ -115,6 +119,7 @@ WRONG: dict[str, tuple[str, list[Any]]] = {
         "Picture must be one emoji",
         ["", " ", "rice", "🍚🍚", "🍚 rice", "1", "🏽", 5, []],
     ),
+    "barcodes": ("Barcodes are a list of up to 10", ["96385074", 5, {}, ["96385074"] * 11]),
     "status": ("There is no such field.", ["archived"]),
     "createdBy": ("There is no such field.", [NOBODYS]),
     "itemId": ("There is no such field.", [NOBODYS]),

@@ -8,7 +8,7 @@ from tests.cupboard import Shown, add_item, item_now, nothing_changes
 from tests.home import NOBODYS, Home
 from tests.running import Person, Visitor, problem_of
 
-READS = ["/items", "/items/{id}", "/items/{id}/history"]
+READS = ["/items", "/items/{id}", "/items/{id}/history", "/items/by-barcode/96385074"]
 CHANGES: list[tuple[str, str, dict[str, Any] | None]] = [
     ("POST", "/items", {"name": "Beans"}),
     ("PATCH", "/items/{id}", {"name": "Beans", "version": 1}),
@@ -22,7 +22,7 @@ ASKED = [("GET", path, None) for path in READS] + CHANGES
 
 @pytest.fixture
 async def rice(home: Home) -> Shown:
-    return await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+    return await add_item(home.admin, name="Rice", quantity=1, threshold=2, barcodes=["96385074"])
 
 
 async def refused(
@@ -41,7 +41,7 @@ async def test_nobody_sees_or_changes_anything(home: Home, rice: Shown) -> None:
 async def test_another_family_finds_nothing(home: Home, rice: Shown, neighbour: Person) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
-            if "{id}" in asked[1]:
+            if "{id}" in asked[1] or "barcode" in asked[1]:
                 assert await refused(neighbour, rice, asked) == (404, "not_found")
         assert (await neighbour.get("/items?status=all")).json() == {"items": []}
 

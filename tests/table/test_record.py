@@ -5,7 +5,18 @@ from typing import Any, Literal
 import pytest
 from pydantic import ValidationError
 
-from homeshelf.table import HELPER, INVENTORY, InKey, Keys, Record, Set, Sparse, Versioned, attr
+from homeshelf.table import (
+    HELPER,
+    INVENTORY,
+    InKey,
+    Keys,
+    Record,
+    Set,
+    Sparse,
+    SparseList,
+    Versioned,
+    attr,
+)
 from homeshelf.table.expressions import All, exists
 from homeshelf.table.operations import HIGHEST, Between, Equals, Prefix
 
@@ -24,6 +35,7 @@ class Cup(Versioned):
     owner: str | None = None
     colours: tuple[str, ...] = ()
     crack: Sparse[str] = None
+    stickers: SparseList[str] = ()
     entity_type: Literal["Cup"] = "Cup"
 
     @property
@@ -69,9 +81,10 @@ def test_a_default_that_was_not_stored_is_not_added() -> None:
 
 
 def test_a_value_that_is_taken_away_is_left_out_or_null() -> None:
-    read = Cup.load(cup(crack="deep", owner="ada").item())
-    item = read.changed(crack=None, owner=None).item()
-    assert "crack" not in item
+    read = Cup.load(cup(crack="deep", stickers=["star"], owner="ada").item())
+    assert read.stickers == ("star",)
+    item = read.changed(crack=None, stickers=[], owner=None).item()
+    assert not {"crack", "stickers"} & item.keys()
     assert item["owner"] is None
 
 
@@ -130,11 +143,12 @@ def test_an_attribute_of_a_key_is_not_updated_in_place() -> None:
 
 def test_an_optional_value_that_a_new_record_lacks_is_left_out_and_others_are_null() -> None:
     item = cup().item()
-    assert "crack" not in item
+    assert not {"crack", "stickers"} & item.keys()
     assert item["owner"] is None
     assert item["colours"] == []
     assert (item["version"], item["entityType"]) == (1, "Cup")
     assert cup(crack="deep").item()["crack"] == "deep"
+    assert cup(stickers=["star"]).item()["stickers"] == ["star"]
 
 
 def test_a_record_names_its_own_key_to_be_deleted_or_checked() -> None:

@@ -1,0 +1,94 @@
+"""The barcodes of items: which digits are one, and whose they are in a family.
+
+    taken(db, new)        the writes by which a new item has its codes
+    moved(db, old, new)   those by which a changed one has others
+    freed(old)            those by which one that goes leaves them
+    item_with(db, ...)    the item that has a code
+
+A code is compared as EAN-13, so that it is the same whether a scanner calls it UPC-A or not.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from homeshelf.coordination.claims import Claim
+from homeshelf.errors import Duplicate
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.sentences import _
+from homeshelf.table import Database, Item, Keys, Write
+
+DIGITS = "^([0-9]{8}|[0-9]{12,13})$"
+"""EAN-8, UPC-A and EAN-13, by their lengths."""
+LENGTHS = (8, 12, 13)
+
+
+class BarcodeClaim(Claim):
+    """One item of a family has a barcode, archived or not."""
+
+    keys = Keys(PK="CLAIMS#{familyId}", SK="BARCODE#{code}")
+    family_id: str
+    code: str
+    """As it is compared."""
+
+
+def is_right(code: str) -> bool:
+    """Whether these are the digits of a barcode, the last of which proves the others."""
+    if len(code) not in LENGTHS or not (code.isascii() and code.isdigit()):
+        return False
+    digits = [int(digit) for digit in reversed(code)]
+    return (sum(digits[::2]) + 3 * sum(digits[1::2])) % 10 == 0
+
+
+def compared(code: str) -> str:
+    """UPC-A is EAN-13 without its leading 0; EAN-8 has numbers of its own."""
+    return f"0{code}" if len(code) == 12 else code
+
+
+def each_code_once(codes: Iterable[str]) -> list[str]:
+    found: dict[str, str] = {}
+    for code in codes:
+        found.setdefault(compared(code), code)
+    return list(found.values())
+
+
+async def item_with(db: Database, family_id: str, code: str) -> InventoryItem | None:
+    if not is_right(code):
+        return None
+    claim = await db.get(BarcodeClaim.key(family_id=family_id, code=compared(code)))
+    return await _holder(db, family_id, claim.holder) if claim else None
+
+
+def taken(db: Database, new: InventoryItem) -> list[Write]:
+    return [_taking(db, claim) for claim in claims_of(new)]
+
+
+def moved(db: Database, old: InventoryItem, new: InventoryItem) -> list[Write]:
+    before, after = claims_of(old), claims_of(new)
+    return [
+        *(_taking(db, claim) for claim in after if claim not in before),
+        *(claim.release() for claim in before if claim not in after),
+    ]
+
+
+def freed(old: InventoryItem) -> list[Write]:
+    return [claim.release() for claim in claims_of(old)]
+
+
+def claims_of(item: InventoryItem) -> Sequence[BarcodeClaim]:
+    return [
+        BarcodeClaim(family_id=item.family_id, code=compared(code), holder=item.item_id)
+        for code in item.barcodes
+    ]
+
+
+def _taking(db: Database, claim: BarcodeClaim) -> Write:
+    """Another item may have it. One that goes or comes at this moment is waited for."""
+
+    async def refuse(held: Item | None) -> None:
+        if held is not None and (other := await _holder(db, claim.family_id, str(held["holder"]))):
+            raise Duplicate(other, _("Another thing has this barcode."))
+
+    return claim.take().refusing(refuse)
+
+
+async def _holder(db: Database, family_id: str, item_id: str) -> InventoryItem | None:
+    return await db.get(InventoryItem.key(family_id=family_id, item_id=item_id))

@@ -1,0 +1,292 @@
+"""Barcodes: which are right, whose they are, and who finds what by them."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from homeshelf.inventory.barcodes import BarcodeClaim, each_code_once, is_right
+from homeshelf.inventory.model import InventoryItem
+from tests.counting import counting
+from tests.cupboard import (
+    Shown,
+    add_item,
+    add_place,
+    edit,
+    every_page,
+    item_now,
+    restate,
+    some_barcodes,
+)
+from tests.home import NOBODYS, Home
+from tests.pages import OURS
+from tests.running import Person, RunningApp, problem_of
+
+EAN_13, OTHER_EAN_13, EAN_8 = "4006381333931", "9780306406157", "96385074"
+UPC_A, UPC_A_AS_EAN_13 = "036000291452", "0036000291452"
+WRONG = "Barcode must be an EAN-8, EAN-13 or UPC-A with its check digit"
+
+
+async def found(person: Person, code: str) -> str | None:
+    """The id of the item that has the code."""
+    answer = await person.get(f"/items/by-barcode/{code}")
+    if answer.status_code == 200:
+        assert answer.json() == await item_now(person, answer.json())
+        return str(answer.json()["itemId"])
+    assert problem_of(answer) == (404, "not_found")
+    return None
+
+
+async def claims(home: Home) -> dict[str, str]:
+    """Who holds which code, as the table has it."""
+    every = await home.running.db.all(BarcodeClaim.where(family_id=home.family_id).up_to_date())
+    return {claim.code: claim.holder for claim in every}
+
+
+def test_the_last_digit_proves_the_others() -> None:
+    for right in (EAN_13, OTHER_EAN_13, EAN_8, UPC_A, UPC_A_AS_EAN_13):
+        assert is_right(right)
+        for place, digit in enumerate(right):
+            another = str((int(digit) + 1) % 10)
+            assert not is_right(right[:place] + another + right[place + 1 :])
+
+
+@pytest.mark.parametrize(
+    "code", ["", "0", "0000000", "00036000291452", "٩٦٣٨٥٠٧٤", "9638507²", "-9638507", "9638507 "]
+)
+def test_what_is_of_no_kind_is_wrong(code: str) -> None:
+    assert not is_right(code)
+
+
+def test_the_first_way_of_writing_a_code_stays() -> None:
+    assert each_code_once([UPC_A, EAN_8, UPC_A_AS_EAN_13, EAN_8]) == [UPC_A, EAN_8]
+    assert each_code_once([EAN_8, UPC_A_AS_EAN_13, UPC_A]) == [EAN_8, UPC_A_AS_EAN_13]
+
+
+async def test_an_item_is_found_by_each_of_its_codes(home: Home, kid: Person) -> None:
+    item = await add_item(home.admin, barcodes=[f" {EAN_13} ", UPC_A, EAN_8])
+    assert item["barcodes"] == [EAN_13, UPC_A, EAN_8]
+    for code in (EAN_13, UPC_A, UPC_A_AS_EAN_13, EAN_8):
+        assert await found(kid, code) == item["itemId"]
+    for code in (
+        OTHER_EAN_13,
+        "4006381333932",
+        "400638133393",
+        f"00000{EAN_8}",
+        "rice",
+        "٩٦٣٨٥٠٧٤",
+    ):
+        assert await found(kid, code) is None
+
+
+async def test_to_look_one_up_is_two_reads(home: Home) -> None:
+    await add_item(home.admin, barcodes=[EAN_8])
+    with counting(home.running.db) as unknown:
+        assert await found(home.admin, EAN_13) is None
+    with counting(home.running.db) as malformed:
+        assert await found(home.admin, "rice") is None
+    with counting(home.running.db) as known:
+        assert (await home.admin.get(f"/items/by-barcode/{EAN_8}")).status_code == 200
+    assert [spent["get"] - malformed["get"] for spent in (unknown, known)] == [1, 2]
+    assert not any(spent["query"] or spent["scan"] for spent in (unknown, known))
+
+
+async def test_a_record_without_codes_does_not_speak_of_them(home: Home) -> None:
+    db = home.running.db
+    item = await add_item(home.admin)
+    key = InventoryItem.key(family_id=home.family_id, item_id=item["itemId"])
+
+    async def stored() -> Any:
+        kept = await db.get(key)
+        assert kept is not None
+        assert kept.stored is not None
+        return kept.stored.get("barcodes")
+
+    assert await stored() is None
+    await edit(home.admin, item, barcodes=[UPC_A])
+    assert await stored() == [UPC_A]
+    await edit(home.admin, item, barcodes=[])
+    assert await stored() is None
+
+
+@pytest.mark.parametrize("given", [UPC_A, UPC_A_AS_EAN_13])
+async def test_a_code_is_one_items_however_it_is_written(home: Home, given: str) -> None:
+    rice = await add_item(home.admin, name="Rice", barcodes=[EAN_8, UPC_A])
+    beans = await add_item(home.admin, name="Beans")
+    new = await home.admin.post("/items", {"name": "Peas", "barcodes": [EAN_13, given]})
+    asked = {"barcodes": [given, EAN_13], "name": "Peas", "version": 1}
+    changed = await home.admin.patch(f"/items/{beans['itemId']}", asked)
+    for answer in (new, changed):
+        assert problem_of(answer) == (409, "duplicate")
+        assert answer.json()["existing"] == rice
+    assert await item_now(home.admin, beans) == beans
+    assert len(await every_page(home.admin, "/items", 100)) == 2
+    assert await claims(home) == dict.fromkeys([EAN_8, UPC_A_AS_EAN_13], rice["itemId"])
+
+
+async def test_another_family_has_codes_of_its_own(home: Home, neighbour: Person) -> None:
+    ours = await add_item(home.admin, barcodes=[EAN_13])
+    assert await found(neighbour, EAN_13) is None
+    theirs = await add_item(neighbour, barcodes=[EAN_13])
+    assert await found(home.admin, EAN_13) == ours["itemId"]
+    assert await found(neighbour, EAN_13) == theirs["itemId"]
+
+
+async def test_nobody_else_looks_one_up(home: Home, gone: Person, running: RunningApp) -> None:
+    await add_item(home.admin, barcodes=[EAN_13])
+    path = f"/items/by-barcode/{EAN_13}"
+    assert problem_of(await running.visitor().get(path)) == (401, "unauthenticated")
+    assert problem_of(await gone.get(path)) == (403, "no_family")
+
+
+async def test_a_change_takes_codes_and_frees_others(home: Home) -> None:
+    item = await add_item(home.admin, barcodes=[EAN_13, EAN_8])
+    changed = await edit(home.admin, item, barcodes=[EAN_8, UPC_A])
+    assert changed == item | {
+        "barcodes": [EAN_8, UPC_A],
+        "version": 2,
+        "updatedAt": changed["updatedAt"],
+    }
+    assert await claims(home) == dict.fromkeys([EAN_8, UPC_A_AS_EAN_13], item["itemId"])
+    other = await add_item(home.admin, name="Beans", barcodes=[EAN_13])
+    assert await found(home.admin, EAN_13) == other["itemId"]
+
+
+async def test_the_same_code_written_otherwise_stays_whose_it_is(home: Home) -> None:
+    item = await add_item(home.admin, barcodes=[UPC_A])
+    changed = await edit(home.admin, item, barcodes=[UPC_A_AS_EAN_13])
+    assert (changed["barcodes"], changed["version"]) == ([UPC_A_AS_EAN_13], 2)
+    assert await claims(home) == {UPC_A_AS_EAN_13: item["itemId"]}
+    same = await edit(home.admin, item, barcodes=[UPC_A_AS_EAN_13, UPC_A])
+    assert same == changed
+
+
+@pytest.mark.parametrize("nothing", [[], None])
+async def test_codes_are_cleared(home: Home, nothing: Any) -> None:
+    item = await add_item(home.admin, barcodes=[EAN_13, EAN_8])
+    assert (await edit(home.admin, item, name="Oats"))["barcodes"] == [EAN_13, EAN_8]
+    assert (await edit(home.admin, item, barcodes=nothing))["barcodes"] == []
+    assert await claims(home) == {}
+    assert await found(home.admin, EAN_13) is None
+
+
+async def test_what_is_archived_keeps_its_codes(home: Home) -> None:
+    item = await add_item(home.admin, barcodes=[EAN_13])
+    archived = await restate(home.admin, item, "archive")
+    assert await found(home.admin, EAN_13) == item["itemId"]
+    answer = await home.admin.post("/items", {"name": "Beans", "barcodes": [EAN_13]})
+    assert (problem_of(answer), answer.json()["existing"]) == ((409, "duplicate"), archived)
+    assert (await restate(home.admin, item, "unarchive"))["barcodes"] == [EAN_13]
+
+
+async def test_what_is_deleted_frees_its_codes(home: Home) -> None:
+    item = await add_item(home.admin, barcodes=[EAN_13, UPC_A])
+    assert (await home.admin.delete(f"/items/{item['itemId']}")).status_code == 204
+    assert (await claims(home), await found(home.admin, EAN_13)) == ({}, None)
+    again = await add_item(home.admin, barcodes=[EAN_13, UPC_A])
+    assert await found(home.admin, UPC_A) == again["itemId"]
+
+
+async def test_a_family_that_goes_takes_its_claims_along(home: Home) -> None:
+    await add_item(home.admin, barcodes=[EAN_13, UPC_A])
+    answer = await home.admin.delete("/me", {"password": home.admin.password})
+    assert answer.status_code == 204
+    assert await claims(home) == {}
+
+
+async def test_of_two_at_once_one_has_the_code(home: Home) -> None:
+    async def add(number: int) -> Any:
+        return await home.admin.post("/items", {"name": f"Rice {number}", "barcodes": [EAN_13]})
+
+    answers = await asyncio.gather(*(add(number) for number in range(6)))
+    made = [answer.json() for answer in answers if answer.status_code == 201]
+    refused = [answer for answer in answers if answer.status_code != 201]
+    assert (len(made), len(refused)) == (1, 5)
+    for answer in refused:
+        assert (problem_of(answer), answer.json()["existing"]) == ((409, "duplicate"), made[0])
+    assert await every_page(home.admin, "/items", 100) == made
+
+
+async def test_codes_that_change_hands_at_once_are_never_two_items(home: Home) -> None:
+    """One lets go of a code while others reach for it."""
+    holder = await add_item(home.admin, barcodes=[EAN_13])
+    others = [await add_item(home.admin, name=f"Beans {n}") for n in range(4)]
+    await asyncio.gather(
+        home.admin.delete(f"/items/{holder['itemId']}"),
+        *(
+            home.admin.patch(f"/items/{each['itemId']}", {"barcodes": [EAN_13], "version": 1})
+            for each in others
+        ),
+    )
+    having = [
+        item["itemId"]
+        for item in await every_page(home.admin, "/items", 100)
+        if item["barcodes"] == [EAN_13]
+    ]
+    assert len(having) <= 1
+    assert await claims(home) == ({EAN_13: having[0]} if having else {})
+
+
+async def test_each_wrong_code_is_named(home: Home) -> None:
+    wrong = [EAN_13, "4006381333932", 5, "12345", "٩٦٣٨٥٠٧٤", None]
+    item = await add_item(home.admin)
+    for answer in (
+        await home.admin.post("/items", {"name": "Rice", "barcodes": wrong}),
+        await home.admin.patch(f"/items/{item['itemId']}", {"barcodes": wrong, "version": 1}),
+    ):
+        assert problem_of(answer) == (400, "validation")
+        assert answer.json()["errors"] == [
+            {"field": f"barcodes.{at}", "message": WRONG} for at in range(1, len(wrong))
+        ]
+    assert await claims(home) == {}
+
+
+async def test_there_are_ten_at_most(home: Home) -> None:
+    codes = some_barcodes(11)
+    assert (await add_item(home.admin, barcodes=codes[:10]))["barcodes"] == codes[:10]
+    answer = await home.admin.post("/items", {"name": "Rice", "barcodes": codes})
+    assert answer.json()["errors"] == [
+        {"field": "barcodes", "message": "Barcodes are a list of up to 10"}
+    ]
+
+
+async def test_all_that_can_change_at_once_does(home: Home) -> None:
+    """Ten codes for ten others, 21 stores, a place, a name on its tags, and a notice."""
+    codes = some_barcodes(20)
+    item = await add_item(home.admin, barcodes=codes[:10])
+    for _ in range(25):
+        made = await home.admin.post(f"/items/{item['itemId']}/nfc-urls")
+        assert made.status_code == 201
+    shops = [await add_place(home.admin, "stores", f"Shop {n}") for n in range(21)]
+    store_ids = [shop["storeId"] for shop in shops]
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    changed = await edit(
+        home.admin,
+        item,
+        name="Oats",
+        threshold=3,
+        barcodes=codes[10:],
+        preferredStoreId=store_ids[0],
+        alternateStoreIds=store_ids[1:],
+        locationId=pantry["locationId"],
+    )
+    assert (changed["barcodes"], changed["isLowStock"]) == (codes[10:], True)
+    assert await claims(home) == dict.fromkeys(codes[10:], item["itemId"])
+
+
+async def test_a_form_that_does_not_ask_for_codes_leaves_them(home: Home) -> None:
+    item = await add_item(home.admin, barcodes=[EAN_13])
+    typed = {"name": "Oats", "threshold": "2", "version": "1"}
+    path = f"/stock/{item['itemId']}/edit"
+    page = await home.admin.client.post(path, data=typed, headers=OURS)
+    assert page.status_code == 303
+    now: Shown = await item_now(home.admin, item)
+    assert (now["name"], now["barcodes"]) == ("Oats", [EAN_13])
+
+
+async def test_a_suggester_changes_no_code(home: Home, kid: Person) -> None:
+    item = await add_item(home.admin, barcodes=[EAN_13])
+    for path in (f"/items/{item['itemId']}", f"/items/{NOBODYS}"):
+        answer = await kid.patch(path, {"barcodes": [], "version": 1})
+        assert problem_of(answer) == (403, "forbidden")
+    assert await claims(home) == {EAN_13: item["itemId"]}
