@@ -9,7 +9,7 @@ from homeshelf import logs
 from homeshelf.accounts import store as accounts
 from homeshelf.app import create_app
 from homeshelf.config import read_settings
-from homeshelf.demo.household import FAMILY, PASSWORD, PEOPLE, email_of, move_in
+from homeshelf.demo.household import FAMILY, NEIGHBOUR, PASSWORD, PEOPLE, email_of, move_in
 
 
 def furnish_demo(folder: Path) -> None:
@@ -31,4 +31,5 @@ def furnish_demo(folder: Path) -> None:
     typer.echo(f"{FAMILY} {'have moved into' if new else 'live in'} {folder}. Sign in as one of:")
     for name, role in PEOPLE.items():
         typer.echo(f"    {email_of(name)} ({role})")
+    typer.echo(f"    {email_of(NEIGHBOUR)} (next door, has just moved in)")
     typer.echo(f"The password is: {PASSWORD}")

@@ -1,7 +1,7 @@
 """The Lindqvists: two adults, three kids, a pantry and a cellar. All but the past comes by the API.
 
 They have things at home, a list of what to buy, wishes that wait for a yes, books, and a list that
-they share with the class.
+they share with the class. Ines, next door, has just moved in: her Home says what to do next.
 """
 
 from typing import Any
@@ -19,6 +19,8 @@ PEOPLE = {"Mina": "admin", "Jonas": "admin", "Alva": "suggester", "Noah": "sugge
 """Mina comes first and lets the others in."""
 YOUNGEST = {"name": "Ida", "picture": "🐞"}
 """Has no e-mail: a link signs her tablet in."""
+NEIGHBOUR, HER_FAMILY = "Ines", "Mill Lane 5"
+HER_THINGS = ("Coffee", "Milk", "Rice")
 
 LOCATIONS = {
     "Pantry": "Left of the kitchen door",
@@ -137,6 +139,7 @@ async def move_in(app: FastAPI) -> None:
     await _make_wishes(people, items)
     readers = {name: (await it.ask("GET", "/me"))["memberId"] for name, it in people.items()}
     await fill_library(app.state.services.db, readers, clock.now())
+    await _move_in_next_door(app)
 
 
 async def _arrived(app: FastAPI, name: str) -> Person:
@@ -144,6 +147,16 @@ async def _arrived(app: FastAPI, name: str) -> Person:
     await person.post("/accounts", known | {"name": name})
     person.token = (await person.post("/tokens", known))["accessToken"]
     return person
+
+
+async def _move_in_next_door(app: FastAPI) -> None:
+    """She has unpacked a little."""
+    ines = await _arrived(app, NEIGHBOUR)
+    await ines.post("/families", {"name": HER_FAMILY})
+    kitchen = await ines.post("/locations", {"name": "Kitchen"})
+    for name in HER_THINGS:
+        known = {"name": name, "quantity": 2, "threshold": 1}
+        await ines.post("/items", known | {"locationId": kitchen["locationId"]})
 
 
 async def _fill_the_shelves(db: Database, mina: Person) -> dict[str, str]:

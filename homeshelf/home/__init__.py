@@ -1,6 +1,7 @@
-"""The first page: what matters now."""
+"""The first page: what to do next, and what matters now."""
 
 from homeshelf.home import pages
+from homeshelf.home.steps import SettledStep
 from homeshelf.sentences import _
 from homeshelf.web.services import Slice
 from homeshelf.web.wording import Tab
@@ -8,5 +9,6 @@ from homeshelf.web.wording import Tab
 SLICE = Slice(
     name="home",
     pages=[pages.router],
+    goes_with_family=[SettledStep.where],
     tab=Tab("/", _("Home"), "house", "pendingSuggestions"),
 )

@@ -1,35 +1,36 @@
-from asyncio import gather
-from collections.abc import Sequence
+"""Home: what to do next, until the house works, and then what matters now."""
 
 from fastapi import Response
 
-from homeshelf.access.view import AnyView, View
+from homeshelf.access.view import AdminView, AnyView, View
 from homeshelf.books.bodies import PageForm
 from homeshelf.books.covers import cover
 from homeshelf.books.store import current_book
-from homeshelf.errors import Unauthenticated
+from homeshelf.errors import Unauthenticated, or_not_found
 from homeshelf.families import store as families
 from homeshelf.families.callers import in_family
 from homeshelf.families.invitations import offers_to
+from homeshelf.home.listed import to_buy
+from homeshelf.home.steps import BY_NAME, ENOUGH_THINGS, Step, bring_back, leave_out, progress_of
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.notices import running_low
 from homeshelf.outbox.store import can_mail
 from homeshelf.places import store as places
-from homeshelf.places.model import Store
-from homeshelf.shopping import store as shopping
 from homeshelf.shopping.putting_away import not_put_away
 from homeshelf.shopping.waiting import on_list
-from homeshelf.table import Database
+from homeshelf.suggestions import store as suggestions
+from homeshelf.suggestions.seeing import seen
 from homeshelf.web.forms import Form
-from homeshelf.web.pages import page_router
+from homeshelf.web.pages import Said, page_router, see_other
 
 router = page_router()
 
 SHOWN = 8
+WISHES = 3
 
 
 @router.get("/")
-async def home(view: AnyView) -> Response:
+async def home(view: AnyView, left: Said = "") -> Response:
     """What Homeshelf is, for a visitor; what matters now, for those who live here."""
     try:
         member = await in_family(view.request)
@@ -40,16 +41,24 @@ async def home(view: AnyView) -> Response:
     misses_mail = member.account.misses_mail and member.account.mail != "off"
     shops = await view.db.all(places.stores_of(member.family_id))
     bought = await not_put_away(view.db, member.family_id, shops)
+    people = await families.active_members(view.db, member.family_id)
+    is_admin = member.role == "admin"
+    progress = await progress_of(view.db, member.family_id, len(people)) if is_admin else None
+    waiting = suggestions.with_status(member.family_id, "pending").page(WISHES)
     return await View(view.request, member).page(
         "home/home.html",
         member=member,
-        people=await families.active_members(view.db, member.family_id),
+        people=people,
+        progress=progress,
+        left=left if progress and progress.settled.get(left) == "left_out" else "",
+        enough=ENOUGH_THINGS,
         low=low,
         on_list=await on_list(view.db, member.family_id, [item.item_id for item in low]),
         empty=await view.db.first(inventory.every_item(member.family_id)) is None,
         bought=bought,
         at_the_door={entry.item_id for entry in bought},
-        where=await shops_to_visit(view.db, member.family_id, shops),
+        to_buy=await to_buy(view.db, member.family_id, shops),
+        wishes=await seen(view.db, await view.db.all(waiting)),
         shown=SHOWN,
         offers=await offers_to(view.db, member.account),
         misses_mail=misses_mail and can_mail(view.services.settings),
@@ -59,7 +68,18 @@ async def home(view: AnyView) -> Response:
     )
 
 
-async def shops_to_visit(db: Database, family_id: str, shops: Sequence[Store]) -> list[str]:
-    questions = [shopping.pending_at(family_id, shop.store_id) for shop in shops]
-    waiting = await gather(*map(db.first, questions))
-    return sorted(shop.name for shop, entry in zip(shops, waiting, strict=True) if entry)
+@router.post("/steps/{step}/leave-out")
+async def leave_step_out(view: AdminView, step: str) -> Response:
+    name = _step(step).name
+    await leave_out(view.db, view.who.family_id, name)
+    return see_other(f"/?left={name}")
+
+
+@router.post("/steps/{step}/bring-back")
+async def bring_step_back(view: AdminView, step: str) -> Response:
+    await bring_back(view.db, view.who.family_id, _step(step).name)
+    return see_other("/")
+
+
+def _step(name: str) -> Step:
+    return or_not_found(BY_NAME.get(name))

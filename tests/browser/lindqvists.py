@@ -106,7 +106,7 @@ class Lindqvists:
 def lindqvists(folder: Path) -> Iterator[Lindqvists]:
     """Mina and Jonas run it, Alva asks for things, Olle is invited, Vera has no family.
 
-    Greta has one of her own, in which everything has a long name.
+    Greta has one of her own, in which everything has a long name, and Ines has just moved in.
     """
     data = folder / "data"
     made = run(folder, "demo", "--folder", str(data))
@@ -117,7 +117,7 @@ def lindqvists(folder: Path) -> Iterator[Lindqvists]:
     with served(folder, **settings, **many) as homeshelf:
         people = {
             name: Resident(homeshelf.url, name, email_of(name), PASSWORD)
-            for name in ("Mina", "Jonas", "Alva")
+            for name in ("Mina", "Jonas", "Alva", "Ines")
         }
         household = Lindqvists(homeshelf.url, homeshelf.process.pid, people, data, {})
         people["Vera"] = household.newcomer("Vera")

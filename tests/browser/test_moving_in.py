@@ -48,6 +48,7 @@ async def test_a_family_is_founded_shared_and_left(
     await ada.press("Move in")
     await ada.reads_above_all(f"Hello {fresh}")
 
+    await ada.press("Bring in the others")
     await ada.press("Invite somebody")
     await ada.write("Their e-mail", f"ben-{fresh}@home.local")
     await ada.choose("Suggester")

@@ -71,6 +71,7 @@ TOUR = (
     Stop("no-families", "/families", "Vera"),
     Stop("home", "/", "Mina"),
     Stop("home-child", "/", "Alva"),
+    Stop("home-new", "/", "Ines"),
     Stop("family", "/family", "Mina"),
     Stop("family-said", "/family", "Mina", query="?said=last-admin"),
     Stop("family-child", "/family", "Alva"),

@@ -6,13 +6,16 @@ from tests.home import Home
 from tests.pages import see
 
 
-async def test_home_names_the_stores_where_something_waits_and_reads_no_list(home: Home) -> None:
+async def test_home_names_the_stores_where_something_waits_and_reads_a_piece_of_the_list(
+    home: Home,
+) -> None:
     names = ("Market", "Bakery", "Chemist")
     market, bakery, _ = [await add_place(home.admin, "stores", name) for name in names]
     await bought(home.admin, name="Bread", storeId=bakery["storeId"])
     await add_entry(home.admin, name="Milk", storeId=market["storeId"])
     rows = []
-    for more in (0, 40):
+    await see(home.admin, "/")
+    for more in (10, 40):
         for number in range(more):
             await add_entry(home.admin, name=f"Jam {number}", storeId=market["storeId"])
         before = home.running.db.engine.rows

@@ -14,18 +14,6 @@ async def test_a_visitor_is_told_what_it_is(running: RunningApp) -> None:
     assert "Running low" not in page.words
 
 
-async def test_an_empty_home_begins_with_first_steps(home: Home, kid: Person) -> None:
-    page = await look(home.admin, "/")
-    assert page.in_order("Hello ada", "first steps")
-    assert "/stock/new" in page.links
-    assert "Running low" not in page.words
-    assert "first steps" not in (await look(kid, "/")).words
-    await add_item(home.admin)
-    page = await look(home.admin, "/")
-    assert "first steps" not in page.words
-    assert "There is enough of everything" in page.words
-
-
 async def test_what_runs_low_stands_by_how_little_is_left_and_by_name(home: Home) -> None:
     equal = ("salt", "Rice", "beans", "Yeast", "Flour")
     for name, quantity in (("Tea", 0), ("Oats", 1), ("Peas", 5), *((each, 2) for each in equal)):
@@ -146,3 +134,42 @@ async def test_who_is_at_home_is_named(home: Home, kid: Person, gone: Person) ->
     assert page.in_order("At home", "ada")
     assert page.in_order("At home", kid.name)
     assert gone.name not in page.words.partition("At home")[2]
+
+
+async def test_the_beginning_of_the_list_is_shown_by_store(home: Home, kid: Person) -> None:
+    milk = await add_item(home.admin, name="Milk", picture="🐮")
+    market, bakery = [
+        (await add_place(home.admin, "stores", name))["storeId"] for name in ("market", "Bakery")
+    ]
+    await add_entry(home.admin, name="Glue")
+    await add_entry(home.admin, itemId=milk["itemId"], storeId=market, quantity=3)
+    await add_entry(home.admin, name="Rolls", storeId=bakery, quantity=1)
+    await bought(home.admin, name="Paper", storeId=market)
+    for person in (home.admin, kid):
+        page = await look(person, "/")
+        shown = ("3 things to buy", "Bakery, market", "Rolls Bakery", "🐮 Milk market 3", "Glue")
+        assert page.in_order(*shown)
+        assert "Rolls Bakery 1" not in page.words
+        assert "Paper" not in page.words
+
+
+async def test_eight_of_the_list_are_shown_and_all_are_counted(home: Home) -> None:
+    market = (await add_place(home.admin, "stores", "Market"))["storeId"]
+    for number in range(12):
+        await add_entry(home.admin, name=f"Jam {number}", storeId=market)
+    await add_entry(home.admin, name="Glue")
+    page = await look(home.admin, "/")
+    assert "13 things to buy" in page.words
+    assert page.words.count("Jam") == 8
+    assert "Glue" not in page.words
+
+
+async def test_the_latest_wishes_are_named_with_who_asks(home: Home, kid: Person) -> None:
+    assert "Nobody has asked for anything." in (await look(home.admin, "/")).words
+    for name in ("Kite", "Ball", "Rope", "Drum"):
+        await propose(kid, name)
+    for person in (home.admin, kid):
+        page = await look(person, "/")
+        assert page.in_order(*(f"{name} {kid.name}" for name in ("Drum", "Rope", "Ball")))
+        assert "Kite" not in page.words
+    assert "4 wishes wait for you" in (await look(home.admin, "/")).words

@@ -1,0 +1,161 @@
+"""What to do next, until the house works: places, things, the list, people.
+
+Each step is settled by itself, and for good: once it was found done, or somebody left it out. That
+goes for the whole household. A house in which all are settled has nothing else read for them.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+
+from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.changing import Outcome, carry_out
+from homeshelf.inventory.store import every_item
+from homeshelf.places.store import locations_of
+from homeshelf.sentences import _
+from homeshelf.shopping.store import whole_list
+from homeshelf.shopping.usual import purchases_of
+from homeshelf.table import HELPER, ConditionFailed, Database, Key, Keys, Query, Record, absent
+
+Name = Literal["places", "things", "list", "people"]
+State = Literal["done", "left_out"]
+
+ENOUGH_THINGS = 10
+CHANGED = "HomeStep"
+"""What listeners are told of."""
+
+
+@dataclass(frozen=True)
+class Step:
+    name: Name
+    path: str
+    title: str
+    about: str
+
+
+STEPS = (
+    Step(
+        "places",
+        "/places",
+        _("Say where things are kept"),
+        _("Pantry, fridge, cellar, and the shops you go to."),
+    ),
+    Step(
+        "things",
+        "/stock/new",
+        _("Put ten things on the shelf"),
+        _("What do you run out of most? Milk, coffee, toilet paper…"),
+    ),
+    Step(
+        "list",
+        "/list",
+        _("Put something on the list"),
+        _("Everybody sees the same one, also in the shop."),
+    ),
+    Step(
+        "people",
+        "/family",
+        _("Bring in the others"),
+        _("A partner, a flatmate, a child: with a link or a code to scan."),
+    ),
+)
+BY_NAME: Mapping[str, Step] = {step.name: step for step in STEPS}
+
+
+class SettledStep(Record):
+    """That the household has taken a step, or left it out."""
+
+    table = HELPER
+    keys = Keys(PK="STEPS#{familyId}", SK="STEP#{name}")
+    lock = "state"
+
+    family_id: str
+    name: Name
+    state: State
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a household is; `things` counts no further than needed."""
+
+    settled: Mapping[str, State]
+    things: int = ENOUGH_THINGS
+
+    @property
+    def shown(self) -> Sequence[Step]:
+        """Those that were not left out, as long as one of them is to be done."""
+        if self.settled.keys() == BY_NAME.keys():
+            return ()
+        return [step for step in STEPS if self.settled.get(step.name) != "left_out"]
+
+    def is_done(self, step: Step) -> bool:
+        return self.settled.get(step.name) == "done"
+
+
+def settled_steps(family_id: str) -> Query[SettledStep]:
+    """Which steps a household has settled, up to date."""
+    return SettledStep.where(family_id=family_id).up_to_date()
+
+
+async def progress_of(db: Database, family_id: str, people: int) -> Progress:
+    """What is found done for the first time is kept."""
+    found = await db.all(settled_steps(family_id))
+    settled: dict[str, State] = {each.name: each.state for each in found}
+    if settled.keys() == BY_NAME.keys():
+        return Progress(settled)
+    things = await db.count(every_item(family_id).up_to_date(), ENOUGH_THINGS)
+    for step in STEPS:
+        if step.name in settled or not await _is_done(db, family_id, step.name, things, people):
+            continue
+        with suppress(ConditionFailed):  # settled meanwhile
+            await db.put(SettledStep(family_id=family_id, name=step.name, state="done"), absent)
+        settled[step.name] = "done"
+    return Progress(settled, things)
+
+
+async def leave_out(db: Database, family_id: str, name: Name) -> None:
+    """Unless it is settled already."""
+    new = SettledStep(family_id=family_id, name=name, state="left_out")
+
+    async def decide() -> Outcome[None]:
+        if await db.get(new.own_key()):
+            return None, ()
+        return None, [new.put(absent), note_change(family_id, CHANGED, name, 1)]
+
+    await carry_out(db, new.own_key(), decide)
+
+
+async def bring_back(db: Database, family_id: str, name: Name) -> None:
+    """Where it was left out."""
+    key = _key_of(family_id, name)
+
+    async def decide() -> Outcome[None]:
+        old = await db.get(key)
+        if old is None or old.state != "left_out":
+            return None, ()
+        return None, [old.delete(old.unchanged), note_change(family_id, CHANGED, name, None)]
+
+    await carry_out(db, key, decide)
+
+
+def _key_of(family_id: str, name: Name) -> Key[SettledStep]:
+    return SettledStep.key(family_id=family_id, name=name)
+
+
+async def _is_done(db: Database, family_id: str, name: Name, things: int, people: int) -> bool:
+    match name:
+        case "places":
+            return await db.first(locations_of(family_id).up_to_date()) is not None
+        case "things":
+            return things >= ENOUGH_THINGS
+        case "list":
+            return await _was_on_list(db, family_id)
+    return people > 1
+
+
+async def _was_on_list(db: Database, family_id: str) -> bool:
+    """What was bought is gone from the list after a week, and is remembered."""
+    if await db.first(whole_list(family_id).up_to_date()) is not None:
+        return True
+    return await db.first(purchases_of(family_id).up_to_date()) is not None

@@ -1,0 +1,136 @@
+"""Home: what to do next on two phones, and all at once on the wall."""
+
+from itertools import pairwise
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from tests.browser.home import Home
+from tests.browser.live import caught_up, region, shows_within_a_second
+from tests.browser.screens import DESKTOP, PHONE, Screen
+from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors
+
+WALL = ("home-list", "home-low", "home-wishes")
+EDGES = """(column) => {
+  const { left, right, top } = column.getBoundingClientRect();
+  return [left, right, top];
+}"""
+
+
+def step(visitor: Visitor, name: str) -> Locator:
+    return visitor.page.locator(f"#step-{name}")
+
+
+async def test_what_one_does_ticks_the_step_on_the_others_phone(
+    visitors: Visitors, home: Home
+) -> None:
+    phone = await home.phone(visitors)
+    await phone.go("/")
+    await phone.reads_above_all(f"Hello {home.admin.name}")
+    steps = region(phone, "steps").locator(".steps > li")
+    await expect(steps).to_have_count(4)
+    home.admin.ask("POST", "/locations", {"name": "Pantry"})
+    await expect(step(phone, "places")).to_contain_text("Done")
+    for number in range(3):
+        home.item(f"Thing {number}", 2, 0)
+    await expect(step(phone, "things")).to_contain_text("3 of 10 so far")
+    home.child(f"Emma-{home.admin.name}")
+    await expect(step(phone, "people")).to_contain_text("Done")
+    await expect(steps).to_have_count(4)
+    await caught_up(home, phone)
+
+    def counted(number: int) -> str:
+        home.item(f"More {number}", 2, 0)
+        return f"{4 + number} of 10"
+
+    await shows_within_a_second(phone, "#step-things", counted)
+    home.admin.ask("POST", "/shopping-list", {"name": "Milk"})
+    await expect(step(phone, "list")).to_contain_text("Done")
+    for number in range(9):
+        home.item(f"Last {number}", 2, 0)
+    await expect(steps).to_have_count(0)
+
+
+@pytest.mark.parametrize("script", [True, False])
+async def test_a_step_that_one_leaves_out_goes_for_both_and_comes_back(
+    visitors: Visitors, home: Home, script: bool
+) -> None:
+    mine, other = await home.phone(visitors, script=script), await home.phone(visitors)
+    await other.go("/")
+    await mine.go("/")
+    await mine.press("Not for us: Bring in the others")
+    await mine.sees("Left out, for everybody at home.")
+    await mine.sees_nothing_of("Bring in the others")
+    await expect(step(other, "people")).to_have_count(0)
+    await expect(step(other, "places")).to_be_visible()
+    await mine.press("Bring it back")
+    await mine.is_at("/")
+    await mine.sees("Bring in the others")
+    await expect(step(other, "people")).to_be_visible()
+
+
+@pytest.mark.parametrize("kind", [Visitor, KeyboardVisitor])
+async def test_each_step_leads_to_where_it_is_done(
+    visitors: Visitors, home: Home, kind: type[Visitor]
+) -> None:
+    phone = await home.phone(visitors, kind=kind)
+    for title, path in (
+        ("Say where things are kept", "/places"),
+        ("Put ten things on the shelf", "/stock/new"),
+        ("Put something on the list", "/list"),
+        ("Bring in the others", "/family"),
+    ):
+        await phone.go("/")
+        await phone.press(title)
+        await phone.is_at(path)
+
+
+async def test_a_wall_tablet_shows_list_low_and_wishes_at_once(visitors: Visitors) -> None:
+    wall = await visitors.arrive("Mina", DESKTOP)
+    await wall.go("/")
+    await wall.reads_above_all("Hello Mina")
+    edges = [await wall.page.locator(f".{name}").evaluate(EDGES) for name in WALL]
+    for (_, right, top), (left, _, next_top) in pairwise(edges):
+        assert right < left
+        assert top == next_top
+    for name in WALL:
+        await expect(wall.page.locator(f".{name} .rows > li").first).to_be_visible()
+    high = await wall.page.evaluate("document.documentElement.scrollHeight")
+    assert high <= DESKTOP.viewport["height"]
+
+
+async def test_the_columns_begin_at_900_pixels(visitors: Visitors) -> None:
+    wall = await visitors.arrive("Mina", new=True)
+    await wall.go("/")
+    rows = wall.page.locator(".home-list .rows")
+    await wall.page.set_viewport_size({"width": 899, "height": 800})
+    await expect(rows).to_be_hidden()
+    await wall.page.set_viewport_size({"width": 900, "height": 800})
+    await expect(rows).to_be_visible()
+
+
+@pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=str)
+async def test_a_wall_without_anything_says_so(
+    visitors: Visitors, home: Home, screen: Screen
+) -> None:
+    visitor = await home.phone(visitors, screen=screen)
+    await visitor.go("/")
+    shown = visitor.page.get_by_text("Nobody has asked for anything.")
+    await expect(shown).to_be_visible(visible=screen == DESKTOP)
+    await expect(visitor.page.get_by_text("The list is empty.")).to_be_visible(
+        visible=screen == DESKTOP
+    )
+
+
+async def test_the_wall_follows(visitors: Visitors, home: Home) -> None:
+    emma = home.child(f"Emma-{home.admin.name}")
+    item_id = home.item("Coffee", 5, 2)
+    wall = await home.phone(visitors, screen=DESKTOP)
+    await wall.go("/")
+    await expect(wall.page.locator(".home-low")).to_contain_text("There is enough of everything.")
+    emma.ask("POST", "/suggestions", {"type": "add_to_shopping", "itemId": item_id})
+    await expect(wall.page.locator(".home-wishes .rows")).to_contain_text("Coffee")
+    home.admin.ask("POST", "/shopping-list", {"name": "Candles", "quantity": 2})
+    await expect(wall.page.locator(".home-list .rows")).to_contain_text("Candles")
+    home.admin.ask("POST", f"/items/{item_id}/adjust", {"delta": -5})
+    await expect(wall.page.locator(".home-low .rows")).to_contain_text("Coffee")
