@@ -55,7 +55,7 @@ class Unauthenticated(HomeshelfError):
 
 
 class Forbidden(HomeshelfError):
-    status, code, sentence = 403, "forbidden", _("Only an admin of the family may do this.")
+    status, code, sentence = 403, "forbidden", _("Only a parent may do this.")
 
 
 class NoFamily(Forbidden):
@@ -94,7 +94,7 @@ class Duplicate(Conflict):
 
 
 class LastAdmin(Conflict):
-    code, sentence = "last_admin", _("A family keeps at least one admin.")
+    code, sentence = "last_admin", _("A family keeps at least one parent.")
 
 
 class InUse(Conflict):

@@ -1,6 +1,6 @@
 """Sentences for people: written in English, and said in the reader's language where they are shown.
 
-    raise LastAdmin(detail=_("You are the last admin of {family}.", family=family.name))
+    raise LastAdmin(detail=_("You are the last parent in {family}.", family=family.name))
     ngettext("{count} tag", "{count} tags", len(tags))
 
 Both give a `Sentence`: the English text, which remembers what it was made of. A template or JSON

@@ -38,15 +38,15 @@ def mirrored(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_sentence_is_english_text_as_it_is() -> None:
-    made = _("You are the last admin of {family}.", family="Lovelace")
-    assert made == "You are the last admin of Lovelace."
+    made = _("You are the last parent in {family}.", family="Lovelace")
+    assert made == "You are the last parent in Lovelace."
     assert said(made) == made
-    assert encode({"detail": made}) == b'{"detail":"You are the last admin of Lovelace."}'
+    assert encode({"detail": made}) == b'{"detail":"You are the last parent in Lovelace."}'
 
 
 def test_it_is_said_anew_in_another_language() -> None:
-    made = _("You are the last admin of {family}.", family="Lovelace")
-    assert said(made, ELSEWHERE) == "Lovelace. of admin last the are You"
+    made = _("You are the last parent in {family}.", family="Lovelace")
+    assert said(made, ELSEWHERE) == "Lovelace. in parent last the are You"
 
 
 def test_what_a_person_wrote_is_nobody_elses_sentence() -> None:

@@ -1,6 +1,7 @@
 """`docs/words.md` has a word for all that people see, and says the words that stand on pages."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from homeshelf.accounts.model import Account, Session
 from homeshelf.app import create_app
 from homeshelf.config import read_settings
 from homeshelf.table import HELPER, Record
+from scripts import catalogues
 from scripts.records_page import every_record
 from tests.routes import every_route
 
@@ -58,3 +60,39 @@ def test_the_words_on_screen_stand_on_pages() -> None:
     pages = "\n".join(path.read_text() for path in (*templates, *code.rglob("*pages.py")))
     for word in re.findall(r"\*\*(.+?)\*\*", PAGE.partition("\n## ")[2]):
         assert word in pages, word
+
+
+ROLES = re.compile(r"\b(admins?|suggesters?)\b", re.IGNORECASE)
+FOR_PROGRAMS = {
+    "A role is admin or suggester.",
+    "Invalid reviewer ID or not an admin",
+    "Invalid suggester ID or not a suggester",
+}
+FOR_DEVELOPERS = {"api.md", "pages.md", "records.md", "table.md", "words.md"}
+
+
+def test_people_read_of_parents_and_children() -> None:
+    """On pages, in letters and where something is refused. The roles are for programs."""
+    said = [part for each in catalogues.template() for part in _parts(each.id)]
+    assert len(said) > 500
+    assert {text for text in said if _names_a_role(text)} == FOR_PROGRAMS
+
+
+def test_users_read_of_parents_and_children_in_the_documents_too() -> None:
+    pages = [path for path in (ROOT / "docs").glob("*.md") if path.name not in FOR_DEVELOPERS]
+    found = [
+        f"{path.name}: {line}"
+        for path in (*pages, ROOT / "README.md", ROOT / "CHANGELOG.md")
+        for line in path.read_text().splitlines()
+        if _names_a_role(re.sub("`.*?`", "", line))
+    ]
+    assert found == []
+
+
+def _parts(id_: str | Sequence[str]) -> Sequence[str]:
+    return (id_,) if isinstance(id_, str) else id_
+
+
+def _names_a_role(text: str) -> bool:
+    """The admin passcode of a shared list is another thing."""
+    return ROLES.search(text.replace("admin passcode", "")) is not None

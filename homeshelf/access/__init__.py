@@ -220,6 +220,6 @@ def _require(role: str, membership: Membership, sentence: str | None = None) -> 
 
 
 _REFUSED: dict[str, str] = {
-    "admin": _("Only an admin of the family may do this."),
-    "suggester": _("Only a suggester of the family may do this."),
+    "admin": Forbidden.sentence,
+    "suggester": _("Only a child may do this."),
 }

@@ -250,8 +250,8 @@ async def leave(view: PersonView) -> Response:
         )
     except LastAdmin:
         why = _(
-            "You are the last admin of a family with others in it. "
-            "Make somebody else an admin first."
+            "You are the last parent in a family with others in it. "
+            "Make somebody else a parent first."
         )
         return await _settings(view, leaving=form.but(confirm=why))
     except Invalid as refused:

@@ -36,7 +36,7 @@ from homeshelf.web.pages import Said, page_router, see_after, see_other
 router = page_router()
 
 SAID = {
-    "last-admin": _("A family keeps at least one admin. Make somebody else an admin first."),
+    "last-admin": _("A family keeps at least one parent. Make somebody else a parent first."),
     "meanwhile": _("Somebody changed this meanwhile. Here is how it is now."),
     "saved": "Saved.",
     "removed": _("Removed. An invitation brings them back."),

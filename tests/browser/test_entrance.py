@@ -164,4 +164,4 @@ async def test_a_child_is_told_whom_to_ask(visitors: Visitors) -> None:
     alva = await visitors.arrive("Alva")
     await alva.go("/family/invite")
     await alva.reads_above_all("This is not for you")
-    await alva.sees("Only an admin of the family may do this.")
+    await alva.sees("Only a parent may do this.")

@@ -51,7 +51,7 @@ async def test_a_family_is_founded_shared_and_left(
     await ada.press("Bring in the others")
     await ada.press("Invite somebody")
     await ada.write("Their e-mail", f"ben-{fresh}@home.local")
-    await ada.choose("Suggester")
+    await ada.choose("Child")
     await ada.press("Make an invitation")
     link = await ada.field("The link").input_value()
 
@@ -68,7 +68,7 @@ async def test_a_family_is_founded_shared_and_left(
     await ada.press("Family")
     await ada.reads_above_all(family)
     await ada.open(f"Change Ben-{fresh}")
-    await ada.press("Make an admin")
+    await ada.press(f"Make Ben-{fresh} a parent")
     await ada.sees("Saved.")
     await ben.go("/family")
     await ben.press("Invite somebody")

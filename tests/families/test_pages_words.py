@@ -53,24 +53,24 @@ async def test_a_row_says_who_somebody_is_and_what_may_become_of_them(
 ) -> None:
     shown = await see(home.admin, "/family")
     ada, child = row_of(shown, home.admin.member_id), row_of(shown, kid.member_id)
-    assert "ada (you) Admin: everything" in ada
-    assert "Make a suggester" in ada
+    assert "ada (you) Parent: everything" in ada
+    assert "Make ada a child" in ada
     assert "Leave the family" in ada
-    assert "kid Suggester: looks and asks" in child
-    assert "Make an admin" in child
+    assert "kid Child: looks and asks" in child
+    assert "Make kid a parent" in child
     assert "Remove from the family" in child
     for person in (home.admin, kid):
         assert f'aria-label="Change {person.name}"' in shown
         assert f'href="{path_of(person, "/remove")}"' in shown
     theirs = await see(kid, "/family")
-    assert row_of(theirs, home.admin.member_id) == "A ada Admin: everything"
-    assert row_of(theirs, kid.member_id) == "K kid (you) Suggester: looks and asks Leave the family"
+    assert row_of(theirs, home.admin.member_id) == "A ada Parent: everything"
+    assert row_of(theirs, kid.member_id) == "K kid (you) Child: looks and asks Leave the family"
 
 
 async def test_a_row_says_who_is_invited_as_what_and_until_when(home: Home, moment: Moment) -> None:
     moment.move("2024-12-01T12:00:00Z")
     home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
-    for role, words in (("admin", "as an admin"), ("suggester", "as a suggester")):
+    for role, words in (("admin", "as a parent"), ("suggester", "as a child")):
         made = await home.invite(f"{role}@home.local", role)
         row = row_of(await see(home.admin, "/family"), made["invitationId"])
         assert row == f"{role}@home.local {words}, until 8 December 2024"
@@ -91,7 +91,7 @@ async def test_the_link_is_a_code_to_scan_and_something_to_send(home: Home) -> N
 @pytest.mark.parametrize(
     ("said", "words", "is_bad"),
     [
-        ("last-admin", "A family keeps at least one admin.", True),
+        ("last-admin", "A family keeps at least one parent.", True),
         ("meanwhile", "Somebody changed this meanwhile.", True),
         ("saved", "Saved.", False),
         ("removed", "Removed. An invitation brings them back.", False),
@@ -132,7 +132,7 @@ async def test_the_last_admin_is_named_to_nobody_else(home: Home, kid: Person) -
     assert "Remove ben from Lovelace?" in await see(home.admin, path_of(ben, "/remove"))
     await home.send_away(ben)
     asked = await look(home.admin, path_of(home.admin, "/remove"))
-    assert asked.in_order("You cannot go yet", "Make somebody else an admin first.", "Back to")
+    assert asked.in_order("You cannot go yet", "Make somebody else a parent first.", "Back to")
     assert "Remove kid from Lovelace?" in await see(home.admin, path_of(kid, "/remove"))
 
 

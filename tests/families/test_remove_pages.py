@@ -56,7 +56,7 @@ async def test_the_last_admin_is_told_before_they_try(home: Home) -> None:
     await home.with_member("kid", "suggester")
     asked = await see(home.admin, page_of(home.admin))
     assert "You cannot go yet" in asked
-    assert "Make somebody else an admin first." in asked
+    assert "Make somebody else a parent first." in asked
     assert "<form method" not in asked.partition("<main")[2].partition("</main>")[0]
     await home.with_member("ben", "admin")
     assert "Leave Lovelace?" in await see(home.admin, page_of(home.admin))
