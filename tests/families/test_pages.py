@@ -82,7 +82,7 @@ async def test_the_last_admin_stays_one(home: Home, kid: Person) -> None:
     page = await look(home.admin, "/family")
     assert led_to(await page.send(path_of(home.admin))) == LAST_ADMIN
     assert led_to(await send(home.admin, path_of(home.admin, "/remove"))) == LAST_ADMIN
-    assert "at least one admin" in (await look(home.admin, LAST_ADMIN)).words
+    assert "at least one parent" in (await look(home.admin, LAST_ADMIN)).words
     assert (await home.member(home.admin))["role"] == "admin"
     await home.with_member("bob", "admin")
     assert led_to(await page.send(path_of(home.admin))) == "/family?said=saved"
