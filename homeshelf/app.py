@@ -19,6 +19,7 @@ from homeshelf import (
     places,
     shares,
     shopping,
+    stocktaking,
     suggestions,
     taps,
 )
@@ -37,6 +38,7 @@ from homeshelf.web.services import Services, Surroundings, open_services
 
 SLICES = (  # what is asked most comes first: they are looked through from here
     home.SLICE,
+    stocktaking.SLICE,
     inventory.SLICE,
     shopping.SLICE,
     places.SLICE,

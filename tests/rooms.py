@@ -16,6 +16,7 @@ SLICES = (
     "notices",
     "inventory",
     "shopping",
+    "stocktaking",
     "suggestions",
     "taps",
     "shares",

@@ -87,6 +87,8 @@ TOUR = (
     Stop("stock-nothing-found", "/stock", "Mina", query="?q=caviar"),
     Stop("stock-long-words", "/stock", "Greta"),
     Stop("new-item", "/stock/new", "Mina"),
+    Stop("take-stock", "/stock/take", "Mina"),
+    Stop("take-stock-long-words", "/stock/take", "Greta"),
     Stop("item", "/stock/{itemId}", "Mina"),
     Stop("item-child", "/stock/{itemId}", "Alva"),
     Stop("edit-item", "/stock/{itemId}/edit", "Mina"),

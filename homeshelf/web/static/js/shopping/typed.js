@@ -24,9 +24,14 @@ const [FIRST, LAST] = [whole(`${NUMBER} (?<name>.+)`), whole(`(?<name>.+) ${NUMB
  * @returns {TypedEntry[]}
  */
 export function understood(text, known) {
+  return parted(text).map((part) => entry(part, known));
+}
+
+/** The text of each, without what stands before it in a list. @param {string} text */
+export function parted(text) {
   const parts = text.replace(DIRECTIONS, "").split(BETWEEN).map(spaced).filter((part) => part);
   const bullets = parts.length > 1 ? BULLETS_OF_MANY : BULLETS;
-  return parts.map((part) => entry(part.replace(bullets, ""), known));
+  return parts.map((part) => part.replace(bullets, ""));
 }
 
 /**

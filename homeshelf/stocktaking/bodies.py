@@ -1,0 +1,59 @@
+"""What the forms of the page send."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from homeshelf.inventory.fields import Delta, Location, Store, Unit
+from homeshelf.places.fields import LocationName
+from homeshelf.sentences import _
+from homeshelf.shopping.fields import Item
+from homeshelf.web.body import NewBody, Says, Version, text, whole
+
+MOST_LINES = 500
+MOST_COUNTED = 1_000_000
+"""More of what is there is an adjustment, which has this limit."""
+LONGEST_NAME = 100
+LONGEST_UNIT = 50
+LONGEST_PLACE = 50
+MOST_WRITTEN = 50_000
+MOST_TICKED = 90
+
+Count = Annotated[
+    int,
+    whole(1, MOST_COUNTED, _("Count must be a positive integer"), _("A whole number, 1 or more.")),
+]
+Written = Annotated[str, text(0, MOST_WRITTEN, _("That is a lot: send it in two parts."))]
+Ticked = Annotated[
+    list[Annotated[str, Field(max_length=LONGEST_NAME + LONGEST_PLACE + 2)]],
+    Field(max_length=MOST_TICKED),
+    Says(_("That is a lot: send it in two parts.")),
+]
+
+
+class TakeForm(NewBody):
+    text: Written = ""
+    ticked: Ticked = Field(default_factory=list)
+    """Lines that stood ready, and were chosen."""
+    quantity: Count | None = None
+    unit: Unit | None = None
+    location_id: Location | None = None
+    preferred_store_id: Store | None = None
+    new_place: LocationName | None = None
+    makes_places: bool = False
+    """Whether places that are not there are to be made."""
+    seen: bool = False
+
+    @property
+    def written(self) -> str:
+        return "\n".join([*self.ticked, self.text])
+
+
+class UndoForm(NewBody):
+    item_id: Item
+    delta: Delta
+    version: Version | None = None
+    """Of something new, as it was made."""
+    location_id: Location | None = None
+    preferred_store_id: Store | None = None
+    unit: Unit | None = None

@@ -1,0 +1,114 @@
+"""What somebody writes down in a cupboard: in each line a thing, how many, and where it is kept.
+
+    Milk 2 l, fridge
+    Fridge:                                 what follows is kept there
+
+The scripts of the page have the same rules, for phones without a signal; `lines.json` among the
+tests holds both to them.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from homeshelf.shopping.amounts import DIGIT, has_letter
+from homeshelf.shopping.typed import folded, parted, understood
+from homeshelf.shopping.units import PIECES, UNITS_OF, word
+
+
+@dataclass(frozen=True)
+class Line:
+    name: str
+    count: int = 1
+    unit: str | None = None
+    """What is counted, where that is not the thing itself: "l", "500 g"."""
+    place: str | None = None
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the family has, as `folded`."""
+
+    things: Collection[str] = ()
+    places: Collection[str] = ()
+
+
+NOTHING = Names()
+
+
+def lines_in(text: str, names: Names = NOTHING, place: str | None = None) -> list[Line]:
+    """Each thing once: what is written twice is counted together. `place` is where one is."""
+    found: dict[tuple[str, str | None], Line] = {}
+    for line in _each(text, names, place):
+        key = folded(line.name), line.unit
+        first = found.get(key)
+        found[key] = replace(first, count=first.count + line.count) if first else line
+    return list(found.values())
+
+
+def _each(text: str, names: Names, heading: str | None) -> Iterator[Line]:
+    for written in _BREAKS.split(text.replace("\t", ", ")):
+        parts = parted(written)
+        if len(parts) == 1 and (found := _HEADING.fullmatch(parts[0])):
+            heading = found["place"]
+        else:
+            yield from _things(parts, heading, names)
+
+
+def _things(parts: Sequence[str], heading: str | None, names: Names) -> Iterator[Line]:
+    """One with its place behind it, or several that are kept in the same."""
+    found: list[Line] = []
+    for part in parts:
+        count, unit = _amount(part)
+        if found and (count or unit):
+            last = found[-1]
+            found[-1] = replace(last, count=count or last.count, unit=unit or last.unit)
+        else:
+            found.append(_thing(part, names.things))
+    place = heading
+    if len(found) > 1 and _is_place(parts[-1], len(found), names):
+        place = parts[-1]
+        found.pop()
+    for line in found:
+        yield replace(line, place=place)
+
+
+def _is_place(part: str, things: int, names: Names) -> bool:
+    """Behind one thing any word is where it is kept; behind several, one that is there."""
+    name = folded(part)
+    return name in names.places or (
+        things == 2 and name not in names.things and not _NUMBERED.search(part)
+    )
+
+
+def _thing(text: str, known: Collection[str]) -> Line:
+    (entry,) = understood(text, known)
+    if entry.quantity:
+        return Line(entry.name, entry.quantity, entry.notes)
+    if entry.notes:
+        count, unit = _amount(entry.notes)
+        return Line(entry.name, count or 1, unit if count else entry.notes)
+    last = _NUMBER_LAST.fullmatch(entry.name)
+    if last and has_letter(last["name"]) and folded(entry.name) not in known:
+        return Line(last["name"], int(last["number"]))
+    return Line(entry.name)
+
+
+def _amount(text: str) -> tuple[int | None, str | None]:
+    """A number, a unit or both of them, and nothing else. Pieces need no unit."""
+    found = _AMOUNT.fullmatch(text)
+    unit = found and (found["unit"] or found["alone"])
+    if not found or (unit and word(unit) not in UNITS_OF):
+        return None, None
+    number = found["number"]
+    return int(number) if number else None, unit if unit and word(unit) not in PIECES else None
+
+
+_BREAKS = re.compile(r"[\r\n\u2028\u2029]+")
+_HEADING = re.compile(r"(?P<place>.+?) ?[:\uff1a]")
+_COUNT = rf"[1-9\u0661-\u0669]{DIGIT}{{0,4}}"
+_WORD = r"[^ 0-9\u0660-\u0669]+"
+_AMOUNT = re.compile(rf"(?P<number>{_COUNT})(?:[ -]?(?P<unit>{_WORD}))?|(?P<alone>{_WORD})")
+_NUMBER_LAST = re.compile(rf"(?P<name>.+) (?P<number>[1-9\u0661-\u0669]{DIGIT}?)")
+"""Up to 99: "Type 405" is flour."""
+_NUMBERED = re.compile(DIGIT)

@@ -1,0 +1,181 @@
+"""Taking stock: one thing after the other, a whole list at once, or from a ready-made pantry."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import Query, Response
+
+from homeshelf.access.view import AdminView
+from homeshelf.errors import NotFound, VersionConflict
+from homeshelf.inventory import store as inventory
+from homeshelf.inventory.bodies import ItemForm
+from homeshelf.inventory.following import following_of
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.languages import reader_language
+from homeshelf.pictures import shown_picture
+from homeshelf.places import store as places
+from homeshelf.sentences import _
+from homeshelf.shopping.typed import folded
+from homeshelf.stocktaking.bodies import (
+    LONGEST_NAME,
+    LONGEST_PLACE,
+    LONGEST_UNIT,
+    MOST_LINES,
+    TakeForm,
+    UndoForm,
+)
+from homeshelf.stocktaking.pantry import pantry
+from homeshelf.stocktaking.taking import Around, Meant, Taken, meant, new_places, stock, take
+from homeshelf.web.forms import Form
+from homeshelf.web.ids import is_id
+from homeshelf.web.pages import page_router, see_other
+
+router = page_router("/stock/take")
+
+Short = Annotated[str, Query(max_length=50)]
+
+
+@router.get("")
+async def take_page(
+    view: AdminView,
+    at: Short = "",
+    unit: Short = "",
+    shop: Short = "",
+    took: Short = "",
+    more: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    made: Annotated[int, Query(ge=0)] = 0,
+) -> Response:
+    """What stays is in the address; so is what was counted last, which can be undone."""
+    kept = {"locationId": at, "unit": unit, "preferredStoreId": shop}
+    last = await inventory.item(view.db, view.who.family_id, took) if is_id(took) else None
+    return await _page(view, Form(TakeForm, kept), last=last, more=more, made=made)
+
+
+@router.post("")
+async def take_stock(view: AdminView) -> Response:
+    """One thing is counted at once; several are shown first."""
+    form = await view.form(TakeForm)
+    if form.body is None:
+        return await _page(view, form)
+    asked, family_id = form.body, view.who.family_id
+    wanted = await meant(view.db, family_id, asked.written, asked.location_id, asked.new_place)
+    if why := _wrong(wanted):
+        return await _page(view, form.but(text=why))
+    is_one = len(wanted) == 1 and not asked.ticked
+    if not is_one and not asked.seen:
+        return await _show_first(view, form, wanted)
+    if is_one and asked.quantity and asked.quantity > 1:
+        wanted = [replace(wanted[0], line=replace(wanted[0].line, count=asked.quantity))]
+    makes_places = asked.makes_places or asked.new_place is not None
+    try:
+        done = await take(view.db, view.who, wanted, _around(asked), makes_places=makes_places)
+    except NotFound as gone:
+        return await _page(view, form.but(locationId=gone.detail))
+    return see_other(_next(asked, done[0]) if is_one else "/stock")
+
+
+@router.post("/undo")
+async def take_back(view: AdminView) -> Response:
+    """What is new goes, unless somebody changed it since; of what was there, so many go."""
+    form = await view.form(UndoForm)
+    if form.body is None:
+        return see_other("/stock/take")
+    asked = form.body
+    key = inventory.key_of(view.who.family_id, asked.item_id)
+    with suppress(NotFound, VersionConflict):
+        if asked.version:
+            following = following_of(view.services)
+            await inventory.remove(view.db, key, following, view.who.member_id, asked.version)
+        else:
+            await inventory.adjust(view.db, key, -asked.delta, "undo", view.who.member_id)
+    return see_other(f"/stock/take?{_stays(asked)}")
+
+
+async def _page(
+    view: AdminView,
+    form: Form[TakeForm],
+    last: InventoryItem | None = None,
+    more: int = 0,
+    made: int = 0,
+) -> Response:
+    items = await stock(view.db, view.who.family_id)
+    there = {folded(item.name) for item in items}
+    return await view.page(
+        "stocktaking/take.html",
+        form=form,
+        locations=await places.locations(view.db, view.who.family_id),
+        shops=await places.shops(view.db, view.who.family_id),
+        known=[_known(item) for item in items],
+        shelves=pantry(reader_language().code),
+        is_there=lambda name: folded(name) in there,
+        last=last,
+        more=more,
+        made=made,
+        item=Form(ItemForm),
+    )
+
+
+async def _show_first(view: AdminView, form: Form[TakeForm], wanted: Sequence[Meant]) -> Response:
+    """Many at once, as they were understood."""
+    written = form.body.written if form.body else ""
+    locations = await places.locations(view.db, view.who.family_id)
+    names: dict[str | None, str] = {each.location_id: each.name for each in locations}
+    here = form.body.location_id if form.body else None
+    return await view.page(
+        "stocktaking/lines.html",
+        form=Form(TakeForm, form.typed | {"text": written}),
+        wanted=wanted,
+        new_places=new_places(wanted),
+        where=lambda each: names.get(each.kept_in(here), _("Somewhere")),
+    )
+
+
+def _wrong(wanted: Sequence[Meant]) -> str:
+    lines = [each.line for each in wanted]
+    if not lines:
+        return _("Write down what is there, one thing in each line.")
+    if len(lines) > MOST_LINES:
+        return _("That is a lot: up to {most} things at once.", most=MOST_LINES)
+    for line in lines:
+        if len(line.name) > LONGEST_NAME or len(line.unit or "") > LONGEST_UNIT:
+            return _("That is too long: up to {most} letters.", most=LONGEST_NAME)
+        if len(line.place or "") > LONGEST_PLACE:
+            return _("A place has a name of up to {most} letters.", most=LONGEST_PLACE)
+    return ""
+
+
+def _around(asked: TakeForm) -> Around:
+    return Around(asked.location_id, asked.unit, asked.preferred_store_id)
+
+
+def _next(asked: TakeForm, taken: Taken) -> str:
+    """The page for the next thing: what stays, and what was counted just now."""
+    item = taken.item
+    made = {"made": item.version} if taken.is_new else {}
+    at = item.location_id if asked.new_place and taken.is_new else asked.location_id
+    stays = _stays(asked, at)
+    return f"/stock/take?{stays}&{urlencode({'took': item.item_id, 'more': taken.delta, **made})}"
+
+
+def _stays(asked: TakeForm | UndoForm, at: str | None = None) -> str:
+    kept = {
+        "at": at or asked.location_id,
+        "unit": asked.unit,
+        "shop": asked.preferred_store_id,
+    }
+    return urlencode({name: value for name, value in kept.items() if value})
+
+
+def _known(item: InventoryItem) -> dict[str, Any]:
+    return {
+        "itemId": item.item_id,
+        "name": item.name,
+        "quantity": item.quantity,
+        "version": item.version,
+        "unit": item.unit or "",
+        "locationId": item.location_id or "",
+        "picture": shown_picture(item.name, item.picture),
+    }

@@ -1,0 +1,123 @@
+"""What was written down, and what it comes to: more of what is there, or something new."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from homeshelf.access import InFamily
+from homeshelf.errors import Duplicate
+from homeshelf.inventory import store as inventory
+from homeshelf.inventory.model import InventoryItem, new_item
+from homeshelf.places import store as places
+from homeshelf.places.model import StorageLocation, name_key
+from homeshelf.shopping.typed import folded
+from homeshelf.stocktaking.lines import Line, Names, lines_in
+from homeshelf.table import Database
+
+
+@dataclass(frozen=True)
+class Around:
+    """What stays from one thing to the next: where it is kept and bought, and what is counted."""
+
+    location_id: str | None = None
+    unit: str | None = None
+    store_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Meant:
+    """A line, the item that it counts up if there is one, and where a new one is kept."""
+
+    line: Line
+    item: InventoryItem | None = None
+    location: StorageLocation | None = None
+
+    @property
+    def new_place(self) -> str | None:
+        return self.line.place if not self.item and not self.location else None
+
+    def kept_in(self, here: str | None) -> str | None:
+        """The id of its place, where it is there; `here` is where somebody is."""
+        if self.item:
+            return self.item.location_id
+        return self.location.location_id if self.location else here
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What came of a line: the item as it is now, and how many more of it there are."""
+
+    item: InventoryItem
+    delta: int
+    is_new: bool
+
+
+async def stock(db: Database, family_id: str) -> list[InventoryItem]:
+    """All that can be counted up."""
+    items = await db.all(inventory.every_item(family_id).up_to_date())
+    return [item for item in items if item.status == "active"]
+
+
+async def meant(
+    db: Database, family_id: str, text: str, location_id: str | None, place: str | None
+) -> list[Meant]:
+    """Of several things of a name, the one that is kept where somebody is: in the place of this id,
+    or of this name if it is a new one."""
+    items = await stock(db, family_id)
+    locations = {folded(it.name): it for it in await places.locations(db, family_id)}
+    called = {folded(item.name): item for item in items}
+    called |= {folded(it.name): it for it in items if it.location_id == location_id}
+    exactly = {name_key(item.name): item for item in items}
+    found = []
+    for line in lines_in(text, Names(called.keys(), locations.keys()), place):
+        item = called.get(folded(line.name))
+        if item and name_key(item.name) != name_key(line.name):
+            item = exactly.get(name_key(line.name), item)
+        found.append(Meant(line, item, locations.get(folded(line.place or ""))))
+    return found
+
+
+async def take(
+    db: Database, who: InFamily, wanted: Sequence[Meant], around: Around, *, makes_places: bool
+) -> list[Taken]:
+    """Counts each; a place that is not there is made first, where that is wanted."""
+    names = new_places(wanted) if makes_places else ()
+    made = {folded(name): await _place(db, who.family_id, name) for name in names}
+    return [await _take(db, who, each, around, made) for each in wanted]
+
+
+def new_places(wanted: Iterable[Meant]) -> list[str]:
+    """Places that are named and not there, each once, as it was written first."""
+    found: dict[str, str] = {}
+    for each in wanted:
+        if each.new_place:
+            found.setdefault(folded(each.new_place), each.new_place)
+    return list(found.values())
+
+
+async def _take(
+    db: Database, who: InFamily, each: Meant, around: Around, made: dict[str, StorageLocation]
+) -> Taken:
+    line = each.line
+    if each.item:
+        key = each.item.own_key()
+        adjusted = await inventory.adjust(db, key, line.count, "adjust", who.member_id)
+        return Taken(adjusted.item, adjusted.applied, is_new=False)
+    location = each.location or made.get(folded(line.place or ""))
+    given = {
+        "name": line.name,
+        "quantity": line.count,
+        "unit": line.unit or around.unit,
+        "location_id": location.location_id if location else around.location_id,
+        "preferred_store_id": around.store_id,
+    }
+    new = new_item(who.family_id, who.member_id, given)
+    return Taken(await inventory.add(db, new), line.count, is_new=True)
+
+
+async def _place(db: Database, family_id: str, name: str) -> StorageLocation:
+    """Somebody may have made it meanwhile."""
+    with suppress(Duplicate):
+        return await places.add(db, StorageLocation, family_id, {"name": name})
+    found = {folded(it.name): it for it in await places.locations(db, family_id)}
+    return found[folded(name)]

@@ -1,0 +1,97 @@
+"""What is written down in a cupboard is understood, by the server and by the phone alike."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import homeshelf
+from homeshelf.shopping import units
+from homeshelf.shopping.typed import folded
+from homeshelf.stocktaking.lines import Line, Names, lines_in
+from tests.chance import chance
+
+CASES: list[dict[str, Any]] = json.loads(
+    Path(__file__).with_name("lines.json").read_text(encoding="utf-8")
+)
+SCRIPTS = Path(homeshelf.__file__).parent / "web" / "static" / "js"
+FILES = [*(f"shopping/{name}.js" for name in ("typed", "amounts", "measures", "names"))]
+FILES += ["typing/units.js", "taking/lines.js"]
+ODD = [
+    *("2", "12", "500", "1,5", "x2", "2x", "3.", "-", "\n", "\t", ",", ";", ":", "\u060c"),
+    *("\u0662", "milk", "Öl", "Fridge", "shelf 2", "pcs", "l", "kg", "0", "½", "1. ", "\u200e"),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: repr(case["text"])[:40])
+def test_a_line_is_understood(case: dict[str, Any]) -> None:
+    found = lines_in(case["text"], _names(case), case.get("place"))
+    assert [_said(line) for line in found] == case["lines"]
+
+
+def test_the_script_understands_the_same(tmp_path: Path) -> None:
+    found = _run(tmp_path, CASES)
+    different = [
+        (case, got) for case, got in zip(CASES, found, strict=True) if got != case["lines"]
+    ]
+    assert different == []
+
+
+def test_both_make_the_same_of_anything(tmp_path: Path) -> None:
+    random = chance()
+    words = sorted(units.UNITS_OF | units.NUMBERS)
+    texts = [
+        " ".join(
+            random.choice(random.choice([words, ODD, ODD])) for _ in range(random.randint(1, 9))
+        )
+        for _ in range(2000)
+    ]
+    known = {"things": ["milk", "Öl 2"], "places": ["Fridge", "Shelf 2"]}
+    found = _run(tmp_path, [{"text": text, **known} for text in texts])
+    for text, got in zip(texts, found, strict=True):
+        assert got == [_said(line) for line in lines_in(text, _names(known))], text
+
+
+def _names(case: dict[str, Any]) -> Names:
+    things, places = (
+        {folded(name) for name in case.get(kind, ())} for kind in ("things", "places")
+    )
+    return Names(things, places)
+
+
+def _said(line: Line) -> str:
+    return f"{line.name}|{line.count}|{line.unit or ''}|{line.place or ''}"
+
+
+_SCRIPT = """
+const { readFileSync } = await import("node:fs");
+await (await import("./shopping/measures.js")).learnUnits();
+const { linesIn } = await import("./taking/lines.js");
+const { plain } = await import("./shopping/names.js");
+const set = (names) => new Set((names ?? []).map(plain));
+const said = ({ name, count, unit, place }) => `${name}|${count}|${unit ?? ""}|${place ?? ""}`;
+const run = ({ text, things, places, place }) =>
+  linesIn(text, { things: set(things), places: set(places) }, place ?? null).map(said);
+process.stdout.write(JSON.stringify(JSON.parse(readFileSync(process.argv[2], "utf8")).map(run)));
+"""
+
+
+def _run(folder: Path, given: list[dict[str, Any]]) -> list[list[str]]:
+    """What the scripts that ship make of each."""
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("there is no Node.js")
+    for name in FILES:
+        (folder / name).parent.mkdir(exist_ok=True)
+        shutil.copyfile(SCRIPTS / name, folder / name)
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "run.js").write_text(_SCRIPT)
+    (folder / "given.json").write_text(json.dumps(given))
+    command = [node, str(folder / "run.js"), str(folder / "given.json")]
+    ran = subprocess.run(command, capture_output=True, check=False)  # Node itself
+    assert ran.returncode == 0, ran.stderr.decode()
+    found: list[list[str]] = json.loads(ran.stdout)
+    return found

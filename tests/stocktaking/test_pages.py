@@ -1,0 +1,224 @@
+"""Taking stock without a script: one thing after the other, a whole list, what was ticked."""
+
+import pytest
+
+from tests.cupboard import Shown, add_item, add_place, adjust, every_page, item_now, restate
+from tests.home import NOBODYS, Home
+from tests.pages import OURS, see, send
+from tests.reading import led_to, look, read
+from tests.running import Person
+
+TAKE = "/stock/take"
+
+
+async def stocked(home: Home) -> dict[str, Shown]:
+    return {item["name"]: item for item in await every_page(home.admin, "/items?status=all", 100)}
+
+
+async def placed(home: Home) -> dict[str, str]:
+    found = await every_page(home.admin, "/locations", 100)
+    return {place["name"]: place["locationId"] for place in found}
+
+
+async def test_a_child_takes_no_stock(home: Home, kid: Person) -> None:
+    await see(kid, TAKE, 403)
+    rice = await add_item(home.admin, quantity=3)
+    undone = {"itemId": rice["itemId"], "delta": 1}
+    assert (await send(kid, TAKE, text="Milk")).status_code == 403
+    assert (await send(kid, f"{TAKE}/undo", **undone)).status_code == 403
+    assert (await stocked(home)).keys() == {"Rice"}
+    assert (await item_now(home.admin, rice))["quantity"] == 3
+
+
+async def test_another_familys_things_are_neither_counted_nor_undone(
+    home: Home, neighbour: Person
+) -> None:
+    theirs = await add_item(neighbour, name="Milk", quantity=3)
+    undone = {"itemId": theirs["itemId"], "delta": 1, "version": 1}
+    await send(home.admin, f"{TAKE}/undo", **undone)
+    await send(home.admin, f"{TAKE}/undo", itemId=theirs["itemId"], delta=1)
+    await send(home.admin, TAKE, text="Milk 2")
+    assert (await item_now(neighbour, theirs))["quantity"] == 3
+    assert (await stocked(home))["Milk"]["quantity"] == 2
+    shown = await look(home.admin, f"{TAKE}?took={theirs['itemId']}&more=1")
+    assert not shown.has_form(f"{TAKE}/undo")
+
+
+async def test_one_thing_after_the_other_stays_in_its_place(home: Home) -> None:
+    fridge = (await add_place(home.admin, "locations", "Fridge"))["locationId"]
+    market = (await add_place(home.admin, "stores", "Market"))["storeId"]
+    page = await look(home.admin, TAKE)
+    around = {"locationId": fridge, "unit": "packs", "preferredStoreId": market}
+    page = await look(home.admin, led_to(await page.send(TAKE, text="Butter 3", **around)))
+    assert "Butter: 3 more, 3 now." in page.words
+    kept = page.form(TAKE).fields
+    assert {name: kept[name] for name in around} == around
+    assert (kept["text"], kept["quantity"]) == ("", "1")
+    await page.send(TAKE, text="Milk 2 l", quantity=5)
+    found = await stocked(home)
+    for name, count, unit in (("Butter", 3, "packs"), ("Milk", 5, "l")):
+        item = found[name]
+        assert (item["quantity"], item["unit"]) == (count, unit)
+        assert (item["locationId"], item["preferredStoreId"]) == (fridge, market)
+
+
+async def test_what_is_there_is_counted_up_and_not_doubled(home: Home) -> None:
+    milk = await add_item(home.admin, name="Milk", quantity=2, unit="l")
+    page = await look(home.admin, led_to(await send(home.admin, TAKE, text="mílk 3")))
+    assert "Milk: 3 more, 5 now." in page.words
+    assert (await stocked(home)).keys() == {"Milk"}
+    now = await item_now(home.admin, milk)
+    assert (now["quantity"], now["unit"]) == (5, "l")
+    history = await every_page(home.admin, f"/items/{milk['itemId']}/history", 100)
+    assert [(each["source"], each["delta"]) for each in history] == [("adjust", 3), ("created", 2)]
+
+
+async def test_of_several_of_a_name_the_one_of_this_place_is_counted(home: Home) -> None:
+    cellar = (await add_place(home.admin, "locations", "Cellar"))["locationId"]
+    wine = [
+        await add_item(home.admin, name="Wine", quantity=1, locationId=at)
+        for at in (None, cellar, None)
+    ]
+    await send(home.admin, TAKE, text="wine", locationId=cellar)
+    assert [(await item_now(home.admin, it))["quantity"] for it in wine] == [1, 2, 1]
+
+
+async def test_what_is_put_aside_is_not_counted(home: Home) -> None:
+    old = await add_item(home.admin, name="Milk", quantity=2)
+    await restate(home.admin, old, "archive")
+    led_to(await send(home.admin, TAKE, text="Milk 3"))
+    assert (await item_now(home.admin, old))["quantity"] == 2
+    (new,) = await every_page(home.admin, "/items", 100)
+    assert (new["name"], new["quantity"]) == ("Milk", 3)
+
+
+async def test_undo_deletes_what_is_new(home: Home) -> None:
+    page = await look(home.admin, led_to(await send(home.admin, TAKE, text="Milk", unit="l")))
+    answer = await page.send(f"{TAKE}/undo")
+    assert led_to(answer) == f"{TAKE}?unit=l"
+    assert await stocked(home) == {}
+
+
+async def test_undo_takes_so_many_from_what_was_there(home: Home) -> None:
+    milk = await add_item(home.admin, name="Milk", quantity=2)
+    page = await look(home.admin, led_to(await send(home.admin, TAKE, text="Milk 3")))
+    await adjust(home.admin, milk, 1)
+    led_to(await page.send(f"{TAKE}/undo"))
+    assert (await item_now(home.admin, milk))["quantity"] == 3
+
+
+async def test_undo_leaves_what_somebody_used_since(home: Home) -> None:
+    page = await look(home.admin, led_to(await send(home.admin, TAKE, text="Milk 2")))
+    await adjust(home.admin, (await stocked(home))["Milk"], -1)
+    led_to(await page.send(f"{TAKE}/undo"))
+    assert (await stocked(home))["Milk"]["quantity"] == 1
+
+
+async def test_a_new_place_is_made_by_the_way_and_stays(home: Home) -> None:
+    page = await look(home.admin, TAKE)
+    page = await look(home.admin, led_to(await page.send(TAKE, text="Wine", newPlace="Cellar")))
+    cellar = (await placed(home))["Cellar"]
+    assert page.form(TAKE).fields["locationId"] == cellar
+    await send(home.admin, TAKE, text="Beer", newPlace="cellar")
+    found = await stocked(home)
+    assert {found["Wine"]["locationId"], found["Beer"]["locationId"]} == {cellar}
+    assert (await placed(home)).keys() == {"Cellar"}
+
+
+PASTED = "Milk 2 l, fridge\nRice, cellar\nCellar:\n- Wine 6\n- Milk 1 l\nSalt"
+
+
+async def test_a_list_is_shown_before_anything_is_added(home: Home) -> None:
+    fridge = (await add_place(home.admin, "locations", "Fridge"))["locationId"]
+    await add_item(home.admin, name="Salt", quantity=3)
+    page = read(home.admin, await send(home.admin, TAKE, text=PASTED, unit="packs"))
+    assert page.in_order("4 things: is it all right so?", "Milk", "3 l", "Fridge", "Rice", "1",
+        "cellar", "new", "Wine", "6", "Salt", "There are 3, so that makes 4.", "1",
+        "Somewhere")  # fmt: skip
+    assert page.in_order("Make a new place: cellar", "Add all 4")
+    assert (await stocked(home)).keys() == {"Salt"}
+    assert led_to(await page.send(TAKE, seen="1")) == "/stock"
+    found, places = await stocked(home), await placed(home)
+    assert places.keys() == {"Fridge", "cellar"}
+    assert {name: (item["quantity"], item.get("unit"), item.get("locationId"))
+        for name, item in found.items()} == {
+        "Milk": (3, "l", fridge),
+        "Rice": (1, "packs", places["cellar"]),
+        "Wine": (6, "packs", places["cellar"]),
+        "Salt": (4, None, None),
+    }  # fmt: skip
+
+
+async def test_a_list_is_corrected_before_it_is_added(home: Home) -> None:
+    page = read(home.admin, await send(home.admin, TAKE, text="Milk\nRise"))
+    page = read(home.admin, await page.send(TAKE, text="Milk\nRice"))
+    assert "Rise" not in page.words
+    await page.send(TAKE, seen="1")
+    assert (await stocked(home)).keys() == {"Milk", "Rice"}
+
+
+async def test_nobody_has_to_make_places(home: Home) -> None:
+    page = read(home.admin, await send(home.admin, TAKE, text="Milk, fridge\nRice, cellar"))
+    fields = page.form(TAKE).fields
+    del fields["makesPlaces"]
+    led_to(await page.send(TAKE, seen="1"))
+    assert await placed(home) == {}
+    assert {item.get("locationId") for item in (await stocked(home)).values()} == {None}
+
+
+async def test_what_was_ticked_is_shown_too(home: Home) -> None:
+    await add_item(home.admin, name="MILK")
+    page = await look(home.admin, TAKE)
+    assert page.in_order("Fridge", "Milk", "Pantry", "Rice")
+    assert (
+        '<input type="checkbox" name="ticked" value="Milk, Fridge" disabled checked>' in page.text
+    )
+    ticked = [("ticked", ""), ("ticked", "Butter, Fridge"), ("ticked", "Rice, Pantry")]
+    body = "&".join(f"{name}={value.replace(', ', '%2C+')}" for name, value in ticked)
+    form = {**OURS, "Content-Type": "application/x-www-form-urlencoded"}
+    page = read(home.admin, await home.admin.client.post(TAKE, content=body, headers=form))
+    assert page.in_order("2 things", "Butter", "Rice", "Make new places: Fridge, Pantry")
+    led_to(await page.send(TAKE, seen="1"))
+    places = await placed(home)
+    found = await stocked(home)
+    assert found["Butter"]["locationId"] == places["Fridge"]
+    assert found["Rice"]["locationId"] == places["Pantry"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (" ", "Write down what is there"),
+        ("m" * 101, "up to 100 letters"),
+        ("Milk\n" + "m" * 101, "up to 100 letters"),
+        ("Milk, " + "p" * 51, "up to 50 letters"),
+        (
+            "\n".join(f"Thing {chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(501)),
+            "up to 500",
+        ),
+    ],
+    ids=["nothing", "long", "long-line", "long-place", "many"],
+)
+async def test_what_does_not_fit_is_said_and_stays(home: Home, text: str, said: str) -> None:
+    page = read(home.admin, await send(home.admin, TAKE, text=text), 400)
+    assert said in page.words
+    assert text.strip() in page.text
+    assert await stocked(home) == {}
+
+
+async def test_a_place_that_is_gone_is_said(home: Home) -> None:
+    page = read(home.admin, await send(home.admin, TAKE, text="Milk", locationId=NOBODYS), 400)
+    assert "There is no such place." in page.words
+    assert await stocked(home) == {}
+
+
+async def test_the_stock_leads_there(home: Home) -> None:
+    assert (await look(home.admin, "/stock")).links.count(TAKE) == 2
+    await add_item(home.admin)
+    assert (await look(home.admin, "/stock")).links.count(TAKE) == 1
+
+
+async def test_a_childs_stock_does_not_lead_there(home: Home, kid: Person) -> None:
+    assert TAKE not in (await look(kid, "/stock")).links
+    await add_item(home.admin)
+    assert TAKE not in (await look(kid, "/stock")).links
