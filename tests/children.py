@@ -10,6 +10,7 @@ import httpx
 
 from homeshelf.accounts import store
 from homeshelf.accounts.model import Account
+from homeshelf.coordination.changes import SESSION_ENDED, changes_since
 from tests.home import Home
 from tests.running import RunningApp, Visitor
 
@@ -47,3 +48,9 @@ async def account_of(running: RunningApp, child: dict[str, Any]) -> Account:
     found = await store.account(running.db, child["memberId"])
     assert found is not None
     return found
+
+
+async def ended_streams(home: Home, child: dict[str, Any]) -> int:
+    """How often the streams of a child were told to look whether they may go on."""
+    found = await changes_since(home.running.db, home.family_id, None)
+    return sum((each.type, each.id) == (SESSION_ENDED, child["memberId"]) for each in found)

@@ -14,14 +14,7 @@ from homeshelf.accounts import store as accounts
 from homeshelf.accounts import tokens
 from homeshelf.accounts.addresses import KEPT_SECONDS, TAKEN, PendingAddress
 from homeshelf.accounts.model import Account, EmailClaim, Session, digest_of_email
-from homeshelf.coordination.changing import (
-    Outcome,
-    added,
-    carry_out,
-    existing,
-    missing,
-    replaced,
-)
+from homeshelf.coordination.changing import Outcome, added, carry_out, existing, replaced
 from homeshelf.errors import Duplicate, InUse, NotFound
 from homeshelf.families import store
 from homeshelf.families.links import (
@@ -31,7 +24,7 @@ from homeshelf.families.links import (
     read_link_token,
     secret_of_link,
 )
-from homeshelf.families.model import Family, Member, admins_counted
+from homeshelf.families.model import Family, Member
 from homeshelf.outbox.model import letter
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
@@ -81,7 +74,6 @@ async def add_child(
             account.put(absent),
             child.link.put(absent),
             store.vouched(admin),
-            admins_counted(None, member).refusing(missing()),
         )
 
     return await carry_out(db, account.own_key(), decide)
@@ -281,6 +273,5 @@ def _returning(found: Expected) -> list[Write]:
     after = before.returned("suggester", account.name, None, at)
     return [
         *replaced(before, after),
-        admins_counted(before, after).refusing(missing(OLD_LINK)),
         store.joining(account, before.family_id, at),
     ]

@@ -65,13 +65,11 @@ class Memberships(Families):
             await _rename(db, member, account.name)
 
     async def addressing(self, db: Database, pending: PendingAddress, at: str) -> Sequence[Write]:
-        """As long as who entered it is an admin, and the child is in the family."""
+        """As long as who entered it is an admin; with the child's removal it is gone."""
         family_id, member_id = pending.family_id, pending.member_id
         maker = await store.member(db, family_id, pending.made_by)
         child = await store.member(db, family_id, member_id)
-        if maker is None or not maker.vouches(pending.made_by, pending.term):
-            raise NotFound
-        if child is None or not child.is_active:
+        if child is None or maker is None or not maker.vouches(pending.made_by, pending.term):
             raise NotFound
         link = await db.get(SignInLink.key(member_id=member_id))
         return [

@@ -10,9 +10,18 @@ import pytest
 from homeshelf.accounts import store as accounts
 from homeshelf.families import children
 from homeshelf.families.messages import write_child_address
+from homeshelf.identity.store import link
 from homeshelf.outbox.model import Letter, letter
 from homeshelf.table import Database
-from tests.children import WISH, account_of, add_child, new_link, signed_in, tried
+from tests.children import (
+    WISH,
+    account_of,
+    add_child,
+    ended_streams,
+    new_link,
+    signed_in,
+    tried,
+)
 from tests.databases import Opener
 from tests.home import Home, new_home, token_in
 from tests.moment import Moment
@@ -78,7 +87,9 @@ async def test_the_link_sets_the_password_and_the_child_stays_who_it_is(
     assert not await signs_in(running)
     assert (await phone.get("/me")).status_code == 200
     assert await use(running, token) == 204
+    assert await ended_streams(home, alva) == 1
     assert problem_of(await phone.get("/me")) == (401, "unauthenticated")
+    assert await children.link_of(running.db, home.family_id, alva["memberId"]) is None
     assert problem_of(await tried(running, sign_in_token)) == GONE
     again = {"email": EMAIL, "password": PASSWORD}
     own = running.visitor()
@@ -181,6 +192,16 @@ async def test_the_link_is_worth_nothing_once_its_maker_or_the_child_is_gone(
     if how == "child removed":
         asked = {"email": EMAIL}
         assert problem_of(await home.admin.post(f"{path}/email", asked)) == GONE
+
+
+async def test_the_link_is_not_for_who_has_another_way_in_by_now(
+    home: Home, alva: dict[str, Any]
+) -> None:
+    token = await give(home, alva)
+    account = await account_of(home.running, alva)
+    await link(home.running.db, account, "https://id.example", "alva")
+    assert await use(home.running, token) == 404
+    assert (await account_of(home.running, alva)).password_hash is None
 
 
 async def test_a_password_is_not_the_name_or_the_new_address(

@@ -11,9 +11,17 @@ from homeshelf.config.values import Rate
 from homeshelf.errors import NotFound
 from homeshelf.families import children
 from homeshelf.families.links import SignInLink, link_token
+from homeshelf.families.model import Member
 from homeshelf.signing import encoded
 from homeshelf.table import Database
-from tests.children import account_of, add_child, new_link, signed_in, tried
+from tests.children import (
+    account_of,
+    add_child,
+    ended_streams,
+    new_link,
+    signed_in,
+    tried,
+)
 from tests.databases import Opener
 from tests.home import Home, new_home, token_in
 from tests.moment import Moment
@@ -99,7 +107,9 @@ async def test_a_new_link_ends_the_one_before_and_no_device(home: Home) -> None:
 async def test_a_new_link_ends_the_devices_before_it_if_that_is_said(home: Home) -> None:
     alva = await add_child(home)
     phone = await signed_in(home.running, token_in(alva))
+    assert await ended_streams(home, alva) == 0
     link = await new_link(home, alva, endOthers=True)
+    assert await ended_streams(home, alva) == 1
     assert problem_of(await phone.get("/me")) == SIGNED_OUT
     tablet = await signed_in(home.running, token_in(link))
     assert (await tablet.get("/family")).status_code == 200
@@ -221,6 +231,17 @@ async def test_no_link_for_who_is_in_another_family_too(home: Home, neighbour: P
     there = (await neighbour.get("/family")).json()["familyId"]
     account = await account_of(home.running, alva)
     await home.running.db.put(account.changed(families=(home.family_id, there)))
+    answer = await home.admin.post(f"/members/{alva['memberId']}/sign-in-link")
+    assert problem_of(answer) == (409, "in_use")
+
+
+async def test_no_link_for_who_is_no_suggester(home: Home) -> None:
+    """However they became what they are."""
+    alva = await add_child(home)
+    db = home.running.db
+    member = await db.get(Member.key(family_id=home.family_id, member_id=alva["memberId"]))
+    assert member is not None
+    await db.put(member.changed(role="admin"))
     answer = await home.admin.post(f"/members/{alva['memberId']}/sign-in-link")
     assert problem_of(answer) == (409, "in_use")
 

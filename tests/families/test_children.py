@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from homeshelf.accounts import store as accounts
+from homeshelf.accounts.tokens import web_token
 from homeshelf.errors import Forbidden
 from homeshelf.families import children, memberships, store
 from homeshelf.families.model import Member
@@ -178,6 +179,10 @@ async def test_a_session_that_a_link_made_acts_in_its_family_alone(
         assert [each["familyId"] for each in renamed.json()["families"]] == [home.family_id]
 
     await acts_here_alone(phone)
+    (session,) = await children.devices(db, home.family_id, alva["memberId"])
+    browser = home.running.visitor()
+    browser.client.cookies.set("homeshelf", web_token(home.running.signer, session, None))
+    assert (await browser.get("/family")).json()["familyId"] == home.family_id
     asked = {"refreshToken": pair["refreshToken"], "familyId": there}
     assert problem_of(await phone.post("/tokens/refresh", asked)) == (404, "not_found")
     refreshed = await phone.post("/tokens/refresh", {"refreshToken": pair["refreshToken"]})
