@@ -1,7 +1,7 @@
 """The Lindqvists: two adults, three kids, a pantry and a cellar. All but the past comes by the API.
 
-They have things at home, a list of what to buy, wishes that wait for a yes, books, and a list that
-they share with the class. Ines, next door, has just moved in: her Home says what to do next.
+They have things at home, a list of what to buy, wishes and answers, books, and a list that they
+share with the class. Ines, next door, has just moved in: her Home says what to do next.
 """
 
 from typing import Any
@@ -41,6 +41,9 @@ ALSO_TO_BUY = [
 ]
 WISHES = {"Alva": ("Peas", "With butter, please"), "Noah": ("Bread rolls", None)}
 NEW_WISH = ("Alva", "Strawberry jam", "Grandma's is all gone")
+GRANTED = ("Alva", "Popcorn", "For film night")
+"""Something new that is in the stock and on the list by now."""
+DENIED = ("Noah", "Fireworks", "Not before New Year's Eve")
 
 
 TAGS = {"Toilet paper": ("bathroom",), "Coffee": ("pantry", "machine")}
@@ -181,6 +184,7 @@ async def _share_a_list(mina: Person) -> None:
 
 
 async def _make_wishes(people: dict[str, Person], items: dict[str, str]) -> None:
+    await _decide_wishes(people)
     for child, (name, why) in WISHES.items():
         wish = {"type": "add_to_shopping", "itemId": items[name]}
         await people[child].post("/suggestions", _given(**wish, notes=why))
@@ -189,6 +193,20 @@ async def _make_wishes(people: dict[str, Person], items: dict[str, str]) -> None
     await people[child].post(
         "/suggestions", _given(**wish, proposedQuantity=0, proposedThreshold=1, notes=why)
     )
+
+
+async def _decide_wishes(people: dict[str, Person]) -> None:
+    mina = people["Mina"]
+    child, name, why = GRANTED
+    wish = {"type": "create_item", "proposedItemName": name}
+    asked = await people[child].post("/suggestions", {**wish, "proposedQuantity": 2, "notes": why})
+    path = f"/suggestions/{asked['suggestionId']}"
+    made = await mina.post(f"{path}/approve", {"version": 1})
+    await mina.post("/shopping-list", {"itemId": made["created"]["itemId"]})
+    child, name, reason = DENIED
+    asked = await people[child].post("/suggestions", {**wish, "proposedItemName": name})
+    path = f"/suggestions/{asked['suggestionId']}"
+    await mina.post(f"{path}/reject", {"version": 1, "rejectionNotes": reason})
 
 
 def _given(**fields: Any) -> dict[str, Any]:

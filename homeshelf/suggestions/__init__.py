@@ -3,6 +3,7 @@
 from functools import partial
 
 from homeshelf.suggestions import api, deciding_pages, pages
+from homeshelf.suggestions.model import HeardAnswer
 from homeshelf.suggestions.news import TOPICS
 from homeshelf.suggestions.store import SuggestionsFollowItem, with_status
 from homeshelf.web.services import Slice
@@ -14,4 +15,5 @@ SLICE = Slice(
     counts={"pendingSuggestions": partial(with_status, status="pending")},
     topics=TOPICS,
     follows_item=SuggestionsFollowItem(),
+    goes_with_family=[HeardAnswer.where],
 )

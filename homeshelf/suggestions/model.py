@@ -1,6 +1,6 @@
 from typing import Literal
 
-from homeshelf.table import INVENTORY, Keys, Put, Sparse, Versioned, attr
+from homeshelf.table import HELPER, INVENTORY, Keys, Put, Record, Sparse, Versioned, attr
 
 Type = Literal["add_to_shopping", "create_item"]
 Status = Literal["pending", "approved", "rejected"]
@@ -79,3 +79,14 @@ class Suggestion(Versioned):
     def replacing(self, old: "Suggestion") -> Put:
         """Only where the old one still waits: a decision is final."""
         return self.put(old.unchanged & (attr("status") == "pending"))
+
+
+class HeardAnswer(Record):
+    """That who asked has seen what was decided; gone when it would not be news any more."""
+
+    table = HELPER
+    keys = Keys(PK="HEARD#{familyId}", SK="SUGGESTION#{suggestionId}")
+
+    family_id: str
+    suggestion_id: str
+    ttl: int

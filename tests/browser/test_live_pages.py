@@ -157,7 +157,8 @@ async def test_wishes_follow_and_a_reason_is_not_lost(visitors: Visitors, home: 
     wish = {"type": "add_to_shopping", "itemId": cereal}
     asked = emma.ask("POST", "/suggestions", wish)["suggestionId"]
     await shows(parent.page.locator(f"article[id='{asked}']"), "Cereal")
-    await shows(region(child, "answers"), "Waiting")
+    await shows(region(child, "outcomes"), "Waiting")
+    await shows(region(child, "cards"), "You have asked")
     await parent.write("A reason, if it is a no", "Not before dinner")
     later = {"type": "create_item", "proposedItemName": "Candy"}
     other = emma.ask("POST", "/suggestions", later)["suggestionId"]
@@ -165,6 +166,7 @@ async def test_wishes_follow_and_a_reason_is_not_lost(visitors: Visitors, home: 
     await shows(region(parent, "wishes"), "1 more wish after this one")
     home.admin.ask("POST", f"/suggestions/{asked}/approve", {"version": 1})
     await shows(region(child, "answers"), "Yes!")
+    await shows(region(child, "cards"), "On the list")
     await shows(region(parent, "wishes"), "Decided")
     await expect(parent.field("A reason, if it is a no")).to_have_value("Not before dinner")
     await parent.page.locator(f"article[id='{asked}']").get_by_text("Not this time").click()

@@ -4,7 +4,7 @@ from playwright.async_api import expect
 
 from tests.browser.home import Home, found_home
 from tests.browser.lindqvists import Lindqvists
-from tests.browser.visitor import Visitors
+from tests.browser.visitor import KeyboardVisitor, Visitors
 
 TO_LIST = "With a yes, put it on the list"
 NEW = {"type": "create_item", "proposedItemName": "Kite"}
@@ -27,10 +27,12 @@ async def test_a_child_asks_with_two_taps_and_hears_yes_and_no(
 
     await parent.press("Yes")
     await expect(child.page.get_by_text("Yes!")).to_be_visible()
+    await child.sees(f"{home.admin.name} said yes. It is on the list.")
     assert [entry["name"] for entry in home.admin.ask("GET", "/shopping-list")["items"]] == [
         "Cereal"
     ]
 
+    await child.press("Something new")
     await child.write("What is it called?", "Candy")
     await child.press("Ask for it")
     await expect(parent.page.get_by_role("heading", name="Candy")).to_be_visible()
@@ -68,6 +70,20 @@ async def test_a_child_needs_no_scripts_to_ask(
     await child.reads_above_all("Bananas")
     await child.press("We need this!")
     await child.sees("Waiting, asked just now")
+    await child.sees("You have asked")
+    await child.write("Find", "Kite")
+    await child.press("Find")
+    await child.press("Something new: Kite")
+    await expect(child.field("What is it called?")).to_have_value("Kite")
+    await child.press("Ask for it")
+    wishes = home.admin.ask("GET", "/suggestions")["suggestions"]
+    assert [each["proposedItemName"] for each in wishes] == ["Kite", None]
+    home.admin.ask("POST", f"/suggestions/{wishes[0]['suggestionId']}/approve", {"version": 1})
+    await child.go("/wishes")
+    await child.sees(f"{home.admin.name} said yes. It is in the stock.")
+    await child.press("Hooray!")
+    await expect(child.found("Hooray!")).to_have_count(0)
+    await child.sees("Kite")
 
 
 async def test_a_parent_needs_no_scripts_to_put_something_new_on_the_list(
@@ -95,11 +111,13 @@ async def test_a_yes_leads_somewhere_and_the_notice_of_it_stays(
 ) -> None:
     home = found_home(household, fresh)
     emma = home.child(f"Emma-{fresh}")
-    parent = await home.phone(visitors)
+    parent, child = await home.phone(visitors), await home.phone(visitors, emma)
+    await child.go("/wishes")
     emma.ask("POST", "/suggestions", NEW)
     await parent.go("/wishes")
     await parent.press("Yes")
     await parent.sees("Done. Kite is on the list.")
+    await child.sees(f"{home.admin.name} said yes. It is on the list.")
     assert listed(home) == ["Kite"]
     emma.ask("POST", "/suggestions", {**NEW, "proposedItemName": "Ball"})
     await expect(parent.page.get_by_role("heading", name="Ball")).to_be_visible()
@@ -108,10 +126,76 @@ async def test_a_yes_leads_somewhere_and_the_notice_of_it_stays(
     await parent.sees("Done. Kite is on the list.")
     await parent.press("Take it off the list again")
     await parent.sees("Kite is off the list again. It is still in the stock.")
+    await child.sees(f"{home.admin.name} said yes. It is in the stock.")
     await parent.page.get_by_label(TO_LIST).uncheck()
     await parent.press("Yes")
     await parent.sees("Done. It is in the stock.")
     assert listed(home) == []
+
+
+async def test_a_child_finds_a_picture_while_typing_or_asks_for_it_as_something_new(
+    visitors: Visitors, household: Lindqvists, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    bananas, cereal = home.item("Bananas", 1, 0), home.item("Céréales", 1, 0)
+    child = await home.phone(visitors, home.child(f"Emma-{fresh}"), kind=KeyboardVisitor)
+    await child.go("/wishes")
+    await child.write("Find", "cerea")
+    await expect(child.page.locator(f"[id='{cereal}']")).to_be_visible()
+    await expect(child.page.locator(f"[id='{bananas}']")).to_be_hidden()
+    await expect(child.found("Something new")).to_be_visible()
+    oats = home.item("Oats", 1, 0)
+    await expect(child.page.locator(f"[id='{oats}']")).to_have_count(1)
+    await expect(child.page.locator(f"[id='{oats}']")).to_be_hidden()
+    await child.write("Find", "Dragon fruit")
+    await child.press("Something new: Dragon fruit")
+    await expect(child.field("What is it called?")).to_have_value("Dragon fruit")
+    await child.press("Ask for it")
+    await child.sees("Asked! You will see here what becomes of it.")
+    (wish,) = home.admin.ask("GET", "/suggestions")["suggestions"]
+    assert wish["proposedItemName"] == "Dragon fruit"
+
+
+async def test_the_server_is_asked_where_it_has_more_than_is_shown(
+    visitors: Visitors, household: Lindqvists, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    for name in ("Bananas", "Oats"):
+        home.item(name, 1, 0)
+    child = await home.phone(visitors, home.child(f"Emma-{fresh}"))
+    await child.go("/wishes?q=banan")
+    await child.sees("Bananas")
+    await child.sees_nothing_of("Oats")
+    await child.write("Find", "oat")
+    await child.sees("Oats")
+    await expect(child.page.locator("live-region#cards")).to_have_attribute(
+        "data-from", "/wishes?q=oat"
+    )
+    await child.write("Find", "")
+    await child.sees("Bananas")
+    await child.sees("Oats")
+
+
+async def test_what_a_sibling_asks_for_shows_at_once_and_is_not_asked_for_again(
+    visitors: Visitors, household: Lindqvists, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    cereal = home.item("Cereal", 1, 0)
+    emma, noah = home.child(f"Emma-{fresh}"), home.child(f"Noah-{fresh}")
+    one, other = await home.phone(visitors, emma), await home.phone(visitors, noah)
+    for phone in (one, other):
+        await phone.go("/wishes")
+    await other.press("Cereal")  # the sheet is open while the other one asks
+    await one.press("Cereal")
+    await one.press("We need this!")
+    await one.sees("You have asked")
+    await other.press("We need this!")
+    await other.sees("That was asked for already.")
+    await other.sees(f"{emma.name} has asked")
+    await expect(other.page.get_by_role("link", name="Cereal")).to_have_count(0)
+    home.admin.ask("POST", "/shopping-list", {"itemId": cereal})
+    await other.sees("On the list")
+    assert len(home.admin.ask("GET", "/suggestions")["suggestions"]) == 1
 
 
 def listed(home: Home) -> list[str]:

@@ -35,6 +35,7 @@ async def test_a_busy_sibling_hides_nobodys_wishes(
     assert NOTHING_YET in await see(kid, "/wishes")
     early = await propose(kid, "Kite")
     await reject(home.admin, early, "After the summer")
+    await send(kid, f"/wishes/{early['suggestionId']}/heard")
     await ask_for(kid, rice)
     for number in range(31):
         await propose(sibling, f"Sweets {number}")

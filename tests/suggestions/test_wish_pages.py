@@ -98,7 +98,9 @@ async def test_a_card_of_the_stock_has_its_picture_and_what_the_sheet_asks_for(
 
 
 async def test_what_became_of_a_wish_has_its_picture(home: Home, kid: Person, rice: Shown) -> None:
-    await reject(home.admin, await propose(kid, "kite"))
+    kite = await propose(kid, "kite")
+    await reject(home.admin, kite)
+    await send(kid, f"/wishes/{kite['suggestionId']}/heard")
     await ask_for(kid, rice)
     wish = (await wishes(kid))[0]
     page = await look(kid, "/wishes")

@@ -1,0 +1,83 @@
+"""What is asked for already or is on the list, so that no child asks for it once more."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from homeshelf.sentences import _, said
+from homeshelf.shopping import store as shopping
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.typed import folded
+from homeshelf.suggestions import store
+from homeshelf.suggestions.model import Suggestion
+from homeshelf.table import Database, attr
+
+PENDING = attr("status") == "pending"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How it stands with something that a child may wish for."""
+
+    is_mine: bool
+    """Whether the child has asked for it and waits for an answer."""
+    others: tuple[str, ...]
+    """The names of those who have, too."""
+    is_on_list: bool
+
+    @property
+    def is_free(self) -> bool:
+        return not (self.is_mine or self.others or self.is_on_list)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What waits in a family, as one of its children sees it."""
+
+    member_id: str
+    wishes: Sequence[Suggestion]
+    entries: Sequence[ShoppingListItem]
+
+    def item(self, item_id: str) -> Standing:
+        return self._standing(
+            lambda wish: wish.item_id == item_id, lambda entry: entry.item_id == item_id
+        )
+
+    def name(self, name: str) -> Standing:
+        """Of something new, which only its name tells from others."""
+        sought = folded(name)
+        return self._standing(
+            lambda wish: folded(wish.proposed_item_name or "") == sought,
+            lambda entry: folded(entry.name) == sought,
+        )
+
+    def _standing(
+        self,
+        is_wished: Callable[[Suggestion], bool],
+        is_listed: Callable[[ShoppingListItem], bool],
+    ) -> Standing:
+        wishes = [wish for wish in self.wishes if is_wished(wish)]
+        theirs = [wish for wish in wishes if wish.suggested_by != self.member_id]
+        names = [wish.suggested_by_name or said(_("Somebody")) for wish in reversed(theirs)]
+        return Standing(
+            is_mine=len(theirs) < len(wishes),
+            others=tuple(dict.fromkeys(names)),
+            is_on_list=any(map(is_listed, self.entries)),
+        )
+
+
+async def asked(db: Database, family_id: str, member_id: str) -> Asked:
+    """To be shown."""
+    return Asked(
+        member_id,
+        await db.all(store.with_status(family_id, "pending")),
+        await db.all(shopping.with_status(family_id, "pending")),
+    )
+
+
+async def asked_by_now(db: Database, family_id: str, member_id: str) -> Asked:
+    """To decide by: the same, up to date."""
+    return Asked(
+        member_id,
+        await db.all(store.suggestions_of(family_id).up_to_date().only(PENDING)),
+        await db.all(shopping.whole_list(family_id).up_to_date().only(PENDING)),
+    )

@@ -1,0 +1,35 @@
+"""Answers are news until who asked has seen them, or for two weeks."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from homeshelf import clock
+from homeshelf.coordination.changing import existing
+from homeshelf.errors import NotFound
+from homeshelf.suggestions.model import HeardAnswer, Suggestion
+from homeshelf.table import Database, Key
+
+NEWS = timedelta(days=14)
+
+
+async def hear(db: Database, key: Key[Suggestion], member_id: str) -> None:
+    """Who asked has seen what was decided; once more changes nothing."""
+    wish = await existing(db, key)
+    if wish.suggested_by != member_id or wish.is_pending:
+        raise NotFound
+    ttl = int((clock.now() + NEWS).timestamp())
+    heard = HeardAnswer(family_id=wish.family_id, suggestion_id=wish.suggestion_id, ttl=ttl)
+    await db.put(heard)
+
+
+async def unheard(db: Database, wishes: Sequence[Suggestion]) -> set[str]:
+    """The ids of those whose answer is news."""
+    since = clock.now() - NEWS
+    fresh = [
+        wish
+        for wish in wishes
+        if wish.reviewed_at and datetime.fromisoformat(wish.reviewed_at) > since
+    ]
+    keys = (HeardAnswer.key(family_id=it.family_id, suggestion_id=it.suggestion_id) for it in fresh)
+    heard = {it.suggestion_id for it in await db.those(keys)}
+    return {wish.suggestion_id for wish in fresh} - heard

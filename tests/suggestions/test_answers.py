@@ -1,0 +1,189 @@
+"""Answers are the first thing on a child's page until the child has seen them."""
+
+import pytest
+
+from homeshelf.families.memberships import sweep
+from homeshelf.suggestions.model import HeardAnswer
+from tests.cupboard import Shown, add_item, restate
+from tests.home import NOBODYS, Home
+from tests.moment import DAY, Moment
+from tests.pages import see, send
+from tests.reading import led_to, look
+from tests.running import Person
+from tests.suggestions.asking import approve, ask_for, items_of, propose, reject
+
+TITLE = "I'd like…"
+
+
+def hearing(wish: Shown) -> str:
+    return f"/wishes/{wish['suggestionId']}/heard"
+
+
+async def answers(kid: Person) -> str:
+    """What stands before all else, on one line."""
+    words = (await look(kid, "/wishes")).words
+    return words.partition("Skip to the page")[2].partition(TITLE)[0]
+
+
+async def outcomes(kid: Person) -> str:
+    return (await look(kid, "/wishes")).words.partition("What became of your wishes")[2]
+
+
+async def test_a_yes_is_cheered_until_it_was_heard(home: Home, kid: Person, rice: Shown) -> None:
+    wish = await ask_for(kid, rice)
+    assert "Rice" not in await answers(kid)
+    await approve(home.admin, wish)
+    page = await look(kid, "/wishes")
+    assert page.in_order(
+        "🍚", "Rice", "Yes!", "ada said yes. It is on the list.", "just now", TITLE
+    )
+    assert "Rice" not in await outcomes(kid)
+    assert led_to(await page.send(hearing(wish))) == "/wishes"
+    assert "Rice" not in await answers(kid)
+    assert "Rice Yes! just now ada said yes. It is on the list." in await outcomes(kid)
+
+
+async def test_a_no_comes_with_the_parents_words(home: Home, kid: Person) -> None:
+    drums, kite = await propose(kid, "Drums"), await propose(kid, "Kite")
+    await reject(home.admin, drums, "Too loud")
+    await reject(home.admin, kite)
+    page = await look(kid, "/wishes")
+    assert page.in_order(
+        "Drums", "Not this time", "“Too loud”", "ada, just now", "All right", TITLE
+    )
+    assert page.in_order("Kite", "Not this time", "ada, just now", "All right", TITLE)
+    assert "cheer" not in page.text
+    await page.send(hearing(drums))
+    assert "Drums" not in await answers(kid)
+    assert "Kite" in await answers(kid)
+    assert "Drums Not this time: “Too loud”" in await outcomes(kid)
+
+
+async def test_a_yes_says_what_came_of_something_new(home: Home, kid: Person) -> None:
+    kite = await propose(kid, "Kite")
+    page = await look(home.admin, "/wishes")
+    await page.send(f"/wishes/{kite['suggestionId']}/decide", answer="yes")
+    assert "ada said yes. It is on the list." in await answers(kid)
+    await send(home.admin, f"/wishes/{kite['suggestionId']}/list", wanted="false")
+    assert "ada said yes. It is in the stock." in await answers(kid)
+    (item,) = await items_of(home)
+    await restate(home.admin, {"itemId": item.item_id}, "archive")
+    assert "ada said yes." in await answers(kid)
+    assert "It is" not in await answers(kid)
+
+
+async def test_answers_come_one_at_a_time_the_newest_first(
+    home: Home, kid: Person, moment: Moment
+) -> None:
+    ball = await propose(kid, "Ball")
+    moment.pass_by(1)
+    kite = await propose(kid, "Kite")
+    for wish in (kite, ball):
+        moment.pass_by(1)
+        await approve(home.admin, wish)
+    shown = await see(kid, "/wishes")
+    cards = [each.partition(">")[0] for each in shown.split('<article class="card answer')[1:]]
+    assert ["data-later" in each for each in cards] == [False, True]
+    assert shown.index("Ball</h2>") < shown.index("Kite</h2>")
+    assert "1 more answer after this one" in await answers(kid)
+    await send(kid, hearing(ball))
+    assert "more answer" not in await answers(kid)
+
+
+async def test_after_two_weeks_it_is_no_news(home: Home, kid: Person, moment: Moment) -> None:
+    kite = await propose(kid, "Kite")
+    await approve(home.admin, kite)
+    moment.pass_by(14 * DAY - 1)
+    assert "Kite" in await answers(kid)
+    moment.pass_by(2)
+    assert "Kite" not in await answers(kid)
+    assert "Kite" in await outcomes(kid)
+
+
+async def test_what_was_heard_is_kept_as_long_as_it_could_be_news(
+    home: Home, kid: Person, moment: Moment
+) -> None:
+    kite = await propose(kid, "Kite")
+    await approve(home.admin, kite)
+    await send(kid, hearing(kite))
+    (kept,) = await home.running.db.all(HeardAnswer.where(family_id=home.family_id))
+    assert kept.ttl == int(moment.at.timestamp()) + 14 * DAY
+
+
+async def test_only_who_asked_hears_an_answer(home: Home, kid: Person, neighbour: Person) -> None:
+    sibling = await home.with_member("sibling", "suggester")
+    kite = await propose(kid, "Kite")
+    assert (await send(kid, hearing(kite))).status_code == 404
+    await approve(home.admin, kite)
+    for person, status in ((sibling, 404), (home.admin, 403), (neighbour, 403)):
+        assert (await send(person, hearing(kite))).status_code == status
+    other = f"/wishes/{NOBODYS}/heard"
+    assert (await send(kid, other)).status_code == 404
+    assert "Kite" in await answers(kid)
+    for _ in range(2):
+        assert led_to(await send(kid, hearing(kite))) == "/wishes"
+    assert "Kite" not in await answers(kid)
+
+
+async def test_a_sibling_sees_no_answer_of_mine(home: Home, kid: Person) -> None:
+    sibling = await home.with_member("sibling", "suggester")
+    await approve(home.admin, await propose(kid, "Kite"))
+    assert "Yes!" not in (await look(sibling, "/wishes")).words
+
+
+async def test_who_decided_and_is_gone_has_a_name_still(home: Home, kid: Person) -> None:
+    partner = await home.with_member("partner", "admin")
+    await approve(partner, await propose(kid, "Kite"))
+    await home.send_away(partner)
+    assert "partner said yes." in await answers(kid)
+
+
+async def test_it_goes_with_the_family(home: Home, kid: Person) -> None:
+    kite = await propose(kid, "Kite")
+    await approve(home.admin, kite)
+    await send(kid, hearing(kite))
+    services = home.running.app.state.services
+    await sweep(services, home.family_id)
+    assert await home.running.db.all(HeardAnswer.where(family_id=home.family_id)) == []
+
+
+@pytest.mark.usefixtures("rice")
+async def test_the_search_finds_by_any_part_of_a_name_and_offers_the_rest_as_new(
+    home: Home, kid: Person
+) -> None:
+    await add_item(home.admin, name="Crème fraîche")
+    page = await look(kid, "/wishes?q=ICE")
+    assert page.in_order(TITLE, "Something new", "Rice", "What became")
+    assert "Crème" not in page.words
+    assert "/wishes/new" in page.links
+    assert "Crème fraîche" in (await look(kid, "/wishes?q=fraiche")).words
+    none = await look(kid, "/wishes?q=fire%20works")
+    assert none.in_order("Something new: fire works", "Nothing is called that")
+    assert "/wishes/new?name=fire%20works" in none.links
+    form = (await look(kid, "/wishes/new?name=fire%20works")).form("/wishes")
+    assert form.fields["name"] == "fire works"
+
+
+async def test_an_empty_shelf_offers_something_new(kid: Person) -> None:
+    page = await look(kid, "/wishes")
+    assert page.in_order("Something new", "The shelf is empty so far. Ask for something new.")
+    new = await look(kid, "/wishes/new")
+    assert new.title == "Something new · Homeshelf"
+    assert led_to(await new.send("/wishes", name="Kite")) == "/wishes?said=asked"
+
+
+@pytest.mark.parametrize("path", ["/wishes/new", "/wishes/new?name=Kite"])
+async def test_only_children_are_asked_for_something_new(home: Home, path: str) -> None:
+    await look(home.admin, path, 403)
+
+
+async def test_what_is_wrong_with_a_wish_is_said_where_it_was_made(
+    kid: Person, rice: Shown
+) -> None:
+    answer = await send(kid, "/wishes", itemId=rice["itemId"], notes="n" * 501)
+    assert answer.status_code == 400
+    assert "Rice</h1>" in answer.text
+    assert 'id="notes-wrong"' in answer.text
+    new = await send(kid, "/wishes", name="n" * 101)
+    assert "Something new</h1>" in new.text
+    assert 'id="name-wrong"' in new.text

@@ -1,0 +1,138 @@
+"""What was asked for already, or is on the list: the page says so, and takes no second wish."""
+
+import pytest
+
+from homeshelf.suggestions.asked import Asked
+from homeshelf.suggestions.model import Suggestion
+from tests.basket import add_entry, mark
+from tests.cupboard import Shown, add_item
+from tests.home import Home
+from tests.made import made
+from tests.pages import see, send
+from tests.reading import led_to, look
+from tests.running import Person
+from tests.suggestions.asking import approve, ask_for, propose, reject
+
+ASKED, BEFORE, ON_LIST = (f"/wishes?said={said}" for said in ("asked", "asked-before", "on-list"))
+
+
+@pytest.fixture
+async def sibling(home: Home) -> Person:
+    return await home.with_member("Alva", "suggester")
+
+
+def page_of(item: Shown) -> str:
+    return f"/wishes/items/{item['itemId']}"
+
+
+async def card(who: Person, item: Shown) -> str:
+    """What the card of an item says below its name."""
+    shown = await see(who, "/wishes")
+    found = shown.partition(f'<li id="{item["itemId"]}">')[2].partition("</li>")[0]
+    assert found
+    return " ".join(found.partition("<small>")[2].partition("</small>")[0].split("> ")[-1].split())
+
+
+async def pending(who: Person) -> int:
+    return len((await who.get("/suggestions?status=pending")).json()["suggestions"])
+
+
+async def test_what_nobody_asked_for_can_be_asked_for(kid: Person, rice: Shown) -> None:
+    assert await card(kid, rice) == ""
+    page = await look(kid, page_of(rice))
+    assert led_to(await page.send("/wishes")) == ASKED
+    assert await pending(kid) == 1
+
+
+async def test_who_has_asked_sees_that_and_does_not_ask_again(kid: Person, rice: Shown) -> None:
+    page = await look(kid, page_of(rice))
+    await ask_for(kid, rice)
+    assert await card(kid, rice) == "You have asked"
+    assert page_of(rice) not in (await look(kid, "/wishes")).links
+    after = await look(kid, page_of(rice))
+    assert "You have asked" in after.words
+    assert not after.has_form("/wishes")
+    assert led_to(await page.send("/wishes")) == BEFORE
+    assert await pending(kid) == 1
+    assert "asked for already" in (await look(kid, BEFORE)).words
+
+
+async def test_what_a_sibling_has_asked_for_says_who(
+    home: Home, kid: Person, sibling: Person, rice: Shown
+) -> None:
+    await ask_for(sibling, rice)
+    assert await card(kid, rice) == "Alva has asked"
+    assert await card(sibling, rice) == "You have asked"
+    assert led_to(await send(kid, "/wishes", itemId=rice["itemId"])) == BEFORE
+    await ask_for(await home.with_member("Noah", "suggester"), rice)
+    await ask_for(sibling, rice)
+    assert await card(kid, rice) == "Alva, Noah have asked"
+    assert await card(sibling, rice) == "Noah has asked, too"
+    assert await pending(kid) == 3
+
+
+async def test_the_api_takes_it_all_the_same(kid: Person, sibling: Person, rice: Shown) -> None:
+    for who in (sibling, kid, kid):
+        await ask_for(who, rice)
+    assert await pending(kid) == 3
+    assert await card(kid, rice) == "Alva has asked, too"
+
+
+async def test_what_is_on_the_list_says_so(home: Home, kid: Person, rice: Shown) -> None:
+    page = await look(kid, page_of(rice))
+    entry = await add_entry(home.admin, itemId=rice["itemId"])
+    assert await card(kid, rice) == "On the list"
+    assert "On the list" in (await look(kid, page_of(rice))).words
+    assert led_to(await page.send("/wishes")) == ON_LIST
+    assert "on the list already" in (await look(kid, ON_LIST)).words
+    assert await pending(kid) == 0
+    await mark(home.admin, entry, "purchased")
+    assert await card(kid, rice) == ""
+    assert led_to(await page.send("/wishes")) == ASKED
+
+
+async def test_after_an_answer_it_can_be_asked_for_again(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    await reject(home.admin, await ask_for(kid, rice))
+    assert await card(kid, rice) == ""
+    wish = await ask_for(kid, rice)
+    await approve(home.admin, wish)
+    assert await card(kid, rice) == "On the list"
+
+
+async def test_one_thing_says_nothing_of_another(home: Home, kid: Person, rice: Shown) -> None:
+    oats = await add_item(home.admin, name="Oats")
+    await ask_for(kid, rice)
+    await add_entry(home.admin, name="Oat milk")
+    assert await card(kid, oats) == ""
+    assert led_to(await send(kid, "/wishes", itemId=oats["itemId"])) == ASKED
+
+
+async def test_something_new_is_told_by_its_name(
+    home: Home, kid: Person, sibling: Person, rice: Shown
+) -> None:
+    await propose(sibling, "Crème brûlée")
+    await ask_for(sibling, rice)
+    await add_entry(home.admin, name="Candles")
+    for name, led in (
+        (" creme  BRULEE ", BEFORE),
+        ("candles", ON_LIST),
+        ("Crème", ASKED),
+        ("Crème", BEFORE),
+    ):
+        assert led_to(await send(kid, "/wishes", name=name)) == led
+    assert await pending(kid) == 3
+
+
+async def test_another_family_has_no_say(kid: Person, neighbour: Person, rice: Shown) -> None:
+    await add_entry(neighbour, name="Kite")
+    theirs = await add_item(neighbour, name="Rice")
+    await add_entry(neighbour, itemId=theirs["itemId"])
+    assert await card(kid, rice) == ""
+    assert led_to(await send(kid, "/wishes", name="Kite")) == ASKED
+
+
+def test_a_wish_from_before_names_were_kept_is_somebodys() -> None:
+    old = made(Suggestion, item_id="i1", suggested_by="m2", suggested_by_name=None)
+    assert Asked("m1", [old, old], []).item("i1").others == ("Somebody",)
