@@ -43,7 +43,7 @@ STEPS = (
     ),
     Step(
         "things",
-        "/stock/new",
+        "/stock/take",
         _("Put ten things on the shelf"),
         _("What do you run out of most? Milk, coffee, toilet paper…"),
     ),

@@ -76,7 +76,7 @@ async def test_each_step_leads_to_where_it_is_done(
     phone = await home.phone(visitors, kind=kind)
     for title, path in (
         ("Say where things are kept", "/places"),
-        ("Put ten things on the shelf", "/stock/new"),
+        ("Put ten things on the shelf", "/stock/take"),
         ("Put something on the list", "/list"),
         ("Bring in the others", "/family"),
     ):

@@ -22,7 +22,7 @@ TITLES = {
     "list": "Put something on the list",
     "people": "Bring in the others",
 }
-PATHS = {"places": "/places", "list": "/list", "people": "/family"}
+PATHS = {"places": "/places", "things": "/stock/take", "list": "/list", "people": "/family"}
 
 
 def leaving(name: str) -> str:

@@ -98,6 +98,14 @@ async def test_what_was_chosen_is_shown_again_and_can_be_changed(home: Home) -> 
     assert (await item_now(home.admin, item))["threshold"] == 0
 
 
+async def test_what_there_is_one_of_begins_with_one(home: Home) -> None:
+    item = await add_item(home.admin, quantity=1)
+    page = await look(home.admin, path_of(item))
+    await page.send(path_of(item), tell="below")
+    now = await item_now(home.admin, item)
+    assert (now["threshold"], now["isLowStock"]) == (1, False)
+
+
 async def test_the_page_says_which_number_an_empty_one_stands_for(home: Home) -> None:
     item = await add_item(home.admin, quantity=900, unit="g")
     assert 'placeholder="250"' in (await look(home.admin, path_of(item))).text
