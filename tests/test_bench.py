@@ -10,7 +10,7 @@ from bench.__main__ import main
 
 SMALL = """
 import sys
-from bench import books, crowd, growth, hot, requests, shares
+from bench import books, crowd, growth, hot, requests, shares, stock
 from bench import list as shopping
 from bench.taps import crate, dead, lookups, pages, shelves
 from bench.__main__ import main
@@ -33,6 +33,7 @@ pages.AT_ONCE_SECONDS = pages.PACED_SECONDS = crate.AT_MOST_SECONDS = 1000
 dead.APART_AT_MOST = lookups.ONE_SECONDS = lookups.ITEM_SECONDS = lookups.FAMILY_SECONDS = 1e6
 shopping.RUNS, shopping.FEW, shopping.MANY, shopping.LATENCY_SECONDS = 1, 3, 6, 0.2
 shopping.SEEN_AT_MOST_MS, shopping.OPEN_AT_MOST_MS = {seen}, 1e6
+stock.RUNS, stock.THINGS, stock.OPEN_AT_MOST_MS = 1, 120, 1e6
 sys.exit(main({parts}))
 """
 
@@ -83,13 +84,14 @@ def test_a_figure_beyond_its_bar_ends_it_with_1() -> None:
     assert ran.stdout.count("missed:") == 1
 
 
-def test_what_a_person_waits_for_on_the_list_is_measured() -> None:
-    ran = bench(["list"], seen=0)
+def test_what_a_person_waits_for_is_measured() -> None:
+    ran = bench(["list", "stock"], seen=0)
     assert ran.returncode == 1, ran.stdout + ran.stderr
     missed = [line.split(": ")[-1] for line in ran.stdout.splitlines() if "missed:" in line]
     taps = ["from a tap to what it does", "from Enter to the new row", "a tick among many"]
     assert missed == taps
-    assert "until the list is open" in ran.stdout
+    for what in ("the list is open", "the stock is open", "the last one is found"):
+        assert f"until {what}" in ran.stdout
 
 
 @pytest.mark.parametrize("name", ["nothing", "__main__", "report"])

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import Query, Response
 
@@ -30,7 +31,10 @@ from homeshelf.web.wording import COUNTED
 
 router = page_router("/stock")
 
-SHOWN_AT_ONCE = 500
+ROWS = 100
+"""So many are on the page at first: a phone shows eight, and each costs time."""
+MOST = 2000
+"""So many can be looked through by scrolling; search finds all."""
 HISTORY_SHOWN = 200
 HISTORY_TOLD = 50
 
@@ -46,19 +50,25 @@ class Group:
 
 @router.get("")
 async def stock_page(
-    view: MemberView, q: Search = "", show: Annotated[str, Query(max_length=10)] = ""
+    view: MemberView,
+    q: Search = "",
+    show: Annotated[str, Query(max_length=10)] = "",
+    rows: Annotated[int, Query(ge=1, le=MOST)] = ROWS,
 ) -> Response:
+    """The first so many rows: with more of them it is the same page, further down."""
     wanted = Wanted(
         status="archived" if show == "archived" else "active",
         low_stock=show == "low",
         q=q.strip() or None,
     )
-    items, more = await listed(view.db, view.who.family_id, wanted, SHOWN_AT_ONCE, None)
+    items, more = await listed(view.db, view.who.family_id, wanted, MOST, None)
     locations = await places.locations(view.db, view.who.family_id)
     return await view.page(
         "inventory/stock.html",
         member=view.who,
-        groups=_grouped(items, locations),
+        groups=_first(_grouped(items, locations), rows),
+        rest=max(0, len(items) - rows),
+        further=_further(rows, show, q),
         locations=locations,
         shops=await places.shops(view.db, view.who.family_id),
         more=more is not None,
@@ -239,6 +249,23 @@ def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation
         groups.setdefault(kept, []).append(item)
     ordered = sorted(groups, key=lambda id_: (id_ is None, names.get(id_, "").casefold()))
     return [Group(id_, names.get(id_, _("Somewhere")), groups[id_]) for id_ in ordered]
+
+
+def _further(rows: int, show: str, q: str) -> str:
+    """Where twice as many rows are; nothing where there are as many as there may be."""
+    asked = {"rows": str(min(2 * rows, MOST)), "show": show, "q": q}
+    given = urlencode({name: value for name, value in asked.items() if value})
+    return f"/stock?{given}" if rows < MOST else ""
+
+
+def _first(groups: Sequence[Group], rows: int) -> list[Group]:
+    """As many of the groups as have so many rows; the last one may be cut."""
+    first = []
+    for group in groups:
+        if rows > 0:
+            first.append(replace(group, items=group.items[:rows]))
+        rows -= len(group.items)
+    return first
 
 
 def _chart(item: InventoryItem, history: Sequence[QuantityChange]) -> Any:

@@ -11,10 +11,10 @@ from tests.cupboard import Shown, add_item, add_place, adjust, every_page, resta
 from tests.home import Home
 from tests.made import made
 from tests.pages import see
-from tests.reading import look
+from tests.reading import Page, look
 from tests.running import Person
 
-FITS, CHARTED, TOLD = 500, 200, 50
+FIRST, FITS, CHARTED, TOLD = 100, 2000, 200, 50
 
 
 @pytest.fixture
@@ -126,18 +126,79 @@ async def test_where_there_is_nothing_the_page_says_what_would_be_there(
         assert ("/stock/new?name=r%C3%ADce%26co" in sought.links) == may
 
 
-async def test_more_than_fits_is_said(home: Home) -> None:
-    def some(number: int) -> InventoryItem:
-        return made(InventoryItem, family_id=home.family_id, item_id=f"i{number}", name="Rice")
+def _shown(page: Page) -> list[str]:
+    return [link for link in page.links if link.startswith("/stock/i")]
 
-    await home.running.db.batch([some(number).put() for number in range(FITS)])
-    whole = await look(home.admin, "/stock")
-    assert "more than fits" not in whole.words
-    assert len([link for link in whole.links if link.startswith("/stock/i")]) == FITS
-    await home.running.db.put(some(FITS))
-    cut = await look(home.admin, "/stock")
-    assert "There is more than fits here." in cut.words
-    assert len([link for link in cut.links if link.startswith("/stock/i")]) == FITS
+
+async def _stock(home: Home, things: int) -> list[str]:
+    """So many, and where their rows lead to in the order of the page."""
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    items = [
+        made(
+            InventoryItem,
+            family_id=home.family_id,
+            item_id=f"i{number:04}",
+            name=f"Rice {number:04}",
+            quantity=things - number,
+            location_id=pantry["locationId"] if number < things // 2 else None,
+        )
+        for number in range(things)
+    ]
+    await home.running.db.batch([item.put() for item in items])
+    return [f"/stock/{item.item_id}" for item in items]
+
+
+async def test_a_long_stock_comes_in_pieces(home: Home) -> None:
+    whole = await _stock(home, FIRST)
+    page = await look(home.admin, "/stock")
+    assert _shown(page) == whole
+    assert " more" not in page.words
+    added = await add_item(home.admin, name="Sugar")
+    page = await look(home.admin, "/stock")
+    assert _shown(page) == whole
+    assert page.in_order(f"Rice {FIRST - 1:04}", "1 more")
+    further = f"/stock?rows={2 * FIRST}#i{FIRST - 1:04}"
+    assert further in page.links
+    page = await look(home.admin, further)
+    assert f"/stock/{added['itemId']}" in page.links
+    assert " more" not in page.words
+
+
+async def test_the_next_piece_is_of_what_was_asked_for(home: Home) -> None:
+    whole = await _stock(home, 6)
+    aside = made(
+        InventoryItem,
+        family_id=home.family_id,
+        item_id="i0001",
+        name="Rice 0001",
+        status="archived",
+    )
+    await home.running.db.put(aside)
+    page = await look(home.admin, "/stock?rows=2&q=RICE%20000&show=")
+    assert _shown(page) == [whole[0], whole[2]]
+    assert page.in_order("Pantry", "Rice 0000", "Rice 0002", "3 more")
+    assert 'id="kept-somewhere"' not in await see(home.admin, "/stock?rows=2")
+    assert "/stock?rows=4&q=RICE+000#i0002" in page.links
+    page = await look(home.admin, "/stock?rows=1&show=archived")
+    assert _shown(page) == [whole[1]]
+    assert " more" not in page.words
+
+
+@pytest.mark.parametrize("rows", ["0", "-1", "2001", "many"])
+async def test_so_many_rows_are_on_no_page(home: Home, rows: str) -> None:
+    await look(home.admin, f"/stock?rows={rows}", 400)
+
+
+async def test_more_than_fits_is_said(home: Home) -> None:
+    whole = await _stock(home, FITS)
+    page = await look(home.admin, f"/stock?rows={FITS}")
+    assert _shown(page) == whole
+    assert "more than fits" not in page.words
+    await add_item(home.admin, name="Sugar", quantity=FITS + 1)
+    page = await look(home.admin, f"/stock?rows={FITS}")
+    assert "There is more than fits here." in page.words
+    assert _shown(page) == whole
+    assert "more than fits" not in (await look(home.admin, "/stock?rows=1999")).words
 
 
 async def test_a_name_that_is_too_long_to_begin_with_is_cut(home: Home) -> None:

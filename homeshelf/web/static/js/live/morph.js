@@ -1,7 +1,7 @@
 // Makes what is shown like what is fresh and touches only what differs, so that the focus, what is
 // unfolded and what somebody has typed stay. A form that is in use is left as it is, whole: with the
 // version of somebody else's change it would overwrite what its owner has not seen.
-const OWN = new Set(["open"]); // set by whoever looks at the page, not by the server
+const OWN = new Set(["open", "data-from"]); // set by whoever looks at the page, not by the server
 
 /** @param {Element} shown @param {Element} fresh */
 export function morph(shown, fresh) {

@@ -1,0 +1,142 @@
+"""A thousand things: the page is there at once, and search finds what is not on it."""
+
+import asyncio
+import re
+
+import pytest
+from playwright.async_api import Locator, Route
+
+from tests.browser.full_house import fill
+from tests.browser.home import Home
+from tests.browser.visitor import Visitor, Visitors, expect
+
+THINGS = 1000
+FIRST = 100
+
+
+@pytest.fixture
+def names(home: Home) -> list[str]:
+    return fill(home, THINGS)
+
+
+@pytest.fixture
+async def phone(home: Home, names: list[str], visitors: Visitors) -> Visitor:
+    assert names
+    phone = await home.phone(visitors)
+    await phone.go("/stock")
+    await expect(rows(phone)).to_have_count(FIRST)
+    return phone
+
+
+def rows(phone: Visitor) -> Locator:
+    return phone.page.locator("#stock [data-name]")
+
+
+def visible(phone: Visitor) -> Locator:
+    return phone.page.locator("[data-name]:not([hidden])")
+
+
+async def types(phone: Visitor, text: str) -> None:
+    await phone.write("Find", text)
+
+
+async def test_what_is_not_on_the_page_is_found(phone: Visitor, home: Home) -> None:
+    await types(phone, "thing 0777")
+    await expect(visible(phone)).to_have_count(1)
+    await expect(visible(phone)).to_contain_text("Thing 0777")
+    await expect(phone.page.get_by_role("link", name="Add “thing 0777”")).to_be_hidden()
+    await phone.press("One more Thing 0777")
+    await expect(phone.page.locator("form[data-waiting]")).to_have_count(0)
+    found = home.admin.ask("GET", "/items?q=thing%200777")["items"]
+    assert [item["quantity"] for item in found] == [777 % 7 + 1]
+
+
+async def test_what_is_found_stands_beside_what_was_there(phone: Visitor) -> None:
+    await types(phone, "Thing 000")
+    await expect(visible(phone)).to_have_count(10)
+    await types(phone, "77")
+    every = [number for number in range(THINGS) if "77" in f"{number:04}"]
+    await expect(visible(phone)).to_have_count(len(every))
+    shown = await visible(phone).evaluate_all("rows => rows.map((row) => row.dataset.name)")
+    assert sorted(shown) == [f"Thing {number:04}" for number in every]
+    ids = await phone.page.evaluate("[...document.querySelectorAll('[id]')].map(({ id }) => id)")
+    assert len(ids) == len(set(ids))
+    await types(phone, "")
+    await expect(visible(phone)).to_have_count(FIRST)
+
+
+async def test_only_what_nobody_has_is_offered_to_be_added(phone: Visitor) -> None:
+    offered = phone.page.get_by_role("link", name="Add “Saffron”")
+    asked = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        await asked.wait()
+        await route.continue_()
+
+    await phone.page.route("**/stock?q=*", late)
+    await types(phone, "Saffron")
+    await phone.sees("Looking further …")
+    await expect(offered).to_be_hidden()
+    asked.set()
+    await expect(offered).to_be_visible()
+    await phone.sees_nothing_of("Looking further …")
+
+
+async def test_an_answer_to_an_earlier_question_is_dropped(phone: Visitor) -> None:
+    held: list[Route] = []
+
+    async def hold(route: Route) -> None:
+        if "0888" in route.request.url:
+            held.append(route)
+        else:
+            await route.continue_()
+
+    await phone.page.route("**/stock?q=*", hold)
+    async with phone.page.expect_request("**/stock?q=*0888*"):
+        await types(phone, "0888")
+    await types(phone, "0999")
+    await expect(visible(phone)).to_contain_text("Thing 0999")
+    async with phone.page.expect_response("**/stock?q=*0888*"):
+        await held[0].continue_()
+    await phone.page.evaluate("new Promise((done) => setTimeout(done, 50))")
+    await expect(visible(phone)).to_have_text([re.compile("Thing 0999")])
+
+
+async def test_without_a_signal_nobody_is_told_that_it_is_not_there(phone: Visitor) -> None:
+    await phone.page.route("**/stock?q=*", lambda route: route.abort())
+    await types(phone, "Thing 0050")
+    await expect(visible(phone)).to_have_count(1)
+    await types(phone, "Thing 0950")
+    await phone.sees("No signal: there may be more than is shown here.")
+    await expect(phone.page.get_by_role("link", name="Add “Thing 0950”")).to_be_hidden()
+    await phone.page.unroute("**/stock?q=*")
+    await types(phone, "Thing 0951")
+    await expect(visible(phone)).to_contain_text("Thing 0951")
+    await phone.sees_nothing_of("No signal: there may be")
+
+
+async def test_more_comes_while_one_scrolls_and_stays(
+    phone: Visitor, home: Home, names: list[str]
+) -> None:
+    await rows(phone).last.scroll_into_view_if_needed()
+    await expect(rows(phone)).to_have_count(2 * FIRST)
+    await rows(phone).last.scroll_into_view_if_needed()
+    await expect(rows(phone)).to_have_count(4 * FIRST)
+    shown = await rows(phone).evaluate_all("rows => rows.map((row) => row.dataset.name)")
+    assert shown == names[: 4 * FIRST]
+    late = home.admin.ask("GET", "/items?q=Thing%200399")["items"][0]
+    home.admin.ask("POST", f"/items/{late['itemId']}/adjust", {"delta": 90})
+    count = phone.page.locator("form[aria-label='Thing 0399'] output")
+    await expect(count).to_have_text(str(399 % 7 + 90))
+    await expect(rows(phone)).to_have_count(4 * FIRST)
+
+
+async def test_without_scripts_more_is_a_link(
+    home: Home, names: list[str], visitors: Visitors
+) -> None:
+    phone = await home.phone(visitors, script=False)
+    await phone.go("/stock")
+    await expect(rows(phone)).to_have_count(FIRST)
+    await phone.press(f"{THINGS - FIRST} more")
+    await expect(rows(phone)).to_have_count(2 * FIRST)
+    await expect(phone.page.get_by_text(names[FIRST - 1])).to_be_in_viewport()
