@@ -2,7 +2,7 @@
 
 from fastapi import Response
 
-from homeshelf.access.view import AdminView, AnyView, View
+from homeshelf.access.view import AdminView, AnyView, PersonView, View
 from homeshelf.books.bodies import PageForm
 from homeshelf.books.covers import cover
 from homeshelf.books.store import current_book
@@ -66,6 +66,12 @@ async def home(view: AnyView, left: Said = "") -> Response:
         cover=cover,
         form=Form(PageForm),
     )
+
+
+@router.get("/keys")
+async def keys_page(view: PersonView) -> Response:
+    """What the keys of a keyboard do."""
+    return await view.page("home/keys.html")
 
 
 @router.post("/steps/{step}/leave-out")

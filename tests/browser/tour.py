@@ -120,6 +120,7 @@ TOUR = (
     Stop("import-books", "/books/import", "Mina"),
     Stop("imported-books", "/books/imports/{importId}", "Mina"),
     Stop("settings", "/settings", "Mina"),
+    Stop("keys", "/keys", "Mina"),
     Stop("settings-saved", "/settings", "Mina", query="?saved=name"),
     Stop("nothing-here", "/no/such/page", status=404),
     Stop("not-for-you", "/family/invite", "Alva", status=403),

@@ -12,3 +12,4 @@ import "./print-page.js";
 import "./queue/who.js";
 import "./came-to-nothing.js";
 import "./worker.js";
+import "./on-demand.js";

@@ -1,0 +1,17 @@
+"""The page of the keys."""
+
+from tests.home import Home
+from tests.reading import look
+from tests.running import Person, RunningApp
+
+
+async def test_everybody_who_is_signed_in_finds_it_in_the_menu(home: Home, kid: Person) -> None:
+    for person in (home.admin, kid):
+        assert "/keys" in (await look(person, "/")).links
+        page = await look(person, "/keys")
+        assert page.in_order("Find something", "Add something", "Tick it on the list")
+
+
+async def test_it_needs_no_family(running: RunningApp) -> None:
+    newcomer = await running.person("newcomer")
+    assert "Find something" in (await look(newcomer, "/keys")).words
