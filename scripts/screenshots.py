@@ -1,8 +1,8 @@
 """`make screenshots`: every page of the demo household as a picture, for people to look at.
 
-Each is taken in both sizes and both themes into `screenshots/`; `make screenshots ARGS="home list"`
-takes those alone, and `ARGS="ar home list"` takes them in Arabic. Then the picture of the README is
-taken, light and dark.
+Each is taken on a phone and a desktop in both themes, and on a tablet, into `screenshots/`; `make
+screenshots ARGS="home list"` takes those alone, and `ARGS="ar home list"` takes them in Arabic.
+Then the picture of the README is taken, light and dark.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from playwright.async_api import Browser, BrowserContext, Page, ViewportSize
 
 from homeshelf.languages import ENGLISH, LANGUAGES
 from tests.browser.lindqvists import Lindqvists, lindqvists
-from tests.browser.screens import DARK_PHONE, PHONE, SCREENS, Screen, chromium
+from tests.browser.screens import DARK_PHONE, PHONE, SCREENS, TABLET, Screen, chromium
 from tests.browser.tour import TOUR, Stop
 
 ROOT = Path(__file__).parents[1]
@@ -36,7 +36,7 @@ async def take(names: Sequence[str]) -> None:
     stops = [stop for stop in TOUR if not names or stop.name in names]
     with tempfile.TemporaryDirectory() as folder, lindqvists(Path(folder)) as household:
         async with chromium(whole=True) as browser:
-            for screen in SCREENS:
+            for screen in (*SCREENS, TABLET):
                 await _pages(browser, household, screen, stops, code)
             if not names and code == ENGLISH.code:
                 await _picture(browser, household, PHONE, DOCS / "picture-light.png")

@@ -68,7 +68,7 @@ expect.set_options(timeout=PATIENCE_MS)
 
 @dataclass(frozen=True)
 class Screen:
-    size: Literal["phone", "desktop"]
+    size: Literal["phone", "tablet", "desktop"]
     theme: Theme
 
     def __str__(self) -> str:
@@ -76,9 +76,7 @@ class Screen:
 
     @property
     def viewport(self) -> ViewportSize:
-        if self.size == "phone":
-            return {"width": 360, "height": 740}
-        return {"width": 1280, "height": 800}
+        return _VIEWPORTS[self.size]
 
     async def opened(
         self,
@@ -96,7 +94,7 @@ class Screen:
             base_url=url,
             viewport=self.viewport,
             color_scheme=self.theme,
-            has_touch=self.size == "phone",
+            has_touch=self.size != "desktop",
             java_script_enabled=script,
             reduced_motion="no-preference" if motion else "reduce",
             service_workers="allow" if offline_worker else "block",
@@ -112,8 +110,15 @@ class Screen:
         await page.emulate_media(color_scheme=self.theme)
 
 
+_VIEWPORTS: dict[str, ViewportSize] = {
+    "phone": {"width": 360, "height": 740},
+    "tablet": {"width": 768, "height": 1024},
+    "desktop": {"width": 1280, "height": 800},
+}
+
 PHONE, DARK_PHONE = Screen("phone", "light"), Screen("phone", "dark")
 DESKTOP, DARK_DESKTOP = Screen("desktop", "light"), Screen("desktop", "dark")
+TABLET = Screen("tablet", "light")
 SCREENS = (PHONE, DARK_PHONE, DESKTOP, DARK_DESKTOP)
 
 

@@ -18,13 +18,14 @@ from tests.browser.looks import (
     small_targets,
     sticking_out,
 )
-from tests.browser.screens import DESKTOP, PHONE, SCREENS, Screen
+from tests.browser.screens import DESKTOP, PHONE, SCREENS, TABLET, Screen
 from tests.browser.tour import TOUR, Stop
 from tests.browser.visitor import Visitor, Visitors
 from tests.routes import every_route
 from tests.running import SETTINGS
 
 NARROWEST = 320
+UPRIGHT = TABLET.viewport["width"]
 NO_PAGES = (
     "/api/",
     "/static/",
@@ -84,7 +85,8 @@ class Onlookers:
         for screen in SCREENS:
             await sight.measure(page, screen)
         await PHONE.show(page)
-        sight.sticking_out[NARROWEST] = await sticking_out(page, NARROWEST)
+        for width in (NARROWEST, UPRIGHT):
+            sight.sticking_out[width] = await sticking_out(page, width)
         return sight
 
     async def _page(self, who: str | None) -> Page:
@@ -156,6 +158,6 @@ def test_a_thumb_hits_what_can_be_pressed(sight: Sight, screen: Screen) -> None:
     assert sight.small[screen] == []
 
 
-@pytest.mark.parametrize("width", [NARROWEST, 360, 1280])
+@pytest.mark.parametrize("width", [NARROWEST, 360, UPRIGHT, 1280])
 def test_nothing_scrolls_sideways(sight: Sight, width: int) -> None:
     assert sight.sticking_out[width] == []

@@ -10,7 +10,8 @@ from tests.browser.visitor import Visitors
 TABS = "Geschirrspülmaschinentabs"
 NAMES = [TABS, "x" * 63, "👨‍👩‍👧‍👦", "ورق تواليت ناعم جدا ومعطر"]
 
-_SIZES = """() => [...document.querySelectorAll(".picture")].map((one) => {
+_SIZES = """() => [...document.querySelectorAll(".picture")]
+.filter((one) => one.checkVisibility()).map((one) => {
   const { width, height } = one.getBoundingClientRect();
   return [Math.round(width), Math.round(height)];
 })"""

@@ -1,6 +1,14 @@
-// What only keys need is fetched once there are some.
+// What only keys or a wide screen need is fetched once there are some.
+const wide = matchMedia("(min-width: 56.25rem)");
 /** @type {((event: KeyboardEvent) => void) | undefined} */
 let press;
+
+function widen() {
+  if (wide.matches) import("./wide/start.js");
+}
+
+wide.onchange = widen;
+widen();
 
 addEventListener("keydown", (event) => {
   const isWriting = /** @type {Element} */ (event.target).closest("input, select, textarea");

@@ -18,14 +18,19 @@ export function plan() {
   if (wanted && !asking && !timer) timer = setTimeout(renew, Math.max(TOGETHER, next - performance.now()));
 }
 
+/** @param {import("./region.js").LiveRegion} [region] */
+const addressOf = (region) => region?.dataset.from ?? location.href;
+
 async function renew() {
   timer = 0;
-  const wanted = regions().filter((region) => region.isStale && region.isFree);
+  const free = regions().filter((region) => region.isStale && region.isFree);
+  const from = addressOf(free[0]);
+  const wanted = free.filter((region) => addressOf(region) === from); // the others come next
   next = performance.now() + PAUSE;
   if (!wanted.length) return plan();
   const heard = wanted.map((region) => region.heard); // what changes from here on may not be in the answer
   asking = true;
-  const answer = await getPage(wanted[0].dataset.from ?? location.href);
+  const answer = await getPage(from);
   asking = false;
   const page = answer.isHeard && answer.status !== 429 ? answer.page : null;
   trouble = page ? 0 : Math.min(LONGEST, 2 * trouble || 2 * PAUSE);

@@ -24,7 +24,8 @@ export function changeInSheet(list) {
     event.preventDefault();
     opened = entry;
     fill(form, entry, list.state.kept.stores);
-    dialog.showModal();
+    const opening = new CustomEvent("homeshelf:opening", { cancelable: true, detail: link });
+    if (dialog.dispatchEvent(opening)) dialog.showModal();
   });
   form.addEventListener("submit", () => opened && save(list, form, opened));
   form.addEventListener("click", (event) => {

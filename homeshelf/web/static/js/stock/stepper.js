@@ -21,7 +21,7 @@ class CountStepper extends HTMLElement {
   /** @param {number} delta */
   press(delta) {
     if (this.now.count + delta < 0) return;
-    press(this.dataset.item ?? "", this.querySelector("form")?.ariaLabel ?? "", delta);
+    press(this.dataset.item ?? "", this.dataset.label ?? "", delta);
   }
 
   show() {

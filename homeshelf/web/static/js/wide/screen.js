@@ -1,0 +1,26 @@
+const wide = matchMedia("(min-width: 56.25rem)");
+
+/** Whether what was chosen has room beside what it was chosen from. */
+export function isWide() {
+  return wide.matches;
+}
+
+/** @param {() => void} act */
+export function onNarrowing(act) {
+  wide.addEventListener("change", () => wide.matches || act());
+}
+
+/**
+ * An address for what was chosen: the way back from it leads to what it was chosen from, however much was chosen
+ * in between.
+ * @param {string} address
+ */
+export function goTo(address) {
+  if (location.pathname + location.search === address) return;
+  if (isBeside()) history.replaceState({ isBeside: true }, "", address);
+  else history.pushState({ isBeside: true }, "", address);
+}
+
+export function isBeside() {
+  return Boolean(history.state?.isBeside);
+}

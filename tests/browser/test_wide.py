@@ -1,0 +1,252 @@
+"""On a wide screen what was chosen stands beside what it was chosen from."""
+
+import re
+
+import pytest
+from playwright.async_api import FloatRect, Locator, Page, Route, expect
+
+from tests.browser.home import Home
+from tests.browser.listed import add, all_sent, on_list, row
+from tests.browser.looks import barriers
+from tests.browser.screens import DESKTOP
+from tests.browser.visitor import Visitor, Visitors
+
+
+@pytest.fixture
+def things(home: Home) -> dict[str, str]:
+    return {name: home.item(name, 3, 1) for name in ("Apples", "Bread", "Coffee", "Dates")}
+
+
+@pytest.fixture
+async def desk(home: Home, things: dict[str, str], visitors: Visitors) -> Visitor:
+    assert things
+    return await home.phone(visitors, screen=DESKTOP)
+
+
+def thing(desk: Visitor, name: str) -> Locator:
+    return desk.page.locator("#stock .stock-thing").filter(has_text=name)
+
+
+def heading(desk: Visitor, name: str) -> Locator:
+    return desk.page.get_by_role("heading", level=1, name=name, exact=True)
+
+
+async def boxes(*found: Locator) -> list[FloatRect]:
+    return [box for each in found if (box := await each.bounding_box())]
+
+
+async def test_a_thing_opens_beside_the_stock_at_its_own_address(
+    desk: Visitor, things: dict[str, str]
+) -> None:
+    await desk.go("/stock")
+    await desk.sees("Choose something, and it shows here.")
+    await thing(desk, "Bread").click()
+    await expect(heading(desk, "Bread")).to_be_visible()
+    await desk.is_at(f"/stock/{things['Bread']}")
+    await expect(desk.page).to_have_title("Bread · Homeshelf")
+    await expect(thing(desk, "Bread")).to_have_attribute("aria-current", "true")
+    left, right = await boxes(thing(desk, "Apples"), heading(desk, "Bread"))
+    assert left["x"] + left["width"] < right["x"]
+    assert await barriers(desk.page) == []
+    await thing(desk, "Coffee").click()
+    await expect(heading(desk, "Coffee")).to_be_visible()
+    await desk.sees_nothing_visible("Choose something, and it shows here.")
+    await desk.page.go_back()
+    await desk.is_at("/stock")
+    await desk.sees("Choose something, and it shows here.")
+    await expect(desk.page).to_have_title(re.compile("^Stock · House of "))
+    await desk.page.go_forward()
+    await expect(heading(desk, "Coffee")).to_be_visible()
+
+
+async def test_loaded_anew_it_is_the_same(desk: Visitor, things: dict[str, str]) -> None:
+    await desk.go(f"/stock/{things['Bread']}")
+    await expect(thing(desk, "Bread")).to_have_attribute("aria-current", "true")
+    left, right = await boxes(thing(desk, "Apples"), heading(desk, "Bread"))
+    assert left["x"] + left["width"] < right["x"]
+    await thing(desk, "Dates").click()
+    await expect(heading(desk, "Dates")).to_be_visible()
+    await desk.is_at(f"/stock/{things['Dates']}")
+    await desk.page.go_back()
+    await expect(heading(desk, "Bread")).to_be_visible()
+    assert await barriers(desk.page) == []
+
+
+async def test_both_sides_follow_what_others_do(
+    desk: Visitor, home: Home, things: dict[str, str]
+) -> None:
+    await desk.go("/stock")
+    await thing(desk, "Bread").click()
+    counts = desk.page.locator("count-stepper[data-label='Bread'] output")
+    await expect(counts).to_have_text(["3", "3"])
+    home.admin.ask("POST", f"/items/{things['Bread']}/adjust", {"delta": 4})
+    await expect(counts).to_have_text(["7", "7"])
+    home.item("Eggs", 1, 0)
+    await expect(thing(desk, "Eggs")).to_be_visible()
+    await expect(heading(desk, "Bread")).to_be_visible()
+    await expect(thing(desk, "Bread")).to_have_attribute("aria-current", "true")
+
+
+async def test_a_press_on_either_side_counts_once(
+    desk: Visitor, home: Home, things: dict[str, str]
+) -> None:
+    await desk.go("/stock")
+    await thing(desk, "Bread").click()
+    counts = desk.page.locator("count-stepper[data-label='Bread'] output")
+    await expect(counts).to_have_count(2)
+    for number in range(2):
+        await desk.page.get_by_role("button", name="One more Bread").nth(number).click()
+    await expect(counts).to_have_text(["5", "5"])
+    await expect(desk.page.locator("form[data-waiting]")).to_have_count(0)
+    assert home.admin.ask("GET", f"/items/{things['Bread']}")["quantity"] == 5
+
+
+async def test_with_the_keys_alone_it_opens_and_closes(
+    desk: Visitor, things: dict[str, str]
+) -> None:
+    await desk.go("/stock")
+    await expect(desk.page.locator(".beside")).to_be_visible()
+    await desk.page.keyboard.press("ArrowDown")
+    await expect(thing(desk, "Apples")).to_be_focused()
+    await desk.page.keyboard.press("ArrowRight")
+    await expect(thing(desk, "Bread")).to_be_focused()
+    await desk.page.keyboard.press("Enter")
+    await expect(heading(desk, "Bread")).to_be_visible()
+    await expect(desk.page.locator(".beside")).to_be_focused()
+    await desk.page.keyboard.press("Tab")
+    await desk.page.keyboard.press("Tab")
+    assert await desk.page.evaluate("document.activeElement.closest('.beside') !== null")
+    await desk.page.keyboard.press("Escape")
+    await desk.is_at("/stock")
+    await expect(thing(desk, "Bread")).to_be_focused()
+    assert things
+
+
+async def test_only_what_was_chosen_last_is_shown(desk: Visitor, things: dict[str, str]) -> None:
+    held: list[Route] = []
+    await desk.go("/stock")
+    await expect(desk.page.locator(".beside")).to_be_visible()
+
+    async def hold(route: Route) -> None:
+        held.append(route)
+
+    await desk.page.route(f"**/stock/{things['Apples']}", hold)
+    async with desk.page.expect_request(f"**/stock/{things['Apples']}"):
+        await thing(desk, "Apples").click()
+    await thing(desk, "Dates").click()
+    await expect(heading(desk, "Dates")).to_be_visible()
+    async with desk.page.expect_response(f"**/stock/{things['Apples']}"):
+        await held[0].continue_()
+    await desk.page.evaluate("new Promise((done) => setTimeout(done, 50))")
+    await expect(heading(desk, "Dates")).to_be_visible()
+    await desk.is_at(f"/stock/{things['Dates']}")
+
+
+async def test_the_stock_stands_in_columns(desk: Visitor) -> None:
+    await desk.go("/stock")
+    for script in (True, False):
+        places = await boxes(*[thing(desk, name) for name in ("Apples", "Bread", "Coffee")])
+        assert places[0]["y"] == places[1]["y"]
+        assert places[0]["x"] + places[0]["width"] <= places[1]["x"]
+        assert (places[2]["y"] == places[0]["y"]) is not script
+        await _without_scripts(desk.page)
+
+
+async def _without_scripts(page: Page) -> None:
+    await page.route("**/*.js", lambda route: route.abort())
+    await page.reload()
+
+
+async def test_on_a_tablet_held_upright_it_is_a_page_of_its_own(
+    desk: Visitor, things: dict[str, str]
+) -> None:
+    await desk.page.set_viewport_size({"width": 768, "height": 1024})
+    await desk.go("/stock")
+    await expect(desk.page.locator(".beside")).to_have_count(0)
+    await thing(desk, "Bread").click()
+    await expect(heading(desk, "Bread")).to_be_visible()
+    await desk.is_at(f"/stock/{things['Bread']}")
+    await expect(desk.page.locator("#stock")).to_have_count(0)
+
+
+async def test_a_tablet_that_is_turned_shows_what_was_chosen(desk: Visitor) -> None:
+    await desk.go("/stock")
+    await thing(desk, "Bread").click()
+    await expect(heading(desk, "Bread")).to_be_visible()
+    await desk.page.set_viewport_size({"width": 768, "height": 1024})
+    await expect(heading(desk, "Bread")).to_be_visible()
+    await expect(thing(desk, "Apples")).to_be_hidden()
+    await desk.page.go_back()
+    await expect(thing(desk, "Apples")).to_be_visible()
+
+
+@pytest.fixture
+async def lister(desk: Visitor) -> Visitor:
+    await desk.go("/list")
+    for name in ("Milk", "Rice", "Salt"):
+        await add(desk, name)
+    await all_sent(desk)
+    return desk
+
+
+def sheet(desk: Visitor) -> Locator:
+    return desk.page.get_by_role("dialog", name="Change it")
+
+
+async def test_an_entry_is_changed_beside_the_list(lister: Visitor, home: Home) -> None:
+    await lister.press("Change Rice")
+    await expect(sheet(lister)).to_be_visible()
+    left, right = await boxes(row(lister, "Rice"), sheet(lister))
+    assert left["x"] + left["width"] <= right["x"]
+    entries = home.admin.ask("GET", "/shopping-list")["items"]
+    ids = {entry["name"]: entry["shoppingItemId"] for entry in entries}
+    await lister.is_at(f"/list/{ids['Rice']}")
+    assert await barriers(lister.page) == []
+    await lister.write("Notes", "brown")
+    await lister.press("Save")
+    await expect(sheet(lister)).to_be_hidden()
+    await lister.is_at("/list")
+    await expect(row(lister, "Rice")).to_contain_text("brown")
+    await all_sent(lister)
+    assert on_list(home) == ["Milk", "Rice brown", "Salt"]
+
+
+async def test_what_was_written_is_kept_when_another_entry_is_chosen(
+    lister: Visitor, home: Home
+) -> None:
+    await lister.press("Change Rice")
+    await lister.write("Notes", "brown")
+    await lister.press("Change Salt")
+    await expect(lister.field("What is it?")).to_have_value("Salt")
+    await lister.write("What is it?", "")
+    await lister.press("Change Milk")
+    await expect(lister.field("What is it?")).to_have_value("")
+    await expect(lister.field("What is it?")).to_be_focused()
+    await lister.page.keyboard.press("Escape")
+    await expect(sheet(lister)).to_be_hidden()
+    await lister.is_at("/list")
+    await all_sent(lister)
+    assert on_list(home) == ["Milk", "Rice brown", "Salt"]
+
+
+async def test_back_closes_an_entry_and_forward_opens_it(lister: Visitor) -> None:
+    await lister.press("Change Rice")
+    await lister.press("Change Milk")
+    await lister.page.go_back()
+    await expect(sheet(lister)).to_be_hidden()
+    await lister.is_at("/list")
+    await lister.page.go_forward()
+    await expect(sheet(lister)).to_be_visible()
+    await expect(lister.field("What is it?")).to_have_value("Milk")
+    await lister.page.set_viewport_size({"width": 768, "height": 1024})
+    await expect(lister.field("What is it?")).to_have_value("Milk")
+    assert await lister.page.evaluate("document.getElementById('changing').matches(':modal')")
+    await lister.press("Close")
+    await lister.is_at("/list")
+
+
+async def test_while_an_entry_is_open_the_list_goes_on(lister: Visitor) -> None:
+    await lister.press("Change Rice")
+    await row(lister, "Milk").locator(".tick-row").click()
+    await expect(row(lister, "Milk")).to_have_attribute("data-status", "purchased")
+    await expect(sheet(lister)).to_be_visible()
