@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from homeshelf.inventory.barcodes import DIGITS, each_code_once, is_right
+from homeshelf.inventory.barcodes import DIGITS, LENGTHS, each_code_once, is_right
 from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
 from homeshelf.web.body import Says, id_, or_nothing, text, whole
@@ -81,6 +81,7 @@ Barcodes = Annotated[
     Says(
         _("Barcodes are a list of up to {most}", most=MOST_BARCODES),
         on_page=_("Up to {most} barcodes.", most=MOST_BARCODES),
+        longest=max(LENGTHS),
     ),
 ]
 ChangedBarcodes = Annotated[Barcodes | None, AfterValidator(_or_none)]

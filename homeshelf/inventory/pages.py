@@ -11,7 +11,7 @@ from fastapi import Query, Response
 
 from homeshelf import clock
 from homeshelf.access.view import AdminView, MemberView
-from homeshelf.errors import NotFound, VersionConflict, or_not_found
+from homeshelf.errors import Duplicate, NotFound, VersionConflict, or_not_found
 from homeshelf.inventory import marks, store
 from homeshelf.inventory.bodies import AdjustForm, DeleteForm, ItemForm
 from homeshelf.inventory.following import following_of
@@ -81,8 +81,13 @@ async def stock_page(
 
 
 @router.get("/new")
-async def new_item_page(view: AdminView, name: Annotated[str, Query()] = "") -> Response:
-    return await _edit(view, Form(ItemForm, {"name": name[:100]}))
+async def new_item_page(
+    view: AdminView,
+    name: Annotated[str, Query()] = "",
+    barcode: Annotated[str, Query(max_length=20)] = "",
+) -> Response:
+    codes = [barcode] if barcode else []
+    return await _edit(view, Form(ItemForm, {"name": name[:100]}, ticked={"barcodes": codes}))
 
 
 @router.post("/new")
@@ -97,6 +102,8 @@ async def add_item(view: AdminView) -> Response:
         await store.add(view.db, new)
     except NotFound as gone:
         return await _edit(view, form.but(name=gone.detail))
+    except Duplicate as found:
+        return await _edit(view, form.but(barcodes=_taken(found)))
     return see_other(f"/stock#{new.item_id}")
 
 
@@ -129,7 +136,10 @@ async def edit_item_page(view: AdminView, item_id: ItemId) -> Response:
     form = Form(
         ItemForm,
         typed_of(item, ItemForm) | ({} if item.threshold else {"threshold": "", "tell": "never"}),
-        ticked={"alternateStoreIds": list(item.alternate_store_ids)},
+        ticked={
+            "alternateStoreIds": list(item.alternate_store_ids),
+            "barcodes": list(item.barcodes),
+        },
     )
     return await _edit(view, form, item)
 
@@ -153,6 +163,8 @@ async def edit_item(view: AdminView, item_id: ItemId) -> Response:
         return await _edit(view, wrong, await _item(view, item_id))
     except NotFound as gone:
         return await _edit(view, form.but(name=gone.detail), item)
+    except Duplicate as found:
+        return await _edit(view, form.but(barcodes=_taken(found)), item)
     return see_other(f"/stock/{item_id}")
 
 
@@ -222,6 +234,14 @@ async def _edit(
         marks=marks,
         locations=await places.locations(view.db, view.who.family_id),
         shops=await places.shops(view.db, view.who.family_id),
+    )
+
+
+def _taken(found: Duplicate) -> str:
+    """Whose barcode it is."""
+    other = found.record
+    return _(
+        "{name} has this barcode.", name=other.name if isinstance(other, InventoryItem) else ""
     )
 
 

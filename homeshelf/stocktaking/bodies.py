@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from homeshelf.inventory.fields import Delta, Location, Store, Unit
+from homeshelf.inventory.fields import Barcode, Delta, Location, Store, Unit
 from homeshelf.places.fields import LocationName
 from homeshelf.sentences import _
 from homeshelf.shopping.fields import Item
@@ -40,6 +40,8 @@ class TakeForm(NewBody):
     location_id: Location | None = None
     preferred_store_id: Store | None = None
     new_place: LocationName | None = None
+    barcode: Barcode | None = None
+    """Of the one thing, if it is new."""
     makes_places: bool = False
     """Whether places that are not there are to be made."""
     seen: bool = False

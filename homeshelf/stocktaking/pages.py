@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 from fastapi import Query, Response
 
 from homeshelf.access.view import AdminView
-from homeshelf.errors import NotFound, VersionConflict
+from homeshelf.errors import Duplicate, NotFound, VersionConflict
 from homeshelf.inventory import store as inventory
+from homeshelf.inventory.barcodes import is_right, item_with
 from homeshelf.inventory.bodies import ItemForm
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.model import InventoryItem
@@ -28,7 +29,16 @@ from homeshelf.stocktaking.bodies import (
     UndoForm,
 )
 from homeshelf.stocktaking.pantry import pantry
-from homeshelf.stocktaking.taking import Around, Meant, Taken, meant, new_places, stock, take
+from homeshelf.stocktaking.taking import (
+    Around,
+    Meant,
+    Taken,
+    count_up,
+    meant,
+    new_places,
+    stock,
+    take,
+)
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import is_id
 from homeshelf.web.pages import page_router, see_other
@@ -61,6 +71,8 @@ async def take_stock(view: AdminView) -> Response:
     if form.body is None:
         return await _page(view, form)
     asked, family_id = form.body, view.who.family_id
+    if is_right(asked.written.strip()):
+        return await _take_by_barcode(view, form, asked, asked.written.strip())
     wanted = await meant(view.db, family_id, asked.written, asked.location_id, asked.new_place)
     if why := _wrong(wanted):
         return await _page(view, form.but(text=why))
@@ -70,11 +82,27 @@ async def take_stock(view: AdminView) -> Response:
     if is_one and asked.quantity and asked.quantity > 1:
         wanted = [replace(wanted[0], line=replace(wanted[0].line, count=asked.quantity))]
     makes_places = asked.makes_places or asked.new_place is not None
+    around = _around(asked, asked.barcode if is_one else None)
     try:
-        done = await take(view.db, view.who, wanted, _around(asked), makes_places=makes_places)
+        done = await take(view.db, view.who, wanted, around, makes_places=makes_places)
     except NotFound as gone:
         return await _page(view, form.but(locationId=gone.detail))
+    except Duplicate as found:
+        return await _page(view, form.but(text=found.detail))
     return see_other(_next(asked, done[0]) if is_one else "/stock")
+
+
+async def _take_by_barcode(
+    view: AdminView, form: Form[TakeForm], asked: TakeForm, code: str
+) -> Response:
+    """What has it is counted up; of what nobody has yet, the name is asked for."""
+    item = await item_with(view.db, view.who.family_id, code)
+    if item is None:
+        typed = form.typed | {"text": "", "barcode": code}
+        return await _page(view, Form(TakeForm, typed), unknown=code)
+    if item.status != "active":
+        return await _page(view, form.but(text=_("{name} is put aside.", name=item.name)))
+    return see_other(_next(asked, await count_up(view.db, view.who, item, asked.quantity or 1)))
 
 
 @router.post("/undo")
@@ -100,6 +128,7 @@ async def _page(
     last: InventoryItem | None = None,
     more: int = 0,
     made: int = 0,
+    unknown: str = "",
 ) -> Response:
     items = await stock(view.db, view.who.family_id)
     there = {folded(item.name) for item in items}
@@ -114,6 +143,7 @@ async def _page(
         last=last,
         more=more,
         made=made,
+        unknown=unknown,
         item=Form(ItemForm),
     )
 
@@ -147,8 +177,8 @@ def _wrong(wanted: Sequence[Meant]) -> str:
     return ""
 
 
-def _around(asked: TakeForm) -> Around:
-    return Around(asked.location_id, asked.unit, asked.preferred_store_id)
+def _around(asked: TakeForm, barcode: str | None) -> Around:
+    return Around(asked.location_id, asked.unit, asked.preferred_store_id, barcode)
 
 
 def _next(asked: TakeForm, taken: Taken) -> str:
@@ -178,4 +208,5 @@ def _known(item: InventoryItem) -> dict[str, Any]:
         "unit": item.unit or "",
         "locationId": item.location_id or "",
         "picture": shown_picture(item.name, item.picture),
+        "barcodes": item.barcodes,
     }

@@ -22,6 +22,8 @@ class Around:
     location_id: str | None = None
     unit: str | None = None
     store_id: str | None = None
+    barcode: str | None = None
+    """Of the one that is next."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,11 @@ async def take(
     return [await _take(db, who, each, around, made) for each in wanted]
 
 
+async def count_up(db: Database, who: InFamily, item: InventoryItem, count: int) -> Taken:
+    adjusted = await inventory.adjust(db, item.own_key(), count, "adjust", who.member_id)
+    return Taken(adjusted.item, adjusted.applied, is_new=False)
+
+
 def new_places(wanted: Iterable[Meant]) -> list[str]:
     """Places that are named and not there, each once, as it was written first."""
     found: dict[str, str] = {}
@@ -100,9 +107,7 @@ async def _take(
 ) -> Taken:
     line = each.line
     if each.item:
-        key = each.item.own_key()
-        adjusted = await inventory.adjust(db, key, line.count, "adjust", who.member_id)
-        return Taken(adjusted.item, adjusted.applied, is_new=False)
+        return await count_up(db, who, each.item, line.count)
     location = each.location or made.get(folded(line.place or ""))
     given = {
         "name": line.name,
@@ -110,6 +115,7 @@ async def _take(
         "unit": line.unit or around.unit,
         "location_id": location.location_id if location else around.location_id,
         "preferred_store_id": around.store_id,
+        "barcodes": [around.barcode] if around.barcode else [],
     }
     new = new_item(who.family_id, who.member_id, given)
     return Taken(await inventory.add(db, new), line.count, is_new=True)

@@ -39,6 +39,11 @@ class Form(Generic[B]):
     def limits(self, name: str) -> dict[str, int]:
         return self.model.attributes_of(name)
 
+    def about(self, name: str) -> list[str]:
+        """What is wrong with a field of which there are several, each sentence once."""
+        wrong = (why for each, why in self.wrong.items() if each.partition(".")[0] == name)
+        return list(dict.fromkeys(wrong))
+
     def value(self, name: str, otherwise: Any = "") -> Any:
         """What stands in a field: as it was typed, unless that is a secret."""
         return self.typed.get(name, otherwise) if self.model.field_named(name).repr else ""

@@ -89,6 +89,8 @@ TOUR = (
     Stop("new-item", "/stock/new", "Mina"),
     Stop("take-stock", "/stock/take", "Mina"),
     Stop("take-stock-long-words", "/stock/take", "Greta"),
+    Stop("scan", "/stock/scan", "Mina"),
+    Stop("scan-unknown", "/stock/scan", "Mina", query="?q=96385074"),
     Stop("item", "/stock/{itemId}", "Mina"),
     Stop("item-child", "/stock/{itemId}", "Alva"),
     Stop("edit-item", "/stock/{itemId}/edit", "Mina"),

@@ -1,66 +1,41 @@
-import { toast } from "../toast.js";
+import { Camera, canScan } from "../scanning/camera.js";
 import { words } from "../words.js";
-
-const SCAN_EVERY = 200;
 
 /** `<isbn-scanner>`: reads a book's barcode with the camera, where the browser can. */
 class IsbnScanner extends HTMLElement {
-  /** @type {MediaStream | undefined} */
-  stream;
+  /** @type {Camera | undefined} */
+  camera;
 
   connectedCallback() {
-    const button = this.querySelector("button");
-    if (!button || !("BarcodeDetector" in window) || !navigator.mediaDevices) return;
+    const [button, video] = [this.querySelector("button"), this.querySelector("video")];
+    if (!button || !video || !canScan()) return;
+    const camera = (this.camera = new Camera(video, ["ean_13"], (codes) => this.see(codes)));
     button.hidden = false;
-    button.addEventListener("click", () => (this.stream ? this.stop() : this.start()));
+    button.addEventListener("click", async () => {
+      if (camera.isOn) camera.stop();
+      else await camera.start();
+      this.show();
+    });
   }
 
   disconnectedCallback() {
-    this.stop();
+    this.camera?.stop();
   }
 
-  async start() {
-    const video = this.querySelector("video");
-    if (!video) return;
-    try {
-      this.stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
-    } catch {
-      toast(words("noCamera"));
-      return;
-    }
-    video.srcObject = this.stream;
-    this.show(true);
-    await video.play();
-    const Detector = /** @type {any} */ (window).BarcodeDetector;
-    const detector = new Detector({ formats: ["ean_13"] });
-    while (this.stream) {
-      const codes = await detector.detect(video).catch(() => []);
-      const found = codes.find((/** @type {{rawValue: string}} */ code) => /^97[89]/.test(code.rawValue));
-      if (found && this.stream) this.take(found.rawValue);
-      await new Promise((done) => setTimeout(done, SCAN_EVERY));
-    }
-  }
-
-  /** @param {string} isbn */
-  take(isbn) {
+  /** @param {string[]} codes */
+  see(codes) {
+    const isbn = codes.find((code) => /^97[89]/.test(code));
     const input = this.querySelector("input");
-    if (input) input.value = isbn;
-    this.stop();
-    input?.focus();
+    if (!isbn || !input) return;
+    input.value = isbn;
+    this.camera?.stop();
+    this.show();
+    input.focus();
   }
 
-  stop() {
-    for (const track of this.stream?.getTracks() ?? []) track.stop();
-    this.stream = undefined;
-    this.show(false);
-  }
-
-  /** @param {boolean} scans */
-  show(scans) {
-    const video = this.querySelector("video");
+  show() {
     const word = this.querySelector("button span");
-    if (video) video.hidden = !scans;
-    if (word) word.textContent = words(scans ? "stop" : "scan");
+    if (word) word.textContent = words(this.camera?.isOn ? "stop" : "scan");
   }
 }
 

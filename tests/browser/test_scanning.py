@@ -1,0 +1,46 @@
+"""Barcodes before the camera of a phone."""
+
+from tests.browser.home import Home
+from tests.browser.visitor import Visitors, expect
+from tests.browser.waiting import becomes
+
+CODE, NEW = "4006381333931", "96385074"
+DETECTOR = """
+window.before = [];
+window.BarcodeDetector = class {
+  async detect() { return window.before.map((rawValue) => ({ rawValue })); }
+};
+"""
+"""The browser's part, which Chromium has on phones alone; the camera is Chromium's false one."""
+
+
+async def test_a_code_before_the_camera_finds_its_thing(home: Home, visitors: Visitors) -> None:
+    pens = home.item("Pens", 3, 0, barcodes=[CODE])
+    phone = await home.phone(visitors)
+    await phone.page.add_init_script(DETECTOR)
+    await phone.go("/stock/scan")
+    await phone.press("Scan it")
+    await expect(phone.page.locator("video")).to_be_visible()
+    await phone.page.evaluate(f"before = ['123', '{CODE}']")
+    await phone.sees("Pens")
+    await phone.press("One less Pens")
+
+    async def count() -> int:
+        quantity: int = home.admin.ask("GET", f"/items/{pens}")["quantity"]
+        return quantity
+
+    await becomes(2, count)
+
+
+async def test_without_a_detector_the_digits_are_typed(home: Home, visitors: Visitors) -> None:
+    home.item("Pens", 3, 0, barcodes=[CODE])
+    phone = await home.phone(visitors)
+    await phone.go("/stock/scan")
+    await expect(phone.page.get_by_role("button", name="Scan it")).to_be_hidden()
+    await phone.write("The digits under the bars", CODE)
+    await phone.press("Find")
+    await phone.sees("Pens")
+    await phone.write("The digits under the bars", NEW)
+    await phone.press("Find")
+    await phone.press("Add it as something new")
+    await expect(phone.page.get_by_label("Barcode", exact=True)).to_have_value(NEW)

@@ -1,0 +1,115 @@
+"""Things by their barcodes, without a script: found, counted, and given to something new."""
+
+import pytest
+
+from tests.cupboard import add_item, every_page, item_now, restate
+from tests.home import Home
+from tests.pages import see, send
+from tests.reading import led_to, look, read
+from tests.running import Person
+
+SCAN, TAKE = "/stock/scan", "/stock/take"
+CODE, UPC, SHORT, OTHER = "4006381333931", "036000291452", "96385074", "4012345678901"
+
+
+async def test_a_thing_is_found_by_its_code(home: Home, kid: Person) -> None:
+    pens = await add_item(home.admin, name="Pens", quantity=3, barcodes=[CODE])
+    for who, form in ((home.admin, True), (kid, False)):
+        page = await look(who, f"{SCAN}?q=4006381%20333931")
+        assert f"/stock/{pens['itemId']}" in page.links
+        assert page.in_order("Pens", "3")
+        assert page.has_form(f"/stock/{pens['itemId']}/adjust") == form
+
+
+async def test_upc_and_ean_are_the_same_code(home: Home) -> None:
+    await add_item(home.admin, name="Tissues", barcodes=[UPC])
+    assert "Tissues" in (await look(home.admin, f"{SCAN}?q=0{UPC}")).words
+
+
+async def test_anothers_code_is_nobodys_here(home: Home, neighbour: Person) -> None:
+    await add_item(neighbour, name="Pens", barcodes=[CODE])
+    page = await look(home.admin, f"{SCAN}?q={CODE}")
+    assert "Pens" not in page.words
+    assert f"Nothing has the barcode {CODE} yet." in page.words
+
+
+async def test_an_unknown_code_begins_something_new(home: Home, kid: Person) -> None:
+    page = await look(home.admin, f"{SCAN}?q={CODE}")
+    new = f"/stock/new?barcode={CODE}"
+    assert new in page.links
+    page = await look(home.admin, new)
+    assert CODE in page.values
+    led_to(await send(home.admin, "/stock/new", name="Pens", quantity=1, barcodes=CODE))
+    (pens,) = await every_page(home.admin, "/items", 100)
+    assert pens["barcodes"] == [CODE]
+    assert new not in (await look(kid, f"{SCAN}?q={OTHER}")).links
+
+
+@pytest.mark.parametrize("digits", ["4006381333930", "123", "milk", "٤٠٠٦٣٨١٣٣٣٩٣١"])
+async def test_what_is_no_code_is_said(home: Home, digits: str) -> None:
+    page = await look(home.admin, f"{SCAN}?q={digits}")
+    assert "That is no barcode" in page.words
+    assert digits in page.values
+
+
+async def test_what_is_put_aside_is_found_and_not_counted(home: Home) -> None:
+    pens = await add_item(home.admin, name="Pens", quantity=3, barcodes=[CODE])
+    await restate(home.admin, pens, "archive")
+    page = await look(home.admin, f"{SCAN}?q={CODE}")
+    assert page.in_order("Pens", "Put aside")
+    assert not page.has_form(f"/stock/{pens['itemId']}/adjust")
+    page = read(home.admin, await send(home.admin, TAKE, text=CODE), 400)
+    assert "Pens is put aside." in page.words
+    assert (await item_now(home.admin, pens))["quantity"] == 3
+
+
+async def test_a_code_while_taking_stock_counts_up(home: Home) -> None:
+    pens = await add_item(home.admin, name="Pens", quantity=3, barcodes=[CODE])
+    page = await look(home.admin, led_to(await send(home.admin, TAKE, text=CODE, quantity=2)))
+    assert "Pens: 2 more, 5 now." in page.words
+    led_to(await page.send(f"{TAKE}/undo"))
+    assert (await item_now(home.admin, pens))["quantity"] == 3
+
+
+async def test_a_new_code_while_taking_stock_asks_for_the_name(home: Home) -> None:
+    page = read(home.admin, await send(home.admin, TAKE, text=SHORT, unit="packs"))
+    assert page.in_order("Nothing has this barcode yet. What is it?", SHORT)
+    page = await look(home.admin, led_to(await page.send(TAKE, text="Gum 2")))
+    assert page.form(TAKE).fields["barcode"] == ""
+    (gum,) = await every_page(home.admin, "/items", 100)
+    assert (gum["name"], gum["quantity"], gum["unit"]) == ("Gum", 2, "packs")
+    assert gum["barcodes"] == [SHORT]
+
+
+async def test_a_code_that_somebody_gave_away_meanwhile_is_said(home: Home) -> None:
+    page = read(home.admin, await send(home.admin, TAKE, text=SHORT))
+    await add_item(home.admin, name="Gum", barcodes=[SHORT])
+    page = read(home.admin, await page.send(TAKE, text="Chewing gum"), 400)
+    assert "Another thing has this barcode." in page.words
+    assert len(await every_page(home.admin, "/items", 100)) == 1
+
+
+async def test_codes_are_shown_and_edited(home: Home) -> None:
+    pens = await add_item(home.admin, name="Pens", barcodes=[CODE])
+    path = f"/stock/{pens['itemId']}"
+    assert f"Its barcode is {CODE}." in await see(home.admin, path)
+    page = await look(home.admin, f"{path}/edit")
+    assert page.values.count(CODE) == 1
+    led_to(await page.send(f"{path}/edit", barcodes=OTHER))
+    assert (await item_now(home.admin, pens))["barcodes"] == [OTHER]
+    page = await look(home.admin, f"{path}/edit")
+    led_to(await page.send(f"{path}/edit", barcodes=""))
+    assert (await item_now(home.admin, pens))["barcodes"] == []
+
+
+@pytest.mark.parametrize("where", ["new", "edit"])
+async def test_a_wrong_or_taken_code_is_said_and_stays(home: Home, where: str) -> None:
+    pens = await add_item(home.admin, name="Pens")
+    await add_item(home.admin, name="Gum", barcodes=[SHORT])
+    path = "/stock/new" if where == "new" else f"/stock/{pens['itemId']}/edit"
+    for code, said in ((SHORT, "Gum has this barcode."), ("123", "That is no barcode")):
+        page = await look(home.admin, path)
+        page = read(home.admin, await page.send(path, name="Pens", barcodes=code), 400)
+        assert page.words.count(said) == 1
+        assert code in page.values
+    assert (await item_now(home.admin, pens))["barcodes"] == []
