@@ -154,6 +154,8 @@ def _sample(schema: Mapping[str, Any], whole: Mapping[str, Any], name: str, ids:
             }
         case {"type": "string"}:
             return _text(schema, name, ids)
+        case {"type": "array", "items": of, "minItems": least}:
+            return [_sample(of, whole, name, ids) for _ in range(least)]
         case {"type": "array"}:
             return []
         case {"type": "boolean"}:

@@ -2,9 +2,10 @@
 
 from functools import partial
 
-from homeshelf.inventory import api, pages
+from homeshelf.inventory import api, batches, pages
 from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.following import following_of
+from homeshelf.inventory.mending import mend
 from homeshelf.inventory.notices import TOPICS
 from homeshelf.inventory.store import forget, items_with, naming_place
 from homeshelf.sentences import _
@@ -16,9 +17,13 @@ SLICE = Slice(
     api=[api.router],
     pages=[pages.router],
     tab=Tab("/stock", _("Stock"), "package", "unresolvedNotifications"),
-    todos=lambda services: {"item_removed": partial(forget, following_of(services))},
+    todos=lambda services: {
+        "item_removed": partial(forget, following_of(services)),
+        batches.MAKE_ITEMS: batches.make,
+    },
     topics=TOPICS,
     items=items_with,
     names_place=naming_place,
-    goes_with_family=[BarcodeClaim.where],
+    goes_with_family=[BarcodeClaim.where, batches.PromisedItems.where],
+    mend=mend,
 )

@@ -1,25 +1,31 @@
 from typing import Annotated, Any, Literal
 
-from fastapi import Query, Response
+from fastapi import Query, Request, Response
 
+from homeshelf import clock
 from homeshelf.access import Admin, InFamily, Member
 from homeshelf.coordination.changing import existing
 from homeshelf.errors import or_not_found
-from homeshelf.inventory import barcodes, store
+from homeshelf.inventory import barcodes, batches, store
 from homeshelf.inventory.adjustments import Adjusted
-from homeshelf.inventory.bodies import Adjustment, ItemChange, NewItem
+from homeshelf.inventory.bodies import Adjustment, ItemChange, NewItem, NewItems
 from homeshelf.inventory.fields import Location, Store
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.listing import Wanted, listed
 from homeshelf.inventory.model import InventoryItem, ItemStatus, QuantityChange, new_item
 from homeshelf.table import Database
 from homeshelf.web.body import Empty
+from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
+from homeshelf.web.problems import naming_errors
 from homeshelf.web.requests import api_router
-from homeshelf.web.services import Db, TheServices
+from homeshelf.web.services import Db, TheServices, services_of
+
+MOST_ERRORS_OF_MANY = 1000
+"""Ten of each."""
 
 router = api_router()
 
@@ -51,6 +57,32 @@ async def items(
 async def add_item(admin: Admin, body: NewItem, db: Db) -> Response:
     new = new_item(admin.family_id, admin.member_id, body.given())
     return await admin.once.answer(db, lambda unit: store.add(unit, new), status=201)
+
+
+async def _made_again(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
+    db = services_of(request).db
+    items = await batches.made(db, kept["familyId"], kept["itemIds"])
+    return {"items": [shown(item) for item in items]}
+
+
+@router.post("/items/batch", status_code=201)
+@answers({"items": [InventoryItem]})
+@naming_errors(MOST_ERRORS_OF_MANY)
+@minting(_made_again)
+async def add_items(
+    admin: Admin, body: NewItems, services: TheServices, request: Request
+) -> Response:
+    """What is kept are the ids: of a hundred items an answer is longer than may be."""
+    services.limits.writes.take_rest(admin.member_id, len(body.items))
+    body.require_distinct()
+    at = clock.timestamp()
+    new = [new_item(admin.family_id, admin.member_id, it.given(), at) for it in body.items]
+    named = [item.item_id for item in body.items if item.item_id]
+    kept = {"familyId": admin.family_id, "itemIds": [item.item_id for item in new]}
+    unit = admin.once.unit(services.db, lambda _left: kept, 201)
+    left = await batches.promise(unit, admin.family_id, new, named, following_of(services))
+    await batches.finish(services.db, left)
+    return Json(await _made_again(request, kept), 201)
 
 
 @router.get("/items/by-barcode/{code}")

@@ -1,9 +1,11 @@
 """What is sent about items: by programs, and by the forms of the pages."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from homeshelf.errors import Invalid
+from homeshelf.inventory.barcodes import compared
 from homeshelf.inventory.fields import (
     Barcodes,
     ChangedBarcodes,
@@ -11,6 +13,7 @@ from homeshelf.inventory.fields import (
     Location,
     Mark,
     Name,
+    NewId,
     Notes,
     Quantity,
     Store,
@@ -19,8 +22,14 @@ from homeshelf.inventory.fields import (
     Unit,
 )
 from homeshelf.inventory.marks import start_of
-from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
+from homeshelf.sentences import _
+from homeshelf.web.body import NOT_SENT, Body, NewBody, Says, Version
 from homeshelf.web.picture import Picture
+
+MOST_ITEMS = 100
+MOST_CODES_AT_ONCE = 80
+"""Each is a write of the one transaction that decides."""
+SHARED = _("Another item of this request has it too")
 
 
 class NewItem(NewBody):
@@ -34,6 +43,37 @@ class NewItem(NewBody):
     notes: Notes | None = None
     picture: Picture | None = None
     barcodes: Barcodes = Field(default_factory=list)
+
+
+class ItemOfMany(NewItem):
+    item_id: NewId | None = None
+
+
+class NewItems(NewBody):
+    items: Annotated[
+        list[ItemOfMany],
+        Field(min_length=1, max_length=MOST_ITEMS),
+        Says(_("Items are a list of 1 to {most}", most=MOST_ITEMS)),
+    ]
+
+    def require_distinct(self) -> None:
+        """Each id and each barcode is one item's, and a transaction has room for so many."""
+        wrong: list[tuple[str, str]] = []
+        ids: set[str] = set()
+        codes: set[str] = set()
+        for place, item in enumerate(self.items):
+            own = {compared(code) for code in item.barcodes}
+            if item.item_id in ids:
+                wrong.append((f"items.{place}.itemId", SHARED))
+            if own & codes:
+                wrong.append((f"items.{place}.barcodes", SHARED))
+            ids |= {item.item_id} if item.item_id else set()
+            codes |= own
+        if sum(len(item.barcodes) for item in self.items) > MOST_CODES_AT_ONCE:
+            most = _("Together at most {most} barcodes", most=MOST_CODES_AT_ONCE)
+            wrong.append(("items", most))
+        if wrong:
+            raise Invalid(wrong)
 
 
 class ItemChange(Body):

@@ -7,7 +7,8 @@ from pydantic import AfterValidator, Field, StringConstraints
 from homeshelf.inventory.barcodes import DIGITS, LENGTHS, each_code_once, is_right
 from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
-from homeshelf.web.body import Says, id_, or_nothing, text, whole
+from homeshelf.web.body import Limited, Says, id_, or_nothing, text, whole
+from homeshelf.web.ids import UUID_4
 
 
 def _each_once(ids: list[str]) -> list[str]:
@@ -45,6 +46,13 @@ Mark = Annotated[
 """A threshold as people type it."""
 Location = Annotated[str, id_(_("Invalid location ID format"), _CHOOSE)]
 Store = Annotated[str, id_(_("Invalid store ID format"), _CHOOSE)]
+NewId = Annotated[
+    str,
+    Limited(
+        _("Item ID must be a UUID of version 4"),
+        StringConstraints(pattern=UUID_4, to_lower=True),
+    ),
+]
 Stores = Annotated[
     list[Store],
     Field(max_length=20),

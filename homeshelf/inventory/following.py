@@ -17,6 +17,10 @@ class ItemFollower:
     async def removed(self, _db: Database, _family_id: str, _item_id: str, _by: str | None) -> None:
         """After the item of a family is gone, by whom: done again where it was not finished."""
 
+    async def remembers(self, _db: Database, _family_id: str, _item_id: str) -> bool:
+        """Whether something of an item stays under its id, also when the item is gone."""
+        return False
+
     async def counted(self, _db: Database, _family_id: str, _item_id: str) -> Mapping[str, int]:
         """How much of what a removal changes."""
         return {}

@@ -9,9 +9,8 @@ from homeshelf.errors import NotFound
 from homeshelf.folding import plain
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notices import running_low
-from homeshelf.inventory.store import items_by_quantity, items_from, names_store
+from homeshelf.inventory.store import NO_SUCH_PLACE, items_by_quantity, items_from, names_store
 from homeshelf.places.model import StorageLocation, Store
-from homeshelf.sentences import _
 from homeshelf.table import Database, Query, attr
 
 Mark = Any
@@ -46,7 +45,7 @@ async def _refuse_unknown_places(db: Database, family_id: str, wanted: Wanted) -
     named = ((StorageLocation, wanted.location_id), (Store, wanted.store_id))
     keys = [kind.at(family_id, place_id) for kind, place_id in named if place_id]
     if keys and None in await db.get_many(keys):
-        raise NotFound(_("There is no such place."))
+        raise NotFound(NO_SUCH_PLACE)
 
 
 async def _of_any_status(

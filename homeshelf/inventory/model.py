@@ -88,8 +88,8 @@ def new_item(
     family_id: str, by: str, given: Mapping[str, Any], at: str | None = None
 ) -> InventoryItem:
     at = at or clock.timestamp()
-    own: dict[str, Any] = {"item_id": clock.new_id(), "family_id": family_id, "created_by": by}
-    return InventoryItem(created_at=at, updated_at=at, **own, **given)
+    fields = {"item_id": clock.new_id(), **given}
+    return InventoryItem(family_id=family_id, created_by=by, created_at=at, updated_at=at, **fields)
 
 
 def in_use(

@@ -30,6 +30,8 @@ from homeshelf.places.store import still_open
 from homeshelf.sentences import _
 from homeshelf.table import Check, Database, Key, Query, Write, attr
 
+NO_SUCH_PLACE = _("There is no such place.")
+
 
 def key_of(family_id: str, item_id: str) -> Key[InventoryItem]:
     return InventoryItem.key(family_id=family_id, item_id=item_id)
@@ -76,7 +78,7 @@ def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
 
 async def add(db: Database, new: InventoryItem) -> InventoryItem:
     async def decide() -> Outcome[InventoryItem]:
-        return new, (*await adding(db, new), *_named_places(new))
+        return new, (*await adding(db, new), *_requiring_places(new))
 
     return await carry_out(db, new.own_key(), decide)
 
@@ -129,7 +131,7 @@ async def edit(
         renamed = following if new.name != old.name else ()
         theirs = [write for each in renamed for write in await each.renaming(db, new)]
         return new, (
-            *_named_places(new, old),
+            *_requiring_places(new, old),
             *moved(db, old, new),
             *await notices.following(db, old, new),
             *theirs,
@@ -171,8 +173,11 @@ async def remove(
 
 
 async def forget(following: Following, db: Database, left: Todo) -> None:
-    """What an item leaves behind: whatever follows it is told, and its history goes."""
+    """What an item leaves behind: whatever follows it is told, and its history goes. As long as
+    that is there nobody makes another item under its id, so that one that is there came later."""
     family_id, item_id = left.about["familyId"], left.about["itemId"]
+    if await item(db, family_id, item_id) is not None:
+        return
     for each in following:
         await each.removed(db, family_id, item_id, left.about.get("by"))
     await db.clear(history_of(family_id, item_id))
@@ -208,7 +213,7 @@ def names_store(store_id: str) -> Callable[[Mapping[str, Any]], bool]:
     )
 
 
-def _named_places(new: InventoryItem, old: InventoryItem | None = None) -> list[Check]:
+def places_named(new: InventoryItem, old: InventoryItem | None = None) -> list[Check]:
     """A check for each place that the item names and did not name before."""
     known = old.store_ids if old else ()
     checks = [
@@ -218,4 +223,8 @@ def _named_places(new: InventoryItem, old: InventoryItem | None = None) -> list[
     ]
     if new.location_id and not (old and old.location_id == new.location_id):
         checks.append(still_open(StorageLocation, new.family_id, new.location_id))
-    return [check.refusing(missing(_("There is no such place."))) for check in checks]
+    return checks
+
+
+def _requiring_places(new: InventoryItem, old: InventoryItem | None = None) -> list[Check]:
+    return [check.refusing(missing(NO_SUCH_PLACE)) for check in places_named(new, old)]

@@ -41,6 +41,10 @@ class TagsFollowItem(ItemFollower):
             await db.transact(*(ended(tag, by).updating(tag) for tag in some), *announced(*some))
         await db.clear(weeks_of_item(family_id, item_id))
 
+    async def remembers(self, db: Database, family_id: str, item_id: str) -> bool:
+        """Its tags open nothing for good, and another item under its id would have them."""
+        return bool(await db.count(tags_of_item(family_id, item_id).up_to_date(), 1))
+
     async def counted(self, db: Database, family_id: str, item_id: str) -> Mapping[str, int]:
         tags = await db.all(tags_of_item(family_id, item_id).up_to_date())
         return {"tags": sum(tag.is_active for tag in tags)}

@@ -12,6 +12,7 @@ from homeshelf.errors import NotFound
 from homeshelf.sentences import _
 
 UUID = r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+UUID_4 = r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$"
 
 _uuid = re.compile(UUID)
 _digest = re.compile("[0-9a-f]{32}")

@@ -89,14 +89,19 @@ class Pace:
         self._taken: defaultdict[str, deque[float]] = defaultdict(deque)
         self._swept = _now()
 
-    def take(self, name: str) -> None:
+    def take(self, name: str, number: int = 1) -> None:
         now = _now()
         if now - self._swept > self._rate.seconds:
             self._sweep(now)
         taken = self._forget(self._taken[name], now)
-        if len(taken) >= self._rate.times:
-            raise RateLimited(taken[0] + self._rate.seconds - now)
-        taken.append(now)
+        over = len(taken) + number - self._rate.times
+        if over > 0:
+            raise RateLimited(taken[over - 1] + self._rate.seconds - now)
+        taken.extend([now] * number)
+
+    def take_rest(self, name: str, number: int) -> None:
+        """For one that was taken and counts as so many, or as all that there are."""
+        self.take(name, min(number, self._rate.times) - 1)
 
     def _forget(self, taken: deque[float], now: float) -> deque[float]:
         while taken and taken[0] <= now - self._rate.seconds:

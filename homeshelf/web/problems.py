@@ -4,7 +4,7 @@ Ours, the framework's own (an unknown path, a wrong method, input that does not 
 and what nobody foresaw: each becomes the same kind of answer.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from http import HTTPStatus
 from itertools import islice
 from typing import Any
@@ -22,6 +22,7 @@ from homeshelf.sentences import _, said
 from homeshelf.table import BadRequest, ItemTooLarge, Record, TableError, Unreadable
 from homeshelf.web.idempotency import Once
 from homeshelf.web.json import encode, shown
+from homeshelf.web.marks import Handler, marked
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.requests import is_for_programs
 
@@ -85,7 +86,12 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _frameworks)
 
 
-def as_ours(error: Exception) -> errors.HomeshelfError:
+def naming_errors(most: int) -> Callable[[Handler], Handler]:
+    """For a handler that is sent many things at once: so many bad fields are named."""
+    return marked(most_errors=most)
+
+
+def as_ours(error: Exception, most_errors: int = MOST_ERRORS) -> errors.HomeshelfError:
     """The error of our tree that says the same."""
     match error:
         case errors.HomeshelfError():
@@ -101,7 +107,7 @@ def as_ours(error: Exception) -> errors.HomeshelfError:
             log.warning("table_unavailable", error=str(error))
             return errors.Unavailable(2)
         case RequestValidationError():
-            return errors.Invalid(list(islice(field_errors(error.errors()), MOST_ERRORS)))
+            return errors.Invalid(list(islice(field_errors(error.errors()), most_errors)))
     return errors.HomeshelfError()
 
 
@@ -115,7 +121,8 @@ async def _ours(request: Request, error: Exception) -> Response:
         return await _answered(request, answered)
     except TableError:
         pass
-    found = as_ours(error)
+    endpoint = request.scope.get("endpoint")
+    found = as_ours(error, getattr(endpoint, "most_errors", MOST_ERRORS))
     return page_for(request, found) if wants_page(request) else problem(found)
 
 

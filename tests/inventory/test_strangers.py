@@ -11,6 +11,7 @@ from tests.running import Person, Visitor, problem_of
 READS = ["/items", "/items/{id}", "/items/{id}/history", "/items/by-barcode/96385074"]
 CHANGES: list[tuple[str, str, dict[str, Any] | None]] = [
     ("POST", "/items", {"name": "Beans"}),
+    ("POST", "/items/batch", {"items": [{"name": "Beans"}, {"name": "Peas"}]}),
     ("PATCH", "/items/{id}", {"name": "Beans", "version": 1}),
     ("DELETE", "/items/{id}", None),
     ("POST", "/items/{id}/adjust", {"delta": -1}),

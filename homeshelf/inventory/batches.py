@@ -1,0 +1,243 @@
+"""Many new items in one request: all of them come to be, or none.
+
+    promise(db, family_id, new, ...)    take what they need, and leave them to be made
+    finish(db, left)                    make them at once
+    made(db, family_id, item_ids)       the items, once each of them was made
+
+One transaction is too small for a hundred items with their histories and notices. The first takes
+all that could be refused and puts the items into to-dos: from then on each will be made, by the
+request itself or, where its process ends, by who does what is left to do.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, TypeVar
+
+from homeshelf import clock, errors
+from homeshelf.coordination.changes import announced
+from homeshelf.coordination.changing import Outcome, carry_out
+from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
+from homeshelf.errors import Duplicate, NotFound
+from homeshelf.inventory import notices
+from homeshelf.inventory.barcodes import taken
+from homeshelf.inventory.following import Following
+from homeshelf.inventory.model import InventoryItem, quantity_change
+from homeshelf.inventory.store import NO_SUCH_PLACE, history_of, key_of, places_named
+from homeshelf.places.model import Place, StorageLocation, Store
+from homeshelf.sentences import _
+from homeshelf.table import HELPER, Check, Database, Item, Key, Keys, Put, Record, Write, absent
+from homeshelf.table.limits import WRITES
+
+T = TypeVar("T")
+
+MAKE_ITEMS = "make_items"
+IN_A_TODO = 25
+"""All that can be said of so many is far from what one record holds."""
+LOOKED_UP_AT_ONCE = 25
+FOR_ALL = 2
+"""What is written once for the items of a transaction: what is still promised, and the change."""
+WAITED_SECONDS = 5.0
+LOOKED_EVERY_SECONDS = 0.05
+RETRY_SECONDS = 2
+TAKEN = _("There is something under this id already.")
+
+
+class PromisedItems(Record):
+    """The items that a family will have and that are not made yet.
+
+    It stays where there are none: a version that began anew would hold for who read an older one.
+    """
+
+    table = HELPER
+    keys = Keys(PK="CLAIMS#{familyId}", SK="PROMISED")
+
+    family_id: str
+    item_ids: tuple[str, ...] = ()
+    version: int = 1
+
+    def adding(self, item_ids: Iterable[str]) -> Put:
+        return self._becoming((*self.item_ids, *item_ids))
+
+    def removing(self, item_ids: Iterable[str]) -> Put:
+        gone = set(item_ids)
+        return self._becoming(tuple(each for each in self.item_ids if each not in gone))
+
+    def _becoming(self, item_ids: tuple[str, ...]) -> Put:
+        new = self.changed(item_ids=item_ids, version=self.version + 1)
+        return new.put(absent if self.stored is None else self.unchanged)
+
+
+async def promised_items(db: Database, family_id: str) -> PromisedItems | None:
+    return await db.get(_key(family_id))
+
+
+async def promise(
+    db: Database,
+    family_id: str,
+    new: Sequence[InventoryItem],
+    named: Sequence[str],
+    following: Following,
+) -> list[Todo]:
+    """Take the ids and barcodes of new items; returns what is left to do.
+
+    `named` are the ids among theirs that others have made, and that may be in use.
+    """
+    await _require_places(db, new)
+
+    async def decide() -> Outcome[list[Todo]]:
+        promised = await promised_items(db, family_id) or PromisedItems(family_id=family_id)
+        await _require_free(db, promised, named, following)
+        left = [_left(family_id, some) for some in _chunks(new, IN_A_TODO)]
+        codes = [write for item in new for write in taken(db, item)]
+        ids = promised.adding(item.item_id for item in new)
+        return left, (ids, *(each.put() for each in left), *codes)
+
+    return await carry_out(db, _key(family_id), decide)
+
+
+async def finish(db: Database, left: Sequence[Todo]) -> None:
+    for each in left:
+        await make(db.alone, each)
+        await db.write(each.delete())
+
+
+async def make(db: Database, left: Todo) -> None:
+    """What is promised no longer was made before, and may have been deleted since.
+
+    Not in the turn of what is promised: who has that may wait for what is made here.
+    """
+    family_id = left.about["familyId"]
+    items = [InventoryItem.model_validate(each) for each in left.about["items"]]
+    gone: set[Key[Any]] = set()
+
+    async def decide() -> Outcome[bool]:
+        promised = await promised_items(db, family_id)
+        if promised is None:  # the family is gone
+            return False, ()
+        waiting = [item for item in items if item.item_id in promised.item_ids]
+        chunk = Chunk(gone)
+        for item in waiting:
+            if not await chunk.take(db, item):
+                break
+        return len(chunk.items) < len(waiting), chunk.made(promised)
+
+    while await carry_out(db, left.own_key(), decide):
+        pass
+
+
+async def made(db: Database, family_id: str, item_ids: Sequence[str]) -> list[InventoryItem]:
+    """In this order and as they are now, without what was deleted since they were made."""
+    ends = monotonic() + WAITED_SECONDS
+    while await _are_promised(db, family_id, item_ids):
+        if monotonic() > ends:
+            raise errors.Unavailable(RETRY_SECONDS)
+        await asyncio.sleep(LOOKED_EVERY_SECONDS)
+    return await db.those(key_of(family_id, item_id) for item_id in item_ids)
+
+
+@dataclass
+class Chunk:
+    """As many of the items as one transaction makes."""
+
+    gone: set[Key[Any]]
+    """The places that are not there any more: items are made without them."""
+    items: list[InventoryItem] = field(default_factory=list)
+    writes: list[Write] = field(default_factory=list)
+    checks: dict[Key[Any], Check] = field(default_factory=dict)
+
+    async def take(self, db: Database, item: InventoryItem) -> bool:
+        """Add one; False where there is no room for it."""
+        new = self._without_what_is_gone(item) if self.gone else item
+        begun = quantity_change(new, new.quantity, "created", new.created_by, clock.now())
+        own = [new.put(absent), begun.put(), *await notices.following(db, None, new)]
+        checks = {check.key: self._forgetting(check) for check in places_named(new)}
+        size = len(self.writes) + len(own) + len(self.checks.keys() | checks.keys())
+        if size > WRITES - FOR_ALL:
+            return False
+        self.items.append(new)
+        self.writes += own
+        self.checks = checks | self.checks
+        return True
+
+    def made(self, promised: PromisedItems) -> Sequence[Write]:
+        if not self.items:
+            return ()
+        left = promised.removing(item.item_id for item in self.items)
+        return left, *announced(*self.items), *self.writes, *self.checks.values()
+
+    def _forgetting(self, check: Check) -> Check:
+        """One that is being deleted is gone in a moment, or open again."""
+
+        async def forget(there: Item | None) -> None:
+            if there is None:
+                self.gone.add(check.key)
+
+        return check.refusing(forget)
+
+    def _without_what_is_gone(self, item: InventoryItem) -> InventoryItem:
+        def if_there(kind: type[Place], place_id: str | None) -> str | None:
+            is_there = place_id and kind.at(item.family_id, place_id) not in self.gone
+            return place_id if is_there else None
+
+        return item.changed(
+            location_id=if_there(StorageLocation, item.location_id),
+            preferred_store_id=if_there(Store, item.preferred_store_id),
+            alternate_store_ids=[
+                each for each in item.alternate_store_ids if if_there(Store, each)
+            ],
+        )
+
+
+def _key(family_id: str) -> Key[PromisedItems]:
+    return PromisedItems.key(family_id=family_id)
+
+
+def _chunks(all_: Sequence[T], most: int) -> list[Sequence[T]]:
+    return [all_[first : first + most] for first in range(0, len(all_), most)]
+
+
+def _left(family_id: str, items: Sequence[InventoryItem]) -> Todo:
+    about = {"familyId": family_id, "items": [_without_keys(item) for item in items]}
+    return todo(MAKE_ITEMS, about, clock.now() + FINISHED_SOON)
+
+
+def _without_keys(item: InventoryItem) -> Mapping[str, Any]:
+    keys = item.table.key_attributes
+    return {name: value for name, value in item.item().items() if name not in keys}
+
+
+async def _require_places(db: Database, new: Sequence[InventoryItem]) -> None:
+    places = dict.fromkeys(check.key for item in new for check in places_named(item))
+    if None in await db.get_many([*places]):
+        raise NotFound(NO_SUCH_PLACE)
+
+
+async def _require_free(
+    db: Database, promised: PromisedItems, named: Sequence[str], following: Following
+) -> None:
+    """The promised ones are read first: what is promised no longer then is found where it is."""
+    family_id = promised.family_id
+    if not set(named).isdisjoint(promised.item_ids):
+        raise Duplicate(detail=TAKEN)
+    for there in await db.get_many([key_of(family_id, item_id) for item_id in named]):
+        if there is not None:
+            raise Duplicate(there, TAKEN)
+    for some in _chunks(named, LOOKED_UP_AT_ONCE):
+        remembered = (_is_remembered(db, family_id, item_id, following) for item_id in some)
+        if any(await asyncio.gather(*remembered)):
+            raise Duplicate(detail=TAKEN)
+
+
+async def _is_remembered(db: Database, family_id: str, item_id: str, following: Following) -> bool:
+    """Whether an item that is gone left something under its id, for good or until that is cleared:
+    the history goes last."""
+    if await db.count(history_of(family_id, item_id).up_to_date(), 1):
+        return True
+    return any([await each.remembers(db, family_id, item_id) for each in following])
+
+
+async def _are_promised(db: Database, family_id: str, item_ids: Sequence[str]) -> bool:
+    promised = await promised_items(db, family_id)
+    return promised is not None and not set(item_ids).isdisjoint(promised.item_ids)

@@ -1,0 +1,154 @@
+"""A hundred items in one request are made once each, whenever the process is killed."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from homeshelf import clock
+from homeshelf.config import addresses
+from homeshelf.coordination.todos import Todo, attend_to
+from homeshelf.inventory import batches
+from homeshelf.inventory.barcodes import BarcodeClaim
+from homeshelf.inventory.batches import PromisedItems, promised_items
+from homeshelf.inventory.model import InventoryItem, QuantityChange
+from homeshelf.notices.model import Notification, OpenNotice
+from homeshelf.table import Database, open_database
+from tests.databases import ENGINES
+from tests.forking import run, run_module, served
+from tests.inventory.mortal import CODES, MANY
+from tests.served import environment, on_dynamodb
+from tests.todos import todos_of
+
+ROOT = Path(__file__).parents[2]
+PASSWORD = "correct horse battery"
+LIVES = 28
+"""With nine transactions and four to-dos that are done there are 13 writes."""
+
+
+@pytest.fixture(params=ENGINES)
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+    if request.param == "sqlite":
+        return {"HOMESHELF_DATABASE": f"sqlite:///{tmp_path}/homeshelf.db"}
+    variables = on_dynamodb(request.getfixturevalue("dynoxide"), f"{clock.new_id()}.")
+    assert run(tmp_path, "tables", "create", **variables).returncode == 0
+    return variables
+
+
+@pytest.fixture
+async def db(where: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
+    for name, value in where.items():
+        monkeypatch.setenv(name, value)
+    db = open_database(addresses.database(where["HOMESHELF_DATABASE"]))
+    await db.engine.create_tables()
+    yield db
+    await db.close()
+
+
+async def left_to_make(db: Database) -> list[Todo]:
+    return [left for left in await todos_of(db) if left.kind == batches.MAKE_ITEMS]
+
+
+async def there(db: Database, family_id: str) -> dict[str, int]:
+    """How many of what there are in a family."""
+    items = await db.all(InventoryItem.where(family_id=family_id).up_to_date())
+    assert len({item.name for item in items}) == len(items), "each is there once"
+    claims = await db.all(BarcodeClaim.where(family_id=family_id).up_to_date())
+    codes = {code: item.item_id for item in items for code in item.barcodes}
+    assert codes.items() <= {claim.code: claim.holder for claim in claims}.items()
+    open_ = await db.all(OpenNotice.where(family_id=family_id).up_to_date())
+    return {
+        "items": len(items),
+        "begun": await db.count(_history(family_id)),
+        "notices": await db.count(Notification.where(family_id=family_id).up_to_date()),
+        "open": len({claim.item_id for claim in open_} & {item.item_id for item in items}),
+        "codes": len(claims),
+    }
+
+
+def _history(family_id: str) -> Any:
+    return QuantityChange.where(family_id=family_id).up_to_date()
+
+
+ALL = {"items": MANY, "begun": MANY, "notices": MANY, "open": MANY, "codes": len(CODES)}
+NONE = dict.fromkeys(ALL, 0)
+
+
+async def test_whatever_was_promised_is_made_once(db: Database, where: dict[str, str]) -> None:
+    """Killed before the first of its writes, and after each."""
+    families = {step: clock.new_id() for step in (1, *range(2, LIVES + 1, 2))}
+    lines = "".join(f"{step} {family_id}\n" for step, family_id in families.items())
+    done = run_module("tests.inventory.mortal", [], ROOT, environment(where), lines).stdout.split()
+    assert done == ["killed"] * (len(families) - 1) + ["lived"]
+    *killed, last = families
+    found = {step: await there(db, family_id) for step, family_id in families.items()}
+    assert (found[1], found[last]) == (NONE, ALL)
+    assert sum(0 < found[step]["items"] < MANY for step in killed) >= 8
+    for step in killed[1:]:
+        assert found[step]["codes"] == len(CODES), "all that could be refused is taken first"
+    for left in await left_to_make(db):
+        assert await attend_to(db, {batches.MAKE_ITEMS: batches.make}, left)
+    for step, family_id in families.items():
+        assert await there(db, family_id) == (NONE if step == 1 else ALL), step
+        promised = await promised_items(db, family_id)
+        assert promised is None or promised.item_ids == ()
+    assert await left_to_make(db) == []
+
+
+async def test_a_server_that_was_killed_goes_on_where_it_was(
+    tmp_path: Path, db: Database, where: dict[str, str]
+) -> None:
+    """The request is sent again with its key, and answered as it would have been."""
+    items: list[Any] = [{"name": f"{n:03}", "itemId": clock.new_id()} for n in range(MANY)]
+    for item, code in zip(items, CODES, strict=False):
+        item["barcodes"] = [code]
+    with served(tmp_path, **where) as homeshelf:
+        family_id, headers = _moved_in(homeshelf.url)
+        with ThreadPoolExecutor() as threads:
+            asked: Future[None] = threads.submit(_send, homeshelf.url, headers, items)
+            key = PromisedItems.key(family_id=family_id)
+            while not ((now := await db.get(key)) and now.item_ids):
+                assert not asked.done(), "it was done before anybody saw it begin"
+            homeshelf.process.kill()
+            homeshelf.process.wait(20)
+            await asyncio.wrap_future(asked)
+    before = await there(db, family_id)
+    assert (before["codes"], before["items"] < MANY) == (len(CODES), True)
+    with served(tmp_path, **where) as homeshelf:
+        answers = [_answer(homeshelf.url, headers, items) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [201, 201]
+        assert answers[0].text == answers[1].text
+        made = answers[0].json()["items"]
+        assert made == [is_ | said for is_, said in zip(made, items, strict=True)]
+    assert await there(db, family_id) == ALL | {"notices": 0, "open": 0}
+    assert await left_to_make(db) == []
+
+
+def _moved_in(url: str) -> tuple[str, dict[str, str]]:
+    """A family with an admin, and how they ask for something once."""
+    with httpx.Client(base_url=f"{url}/api/v1") as ada:
+        who = {"email": "ada@home.local", "password": PASSWORD}
+        assert ada.post("/accounts", json=who | {"name": "Ada"}).status_code == 201
+        token = ada.post("/tokens", json=who).json()["accessToken"]
+        headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "k"}
+        family = ada.post("/families", json={"name": "Lovelace"}, headers=headers).json()
+    return str(family["familyId"]), headers
+
+
+def _send(url: str, headers: dict[str, str], items: list[Any]) -> None:
+    with suppress(httpx.TransportError):  # there is nobody to answer
+        _answer(url, headers, items)
+
+
+def _answer(url: str, headers: dict[str, str], items: list[Any]) -> httpx.Response:
+    """Once there is one that says more than to wait."""
+    while True:
+        path = f"{url}/api/v1/items/batch"
+        answer = httpx.post(path, json={"items": items}, headers=headers, timeout=30)
+        if answer.status_code != 503:
+            return answer

@@ -1,0 +1,58 @@
+"""What `homeshelf doctor` does about barcodes that no item has."""
+
+from homeshelf.inventory import batches
+from homeshelf.inventory.barcodes import BarcodeClaim
+from homeshelf.inventory.mending import mend
+from homeshelf.inventory.model import new_item
+from homeshelf.table import Database
+from tests.cupboard import add_item, restate, some_barcodes
+from tests.home import NOBODYS, Home
+from tests.suggestions.watched import just_before_the_first_transaction, watched
+
+RIGHT = ("barcodes", "each is a thing's.")
+
+
+async def claims(db: Database, family_id: str) -> dict[str, str]:
+    every = await db.all(BarcodeClaim.where(family_id=family_id).up_to_date())
+    return {claim.code: claim.holder for claim in every}
+
+
+async def test_barcodes_that_no_item_has_are_freed(home: Home) -> None:
+    db, (kept, aside, left, odd) = home.running.db, some_barcodes(4)
+    item = await add_item(home.admin, barcodes=[kept])
+    archived = await add_item(home.admin, barcodes=[aside])
+    await restate(home.admin, archived, "archive")
+    orphan = BarcodeClaim(family_id=home.family_id, code=left, holder=NOBODYS)
+    stray = BarcodeClaim(family_id=home.family_id, code=odd, holder=item["itemId"])
+    await db.batch([orphan.put(), stray.put()])
+    assert await mend(db) == ("barcodes", "2 were no thing's, and are free.")
+    assert await claims(db, home.family_id) == {kept: item["itemId"], aside: archived["itemId"]}
+    assert await mend(db) == RIGHT
+    assert (await add_item(home.admin, barcodes=[left, odd]))["barcodes"] == [left, odd]
+
+
+async def test_what_is_still_to_come_keeps_its_barcodes(home: Home) -> None:
+    db, (code,) = home.running.db, some_barcodes(1)
+    new = new_item(home.family_id, home.admin.member_id, {"name": "Rice", "barcodes": [code]})
+    left = await batches.promise(db, home.family_id, [new], [], ())
+    assert await mend(db) == RIGHT
+    await batches.finish(db, left)
+    assert await mend(db) == RIGHT
+    assert await claims(db, home.family_id) == {code: new.item_id}
+
+
+async def test_a_barcode_that_gets_an_item_meanwhile_stays(home: Home) -> None:
+    db, (code,) = home.running.db, some_barcodes(1)
+    claim = BarcodeClaim(family_id=home.family_id, code=code, holder=NOBODYS)
+    await db.put(claim)
+    new = new_item(
+        home.family_id,
+        home.admin.member_id,
+        {"name": "Rice", "item_id": NOBODYS, "barcodes": [code]},
+    )
+
+    async def appear() -> None:
+        await db.put(new)
+
+    assert await mend(watched(db, just_before_the_first_transaction(appear))) == RIGHT
+    assert await claims(db, home.family_id) == {code: NOBODYS}
