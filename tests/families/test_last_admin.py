@@ -15,6 +15,8 @@ from tests.running import Person, problem_of, running_app
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 ROUNDS = 50
+MOST_ROUNDS = 1000
+"""On some machines one of two is nearly always done before the other looks."""
 
 
 @pytest.fixture
@@ -59,8 +61,9 @@ async def test_of_two_admins_who_end_each_other_one_remains(
     ada = home.admin
     db = home.running.db
     chance = Random(7)
-    real_races = 0
-    for _ in range(ROUNDS):
+    rounds = real_races = 0
+    while rounds < ROUNDS or (real_races == 0 and rounds < MOST_ROUNDS):
+        rounds += 1
         attempts = await asyncio.gather(
             await _end(db, home, ada, bob, chance), await _end(db, home, bob, ada, chance)
         )
