@@ -43,8 +43,10 @@ async def old_tickets(home: Home) -> Tickets:
         web[end.__name__] = tokens.web_token(home.running.signer, session, home.family_id)
         assert (await person.get("/family")).status_code == 200
         await end(home.running, person)
-    others = await _mailed(home), await _invited(home), await _of_children(home)
-    return Tickets(access, web, {"refresh": refresh} | others[0] | others[1] | others[2])
+    found = {"refresh": refresh, "link": await _of_children(home)}
+    found |= await _mailed(home) | await _invited(home)
+    found["reset"]["removed child"] = await _first_password(home)
+    return Tickets(access, web, found)
 
 
 async def sign_out(_services: RunningApp, person: Person) -> None:
@@ -106,7 +108,7 @@ async def _invited(home: Home) -> dict[str, dict[str, str]]:
     return {"join": links}
 
 
-async def _of_children(home: Home) -> dict[str, dict[str, str]]:
+async def _of_children(home: Home) -> dict[str, str]:
     """Of links that were used or replaced, and of children or makers who were removed."""
     links = {"used": token_in(await add_child(home, "used"))}
     await signed_in(home.running, links["used"])
@@ -119,4 +121,13 @@ async def _of_children(home: Home) -> dict[str, dict[str, str]]:
     maker = await home.with_member("a-childs-maker", "admin")
     links["maker"] = token_in(await add_child(Home(home.running, home.family, maker), "left"))
     await home.send_away(maker)
-    return {"link": links}
+    return links
+
+
+async def _first_password(home: Home) -> str:
+    """Of a child who was removed before using it."""
+    path = f"/members/{(await add_child(home, 'addressed'))['memberId']}"
+    given = await home.admin.post(f"{path}/email", {"email": "addressed@home.local"})
+    assert given.status_code == 200, given.text
+    assert (await home.admin.delete(path)).status_code == 204
+    return token_in(given.json())

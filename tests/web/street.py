@@ -73,6 +73,18 @@ class Street:
             yield person
 
     @asynccontextmanager
+    async def child_of(self, admin: Person) -> AsyncIterator[Person]:
+        """A child without an e-mail, whom a link signed in."""
+        made = (await admin.client.post("/api/v1/members", json={"name": "Alva"})).json()
+        asked = {"token": made["link"].rpartition("/")[2]}
+        async with httpx.AsyncClient(base_url=self.url, timeout=10) as client:
+            tokens = (await client.post("/api/v1/tokens/link", json=asked)).json()
+            client.headers["Authorization"] = f"Bearer {tokens['accessToken']}"
+            sessions = (await client.get("/api/v1/me/sessions")).json()["items"]
+            session_id, refresh_token = sessions[0]["sessionId"], tokens["refreshToken"]
+            yield Person(client, made["memberId"], session_id, admin.family_id, "", refresh_token)
+
+    @asynccontextmanager
     async def elsewhere(self, person: Person) -> AsyncIterator[Person]:
         """The same person, signed in on another device."""
         asked = {"email": person.email, "password": PASSWORD}

@@ -9,6 +9,7 @@ from homeshelf import clock
 from homeshelf.accounts import store
 from homeshelf.accounts.model import REUSE_GRACE_SECONDS, Account, SessionTerms
 from homeshelf.errors import Unauthenticated
+from homeshelf.families import children
 from homeshelf.families import store as families
 from tests.running import SETTINGS, under
 from tests.web.streams import Stream, listening
@@ -116,6 +117,20 @@ async def test_it_ends_with_the_role_and_begins_anew_in_another(street: Street) 
         async with listening(bob.client) as bobs:
             changed = await street.change(ada.family_id)
             assert (await bobs.next()).about == changed
+
+
+async def test_a_childs_ends_when_an_admin_ends_its_devices(street: Street) -> None:
+    """One of them, or all that links signed in before the newest."""
+    async with street.family() as ada:
+        async with street.child_of(ada) as alva, listening(alva.client) as stream:
+            await children.sign_out(street.db, ada.family_id, alva.member_id, alva.session_id)
+            assert await stream.ends_within(1.0)
+        async with street.child_of(ada) as noah, listening(noah.client) as stream:
+            path = f"/api/v1/members/{noah.member_id}/sign-in-link"
+            await ada.client.post(path, json={"endOthers": False})
+            assert await stream.is_silent(1.5)
+            await ada.client.post(path, json={"endOthers": True})
+            assert await stream.ends_within(1.0)
 
 
 async def test_it_ends_with_the_account(street: Street) -> None:
