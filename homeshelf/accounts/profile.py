@@ -116,7 +116,7 @@ async def delete_account(services: Services, address: str, person: Account, pass
     await finish_soon(db, rest, partial(finish, services))
 
 
-async def forget_child(services: Services, child: Account, *also: Write) -> None:
+async def forget_child(services: Services, child: Account) -> None:
     """A child whose family is gone."""
     db, member_id = services.db, child.member_id
     families: list[str] = []
@@ -127,7 +127,7 @@ async def forget_child(services: Services, child: Account, *also: Write) -> None
         if account is None or not account.is_child:
             return None
         rest = todo(LEFT, about, clock.now() + IN_A_WHILE)
-        await db.transact(account.delete(account.unchanged), rest.put(), *also)
+        await db.transact(account.delete(account.unchanged), rest.put())
         return rest
 
     if rest := await db.settle(child.own_key(), attempt):

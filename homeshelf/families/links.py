@@ -79,7 +79,7 @@ async def ended_links(db: Database, family_id: str, member_id: str) -> list[Writ
     return writes
 
 
-def forgotten_links(member_id: str) -> list[Write]:
+def forgotten_links(member_id: str) -> list[Delete]:
     keys: list[Key[Any]] = [
         SignInLink.key(member_id=member_id),
         PendingAddress.key(member_id=member_id),

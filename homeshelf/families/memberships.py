@@ -93,6 +93,7 @@ class Memberships(Families):
         for family_id, term in about.get("terms", {}).items():
             await store.revoke_made_by(db, family_id, member_id, term)
         await forget_address(db, member_id)
+        await db.batch(forgotten_links(member_id))
         for family_id in about["families"]:
             await sweep(services, family_id)
 
@@ -152,7 +153,7 @@ async def _forget_children(services: Services, family_id: str) -> None:
     for member in await db.all(store.members_of(family_id).up_to_date()):
         account = await accounts.account(db, member.member_id)
         if account is not None and account.is_child:
-            await forget_child(services, account, *forgotten_links(member.member_id))
+            await forget_child(services, account)
 
 
 async def forget_address(db: Database, member_id: str) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from homeshelf.accounts import store, tokens
+from homeshelf.families.links import SignInLink
 from homeshelf.identity.store import link
 from tests.children import account_of, signed_in, tried
 from tests.home import token_in
@@ -117,3 +118,7 @@ async def test_a_child_who_is_linked_to_the_issuer_is_signed_out_and_needs_no_li
     account = await store.account(running.db, alva["memberId"])
     assert account is not None
     assert account.needs_provider
+    key = SignInLink.key(member_id=alva["memberId"])
+    assert await running.db.get(key) is not None
+    assert (await own.delete("/me")).status_code == 204
+    assert await running.db.get(key) is None, "nothing is left of who goes"
