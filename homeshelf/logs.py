@@ -92,12 +92,22 @@ _NAMES = (
     "api-key",
     "apikey",
 )
-_MARKS = (*_NAMES, "eyj", "bearer", "basic", "$argon2", "input_value=", "/join/", "/t/")
+_MARKS = (
+    *_NAMES,
+    "eyj",
+    "bearer",
+    "basic",
+    "$argon2",
+    "input_value=",
+    "/join/",
+    "/sign-in-link/",
+    "/t/",
+)
 _SECRETS: Sequence[tuple[re.Pattern[str], str]] = (
     (re.compile(r"eyJ[\w-]{5,}(\.[\w-]*){1,4}"), HIDDEN),
     (re.compile(r"\b(bearer|basic)\s+[\w.~+/=-]{3,}", re.IGNORECASE), rf"\1 {HIDDEN}"),
     (re.compile(r"\$argon2\w*\$[\w$=,+/.-]+"), HIDDEN),
-    (re.compile(r"(/(?:join|t)/)[\w.~-]+"), rf"\1{HIDDEN}"),
+    (re.compile(r"(/(?:join|sign-in-link|t)/)[\w.~-]+"), rf"\1{HIDDEN}"),
     # What pydantic was given and refused.
     (re.compile(r"input_value=.*?(?=, input_type=|\]|$)", re.DOTALL), f"input_value={HIDDEN}"),
     (re.compile(r"(cookie\\?['\"]?\s*[:=]\s*)[^\n]+", re.IGNORECASE), rf"\1{HIDDEN}"),

@@ -51,6 +51,7 @@ NOTES = {
     "Light": "light colours, as a choice of looks",
     "List": "the shopping list, one of the four places",
     "Looks": "a heading: how pages look, light or dark",
+    "None": "a choice among pictures: no picture",
     "Note": "a few words that somebody writes about a thing",
     "Notices": "what runs low is told here",
     "Places": "where things are kept and bought; also the bar with Home, Stock, List, Books",

@@ -60,6 +60,7 @@ def test_what_is_called_a_secret_is_hidden(written: Written, name: str) -> None:
         "Cookie: theme=dark; homeshelf=hunter2",
         f"found {HASH} for ada",
         "GET /join/hunter2-_hunter2 failed",
+        "http://shelf.example/sign-in-link/hunter2",
         "http://shelf.example/t/hunter2",
         "passcode: hunter2",
     ],

@@ -101,6 +101,7 @@ class View(Generic[Who_co]):
             family_name=await families_of(self.services).name_of(self.db, who.family_id),
             family_id=who.family_id,
             role=who.role,
+            picture=who.membership.picture or "",
             counts=await counts(self.services, who.family_id, COUNTED, known),
             tabs=tabs,
             lags=not self.db.engine.reads_at_once,

@@ -2,7 +2,15 @@
 
 from functools import partial
 
-from homeshelf.families import api, children_api, messages, pages, store
+from homeshelf.families import (
+    api,
+    children_api,
+    children_pages,
+    link_pages,
+    messages,
+    pages,
+    store,
+)
 from homeshelf.families.memberships import Memberships
 from homeshelf.outbox.news import TELL
 from homeshelf.web.services import Slice
@@ -10,7 +18,7 @@ from homeshelf.web.services import Slice
 SLICE = Slice(
     name="families",
     api=[api.router, children_api.router],
-    pages=[pages.router],
+    pages=[pages.router, children_pages.router, link_pages.router],
     todos=lambda services: {
         store.INVITER_GONE: store.revoke_theirs,
         TELL: partial(messages.spread, services),

@@ -44,3 +44,16 @@ class Answered(NewBody):
 
     token: str | None = None
     invitation_id: Invitation | None = None
+
+
+class NewChildForm(NewChild):
+    other: Picture | None = None
+    """What was typed, where none of the pictures on the page was chosen."""
+
+    @property
+    def chosen(self) -> str | None:
+        return self.other or self.picture
+
+
+class ChildForm(NewChildForm):
+    version: Version

@@ -1,6 +1,7 @@
 """The family: who is in it, what they may do, what it is called, and how people come in."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -9,23 +10,25 @@ from fastapi import Response
 from homeshelf import clock
 from homeshelf.access import signed_in
 from homeshelf.access.view import AnyView, View
-from homeshelf.accounts.browsers import keep_signed_in
+from homeshelf.accounts.browsers import device_words, keep_signed_in
 from homeshelf.accounts.callers import PersonView
+from homeshelf.accounts.model import Session
 from homeshelf.accounts.store import require_theirs
 from homeshelf.errors import (
     Duplicate,
     HomeshelfError,
     LastAdmin,
+    NotForChildren,
     NotFound,
     Unauthenticated,
     VersionConflict,
     or_not_found,
 )
-from homeshelf.families import invitations, store
+from homeshelf.families import children, invitations, store
 from homeshelf.families.api import with_link
 from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily, NewInvitation
 from homeshelf.families.callers import AdminView, MemberView, require_may_remove
-from homeshelf.families.model import Invitation, Ticket, ticket_of
+from homeshelf.families.model import Invitation, Member, Ticket, ticket_of
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.drawings import qr_code
@@ -40,6 +43,8 @@ SAID = {
     "meanwhile": _("Somebody changed this meanwhile. Here is how it is now."),
     "saved": "Saved.",
     "removed": _("Removed. An invitation brings them back."),
+    "child-removed": _("Removed, and signed out everywhere."),
+    "signed-out": _("Signed out there."),
     "taken-back": _("Taken back. The link does not work any more."),
 }
 REFUSED: Mapping[type[HomeshelfError], str] = {
@@ -82,8 +87,9 @@ async def choose_family(view: PersonView, family_id: FamilyId) -> Response:
 
 
 @router.get("/family")
-async def family_page(view: MemberView, said: Said = "") -> Response:
-    return await _family(view, said)
+async def family_page(view: MemberView, said: Said = "", child: Said = "") -> Response:
+    """`child` is who was just removed, and may be brought back at once."""
+    return await _family(view, said, removed=child)
 
 
 @router.post("/family/name")
@@ -263,6 +269,8 @@ def _chosen(view: PersonView | MemberView, family_id: str | None, path: str = "/
 
 
 async def _new_family(view: PersonView, form: Form[NewFamily]) -> Response:
+    if view.who.account.is_child:
+        raise NotForChildren
     return await view.page(
         "families/new.html",
         form=form,
@@ -271,16 +279,36 @@ async def _new_family(view: PersonView, form: Form[NewFamily]) -> Response:
     )
 
 
-async def _family(view: MemberView, said: str = "", naming: Form[Any] | None = None) -> Response:
+async def _family(
+    view: MemberView, said: str = "", naming: Form[Any] | None = None, removed: str = ""
+) -> Response:
     people = await store.active_members(view.db, view.who.family_id)
+    devices, away = await _children(view, people) if view.who.role == "admin" else ({}, [])
     waiting = await store.waiting_invitations(view.db, view.who.family_id, clock.timestamp())
     return await view.page(
         "families/family.html",
         member=view.who,
         family=or_not_found(await store.family(view.db, view.who.family_id)),
         people=sorted(people, key=lambda each: each.created_at),
+        devices=devices,
+        away=away,
+        gone=next((each for each in away if each.member_id == removed), None),
+        device_words=device_words,
+        may_have_password=view.services.settings.oidc_issuer is None,
         waiting=waiting if view.who.role == "admin" else [],
         said=SAID.get(said, ""),
         refused=said in ("last-admin", "meanwhile"),
         naming=naming or Form(FamilyChange),
     )
+
+
+async def _children(
+    view: MemberView, people: Sequence[Member]
+) -> tuple[Mapping[str, Sequence[Session]], Sequence[Member]]:
+    """Where each child without a password is signed in, and those of them who were removed."""
+    family_id = view.who.family_id
+    removed = await view.db.all(store.members_with_status(family_id, "removed"))
+    ids = await children.children_among(view.db, [*people, *removed])
+    here = [each.member_id for each in people if each.member_id in ids]
+    found = await asyncio.gather(*(children.devices(view.db, family_id, id_) for id_ in here))
+    return dict(zip(here, found, strict=True)), [e for e in removed if e.member_id in ids]

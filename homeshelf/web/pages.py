@@ -51,6 +51,8 @@ class Account(Protocol):
     @property
     def name(self) -> str: ...
     @property
+    def is_child(self) -> bool: ...
+    @property
     def families(self) -> tuple[str, ...]: ...
     @property
     def theme(self) -> str: ...
@@ -68,6 +70,8 @@ class Shell:
     family_name: str | None = None
     family_id: str | None = None
     role: str | None = None
+    picture: str = ""
+    """What was chosen for the person there, if anything was."""
     counts: dict[str, int] | None = None
     tabs: Sequence[wording.Tab] = ()
     lags: bool = False

@@ -68,6 +68,30 @@ class Resident:
         await context.request.post("/sign-in", form=known, headers=ours, max_redirects=0)
 
 
+class Child(Resident):
+    """Somebody without an e-mail: each sign-in takes a new link of a parent's."""
+
+    def __init__(self, parent: Resident, name: str, picture: str) -> None:
+        self.parent = parent
+        made = parent.ask("POST", "/members", {"name": name, "picture": picture})
+        self.links = f"/members/{made['memberId']}/sign-in-link"
+        super().__init__(parent.url, name, "", "")
+
+    def _sign_in(self) -> None:
+        self._sign_in_again_at = time.monotonic() + ACCESS_SECONDS / 2
+        token = self._ask("POST", "/tokens/link", {"token": self._token()})["accessToken"]
+        self.api.headers["Authorization"] = f"Bearer {token}"
+
+    async def enters(self, context: BrowserContext, url: str = "") -> None:
+        ours = {"Origin": url or self.url}
+        path = f"/sign-in-link/{self._token()}"
+        await context.request.post(path, headers=ours, max_redirects=0)
+
+    def _token(self) -> str:
+        link: str = self.parent.ask("POST", self.links, {})["link"]
+        return link.rpartition("/")[2]
+
+
 @dataclass(frozen=True)
 class Lindqvists:
     url: str
@@ -104,7 +128,8 @@ class Lindqvists:
 
 @contextmanager
 def lindqvists(folder: Path) -> Iterator[Lindqvists]:
-    """Mina and Jonas run it, Alva asks for things, Olle is invited, Vera has no family.
+    """Mina and Jonas run it, Alva asks for things, and so does Nils, who has no e-mail. Tove has a
+    link that she has not used, Olle is invited, Vera has no family.
 
     Greta has one of her own, in which everything has a long name, and Ines has just moved in.
     """
@@ -122,6 +147,7 @@ def lindqvists(folder: Path) -> Iterator[Lindqvists]:
         household = Lindqvists(homeshelf.url, homeshelf.process.pid, people, data, {})
         people["Vera"] = household.newcomer("Vera")
         people["Greta"] = household.newcomer("Greta")
+        people["Nils"] = Child(people["Mina"], "Nils", "🐻")
         _use_long_words(people["Greta"])
         household.ids.update(_ids(household))
         yield household
@@ -136,6 +162,7 @@ def _ids(household: Lindqvists) -> dict[str, str]:
     book = mina.ask("GET", "/books?status=READING")["items"][0]
     attic = {"name": "Attic", "description": "Behind the chimney"}
     tag = mina.ask("POST", f"/items/{item['itemId']}/nfc-urls", {"label": "pantry"})
+    tove = mina.ask("POST", "/members", {"name": "Tove", "picture": "🦊"})
     return {
         **_lists(household),
         "urlId": tag["urlId"],
@@ -143,6 +170,10 @@ def _ids(household: Lindqvists) -> dict[str, str]:
         "locationId": mina.ask("POST", "/locations", attic)["locationId"],
         "storeId": mina.ask("GET", "/stores")["items"][0]["storeId"],
         "memberId": household.people["Alva"].member_id,
+        "memberId of a child": tove["memberId"],
+        "memberId of a child inside": household.people["Nils"].member_id,
+        "link": tove["link"].rpartition("/")[2],
+        "link over": "over",
         "bookId": book["id"],
         "importId": _imported(mina),
         "shoppingItemId": entry["shoppingItemId"],

@@ -71,6 +71,8 @@ async def test_what_is_secret_is_never_kept(mina: Visitor, household: Lindqvists
         "/sign-up",
         "/forgotten",
         f"/join/{ids['join']}",
+        f"/sign-in-link/{ids['link']}",
+        f"/family/children/{ids['memberId of a child']}",
         f"/reset/{ids['reset']}",
         f"/verify/{ids['verify']}",
         f"/family/invitations/{ids['invitationId']}",

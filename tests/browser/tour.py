@@ -25,8 +25,8 @@ class Stop:
 
         def filled(found: re.Match[str]) -> str:
             before, name = found.groups()
-            known = before if name == "token" else f"{name}{self.named}"
-            return f"{before}/{household.ids[known]}"
+            known = before if name == "token" else name
+            return f"{before}/{household.ids[known + self.named]}"
 
         return re.sub(r"(\w+)/\{(\w+)\}", filled, self.route) + self.query
 
@@ -77,6 +77,14 @@ TOUR = (
     Stop("family-child", "/family", "Alva"),
     Stop("remove-member", "/family/members/{memberId}/remove", "Mina"),
     Stop("leave-family", "/family/members/{memberId}/remove", "Alva"),
+    Stop("new-child", "/family/children/new", "Mina"),
+    Stop("child", "/family/children/{memberId}", "Mina", named=" of a child"),
+    Stop("child-no-link", "/family/children/{memberId}", "Mina", named=" of a child inside"),
+    Stop("sign-in-link", "/sign-in-link/{token}"),
+    Stop("sign-in-link-taken", "/sign-in-link/{token}", "Mina"),
+    Stop("sign-in-link-over", "/sign-in-link/{token}", status=404, named=" over"),
+    Stop("family-small-child", "/family", "Nils"),
+    Stop("settings-small-child", "/settings", "Nils"),
     Stop("families", "/families", "Mina"),
     Stop("another-family", "/families/new", "Mina"),
     Stop("invite", "/family/invite", "Mina"),

@@ -11,6 +11,7 @@ from homeshelf import clock
 from homeshelf.accounts.model import digest_of_email
 from homeshelf.accounts.tokens import RESET_SECONDS, VERIFICATION_SECONDS, unsubscribe_link
 from homeshelf.shares.model import Shareable
+from tests.families.kids import press
 from tests.home import Home, new_home, token_in
 from tests.running import Person, RunningApp, Visitor
 
@@ -32,10 +33,17 @@ async def household_of(running: RunningApp) -> Household:
     stranger = running.visitor()
     ids = await _things(home, kid) | await _lists(running, home.admin)
     invited = await home.invite("8@8.8")
+    nils, tove = [await _post(home.admin, "/members", name=name) for name in ("Νιλς", "Τόβε")]
+    device = running.visitor()
+    await press(device, token_in(nils))
     sub = newcomer.member_id
     verify = {"to": "verify", "address": digest_of_email(newcomer.email), "sub": sub}
     ids |= {
         "memberId": kid.member_id,
+        "memberId of a child": tove["memberId"],
+        "memberId of a child inside": nils["memberId"],
+        "link": token_in(tove),
+        "link over": "8",
         "invitationId": invited["invitationId"],
         "join": token_in(invited),
         "reset": running.signer.token("mail", RESET_SECONDS, to="reset", era=1, sub=sub),
@@ -47,6 +55,7 @@ async def household_of(running: RunningApp) -> Household:
         "Alva": kid,
         "Vera": newcomer,
         "Greta": home.admin,
+        "Nils": device,
         None: stranger,
     }
     return Household(people, ids)

@@ -6,6 +6,7 @@ import pytest
 
 from homeshelf.app import create_app
 from tests.cupboard import add_item
+from tests.families.kids import add_kid
 from tests.home import Home
 from tests.pages import see
 from tests.routes import Route, every_route
@@ -22,8 +23,9 @@ ANOTHERS = "Your+account+is+closed.+Call+555."
 async def ids(home: Home) -> dict[str, str]:
     book = (await home.admin.post("/books", {"title": "Notes"})).json()
     shared = (await home.admin.post("/shareables", {"name": "Trip"})).json()
-    item = await add_item(home.admin)
-    return {"bookId": book["id"], "shortId": shared["shortId"], "itemId": item["itemId"]}
+    item, kid = await add_item(home.admin), await add_kid(home)
+    own = {"bookId": book["id"], "shortId": shared["shortId"], "itemId": item["itemId"]}
+    return own | {"memberId": kid.member_id}
 
 
 def test_pages_are_found_that_say_what_was_done() -> None:

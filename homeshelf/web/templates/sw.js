@@ -12,7 +12,7 @@ const LIST = "/list";
 const OFFLINE = "/offline";
 const SECRET = [
   "api", "sign-in", "sign-up", "sign-out", "forgotten", "reset", "verify", "unsubscribe",
-  "join", "family/invitations", "t", "s", "tags", "stock/[^/]+/tags", "list/now",
+  "sign-in-link", "join", "family/invitations", "family/children", "t", "s", "tags", "stock/[^/]+/tags", "list/now",
 ];
 const NEVER = new RegExp(`^/(${SECRET.join("|")})(/|$)`);
 const ARRIVAL = "/sign-in/callback";

@@ -1,0 +1,146 @@
+"""Children who have no e-mail, for their parents: adding one, the link that signs a device in, name
+and picture, devices, an address later, and going and coming back."""
+
+from typing import Any
+
+from fastapi import Response
+
+from homeshelf import clock
+from homeshelf.errors import Duplicate, NotFound, VersionConflict
+from homeshelf.families import children, store
+from homeshelf.families.bodies import ChildEmail, ChildForm, NewChildForm, NewLink
+from homeshelf.families.callers import AdminView
+from homeshelf.families.model import Member
+from homeshelf.outbox.store import can_mail
+from homeshelf.sentences import _
+from homeshelf.web.drawings import qr_code
+from homeshelf.web.forms import Form
+from homeshelf.web.ids import MemberId, SessionId
+from homeshelf.web.pages import Said, page_router, see_after, see_other
+
+router = page_router("/family/children")
+
+PICTURES = tuple("🦊🐻🐼🐨🐯🦁🐸🐙🦄🐰🐹🐶🐧🦉🐢🐬🦋🚀")
+SAID = {
+    "saved": _("Saved."),
+    "new-link": _("Here is a new link. The one before does not work any more."),
+    "signed-out": _("Here is a new link. The other devices are signed out."),
+    "meanwhile": _("Somebody changed this meanwhile. Here is how it is now."),
+}
+
+
+@router.get("/new")
+async def new_child_page(view: AdminView) -> Response:
+    return await _new_child(view, Form(NewChildForm))
+
+
+@router.post("/new")
+async def add_child(view: AdminView) -> Response:
+    form = await view.form(NewChildForm)
+    if form.body is None:
+        return await _new_child(view, form)
+    asked, admin = form.body, view.who.membership
+    added = await children.add_child(view.db, view.services, admin, asked.name, asked.chosen)
+    return see_other(_path(added.member.member_id))
+
+
+@router.get("/{memberId}")
+async def child_page(view: AdminView, member_id: MemberId, said: Said = "") -> Response:
+    """The link stands here while it is good: a parent may come back to it."""
+    return await _page(view, await _child(view, member_id), said)
+
+
+@router.post("/{memberId}")
+async def change_child(view: AdminView, member_id: MemberId) -> Response:
+    child = await _child(view, member_id)
+    form = await view.form(ChildForm)
+    if form.body is None:
+        return await _page(view, child, naming=form)
+    changes = {"name": form.body.name, "picture": form.body.chosen}
+    return await see_after(
+        store.change_member(view.db, child.family_id, member_id, form.body.version, changes),
+        f"{_path(member_id)}?said=saved",
+        {VersionConflict: f"{_path(member_id)}?said=meanwhile"},
+    )
+
+
+@router.post("/{memberId}/link")
+async def make_link(view: AdminView, member_id: MemberId) -> Response:
+    form = await view.form(NewLink)
+    end_others = form.body is not None and form.body.end_others
+    await children.new_link(
+        view.db, view.services, view.who.membership, member_id, end_others=end_others
+    )
+    return see_other(f"{_path(member_id)}?said={'signed-out' if end_others else 'new-link'}")
+
+
+@router.post("/{memberId}/devices/{sessionId}")
+async def sign_device_out(view: AdminView, member_id: MemberId, session_id: SessionId) -> Response:
+    await children.sign_out(view.db, view.who.family_id, member_id, session_id)
+    return see_other("/family?said=signed-out")
+
+
+@router.post("/{memberId}/email")
+async def give_email(view: AdminView, member_id: MemberId) -> Response:
+    child = await _child(view, member_id)
+    form = await view.form(ChildEmail)
+    if form.body is None:
+        return await _page(view, child, address=form)
+    account, admin = view.who.account, view.who.membership
+    try:
+        await children.give_email(
+            view.db, view.services, account, admin, member_id, form.body.email
+        )
+    except Duplicate as taken:
+        return await _page(view, child, address=form.but(email=taken.detail))
+    return see_other(f"{_path(member_id)}#address")
+
+
+@router.post("/{memberId}/remove")
+async def remove_child(view: AdminView, member_id: MemberId) -> Response:
+    """Without a question: the next page has a button that brings the child back."""
+    child = await _child(view, member_id)
+    await store.remove_member(view.db, child.family_id, member_id)
+    return see_other(f"/family?said=child-removed&child={member_id}")
+
+
+async def _child(view: AdminView, member_id: str) -> Member:
+    """Also one that was removed."""
+    member = await store.member(view.db, view.who.family_id, member_id)
+    if member is None or not await children.children_among(view.db, [member]):
+        raise NotFound(_("There is no child here who signs in by a link."))
+    return member
+
+
+async def _new_child(view: AdminView, form: Form[NewChildForm]) -> Response:
+    return await view.page("families/new_child.html", form=form, pictures=PICTURES)
+
+
+async def _page(view: AdminView, child: Member, said: str = "", **forms: Form[Any]) -> Response:
+    family_id, member_id = child.family_id, child.member_id
+    link = await children.link_of(view.db, family_id, member_id)
+    shown = link is not None and link.is_open(clock.timestamp())
+    url = children.url_of(view.request, link) if link is not None and shown else ""
+    pending = await children.pending_address(view.db, family_id, member_id)
+    settings = view.services.settings
+    return await view.page(
+        "families/child.html",
+        400 if forms else 200,
+        child=child,
+        link=url,
+        qr=qr_code(url, border=2) if url else "",
+        minutes=settings.sign_in_link_minutes,
+        pending=pending,
+        password_link=children.password_url(view.request, pending) if pending else "",
+        may_have_password=settings.oidc_issuer is None,
+        is_mailed=can_mail(settings) and view.who.account.email_verified,
+        pictures=PICTURES,
+        said=SAID.get(said, ""),
+        refused=said == "meanwhile",
+        naming=forms.get("naming", Form(ChildForm)),
+        address=forms.get("address", Form(ChildEmail)),
+    )
+
+
+def _path(member_id: str) -> str:
+    return f"/family/children/{member_id}"

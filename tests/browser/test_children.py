@@ -1,0 +1,133 @@
+"""A child comes in by a code on a parent's screen, asks for something, and reads the answer."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tests.browser.home import Home
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.screens import DARK_PHONE, DESKTOP, PHONE, Screen
+from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
+
+
+@dataclass(frozen=True)
+class Way:
+    """How both use Homeshelf."""
+
+    name: str
+    screen: Screen
+    kind: type[Visitor] = Visitor
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+WAYS = (
+    Way("phone", PHONE),
+    Way("phone-without-scripts", DARK_PHONE, more={"script": False}),
+    Way("desktop-by-keyboard", DESKTOP, KeyboardVisitor),
+)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+async def test_a_child_comes_in_by_a_code_asks_and_reads_the_answer(
+    visitors: Visitors, home: Home, way: Way
+) -> None:
+    home.item("Cereal", 1, 0)
+    parent = await visitors.arrive(screen=way.screen, kind=way.kind, **way.more)
+    await home.admin.enters(parent.context)
+    await parent.go("/family")
+    await parent.press("Add a child")
+    await parent.reads_above_all("Add a child")
+    await parent.write("What is the child called at home?", "Alva")
+    await parent.choose("🦊")
+    await parent.press("Add the child")
+    await parent.reads_above_all("Alva")
+    await parent.sees("It is good for one hour and one device.")
+    await expect(parent.page.locator("svg.qr")).to_be_visible()
+    link = await parent.field("The link").input_value()
+
+    child = await visitors.arrive(screen=way.screen, kind=way.kind, **way.more)
+    await child.go(link)
+    await child.reads_above_all("Hello Alva")
+    await child.press("I'm Alva")
+    await child.is_at("/")
+    await child.go("/wishes")
+    await child.press("Cereal")
+    await child.press("We need this!")
+    await child.sees("Asked!")
+
+    await parent.go("/wishes")
+    await parent.sees("Cereal")
+    await parent.press("Yes")
+    await child.go("/wishes")
+    await child.sees("Yes!")
+
+    await parent.go("/family")
+    await parent.open("1 device")
+    await parent.press("Sign Alva out of Chrome on Linux")
+    await parent.sees("Signed out there.")
+    await child.go("/wishes")
+    await child.reads_above_all("Welcome back")
+    await child.go(link)
+    await child.reads_above_all("This link does not work any more")
+
+
+async def test_a_code_is_drawn_of_the_link_that_stands_below_it(
+    visitors: Visitors, home: Home
+) -> None:
+    """The camera of another phone reads the same."""
+    parent = await home.phone(visitors, pixels=2)
+    made = home.admin.ask("POST", "/members", {"name": "Alva"})
+    await parent.go(f"/family/children/{made['memberId']}")
+    modules = await parent.page.locator("svg.qr").get_attribute("viewBox")
+    assert modules is not None
+    drawn = await parent.page.locator("svg.qr").bounding_box()
+    assert drawn is not None
+    assert drawn["width"] >= 240, "large enough for a phone at arm's length"
+    assert await parent.field("The link").input_value() == made["link"]
+
+
+async def test_a_child_who_was_removed_by_mistake_is_back_with_a_press_and_a_code(
+    visitors: Visitors, home: Home
+) -> None:
+    made = home.admin.ask("POST", "/members", {"name": "Noah", "picture": "🐼"})
+    parent = await home.phone(visitors)
+    await parent.go("/family")
+    await parent.open("Change Noah")
+    await parent.press("Remove from the family")
+    await parent.sees("Removed, and signed out everywhere.")
+    await parent.press("Bring Noah back")
+    await parent.sees("Then Noah is in the family again.")
+    child = await visitors.arrive()
+    await child.go(await parent.field("The link").input_value())
+    await child.press("I'm Noah")
+    await child.reads_above_all("Hello Noah")
+    assert home.admin.ask("GET", f"/members/{made['memberId']}")["status"] == "active"
+
+
+async def test_without_https_the_button_works_too(
+    visitors: Visitors, household: Lindqvists, home: Home
+) -> None:
+    """There a browser says where a form comes from only by the page's own address."""
+    made = home.admin.ask("POST", "/members", {"name": "Alva"})
+    token = made["link"].rpartition("/")[2]
+    child = await visitors.arrive(url=household.url.replace("127.0.0.1", "home.test"))
+    await child.go(f"/sign-in-link/{token}")
+    assert not await child.page.evaluate("isSecureContext")
+    async with child.page.expect_request("**/sign-in-link/**") as sent:
+        await child.press("I'm Alva")
+    headers = await (await sent.value).all_headers()
+    assert token not in headers.get("referer", "")
+    await child.reads_above_all("Hello Alva")
+
+
+async def test_a_tablet_of_somebody_else_says_whose_it_is(visitors: Visitors, home: Home) -> None:
+    made = home.admin.ask("POST", "/members", {"name": "Alva"})
+    tablet = await home.phone(visitors)
+    await tablet.go(made["link"])
+    await tablet.sees(f"{home.admin.name} is signed in here.")
+    await tablet.press("I'm Alva")
+    await tablet.reads_above_all("Hello Alva")

@@ -1,0 +1,243 @@
+"""A child without an e-mail, on the pages of its parents."""
+
+import re
+
+import pytest
+
+from homeshelf.table import Database
+from tests.families.kids import Kid, add_kid, press, signed_in_device
+from tests.home import Home, new_home
+from tests.pages import see, send
+from tests.reading import Page, led_to, look, read
+from tests.running import Person, running_app
+
+FORMS = ("", "/link", "/email", "/remove")
+
+
+async def link_shown(home: Home, kid: Kid) -> str:
+    """The token of the link on a child's page; empty where none is shown."""
+    page = await look(home.admin, kid.path())
+    links = [each for each in page.values if "/sign-in-link/" in each]
+    return links[0].rpartition("/")[2] if links else ""
+
+
+def row_of(page: Page, kid: Kid) -> str:
+    return page.text.partition(f'<li id="{kid.member_id}">')[2].partition("\n    </li>")[0]
+
+
+async def test_strangers_and_children_find_nothing(
+    home: Home, kid: Person, neighbour: Person
+) -> None:
+    alva = await add_kid(home)
+    device = await signed_in_device(home.running, alva.token)
+    (session,) = (await device.get("/me/sessions")).json()["items"]
+    forms = [*map(alva.path, FORMS), alva.path(f"/devices/{session['sessionId']}")]
+    fields = {"name": "Mallory", "email": "mallory@home.local", "endOthers": "true", "version": 1}
+    for who, status in ((neighbour, 404), (kid, 403), (device, 403)):
+        await see(who, alva.path(), status)
+        for path in forms:
+            assert (await send(who, path, **fields)).status_code == status, path
+    for who in (kid, device):
+        await see(who, "/family/children/new", 403)
+        assert (await send(who, "/family/children/new", name="Mallory")).status_code == 403
+    assert (await device.get("/me")).json()["name"] == "Alva"
+    assert "Mallory" not in await see(home.admin, "/family")
+
+
+async def test_a_child_is_added_by_name_and_picture(home: Home) -> None:
+    page = await look(home.admin, "/family/children/new")
+    path = led_to(await page.send("/family/children/new", name="Alva", picture="🦊"))
+    shown = await look(home.admin, path)
+    assert shown.in_order("🦊", "Alva", "It is good for one hour and one device.", "New link")
+    assert 'class="qr"' in shown.text
+    (link,) = [each for each in shown.values if "/sign-in-link/" in each]
+    device = await signed_in_device(home.running, link.rpartition("/")[2])
+    assert (await device.get("/me")).json()["name"] == "Alva"
+    member = (await home.admin.get(f"/members/{path.rpartition('/')[2]}")).json()
+    assert (member["picture"], member["email"], member["role"]) == ("🦊", None, "suggester")
+
+
+async def test_the_page_names_the_minutes_that_the_settings_say(database: Database) -> None:
+    async with running_app(database, sign_in_link_minutes=5) as running:
+        home = await new_home(running, "Lovelace", "ada")
+        page = await look(home.admin, (await add_kid(home)).path())
+    assert "It is good for 5 minutes and one device." in page.words
+
+
+@pytest.mark.parametrize(
+    ("fields", "picture"), [({}, None), ({"picture": "🐼"}, "🐼"), ({"other": "🦖"}, "🦖")]
+)
+async def test_a_picture_is_chosen_typed_or_none(
+    home: Home, fields: dict[str, str], picture: str | None
+) -> None:
+    page = await look(home.admin, "/family/children/new")
+    path = led_to(await page.send("/family/children/new", name="Alva", **fields))
+    member = (await home.admin.get(f"/members/{path.rpartition('/')[2]}")).json()
+    assert member.get("picture") == picture
+    again = (await look(home.admin, path)).form(path).fields
+    assert (again["picture"] or again["other"] or None) == picture
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"name": " "}, "A name has 1 to 100 characters."),
+        ({"name": "Alva", "other": "fox"}, "Choose one emoji."),
+    ],
+)
+async def test_what_is_wrong_is_said_and_nobody_is_added(
+    home: Home, fields: dict[str, str], why: str
+) -> None:
+    page = await look(home.admin, "/family/children/new")
+    refused = read(home.admin, await page.send("/family/children/new", **fields), 400)
+    assert why in refused.words
+    assert refused.form("/family/children/new").fields["name"] == fields["name"]
+    assert len((await home.admin.get("/members")).json()["items"]) == 1
+
+
+async def test_the_link_is_shown_until_it_is_used(home: Home) -> None:
+    kid = await add_kid(home)
+    assert await link_shown(home, kid) == await link_shown(home, kid) == kid.token
+    await signed_in_device(home.running, kid.token)
+    page = await look(home.admin, kid.path())
+    assert "The last link was used or is too old." in page.words
+    assert await link_shown(home, kid) == ""
+
+
+async def test_a_new_link_ends_the_one_before_and_the_devices_if_one_says_so(home: Home) -> None:
+    kid = await add_kid(home)
+    first = await signed_in_device(home.running, kid.token)
+    page = await look(home.admin, kid.path())
+    assert "Sign out the other devices" in page.words
+    unused = led_to(await page.send(kid.path("/link")))
+    assert unused == kid.path("?said=new-link")
+    assert "Here is a new link." in (await look(home.admin, unused)).words
+    replaced = await link_shown(home, kid)
+    await page.send(kid.path("/link"))
+    assert (await press(home.running.visitor(), replaced)).status_code == 404
+    second = await signed_in_device(home.running, await link_shown(home, kid))
+    assert (await first.get("/me")).status_code == 200
+    told = led_to(await send(home.admin, kid.path("/link"), endOthers="true"))
+    assert "The other devices are signed out." in (await look(home.admin, told)).words
+    for device in (first, second):
+        assert (await device.get("/me")).status_code == 401
+
+
+async def test_the_childs_row_lists_its_devices_and_signs_them_out(home: Home) -> None:
+    kid = await add_kid(home)
+    page = await look(home.admin, "/family")
+    assert "Not signed in anywhere yet" in row_of(page, kid)
+    assert kid.path() in page.links
+    tablet = await signed_in_device(home.running, kid.token)
+    row = row_of(await look(home.admin, "/family"), kid)
+    assert "1 device<" in row
+    assert "Signed in just now, last used just now" in row
+    (session,) = (await tablet.get("/me/sessions")).json()["items"]
+    path = kid.path(f"/devices/{session['sessionId']}")
+    page = await look(home.admin, "/family")
+    assert led_to(await page.send(path)) == "/family?said=signed-out"
+    assert "Signed out there." in (await look(home.admin, "/family?said=signed-out")).words
+    assert (await tablet.get("/me")).status_code == 401
+    assert (await send(home.admin, path)).status_code == 404
+
+
+async def test_nobody_elses_devices_are_listed_or_signed_out(home: Home, kid: Person) -> None:
+    """Who has a password sees to their own."""
+    assert "device<" not in (await look(home.admin, "/family")).text
+    for who in (kid, home.admin):
+        path = f"/family/children/{who.member_id}"
+        await see(home.admin, path, 404)
+        gone = await send(home.admin, f"{path}/devices/{who.session_id}")
+        assert gone.status_code == 404
+        assert (await send(home.admin, f"{path}/remove")).status_code == 404
+        assert (await who.get("/family")).status_code == 200
+
+
+async def test_a_child_cannot_be_made_a_parent_by_the_page(home: Home) -> None:
+    kid = await add_kid(home)
+    page = await look(home.admin, "/family")
+    assert not page.has_form(f"/family/members/{kid.member_id}")
+    assert "Make Alva" not in page.words
+
+
+async def test_name_and_picture_change(home: Home) -> None:
+    kid = await add_kid(home)
+    page = await look(home.admin, kid.path())
+    assert page.form(kid.path()).fields["picture"] == "🦊"
+    told = led_to(await page.send(kid.path(), name="Alva May", picture="", other="🦖"))
+    assert "Saved." in (await look(home.admin, told)).words
+    member = (await home.admin.get(f"/members/{kid.member_id}")).json()
+    assert (member["name"], member["picture"]) == ("Alva May", "🦖")
+    assert "🦖" in row_of(await look(home.admin, "/family"), kid)
+    stale = led_to(await page.send(kid.path(), name="Other"))
+    assert "Here is how it is now." in (await look(home.admin, stale)).words
+    refused = read(home.admin, await page.send(kid.path(), name=""), 400)
+    assert "A name has 1 to 100 characters." in refused.words
+    cleared = await (await look(home.admin, kid.path())).send(kid.path(), other="")
+    assert led_to(cleared) == kid.path("?said=saved")
+    assert not (await home.admin.get(f"/members/{kid.member_id}")).json().get("picture")
+
+
+async def test_a_child_is_removed_without_a_question_and_brought_back_by_a_link(
+    home: Home,
+) -> None:
+    kid = await add_kid(home)
+    device = await signed_in_device(home.running, kid.token)
+    page = await look(home.admin, "/family")
+    told = led_to(await page.send(kid.path("/remove")))
+    assert (await device.get("/me")).status_code == 401
+    after = await look(home.admin, told)
+    assert after.in_order("Removed, and signed out everywhere.", "Bring Alva back", "People")
+    later = await look(home.admin, "/family")
+    assert later.in_order("People", "Not here any more", "Alva", "Bring Alva back")
+    back = await look(home.admin, led_to(await later.send(kid.path("/link"))))
+    assert "Then Alva is in the family again." in back.words
+    assert not back.has_form(kid.path("/email"))
+    (link,) = [each for each in back.values if "/sign-in-link/" in each]
+    device = await signed_in_device(home.running, link.rpartition("/")[2])
+    assert (await device.get("/me")).json()["memberId"] == kid.member_id
+    assert "Not here any more" not in (await look(home.admin, "/family")).words
+
+
+async def test_only_a_child_can_be_brought_back_so(home: Home, kid: Person, gone: Person) -> None:
+    page = await look(home.admin, f"/family?child={gone.member_id}")
+    assert "Bring" not in page.words
+    alva = await add_kid(home)
+    await (await look(home.admin, "/family")).send(alva.path("/remove"))
+    theirs = await look(kid, f"/family?said=child-removed&child={alva.member_id}")
+    assert "Alva" not in theirs.words
+
+
+async def test_a_child_gets_an_address_and_a_password_and_is_the_same_member(home: Home) -> None:
+    kid = await add_kid(home)
+    device = await signed_in_device(home.running, kid.token)
+    page = await look(home.admin, kid.path())
+    led_to(await page.send(kid.path("/email"), email="alva@home.local"))
+    told = await look(home.admin, kid.path())
+    assert told.in_order("chooses a password, and signs in with alva@home.local", "Another address")
+    (link,) = [each for each in told.values if "/reset/" in each]
+    path = re.sub("^http://[^/]+", "", link)
+    choosing = await look(home.running.visitor(), path)
+    assert led_to(await choosing.send(path, password="four words of hers")) == "/sign-in"
+    assert (await device.get("/me")).status_code == 401
+    await see(home.admin, kid.path(), 404)
+    row = row_of(await look(home.admin, "/family"), kid)
+    assert "device" not in row
+    assert "Make Alva a parent" in row
+    known = {"email": "alva@home.local", "password": "four words of hers"}
+    grown = home.running.visitor()
+    grown.bear((await grown.post("/tokens", known)).json()["accessToken"])
+    assert (await grown.get("/me")).json()["memberId"] == kid.member_id
+
+
+async def test_an_address_that_somebody_has_is_refused(home: Home) -> None:
+    kid = await add_kid(home)
+    page = await look(home.admin, kid.path())
+    for email, why in (
+        (home.admin.email, "There is an account with this e-mail already."),
+        ("nobody", "An e-mail address looks like name@host"),
+    ):
+        refused = read(home.admin, await page.send(kid.path("/email"), email=email), 400)
+        assert refused.form(kid.path("/email")).fields["email"] == email
+        assert why in refused.words
+    assert (await home.admin.get("/me")).json()["email"] == home.admin.email
