@@ -8,6 +8,7 @@ from playwright.async_api import Locator, Route
 
 from tests.browser.full_house import fill
 from tests.browser.home import Home
+from tests.browser.looks import barriers
 from tests.browser.visitor import Visitor, Visitors, expect
 
 THINGS = 1000
@@ -59,8 +60,11 @@ async def test_what_is_found_stands_beside_what_was_there(phone: Visitor) -> Non
     await expect(visible(phone)).to_have_count(len(every))
     shown = await visible(phone).evaluate_all("rows => rows.map((row) => row.dataset.name)")
     assert sorted(shown) == [f"Thing {number:04}" for number in every]
+    headings = phone.page.locator(".stock-group:not([hidden]) > h2:not(.only-spoken)")
+    await expect(headings).to_have_text(["Attic", "Cellar", "Fridge", "Kitchen", "Pantry"])
     ids = await phone.page.evaluate("[...document.querySelectorAll('[id]')].map(({ id }) => id)")
     assert len(ids) == len(set(ids))
+    assert await barriers(phone.page) == []
     await types(phone, "")
     await expect(visible(phone)).to_have_count(FIRST)
 
@@ -129,6 +133,35 @@ async def test_more_comes_while_one_scrolls_and_stays(
     count = phone.page.locator("form[aria-label='Thing 0399'] output")
     await expect(count).to_have_text(str(399 % 7 + 90))
     await expect(rows(phone)).to_have_count(4 * FIRST)
+
+
+async def test_an_answer_with_fewer_rows_takes_none_away(phone: Visitor, home: Home) -> None:
+    held: list[Route] = []
+
+    async def hold(route: Route) -> None:
+        held.append(route)
+
+    await phone.page.route("**/stock", hold)
+    async with phone.page.expect_request("**/stock"):
+        home.item("Zwieback", 1, 0)
+    await rows(phone).last.scroll_into_view_if_needed()
+    await expect(rows(phone)).to_have_count(2 * FIRST)
+    await phone.page.evaluate(_COUNTS_LOST)
+    async with phone.page.expect_response("**/stock"):
+        await held[0].continue_()
+    async with phone.page.expect_response("**/stock?rows=200"):
+        home.item("Yeast", 1, 0)
+    assert await phone.page.evaluate("window.lost") == 0
+    await expect(rows(phone)).to_have_count(2 * FIRST)
+
+
+_COUNTS_LOST = """() => {
+  window.lost = 0;
+  const count = (changes) => changes.forEach(({ removedNodes }) => {
+    window.lost += [...removedNodes].filter((node) => node.matches?.("[data-name]")).length;
+  });
+  new MutationObserver(count).observe(document.body, { subtree: true, childList: true });
+}"""
 
 
 async def test_without_scripts_more_is_a_link(

@@ -35,7 +35,7 @@ async function renew() {
   const page = answer.isHeard && answer.status !== 429 ? answer.page : null;
   trouble = page ? 0 : Math.min(LONGEST, 2 * trouble || 2 * PAUSE);
   next = performance.now() + (trouble || PAUSE);
-  if (page) wanted.forEach((region, i) => region.become(page, heard[i]));
+  if (page) wanted.forEach((region, i) => addressOf(region) === from && region.become(page, heard[i]));
   plan();
 }
 

@@ -1,5 +1,7 @@
+const NAME = "found-";
+
 /**
- * What was found and is not on the page: the same groups, under names of their own.
+ * What was found and is not on the page: the same groups, with ids of their own.
  * @param {Element} stock of the page of what was found
  */
 export function beyond(stock) {
@@ -11,11 +13,20 @@ export function beyond(stock) {
       if (here?.querySelector(`[id="${row.id}"]`)) row.remove();
     if (!group.querySelector("[data-name]")) continue;
     const heading = group.querySelector("h2");
-    if (heading) heading.id = `found-${heading.id}`;
-    group.setAttribute("aria-labelledby", heading?.id ?? "");
+    if (heading) heading.id = `${NAME}${heading.id}`;
+    group.id = `${heading?.id}-group`;
+    group.removeAttribute("aria-labelledby"); // a landmark of that name may be there
     fresh.append(group);
   }
   const more = stock.querySelector(".stock-more");
   if (more) fresh.append(more);
   return fresh;
+}
+
+/** What goes on where the page ended needs no second heading. */
+export function joinGroups() {
+  const groups = [...document.querySelectorAll(".stock-group:not([hidden]) > h2")];
+  groups.forEach((heading, i) => {
+    heading.classList.toggle("only-spoken", i > 0 && heading.id === `${NAME}${groups[i - 1].id}`);
+  });
 }

@@ -1,7 +1,7 @@
 import { getPage } from "../api.js";
 import { morph } from "../live/morph.js";
 import { words } from "../words.js";
-import { beyond } from "./beyond.js";
+import { beyond, joinGroups } from "./beyond.js";
 
 const PAUSE = 200; // after the last letter, before the server is asked
 
@@ -75,6 +75,7 @@ class StockSearch extends HTMLElement {
     }
     for (const group of document.querySelectorAll(".stock-group"))
       group.toggleAttribute("hidden", !group.querySelector("[data-name]:not([hidden])"));
+    joinGroups();
     for (const rest of document.querySelectorAll("#stock :is(.stock-more, .empty)"))
       rest.toggleAttribute("hidden", isOther);
     this.#offer(isOther && found === 0 && Boolean(sought) && !isAsking);
