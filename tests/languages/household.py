@@ -31,6 +31,7 @@ async def household_of(running: RunningApp) -> Household:
     kid = await home.with_member("Άλβα", "suggester")
     newcomer = await running.person("Βέρα")
     stranger = running.visitor()
+    alone = (await new_home(running, "Καλύβα", "Ίνες")).admin
     ids = await _things(home, kid) | await _lists(running, home.admin)
     invited = await home.invite("8@8.8")
     nils, tove = [await _post(home.admin, "/members", name=name) for name in ("Νιλς", "Τόβε")]
@@ -56,6 +57,7 @@ async def household_of(running: RunningApp) -> Household:
         "Vera": newcomer,
         "Greta": home.admin,
         "Nils": device,
+        "Ines": alone,
         None: stranger,
     }
     return Household(people, ids)
