@@ -92,10 +92,10 @@ async def running(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[RunningApp]:
     folder = tmp_path_factory.mktemp("strangers")
-    often = Rate(99_999, 60)  # strangers ask for more that is not there than anybody may
+    often = Rate(99_999, 60)  # strangers try more than anybody may
     async with (
         tables(request, folder) as open_another,
-        running_app(open_another(), limit_unknown=often) as running,
+        running_app(open_another(), limit_unknown=often, limit_links=often) as running,
     ):
         yield running
 
