@@ -45,7 +45,10 @@ async def service_worker(module: Annotated[bool, Query()] = False) -> Response: 
 def service_worker_text(*, sends: bool) -> str:
     files = [assets().url(name) for name in assets().files if not name.endswith(".png")]
     sending = assets().url("js/queue/sending.js") if sends else None
-    return template("web/sw.js").render(hash=assets().hash, files=files, sending=sending)
+    taking = assets().url("js/taking/kinds.js")
+    return template("web/sw.js").render(
+        hash=assets().hash, files=files, sending=sending, taking=taking
+    )
 
 
 @router.get("/offline")

@@ -18,6 +18,7 @@ SCENARIOS = 2000
 MOST_SEEDS = 2**31
 MANY = 1000
 """As many of each item as `real_server.mjs` counts from."""
+RULES = ["rules.mjs", "keeping_rules.mjs", "list_rules.mjs", "taking_rules.mjs"]
 PASSWORD = "long enough for one"
 
 
@@ -29,7 +30,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(shutil.copytree(SCRIPTS, folder / "js"))
 
 
-@pytest.mark.parametrize("rules", ["rules.mjs", "keeping_rules.mjs", "list_rules.mjs"])
+@pytest.mark.parametrize("rules", RULES)
 def test_every_rule_holds(scripts: Path, rules: str) -> None:
     _node(rules, str(scripts))
 

@@ -213,9 +213,9 @@ async def test_a_place_that_is_gone_is_said(home: Home) -> None:
 
 
 async def test_the_stock_leads_there(home: Home) -> None:
-    assert (await look(home.admin, "/stock")).links.count(TAKE) == 2
+    assert (await look(home.admin, "/stock")).links.count(TAKE) == 3
     await add_item(home.admin)
-    assert (await look(home.admin, "/stock")).links.count(TAKE) == 1
+    assert (await look(home.admin, "/stock")).links.count(TAKE) == 2
 
 
 async def test_a_childs_stock_does_not_lead_there(home: Home, kid: Person) -> None:

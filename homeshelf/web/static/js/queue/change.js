@@ -36,6 +36,7 @@
  * @property {(before: Change[], draft: OwnDraft) => (Change | OwnDraft)[] | undefined} [join] what a new one and those
  *   of its record that wait before it come to together; undefined where they stay apart
  * @property {boolean} [repeats] whether doing it twice is doing it once
+ * @property {boolean} [isApart] whether those after it can be done without it
  * @property {string} [keeps] the name of the kept thing that it changes
  * @property {(value: any, change: Change, record: any) => any} [settled] that thing, now that the server told this of
  *   the record (null: it is gone)

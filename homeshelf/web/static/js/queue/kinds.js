@@ -5,3 +5,13 @@ import { kinds as shared } from "./shared.js";
 
 /** @type {import("./change.js").Kinds} */
 export const kinds = { ...shopping, ...counts, ...shared };
+
+/**
+ * Few pages take stock: what they left is learned where it waits. A service worker, which can load nothing later, has
+ * it from the start.
+ * @param {import("./change.js").Change[]} changes @returns {Promise<boolean>} whether all can be sent
+ */
+export async function learn(changes) {
+  if (changes.every(({ kind }) => kind in kinds || !/^stock\./.test(kind))) return true;
+  return import("../taking/kinds.js").then(() => true, () => false);
+}

@@ -64,7 +64,8 @@ export function settled(changes, change, verdict, kinds) {
   const no = declined(old, verdict, kinds);
   if ("again" in verdict) return [...before, unsent({ ...old, ...verdict.again }), ...no, ...moved(verdict.moveTo)];
   if ("ask" in verdict) return [...before, asked(old, verdict.ask), ...after];
-  if ("gone" in verdict) return [...before, { ...old, over: verdict.gone }, ...others()];
+  if ("gone" in verdict)
+    return [...before, { ...old, over: verdict.gone }, ...(kinds[old.kind]?.isApart ? after : others())];
   if ("drop" in verdict)
     return [...before, ...no, ...(isAddition(old) && !verdict.moveTo ? others() : moved(verdict.moveTo))];
   if ("done" in verdict) return [...before, ...after];

@@ -1,6 +1,6 @@
 // Sends what waits, in a page or in the service worker, but never in two of them at once.
 import { kept } from "./kept.js";
-import { kinds } from "./kinds.js";
+import { kinds, learn } from "./kinds.js";
 import { Queue } from "./queue.js";
 import { send, serverTime } from "./request.js";
 import { tell } from "./telling.js";
@@ -10,8 +10,9 @@ const LOCK = "homeshelf:sending";
 
 export const queue = new Queue({ store: kept, kinds, send, now: serverTime, tell });
 
-/** Of the person who is here, and of nobody. */
+/** Of the person who is here, and of nobody. @returns {ReturnType<typeof queue.flush>} */
 export function flush() {
-  const work = async () => queue.flush(await whoIsHere());
+  const work = async () =>
+    (await learn(await kept.changes())) ? queue.flush(await whoIsHere()) : { isDone: false };
   return navigator.locks ? navigator.locks.request(LOCK, work) : work();
 }

@@ -3,7 +3,7 @@ import { plain } from "./names.js";
 import { pictureOf } from "./picture.js";
 import { beginnings } from "./typed.js";
 
-/** @typedef {import("./known.js").Known} Known */
+/** @typedef {{name: string, picture: string}} Known */
 const MOST = 6;
 
 /** @param {import("./list.js").ShoppingList} list */
@@ -13,7 +13,7 @@ export function offerWhileTyping(list) {
   if (input && place) new Offers(input, place, () => list.state.kept.known);
 }
 
-class Offers {
+export class Offers {
   active = -1;
 
   /** @param {HTMLInputElement} input @param {HTMLElement} place @param {() => Known[]} known */

@@ -1,0 +1,35 @@
+// Barcodes while taking stock: each that comes before the camera counts once, until it was away for a moment.
+import { Camera, canScan } from "../scanning/camera.js";
+import { FORMATS, isCode } from "../scanning/codes.js";
+import { words } from "../words.js";
+
+const AWAY = 1500;
+
+export class Scanning {
+  #last = { code: "", at: -Infinity };
+
+  /** @param {HTMLElement} page @param {(code: string) => void} take */
+  constructor(page, take) {
+    this.take = take;
+    const place = page.querySelector(".take-scan");
+    const [button, video] = [place?.querySelector("button"), place?.querySelector("video")];
+    if (!place || !button || !video || !canScan()) return;
+    place.toggleAttribute("hidden", false);
+    const camera = new Camera(video, FORMATS, (codes) => this.#see(codes));
+    button.addEventListener("click", async () => {
+      if (camera.isOn) camera.stop();
+      else await camera.start();
+      const word = button.querySelector("span");
+      if (word) word.textContent = words(camera.isOn ? "stop" : "scan");
+    });
+  }
+
+  /** @param {string[]} codes */
+  #see(codes) {
+    const code = codes.find(isCode);
+    if (!code) return;
+    const { code: before, at } = this.#last;
+    this.#last = { code, at: performance.now() };
+    if (code !== before || performance.now() - at > AWAY) this.take(code);
+  }
+}

@@ -1,0 +1,246 @@
+"""Taking stock with a browser: from an empty house to sixty things, whatever the line does."""
+
+from collections.abc import AsyncIterator
+from time import monotonic
+from typing import Any
+
+import pytest
+from playwright.async_api import Locator
+
+from homeshelf.stocktaking.pantry import pantry
+from tests.browser.home import Home
+from tests.browser.screens import DESKTOP
+from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
+from tests.browser.waiting import becomes, names_waiting, phone_of
+from tests.line import Line
+
+TAKE = "/stock/take"
+SIXTY = [
+    f"{thing} {number % 9 + 1}, {shelf.place}"
+    for shelf in pantry("en")
+    for number, thing in enumerate(shelf.things)
+][:60]
+_PASTE = """(text) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  const event = { clipboardData: data, bubbles: true, cancelable: true };
+  document.getElementById("text").dispatchEvent(new ClipboardEvent("paste", event));
+}"""
+
+
+@pytest.fixture
+async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
+    phone = await phone_of(home, visitors, line, TAKE)
+    yield phone
+    line.becomes("open")
+    visitors.complaints.clear()  # a browser complains about a line that is bad
+
+
+async def stocked(home: Home) -> dict[str, int]:
+    found = home.admin.ask("GET", "/items?limit=100")["items"]
+    assert len({item["name"] for item in found}) == len(found)
+    return {item["name"]: item["quantity"] for item in found}
+
+
+def places(home: Home) -> dict[str, str]:
+    found = home.admin.ask("GET", "/locations")["items"]
+    return {place["locationId"]: place["name"] for place in found}
+
+
+def kept(home: Home) -> dict[str, str]:
+    """Where each thing is."""
+    names, found = places(home), home.admin.ask("GET", "/items?limit=100")["items"]
+    return {item["name"]: names.get(item.get("locationId"), "") for item in found}
+
+
+def location(home: Home, name: str) -> str:
+    location_id: str = home.admin.ask("POST", "/locations", {"name": name})["locationId"]
+    return location_id
+
+
+async def writes(phone: Visitor, *texts: str) -> None:
+    for text in texts:
+        await phone.field("What is there?").press_sequentially(text)
+        await phone.page.keyboard.press("Enter")
+
+
+def row(phone: Visitor, name: str) -> Locator:
+    return phone.page.locator(".taken > li", has_text=name)
+
+
+async def test_name_enter_name_enter(home: Home, visitors: Visitors) -> None:
+    location(home, "Fridge")
+    ada = await home.phone(visitors, screen=DESKTOP, kind=KeyboardVisitor)
+    await ada.go(TAKE)
+    await ada.pick("Where are you?", "Fridge")
+    await ada.write("What is there?", "Milk 2 l")
+    await ada.page.keyboard.press("Enter")
+    await expect(ada.field("What is there?")).to_be_focused()
+    await ada.page.keyboard.type("Butter")
+    await ada.page.keyboard.press("Tab")
+    await ada.page.keyboard.type("3")
+    await ada.page.keyboard.press("Enter")
+    await expect(ada.field("How many?")).to_have_value("1")
+    await ada.page.keyboard.type("Cheese")
+    await ada.page.keyboard.press("Enter")
+    await becomes({"Milk": 2, "Butter": 3, "Cheese": 1}, lambda: stocked(home))
+    assert set(kept(home).values()) == {"Fridge"}
+    assert await ada.page.locator(".taken > li .taken-name").all_text_contents() == [
+        "Cheese",
+        "Butter",
+        "Milk",
+    ]
+
+
+async def test_what_is_there_is_found_and_counted_up(home: Home, visitors: Visitors) -> None:
+    oats = home.item("Oat milk", 2, 0)
+    phone = await home.phone(visitors)
+    await phone.go(TAKE)
+    await phone.field("What is there?").press_sequentially("oa")
+    await phone.page.get_by_role("option", name="Oat milk").click()
+    await expect(row(phone, "Oat milk").locator("small")).to_have_text("3 now")
+    await writes(phone, "OAT MILK 4")
+    await expect(row(phone, "Oat milk").locator(".row-count")).to_have_text("+5")
+    await becomes({"Oat milk": 7}, lambda: stocked(home))
+    history = home.admin.ask("GET", f"/items/{oats}/history")["items"]
+    assert {each["source"] for each in history} == {"adjust", "created"}
+
+
+async def test_what_was_counted_is_undone(home: Home, visitors: Visitors) -> None:
+    home.item("Rice", 2, 0)
+    phone = await home.phone(visitors)
+    await phone.go(TAKE)
+    await writes(phone, "Milk", "Rice 3")
+    await becomes({"Milk": 1, "Rice": 5}, lambda: stocked(home))
+    await phone.press("Undo Milk")
+    await phone.press("Undo Rice")
+    await expect(phone.page.locator(".taken > li")).to_have_count(0)
+    await becomes({"Rice": 2}, lambda: stocked(home))
+    await becomes([], lambda: names_waiting(phone))
+
+
+async def test_sixty_things_by_pasting(home: Home, visitors: Visitors) -> None:
+    fridge = location(home, "fridge")
+    home.item("Butter", 1, 0)
+    phone = await home.phone(visitors)
+    await phone.go(TAKE)
+    began = monotonic()
+    await phone.open("Paste a whole list")
+    await phone.write("One thing in each line", "\n".join(SIXTY))
+    await phone.press("Look at it")
+    await expect(phone.page.locator(".take-edit")).to_have_count(60)
+    await phone.sees("There are 1, so that makes 3.")
+    await phone.sees("Make new places: Freezer and Pantry")
+    await phone.page.locator(".take-edit [name=quantity]").first.fill("7")
+    await phone.press("Leave out Cheese")
+    await phone.press("Add all 59")
+    wanted = {line.rsplit(" ", 2)[0]: 0 for line in SIXTY if not line.startswith("Cheese")}
+    await becomes(59, lambda: _many(home))
+    assert monotonic() - began < 60
+    found = await stocked(home)
+    assert (found["Milk"], found["Butter"]) == (7, 3)
+    assert len(wanted) == 59
+    where = kept(home)
+    assert set(places(home).values()) == {"fridge", "Freezer", "Pantry"}
+    assert (where["Milk"], where["Peas"], where["Rice"]) == ("fridge", "Freezer", "Pantry")
+    assert fridge in places(home)
+    await expect(phone.page.locator(".take-progress")).to_be_hidden()
+
+
+async def _many(home: Home) -> int:
+    return len(await stocked(home))
+
+
+async def test_lines_pasted_into_the_field_are_a_table_too(home: Home, visitors: Visitors) -> None:
+    location(home, "Fridge")
+    phone = await home.phone(visitors)
+    await phone.go(TAKE)
+    await phone.pick("Where are you?", "Fridge")
+    await phone.page.evaluate(_PASTE, "Milk 2\nSalt\nCellar:\nWine 6")
+    await expect(phone.page.locator(".take-edit")).to_have_count(3)
+    where = phone.page.locator(".take-edit [name=place]")
+    await expect(where.nth(1)).to_have_value("Fridge")
+    await where.nth(1).select_option("Somewhere")
+    await phone.page.get_by_label("Make new places").uncheck()
+    await phone.press("Add all 3")
+    await becomes({"Milk": 2, "Salt": 1, "Wine": 6}, lambda: stocked(home))
+    assert kept(home) == {"Milk": "Fridge", "Salt": "", "Wine": ""}
+
+
+async def test_a_ready_made_pantry_is_ticked(home: Home, visitors: Visitors) -> None:
+    phone = await home.phone(visitors)
+    await phone.go(TAKE)
+    await phone.open("Start from a ready-made pantry")
+    for thing in ("Milk", "Rice", "Soap"):
+        await phone.page.get_by_role("checkbox", name=thing, exact=True).check()
+    await phone.press("Look at what you ticked")
+    await phone.press("Add all 3")
+    await becomes({"Milk": 1, "Rice": 1, "Soap": 1}, lambda: stocked(home))
+    assert kept(home) == {"Milk": "Fridge", "Rice": "Pantry", "Soap": "Bathroom"}
+
+
+async def test_without_a_signal_all_is_kept_and_sent_once(
+    phone: Visitor, home: Home, line: Line
+) -> None:
+    line.becomes("cut")
+    await phone.open("Unit, shop, a new place")
+    await phone.write("A new place", "Cellar")
+    await writes(phone, "Wine 6", "Beer", "wine 2")
+    await expect(row(phone, "Wine").locator("small")).to_have_text("8 now")
+    await expect(phone.page.locator(".taken > li[data-waiting]")).to_have_count(2)
+    await phone.sees("Not all of it is sent yet.")
+    await phone.press("Undo Beer")
+    await phone.page.evaluate(
+        _PASTE, "\n".join(f"Thing {chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(130))
+    )
+    await phone.press("Add all 130")
+    await phone.sees("0 of 130 are sent.")
+    await phone.page.close()
+    phone.page = await phone.context.new_page()
+    await phone.go(TAKE)
+    await writes(phone, "Wine")
+    await expect(row(phone, "Wine").locator("small")).to_have_text("9 now")
+    line.becomes("open")
+    await becomes([], lambda: names_waiting(phone))
+    found: list[Any] = []
+    answer = home.admin.ask("GET", "/items?limit=100")
+    while True:
+        found += answer["items"]
+        if "nextToken" not in answer:
+            break
+        answer = home.admin.ask("GET", f"/items?limit=100&nextToken={answer['nextToken']}")
+    assert len({item["name"] for item in found}) == len(found) == 131
+    wine = next(item for item in found if item["name"] == "Wine")
+    assert (wine["quantity"], list(places(home).values())) == (9, ["Cellar"])
+    assert wine["locationId"] in places(home)
+
+
+async def test_an_answer_that_got_lost_makes_nothing_twice(
+    phone: Visitor, home: Home, line: Line
+) -> None:
+    await writes(phone, "Rice")
+    await becomes([], lambda: names_waiting(phone))
+    line.becomes("deaf")
+    await writes(phone, "Milk 2")
+    await becomes({"Rice": 1, "Milk": 2}, lambda: stocked(home))
+    await writes(phone, "Milk 3")
+    line.becomes("open")
+    await becomes([], lambda: names_waiting(phone))
+    assert await stocked(home) == {"Rice": 1, "Milk": 5}
+
+
+async def test_without_scripts(home: Home, visitors: Visitors) -> None:
+    phone = await home.phone(visitors, script=False)
+    await phone.go(TAKE)
+    await phone.write("What is there?", "Milk 2")
+    await phone.press("Count it")
+    await phone.sees("Milk: 2 more, 2 now.")
+    await phone.press("Undo")
+    await phone.open("Paste a whole list")
+    await phone.write("One thing in each line", "\n".join(SIXTY))
+    await phone.press("Look at it")
+    await phone.reads_above_all("60 things: is it all right so?")
+    await phone.press("Add all 60")
+    await phone.reads_above_all("Stock")
+    assert len(await stocked(home)) == 60
+    assert set(kept(home).values()) == {"Fridge", "Freezer", "Pantry"}
