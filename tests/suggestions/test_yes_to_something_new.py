@@ -60,6 +60,8 @@ async def test_it_is_in_the_stock_and_on_the_list(home: Home, kite: Shown) -> No
     assert (item.name, item.quantity, item.created_by) == ("Kite", 2, home.admin.member_id)
     assert (entry.item_id, entry.name, entry.quantity) == (item.item_id, "Kite", None)
     assert entry.added_by == home.admin.member_id
+    now = await wish_now(home.admin, kite)
+    assert (now["itemId"], now["itemStatus"], now["alreadyOnList"]) == (None, None, False)
 
 
 async def test_who_does_not_want_that_unticks_it(home: Home, kite: Shown) -> None:
@@ -179,6 +181,12 @@ async def test_what_is_bought_at_this_very_moment_stays(home: Home) -> None:
     looking_on = watched(db, just_before_the_first_transaction(buy))
     await shopping.undo_adding(looking_on, home.family_id, entry["shoppingItemId"])
     assert [each.status for each in await entries_of(home)] == ["purchased"]
+
+
+async def test_what_is_on_the_list_already_is_as_good(home: Home, kite: Shown) -> None:
+    await say_yes(home, kite)
+    assert led_to(await send(home.admin, listing(kite), wanted="true")) == about("listed", kite)
+    assert len(await entries_of(home)) == 1
 
 
 async def test_what_is_said_is_what_is_so(home: Home, kite: Shown) -> None:

@@ -4,10 +4,15 @@ from typing import Any
 
 import pytest
 
-from homeshelf.table import HELPER, INVENTORY
+from homeshelf.coordination.changing import add
+from homeshelf.errors import AlreadyReviewed
+from homeshelf.places.model import Store
+from homeshelf.table import HELPER, INVENTORY, Database
+from homeshelf.web.idempotency import Once
 from tests.cupboard import add_item
 from tests.databases import Opener
 from tests.home import new_home
+from tests.made import made
 from tests.moment import Moment
 from tests.running import Person, RunningApp, problem_of, running_app
 
@@ -135,3 +140,26 @@ async def test_what_was_sent_is_kept_as_a_seal_only(running: RunningApp) -> None
 
 def renew(running: RunningApp, person: Person) -> None:
     person.bear(running.access_token(person.member_id, person.session_id))
+
+
+async def test_a_refusal_that_is_the_work_of_the_same_form_is_its_answer(
+    database: Database,
+) -> None:
+    form = Once("ada", None, "POST", "/wishes", b"").of_form("yes", "1")
+    store = made(Store)
+
+    async def too_late(_: Database) -> Store:
+        await form.outcome(database, lambda quicker: add(quicker, store))
+        raise AlreadyReviewed
+
+    assert (await form.outcome(database, too_late))["storeId"] == store.store_id
+
+
+async def test_a_refusal_of_a_form_is_what_it_is(database: Database) -> None:
+    form = Once("ada", None, "POST", "/wishes", b"").of_form("yes", "1")
+
+    async def refused(_: Database) -> Store:
+        raise AlreadyReviewed
+
+    with pytest.raises(AlreadyReviewed):
+        await form.outcome(database, refused)
