@@ -1,6 +1,7 @@
 """Many items in one request: all of them or none, each once, as one by one would be."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,6 +13,7 @@ from homeshelf.config import Rate
 from homeshelf.coordination.changes import changes_since
 from homeshelf.coordination.todos import Todo, attend_to, todo
 from homeshelf.errors import Duplicate
+from homeshelf.families.memberships import sweep
 from homeshelf.inventory import batches
 from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.batches import PromisedItems, promised_items
@@ -244,6 +246,13 @@ async def test_as_much_as_can_be_said_of_each_is_made(home: Home) -> None:
         assert await open_notice(home, item) is not None
 
 
+async def test_a_transaction_is_filled_and_not_more(home: Home) -> None:
+    """Sixteen that run low are 96 writes, and one that does not is two more."""
+    asked = [*things(17, threshold=99)[1:], *things(8)]
+    assert len(await add_all(home.admin, asked)) == 24
+    assert len(await every_page(home.admin, "/notifications", 100)) == 16
+
+
 async def test_a_place_that_is_not_there_is_not_found(home: Home, neighbour: Person) -> None:
     theirs = await add_place(neighbour, "locations", "Pantry")
     ours = (await add_place(home.admin, "locations", "Pantry"))["locationId"]
@@ -346,6 +355,15 @@ async def test_of_batches_with_the_same_ids_at_once_one_is_made(home: Home) -> N
     made = await everything(home)
     assert (len(made), len({item["name"] for item in made})) == (MANY, 1)
     assert await nothing_is_left(home)
+
+
+async def test_an_id_of_what_is_still_to_come_is_in_use(home: Home) -> None:
+    rice, _peas = await promised(home, 2)
+    asked = [{"name": "Beans"}, {"name": "Oats", "itemId": rice.item_id}]
+    answer = await home.admin.post("/items/batch", {"items": asked})
+    assert problem_of(answer) == (409, "duplicate")
+    await batches.finish(home.running.db, await left_to_make(home.running.db))
+    assert {item["name"] for item in await everything(home)} == {"Thing 0", "Thing 1"}
 
 
 async def test_of_batches_with_the_same_barcode_at_once_one_is_made(home: Home) -> None:
@@ -601,6 +619,24 @@ async def test_a_family_that_goes_has_no_items_made(home: Home) -> None:
     assert await claims(home) == {}
     assert await db.all(InventoryItem.where(family_id=home.family_id).up_to_date()) == []
     assert await promised_items(db, home.family_id) is None
+
+
+async def test_what_is_made_while_a_family_is_swept_away_goes_too(home: Home) -> None:
+    """Its own records are two queries: what there is of them, and that there are no more."""
+    db, looked = home.running.db, 0
+    await promised(home, 30)
+    first, last = await left_to_make(db)
+
+    async def make_some(moment: str, operation: str) -> None:
+        nonlocal looked
+        looked += (moment, operation) == ("after", "query")
+        if looked == 2:
+            await batches.make(db, first)
+
+    services = home.running.app.state.services
+    await sweep(replace(services, db=watched(db, make_some)), home.family_id)
+    await batches.make(db, last)
+    assert await db.all(InventoryItem.where(family_id=home.family_id).up_to_date()) == []
 
 
 async def test_it_counts_as_so_many_writes(database: Database, moment: Moment) -> None:

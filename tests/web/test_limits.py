@@ -32,6 +32,24 @@ def test_so_many_in_so_many_seconds_and_then_one_for_each_that_is_over(moment: M
     assert refused.value.retry_after == 10
 
 
+def test_what_counts_as_many_waits_until_there_is_room_for_all(moment: Moment) -> None:
+    pace = Pace(Rate(10, 60))
+    pace.take("ada")
+    moment.pass_by(10)
+    pace.take_rest("ada", 10)
+    moment.pass_by(10)
+    for number, seconds in ((1, 40), (2, 50), (10, 50)):
+        with pytest.raises(RateLimited) as refused:
+            pace.take("ada", number)
+        assert refused.value.retry_after == seconds
+    moment.pass_by(40)
+    pace.take("ada")
+    moment.pass_by(10)
+    pace.take_rest("ada", 99)
+    with pytest.raises(RateLimited):
+        pace.take("ada")
+
+
 def test_what_was_refused_does_not_count(moment: Moment) -> None:
     pace = Pace(Rate(1, 60))
     pace.take("ada")
