@@ -83,8 +83,10 @@ async def take_stock(view: AdminView) -> Response:
         wanted = [replace(wanted[0], line=replace(wanted[0].line, count=asked.quantity))]
     makes_places = asked.makes_places or asked.new_place is not None
     around = _around(asked, asked.barcode if is_one else None)
+    following = following_of(view.services)
+    view.services.limits.writes.take_rest(view.who.member_id, len(wanted))
     try:
-        done = await take(view.db, view.who, wanted, around, makes_places=makes_places)
+        done = await take(view.db, view.who, wanted, around, following, makes_places=makes_places)
     except NotFound as gone:
         return await _page(view, form.but(locationId=gone.detail))
     except Duplicate as found:

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from homeshelf.access import InFamily
 from homeshelf.errors import Duplicate
+from homeshelf.inventory import batches
 from homeshelf.inventory import store as inventory
+from homeshelf.inventory.bodies import MOST_ITEMS
+from homeshelf.inventory.following import Following
 from homeshelf.inventory.model import InventoryItem, new_item
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation, name_key
@@ -80,12 +83,26 @@ async def meant(
 
 
 async def take(
-    db: Database, who: InFamily, wanted: Sequence[Meant], around: Around, *, makes_places: bool
+    db: Database,
+    who: InFamily,
+    wanted: Sequence[Meant],
+    around: Around,
+    following: Following,
+    *,
+    makes_places: bool,
 ) -> list[Taken]:
-    """Counts each; a place that is not there is made first, where that is wanted."""
+    """What is new, then more of what is there. A place that is not there is made first, where that
+    is wanted."""
     names = new_places(wanted) if makes_places else ()
     made = {folded(name): await _place(db, who.family_id, name) for name in names}
-    return [await _take(db, who, each, around, made) for each in wanted]
+    new = [_new_item(who, each, around, made) for each in wanted if not each.item]
+    for first in range(0, len(new), MOST_ITEMS):
+        some = new[first : first + MOST_ITEMS]
+        await batches.finish(db, await batches.promise(db, who.family_id, some, (), following))
+    return [
+        *(Taken(item, item.quantity, is_new=True) for item in new),
+        *[await count_up(db, who, it.item, it.line.count) for it in wanted if it.item],
+    ]
 
 
 async def count_up(db: Database, who: InFamily, item: InventoryItem, count: int) -> Taken:
@@ -102,12 +119,10 @@ def new_places(wanted: Iterable[Meant]) -> list[str]:
     return list(found.values())
 
 
-async def _take(
-    db: Database, who: InFamily, each: Meant, around: Around, made: dict[str, StorageLocation]
-) -> Taken:
+def _new_item(
+    who: InFamily, each: Meant, around: Around, made: dict[str, StorageLocation]
+) -> InventoryItem:
     line = each.line
-    if each.item:
-        return await count_up(db, who, each.item, line.count)
     location = each.location or made.get(folded(line.place or ""))
     given = {
         "name": line.name,
@@ -117,8 +132,7 @@ async def _take(
         "preferred_store_id": around.store_id,
         "barcodes": [around.barcode] if around.barcode else [],
     }
-    new = new_item(who.family_id, who.member_id, given)
-    return Taken(await inventory.add(db, new), line.count, is_new=True)
+    return new_item(who.family_id, who.member_id, given)
 
 
 async def _place(db: Database, family_id: str, name: str) -> StorageLocation:

@@ -122,6 +122,9 @@ await hold({
     assert.deepEqual(verdict(added, { status: 200, body: MILK, isLate: true }), { done: null });
     assert.deepEqual(verdict(added, { status: 404, body: {}, isLate: true }), { again: {} });
   },
+  "nobody knows whether a count of a day ago was done, which is said": () => {
+    assert.deepEqual(verdict(countingItem(MILK, 1), { status: 0, body: null, isLate: true }), { gone: { code: "late" } });
+  },
   "what is refused is said, and nothing waits behind it": async () => {
     const { queue, asked } = queueOf((path) => (path.endsWith("/adjust") ? { status: 422, body: { code: "item_unavailable" } }
       : { status: 201, body: { items: [] } }));

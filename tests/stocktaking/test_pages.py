@@ -2,11 +2,13 @@
 
 import pytest
 
+from homeshelf.config import Rate
+from homeshelf.table import Database
 from tests.cupboard import Shown, add_item, add_place, adjust, every_page, item_now, restate
-from tests.home import NOBODYS, Home
+from tests.home import NOBODYS, Home, new_home
 from tests.pages import OURS, see, send
 from tests.reading import led_to, look, read
-from tests.running import Person
+from tests.running import Person, running_app
 
 TAKE = "/stock/take"
 
@@ -222,3 +224,22 @@ async def test_a_childs_stock_does_not_lead_there(home: Home, kid: Person) -> No
     assert TAKE not in (await look(kid, "/stock")).links
     await add_item(home.admin)
     assert TAKE not in (await look(kid, "/stock")).links
+
+
+async def test_more_than_one_request_may_make_are_all_made(home: Home) -> None:
+    text = "\n".join(f"Thing {chr(97 + n // 26)}{chr(97 + n % 26)}, cellar" for n in range(130))
+    page = read(home.admin, await send(home.admin, TAKE, text=text))
+    assert led_to(await page.send(TAKE, seen="1")) == "/stock"
+    found = await every_page(home.admin, "/items", 100)
+    assert len({item["name"] for item in found}) == len(found) == 130
+    assert {item["locationId"] for item in found} == set((await placed(home)).values())
+
+
+async def test_many_at_once_count_as_many_changes(database: Database) -> None:
+    async with running_app(database, limit_writes=Rate(10, 60)) as running:
+        ada = (await new_home(running, "Lovelace", "ada")).admin
+        five = "\n".join(f"Thing {letter}" for letter in "abcde")
+        assert (await send(ada, TAKE, text=five, seen="1")).status_code == 303
+        six = "\n".join(f"Other {letter}" for letter in "abcdef")
+        assert (await send(ada, TAKE, text=six, seen="1")).status_code == 429
+        assert len(await every_page(ada, "/items", 100)) == 5
