@@ -14,6 +14,7 @@ from homeshelf.inventory import store as inventory
 from homeshelf.inventory.barcodes import is_right, item_with
 from homeshelf.inventory.bodies import ItemForm
 from homeshelf.inventory.following import following_of
+from homeshelf.inventory.marks import STARTS
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.languages import reader_language
 from homeshelf.pictures import shown_picture
@@ -140,6 +141,7 @@ async def _page(
         locations=await places.locations(view.db, view.who.family_id),
         shops=await places.shops(view.db, view.who.family_id),
         known=[_known(item) for item in items],
+        starts=STARTS,
         shelves=pantry(reader_language().code),
         is_there=lambda name: folded(name) in there,
         last=last,

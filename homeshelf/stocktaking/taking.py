@@ -10,6 +10,7 @@ from homeshelf.inventory import batches
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.bodies import MOST_ITEMS
 from homeshelf.inventory.following import Following
+from homeshelf.inventory.marks import start_of
 from homeshelf.inventory.model import InventoryItem, new_item
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation, name_key
@@ -124,10 +125,12 @@ def _new_item(
 ) -> InventoryItem:
     line = each.line
     location = each.location or made.get(folded(line.place or ""))
+    unit = line.unit or around.unit
     given = {
         "name": line.name,
         "quantity": line.count,
-        "unit": line.unit or around.unit,
+        "threshold": start_of(unit, line.count),
+        "unit": unit,
         "location_id": location.location_id if location else around.location_id,
         "preferred_store_id": around.store_id,
         "barcodes": [around.barcode] if around.barcode else [],

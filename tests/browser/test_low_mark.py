@@ -72,3 +72,20 @@ async def test_it_is_chosen_by_thumb_and_by_keyboard(
     await phone.press("Save")
     await phone.reads_above_all("Tea")
     assert only_item(home)["threshold"] == 4
+
+
+@pytest.mark.parametrize("script", [True, False])
+async def test_what_comes_in_by_taking_stock_tells_too(
+    visitors: Visitors, home: Home, script: bool
+) -> None:
+    phone = await home.phone(visitors, script=script)
+    for text, mark in (("Flour 1000 g", 250), ("Tea", 1)):
+        await phone.go("/stock/take")
+        async with phone.page.expect_response(lambda answer: answer.request.method == "POST"):
+            await phone.write("What is there?", text)
+            await phone.page.keyboard.press("Enter")
+        name = text.split()[0]
+        await phone.sees(name)
+        items = home.admin.ask("GET", "/items")["items"]
+        (item,) = [each for each in items if each["name"] == name]
+        assert item["threshold"] == mark

@@ -1,7 +1,4 @@
-/** @param {string} unit */
-const word = (unit) => unit.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim().replace(/\.+$/, "");
-
-const PIECES = 2;
+import { startOf } from "./starts.js";
 
 /**
  * `<low-mark data-starts='{"g": 250}'>`: below how many somebody is told. While the number is empty it shows
@@ -27,9 +24,9 @@ class LowMark extends HTMLElement {
   }
 
   begin() {
-    const start = JSON.parse(this.dataset.starts ?? "{}")[word(this.typed("unit"))] ?? PIECES;
     const count = Number(this.dataset.count || this.typed("quantity"));
-    if (this.number) this.number.placeholder = String(count > 0 ? Math.min(start, count) : start);
+    const start = startOf(JSON.parse(this.dataset.starts ?? "{}"), this.typed("unit"), count);
+    if (this.number) this.number.placeholder = String(start);
   }
 
   /** @param {string} name */

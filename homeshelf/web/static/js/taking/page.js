@@ -25,7 +25,8 @@ class Taking {
     this.page = page;
     const more = page.querySelector("template");
     more?.replaceWith(more.content);
-    this.stock = new Stock(JSON.parse(page.dataset.stock ?? "[]"), () => this.draw());
+    const { stock = "[]", starts = "{}" } = page.dataset;
+    this.stock = new Stock(JSON.parse(stock), JSON.parse(starts), () => this.draw());
     this.form = /** @type {HTMLFormElement} */ (page.querySelector(".take-one"));
     for (const { value, text } of this.field("locationId", HTMLSelectElement).options)
       if (value) this.stock.places.set(text, value);

@@ -5,12 +5,14 @@ import { newKey } from "../keys.js";
 import { compared } from "../scanning/codes.js";
 import { plain } from "../shopping/names.js";
 import { countOf, press } from "../stock/counts.js";
+import { startOf } from "../stock/starts.js";
 import { addingItems, countingItem, makingPlace, MOST, removingItem } from "./changes.js";
 import "./kinds.js";
 
 /**
  * @typedef {import("./changes.js").NewItem} NewItem
  * @typedef {import("./lines.js").Line} Line
+ * @typedef {import("../stock/starts.js").Starts} Starts
  * @typedef {{itemId: string, name: string, quantity: number, version: number, unit: string, locationId: string,
  *   picture: string, barcodes: string[]}} Known
  * @typedef {{locationId: string, unit: string, preferredStoreId: string}} Around what stays from one to the next
@@ -25,8 +27,11 @@ export class Stock {
   /** @type {Map<string, string>} the ids of places by their names */
   places = new Map();
 
-  /** @param {Known[]} told @param {() => void} draw whenever something is different */
-  constructor(told, draw) {
+  #starts;
+
+  /** @param {Known[]} told @param {Starts} starts @param {() => void} draw whenever something is different */
+  constructor(told, starts, draw) {
+    this.#starts = starts;
     this.#known = new Map(told.map((each) => [each.itemId, each]));
     this.#pending = new Pending(({ kind }) => /^stock\./.test(kind), draw);
     document.addEventListener("homeshelf:counts", draw);
@@ -91,7 +96,7 @@ export class Stock {
       const item = there ?? knownOf(await this.#newItem(line, around, code));
       taken.push({ item, count: line.count, isNew: !there });
     }
-    const made = taken.filter(({ isNew }) => isNew).map(({ item }) => itemOf(item, around));
+    const made = taken.filter(({ isNew }) => isNew).map(({ item }) => itemOf(item, around, this.#starts));
     const drafts = [];
     for (let i = 0; i < made.length; i += MOST) drafts.push(addingItems(made.slice(i, i + MOST)));
     for (const { item, count, isNew } of taken) {
@@ -150,10 +155,13 @@ function knownOf({ itemId, name, quantity, unit = "", locationId = "", barcodes 
   return { itemId, name, quantity, version: 1, unit, locationId, picture: "", barcodes };
 }
 
-/** What is sent of it: nothing that is empty. @param {Known} item @param {Around} around @returns {NewItem} */
-function itemOf({ itemId, name, quantity, unit, locationId, barcodes }, { preferredStoreId }) {
+/**
+ * What is sent of it: nothing that is empty.
+ * @param {Known} item @param {Around} around @param {Starts} starts @returns {NewItem}
+ */
+function itemOf({ itemId, name, quantity, unit, locationId, barcodes }, { preferredStoreId }, starts) {
   return {
-    ...{ itemId, name, quantity },
+    ...{ itemId, name, quantity, threshold: startOf(starts, unit, quantity) },
     ...(unit && { unit }),
     ...(locationId && { locationId }),
     ...(preferredStoreId && { preferredStoreId }),
