@@ -19,7 +19,9 @@ class Shelf:
 
 @cache
 def pantry(language: str) -> tuple[Shelf, ...]:
-    text = (FOLDER / f"{language}.txt").read_text(encoding="utf-8")
+    """None where nobody has written one in this language yet."""
+    path = FOLDER / f"{language}.txt"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
     return tuple(
         Shelf(place, [thing.strip() for thing in things.split(",")])
         for line in text.splitlines()
