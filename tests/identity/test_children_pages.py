@@ -1,0 +1,26 @@
+"""A child's pages where an issuer says who everybody else is."""
+
+from tests.families.kids import Kid, signed_in_device
+from tests.identity.issuer import Issuer
+from tests.identity.test_children import home_of
+from tests.pages import see, send
+from tests.reading import look
+from tests.running import RunningApp
+
+
+async def test_a_child_comes_in_by_its_page_and_gets_no_password(
+    running: RunningApp, issuer: Issuer
+) -> None:
+    """The issuer has the passwords: an address is its to give."""
+    ada, family_id = await home_of(running, issuer)
+    kid = Kid((await ada.post("/members", {"name": "Alva", "picture": "🦊"})).json())
+    device = await signed_in_device(running, kid.token)
+    assert "Hello Alva" in await see(device, "/")
+    (family,) = (await device.get("/me")).json()["families"]
+    assert family["familyId"] == family_id
+    page = await look(ada, kid.path())
+    assert not page.has_form(kid.path("/email"))
+    assert page.has_form(kid.path("/link"))
+    assert "Give an e-mail" not in (await look(ada, "/family")).words
+    given = await send(ada, kid.path("/email"), email="alva@home.local")
+    assert given.status_code == 404
