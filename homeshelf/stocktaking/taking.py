@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Protocol
 
-from homeshelf.access import InFamily
 from homeshelf.errors import Duplicate
 from homeshelf.inventory import batches
 from homeshelf.inventory import store as inventory
@@ -17,6 +17,16 @@ from homeshelf.places.model import StorageLocation, name_key
 from homeshelf.shopping.typed import folded
 from homeshelf.stocktaking.lines import Line, Names, lines_in
 from homeshelf.table import Database
+
+
+class Who(Protocol):
+    """Somebody in a family."""
+
+    @property
+    def family_id(self) -> str: ...
+
+    @property
+    def member_id(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -67,25 +77,24 @@ async def stock(db: Database, family_id: str) -> list[InventoryItem]:
 async def meant(
     db: Database, family_id: str, text: str, location_id: str | None, place: str | None
 ) -> list[Meant]:
-    """Of several things of a name, the one that is kept where somebody is: in the place of this id,
-    or of this name if it is a new one."""
-    items = await stock(db, family_id)
+    """`location_id` is where somebody is, or `place`, if that is a new one."""
+    called: dict[str, list[InventoryItem]] = {}
+    for item in await stock(db, family_id):
+        called.setdefault(folded(item.name), []).append(item)
     locations = {folded(it.name): it for it in await places.locations(db, family_id)}
-    called = {folded(item.name): item for item in items}
-    called |= {folded(it.name): it for it in items if it.location_id == location_id}
-    exactly = {name_key(item.name): item for item in items}
-    found = []
-    for line in lines_in(text, Names(called.keys(), locations.keys()), place):
-        item = called.get(folded(line.name))
-        if item and name_key(item.name) != name_key(line.name):
-            item = exactly.get(name_key(line.name), item)
-        found.append(Meant(line, item, locations.get(folded(line.place or ""))))
-    return found
+    return [
+        Meant(
+            line,
+            _counted(called.get(folded(line.name), ()), line.name, location_id),
+            locations.get(folded(line.place or "")),
+        )
+        for line in lines_in(text, Names(called.keys(), locations.keys()), place)
+    ]
 
 
 async def take(
     db: Database,
-    who: InFamily,
+    who: Who,
     wanted: Sequence[Meant],
     around: Around,
     following: Following,
@@ -106,7 +115,7 @@ async def take(
     ]
 
 
-async def count_up(db: Database, who: InFamily, item: InventoryItem, count: int) -> Taken:
+async def count_up(db: Database, who: Who, item: InventoryItem, count: int) -> Taken:
     adjusted = await inventory.adjust(db, item.own_key(), count, "adjust", who.member_id)
     return Taken(adjusted.item, adjusted.applied, is_new=False)
 
@@ -120,8 +129,17 @@ def new_places(wanted: Iterable[Meant]) -> list[str]:
     return list(found.values())
 
 
+def _counted(
+    same: Sequence[InventoryItem], name: str, location_id: str | None
+) -> InventoryItem | None:
+    """Of those that sound the same, one that is written so; of several, the one that is here."""
+    exactly = [item for item in same if name_key(item.name) == name_key(name)] or same
+    here = (item for item in exactly if item.location_id == location_id)
+    return next(here, exactly[0] if exactly else None)
+
+
 def _new_item(
-    who: InFamily, each: Meant, around: Around, made: dict[str, StorageLocation]
+    who: Who, each: Meant, around: Around, made: dict[str, StorageLocation]
 ) -> InventoryItem:
     line = each.line
     location = each.location or made.get(folded(line.place or ""))

@@ -85,6 +85,21 @@ async def test_of_several_of_a_name_the_one_of_this_place_is_counted(home: Home)
     assert [(await item_now(home.admin, it))["quantity"] for it in wine] == [1, 2, 1]
 
 
+async def test_of_two_that_sound_the_same_the_one_that_is_written_so_is_counted(
+    home: Home,
+) -> None:
+    cellar = (await add_place(home.admin, "locations", "Cellar"))["locationId"]
+    both = [
+        await add_item(home.admin, name="Pate", quantity=1, locationId=cellar),
+        await add_item(home.admin, name="Pâté", quantity=1),
+        await add_item(home.admin, name="PATE", quantity=1),
+    ]
+    await send(home.admin, TAKE, text="pâté", locationId=cellar)
+    await send(home.admin, TAKE, text="pate", locationId=cellar)
+    await send(home.admin, TAKE, text="páte 3", locationId=cellar)
+    assert [(await item_now(home.admin, it))["quantity"] for it in both] == [5, 2, 1]
+
+
 async def test_what_is_put_aside_is_not_counted(home: Home) -> None:
     old = await add_item(home.admin, name="Milk", quantity=2)
     await restate(home.admin, old, "archive")

@@ -55,10 +55,15 @@ export class Stock {
     return [...this.#known.values(), ...waiting.map(knownOf)];
   }
 
-  /** Of several of a name, the one that is kept where somebody is. @param {string} name @param {string} at */
+  /**
+   * Of those that sound the same, one that is written so; of several, the one that is here.
+   * @param {string} name @param {string} at
+   */
   called(name, at) {
     const same = this.all.filter((each) => plain(each.name) === plain(name));
-    return same.find(({ locationId }) => locationId === at) ?? same[0];
+    const exactly = same.filter((each) => each.name.toLowerCase() === name.trim().toLowerCase());
+    const found = exactly.length ? exactly : same;
+    return found.find(({ locationId }) => locationId === at) ?? found[0];
   }
 
   get names() {
