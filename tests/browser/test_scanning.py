@@ -2,7 +2,8 @@
 
 from tests.browser.home import Home
 from tests.browser.visitor import Visitors, expect
-from tests.browser.waiting import becomes
+from tests.browser.waiting import becomes, phone_of
+from tests.line import Line
 
 CODE, NEW = "4006381333931", "96385074"
 DETECTOR = """
@@ -44,3 +45,38 @@ async def test_without_a_detector_the_digits_are_typed(home: Home, visitors: Vis
     await phone.press("Find")
     await phone.press("Add it as something new")
     await expect(phone.page.get_by_label("Barcode", exact=True)).to_have_value(NEW)
+
+
+async def test_codes_are_counted_one_after_the_other(
+    home: Home, visitors: Visitors, line: Line
+) -> None:
+    """What stays before the camera counts once; what nobody has yet is asked for by its name."""
+    home.item("Pens", 3, 0, barcodes=[CODE])
+    phone = await phone_of(home, visitors, line, "/stock")
+    await phone.page.add_init_script(DETECTOR)
+    await phone.go("/stock/take")
+    line.becomes("cut")
+    await phone.press("Scan it")
+    await phone.page.evaluate(f"before = ['{CODE}']")
+    row = phone.page.locator(".taken > li", has_text="Pens")
+    await expect(row.locator("small")).to_have_text("4 now")
+    await phone.page.evaluate(f"before = ['{NEW}']")
+    await phone.sees("Nothing has this barcode yet. What is it?")
+    await expect(phone.field("What is there?")).to_be_focused()
+    await phone.press("Stop")
+    await expect(phone.page.locator("video")).to_be_hidden()
+    await phone.write("What is there?", "Gum 2")
+    await phone.page.keyboard.press("Enter")
+    await phone.write("What is there?", NEW)
+    await phone.page.keyboard.press("Enter")
+    gum = phone.page.locator(".taken > li", has_text="Gum")
+    await expect(gum.locator("small")).to_have_text("3 now")
+    await expect(row.locator("small")).to_have_text("4 now")
+    line.becomes("open")
+
+    async def stocked() -> list[tuple[str, int, list[str]]]:
+        found = home.admin.ask("GET", "/items")["items"]
+        return sorted((it["name"], it["quantity"], it["barcodes"]) for it in found)
+
+    await becomes([("Gum", 3, [NEW]), ("Pens", 4, [CODE])], stocked)
+    visitors.complaints.clear()  # a browser complains about a line that is bad
