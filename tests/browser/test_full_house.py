@@ -10,6 +10,7 @@ from tests.browser.full_house import fill
 from tests.browser.home import Home
 from tests.browser.looks import barriers
 from tests.browser.visitor import Visitor, Visitors, expect
+from tests.browser.waiting import has_read
 
 THINGS = 1000
 FIRST = 100
@@ -100,9 +101,9 @@ async def test_an_answer_to_an_earlier_question_is_dropped(phone: Visitor) -> No
         await types(phone, "0888")
     await types(phone, "0999")
     await expect(visible(phone)).to_contain_text("Thing 0999")
-    async with phone.page.expect_response("**/stock?q=*0888*"):
+    async with phone.page.expect_response("**/stock?q=*0888*") as late:
         await held[0].continue_()
-    await phone.page.evaluate("new Promise((done) => setTimeout(done, 50))")
+    await has_read(phone, await late.value)
     await expect(visible(phone)).to_have_text([re.compile("Thing 0999")])
 
 

@@ -74,13 +74,19 @@ async def test_a_question_mark_shows_the_keys(desk: Visitor) -> None:
     await expect(keys).to_contain_text("Tick it on the list")
     assert await barriers(desk.page) == []
     assert await small_targets(desk.page) == []
-    await presses(desk, "n")
-    await expect(keys).to_be_visible()
     await presses(desk, "Escape")
     await expect(keys).to_be_hidden()
     await presses(desk, "?")
     await expect(keys).to_be_visible()
     await expect(desk.page.locator("#keys")).to_have_count(1)
+
+
+async def test_what_is_open_keeps_the_keys(desk: Visitor) -> None:
+    await desk.go("/stock")
+    await presses(desk, "?")
+    await expect(desk.page.get_by_role("dialog", name="Keys")).to_be_visible()
+    await presses(desk, "n")
+    await expect(desk.page.locator("dialog[open]")).to_have_count(1)
 
 
 async def test_keys_can_be_switched_off_and_on_again(desk: Visitor) -> None:

@@ -10,6 +10,7 @@ from tests.browser.listed import add, all_sent, on_list, row
 from tests.browser.looks import barriers
 from tests.browser.screens import DESKTOP
 from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import has_read
 
 
 @pytest.fixture
@@ -79,12 +80,16 @@ async def test_both_sides_follow_what_others_do(
     await thing(desk, "Bread").click()
     counts = desk.page.locator("count-stepper[data-label='Bread'] output")
     await expect(counts).to_have_text(["3", "3"])
+    await desk.page.evaluate("window.stayed = true")
     home.admin.ask("POST", f"/items/{things['Bread']}/adjust", {"delta": 4})
     await expect(counts).to_have_text(["7", "7"])
     home.item("Eggs", 1, 0)
     await expect(thing(desk, "Eggs")).to_be_visible()
+    home.admin.ask("POST", f"/items/{things['Bread']}/adjust", {"delta": -1})
+    await expect(counts).to_have_text(["6", "6"])
     await expect(heading(desk, "Bread")).to_be_visible()
     await expect(thing(desk, "Bread")).to_have_attribute("aria-current", "true")
+    assert await desk.page.evaluate("window.stayed"), "it was loaded anew"
 
 
 async def test_a_press_on_either_side_counts_once(
@@ -135,9 +140,9 @@ async def test_only_what_was_chosen_last_is_shown(desk: Visitor, things: dict[st
         await thing(desk, "Apples").click()
     await thing(desk, "Dates").click()
     await expect(heading(desk, "Dates")).to_be_visible()
-    async with desk.page.expect_response(f"**/stock/{things['Apples']}"):
+    async with desk.page.expect_response(f"**/stock/{things['Apples']}") as late:
         await held[0].continue_()
-    await desk.page.evaluate("new Promise((done) => setTimeout(done, 50))")
+    await has_read(desk, await late.value)
     await expect(heading(desk, "Dates")).to_be_visible()
     await desk.is_at(f"/stock/{things['Dates']}")
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from playwright.async_api import Page
+from playwright.async_api import Page, Response
 
 from tests.browser.home import Home
 from tests.browser.kept import keeps_pages
@@ -58,6 +58,16 @@ async def becomes(expected: Any, found: Callable[[], Awaitable[Any]], seconds: f
         assert got == expected
 
 
+async def has_read(phone: Visitor, answer: Response) -> None:
+    """The page has done with an answer what it does: others came after it, and a frame."""
+    await answer.finished()
+    await phone.page.evaluate(_AFTER)
+
+
+_AFTER = """async () => {
+  for (const _ of "some") await fetch("/healthz").then((answer) => answer.text());
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+}"""
 _ADDS = """async (phone, name) => {
   const shoppingItemId = crypto.randomUUID();
   await phone.add(phone.adding({ shoppingItemId, name }));

@@ -23,9 +23,8 @@ const addressOf = (region) => region?.dataset.from ?? location.href;
 
 async function renew() {
   timer = 0;
-  const free = regions().filter((region) => region.isStale && region.isFree);
-  const from = addressOf(free[0]);
-  const wanted = free.filter((region) => addressOf(region) === from); // the others come next
+  const wanted = regions().filter((region) => region.isStale && region.isFree);
+  const from = addressOf(wanted[0]); // those of another page come next
   next = performance.now() + PAUSE;
   if (!wanted.length) return plan();
   const heard = wanted.map((region) => region.heard); // what changes from here on may not be in the answer
