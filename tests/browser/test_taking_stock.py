@@ -9,7 +9,8 @@ from playwright.async_api import Locator
 
 from homeshelf.stocktaking.pantry import pantry
 from tests.browser.home import Home
-from tests.browser.screens import DESKTOP
+from tests.browser.looks import barriers, small_targets, sticking_out
+from tests.browser.screens import DARK_PHONE, DESKTOP, PHONE
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
 from tests.browser.waiting import becomes, names_waiting, phone_of
 from tests.line import Line
@@ -244,3 +245,24 @@ async def test_without_scripts(home: Home, visitors: Visitors) -> None:
     await phone.reads_above_all("Stock")
     assert len(await stocked(home)) == 60
     assert set(kept(home).values()) == {"Fridge", "Freezer", "Pantry"}
+
+
+async def test_a_list_of_long_words_can_be_read_and_touched(home: Home, visitors: Visitors) -> None:
+    home.item("Geschirrspülmaschinentabs", 2, 0)
+    phone = await home.phone(visitors)
+    await phone.go(TAKE)
+    await phone.open("Paste a whole list")
+    text = f"Geschirrspülmaschinentabs 3\n{'w' * 63}, {'p' * 50}\nحليب ٢ لتر، الثلاجة"
+    await phone.write("One thing in each line", text)
+    await phone.press("Look at it")
+    await phone.sees("There are 2, so that makes 5.")
+    for theme in (PHONE, DARK_PHONE):
+        await theme.show(phone.page)
+        assert await barriers(phone.page) == []
+    assert await small_targets(phone.page) == []
+    assert await sticking_out(phone.page, 320) == []
+    await phone.press("Add all 3")
+    await expect(phone.page.locator(".taken > li")).to_have_count(3)
+    assert await barriers(phone.page) == []
+    assert await small_targets(phone.page) == []
+    assert await sticking_out(phone.page, 320) == []
