@@ -98,7 +98,7 @@ async def test_a_parent_needs_no_scripts_to_put_something_new_on_the_list(
     await parent.press("Yes")
     await parent.sees("Done. Kite is on the list.")
     assert listed(home) == ["Kite"]
-    await parent.press("Take it off")
+    await parent.press("Take it off the list again")
     await parent.sees("Kite is off the list again. It is still in the stock.")
     assert listed(home) == []
     await parent.press("Put it on the list")
@@ -124,7 +124,7 @@ async def test_a_yes_leads_somewhere_and_the_notice_of_it_stays(
     await parent.sees("Done. Kite is on the list.")
     await parent.page.reload()
     await parent.sees("Done. Kite is on the list.")
-    await parent.press("Take it off")
+    await parent.press("Take it off the list again")
     await parent.sees("Kite is off the list again. It is still in the stock.")
     await child.sees(f"{home.admin.name} said yes. It is in the stock.")
     await parent.page.get_by_label(TO_LIST).uncheck()

@@ -152,7 +152,7 @@ async def test_it_is_taken_off_and_put_back_as_often_as_one_likes(home: Home, ki
     page = await say_yes(home, kite)
     for _ in range(2):
         assert "Done. Kite is on the list." in page.words
-        assert page.in_order("Kite is on the list", "Take it off")
+        assert page.in_order("Kite is on the list", "Take it off the list again")
         led = led_to(await page.send(listing(kite), wanted="false"))
         assert (led, await entries_of(home)) == (about("off-list", kite), [])
         page = await look(home.admin, led)
