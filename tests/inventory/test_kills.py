@@ -119,6 +119,10 @@ async def test_a_server_that_was_killed_goes_on_where_it_was(
             await asyncio.wrap_future(asked)
     before = await there(db, family_id)
     assert (before["codes"], before["items"] < MANY) == (len(CODES), True)
+    looked_at = run(tmp_path, "doctor", **where).stdout
+    assert "barcodes: each is a thing's." in looked_at
+    assert "WRONG records" not in looked_at
+    assert await there(db, family_id) == before, "the doctor takes nothing from what is to come"
     with served(tmp_path, **where) as homeshelf:
         answers = [_answer(homeshelf.url, headers, items) for _ in range(2)]
         assert [answer.status_code for answer in answers] == [201, 201]
