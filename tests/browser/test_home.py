@@ -11,6 +11,7 @@ from tests.browser.screens import DESKTOP, PHONE, Screen
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors
 
 WALL = ("home-list", "home-low", "home-wishes")
+HIGH = "document.documentElement.scrollHeight"
 EDGES = """(column) => {
   const { left, right, top } = column.getBoundingClientRect();
   return [left, right, top];
@@ -29,6 +30,7 @@ async def test_what_one_does_ticks_the_step_on_the_others_phone(
     await phone.reads_above_all(f"Hello {home.admin.name}")
     steps = region(phone, "steps").locator(".steps > li")
     await expect(steps).to_have_count(4)
+    await caught_up(home, phone)
     home.admin.ask("POST", "/locations", {"name": "Pantry"})
     await expect(step(phone, "places")).to_contain_text("Done")
     for number in range(3):
@@ -37,7 +39,6 @@ async def test_what_one_does_ticks_the_step_on_the_others_phone(
     home.child(f"Emma-{home.admin.name}")
     await expect(step(phone, "people")).to_contain_text("Done")
     await expect(steps).to_have_count(4)
-    await caught_up(home, phone)
 
     def counted(number: int) -> str:
         home.item(f"More {number}", 2, 0)
@@ -95,8 +96,26 @@ async def test_a_wall_tablet_shows_list_low_and_wishes_at_once(visitors: Visitor
         assert top == next_top
     for name in WALL:
         await expect(wall.page.locator(f".{name} .rows > li").first).to_be_visible()
-    high = await wall.page.evaluate("document.documentElement.scrollHeight")
-    assert high <= DESKTOP.viewport["height"]
+    assert await wall.page.evaluate(HIGH) <= DESKTOP.viewport["height"]
+
+
+async def test_a_full_wall_needs_no_scrolling(visitors: Visitors, home: Home) -> None:
+    emma = home.child(f"Emma-{home.admin.name}")
+    home.admin.ask("POST", "/locations", {"name": "Pantry"})
+    home.admin.ask("POST", "/books", {"title": "Northbound", "status": "READING"})
+    for number in range(10):
+        item_id = home.item(f"Thing {number}", number % 2, 2)
+        home.admin.ask("POST", "/shopping-list", {"name": f"Jam {number}"})
+        emma.ask("POST", "/suggestions", {"type": "add_to_shopping", "itemId": item_id})
+    entry = home.admin.ask("POST", "/shopping-list", {"name": "Paper"})
+    ticked = {"status": "purchased", "version": entry["version"]}
+    home.admin.ask("PATCH", f"/shopping-list/{entry['shoppingItemId']}/status", ticked)
+    wall = await home.phone(visitors, screen=DESKTOP)
+    await wall.go("/")
+    await wall.sees("1 thing bought: put it away")
+    for name, rows in zip(WALL, (8, 8, 3), strict=True):
+        await expect(wall.page.locator(f".{name} .rows > li")).to_have_count(rows)
+    assert await wall.page.evaluate(HIGH) <= DESKTOP.viewport["height"]
 
 
 async def test_the_columns_begin_at_900_pixels(visitors: Visitors) -> None:
