@@ -63,7 +63,7 @@ async def test_codes_are_counted_one_after_the_other(
     await phone.page.evaluate(f"before = ['{NEW}']")
     await phone.sees("Nothing has this barcode yet. What is it?")
     await expect(phone.field("What is there?")).to_be_focused()
-    await phone.press("Stop")
+    await phone.press("Stop the camera")
     await expect(phone.page.locator("video")).to_be_hidden()
     await phone.write("What is there?", "Gum 2")
     await phone.page.keyboard.press("Enter")

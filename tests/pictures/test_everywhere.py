@@ -95,7 +95,7 @@ def test_which_letter_it_is(name: str, expected: str) -> None:
 
 
 async def test_it_is_chosen_on_a_page_and_given_up_there(home: Home) -> None:
-    await send(home.admin, "/stock/new", name=NAME, quantity=1, threshold=0, picture=f" {CHOSEN} ")
+    await send(home.admin, "/stock/new", name=NAME, quantity=1, tell="never", picture=f" {CHOSEN} ")
     shown = await see(home.admin, "/stock")
     assert pictures_in(shown) == {CHOSEN}
     (item_id,) = re.findall(r'<li id="([^"]+)" data-name', shown)
@@ -104,7 +104,7 @@ async def test_it_is_chosen_on_a_page_and_given_up_there(home: Home) -> None:
     assert re.search(
         rf'name="picture" type="text" value="{CHOSEN}"[^>]* placeholder="{GUESSED}"', form
     )
-    again = {"name": NAME, "threshold": 0, "version": 1, "picture": ""}
+    again = {"name": NAME, "tell": "never", "version": 1, "picture": ""}
     assert (await send(home.admin, path, **again)).status_code == 303
     assert (await item_now(home.admin, item))["picture"] is None
 
@@ -112,7 +112,7 @@ async def test_it_is_chosen_on_a_page_and_given_up_there(home: Home) -> None:
 async def test_what_is_no_emoji_is_said_kindly(home: Home) -> None:
     item = await add_item(home.admin, name=NAME, picture=CHOSEN)
     path = f"/stock/{item['itemId']}/edit"
-    answer = await send(home.admin, path, name=NAME, threshold=0, version=1, picture="milk")
+    answer = await send(home.admin, path, name=NAME, tell="never", version=1, picture="milk")
     assert answer.status_code == 400
     assert "Choose one emoji." in unescape(answer.text)
     assert 'value="milk"' in answer.text
