@@ -14,6 +14,14 @@ _AXE = """(rules) => axe.run({
 
 OF_THE_SCREEN = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]
 """The rules that depend on colours and sizes; the others are about what a page is made of."""
+OF_THE_WORDS = [
+    "aria-command-name", "aria-input-field-name", "aria-meter-name", "aria-progressbar-name",
+    "aria-toggle-field-name", "aria-tooltip-name", "button-name", "document-title",
+    "empty-heading", "empty-table-header", "html-has-lang", "html-lang-valid", "image-alt",
+    "image-redundant-alt", "input-button-name", "label", "label-title-only", "landmark-unique",
+    "link-name", "select-name", "summary-name", "svg-img-alt", "valid-lang",
+]  # fmt: skip
+"""The rules that another language can break."""
 
 _TARGETS = """() => {
   const shown = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
