@@ -79,7 +79,7 @@ async def take_stock(view: AdminView) -> Response:
         return await _page(view, form.but(text=why))
     is_one = len(wanted) == 1 and not asked.ticked
     if not is_one and not asked.seen:
-        return await _show_first(view, form, wanted)
+        return await _show_first(view, form, asked, wanted)
     if is_one and asked.quantity and asked.quantity > 1:
         wanted = [replace(wanted[0], line=replace(wanted[0].line, count=asked.quantity))]
     makes_places = asked.makes_places or asked.new_place is not None
@@ -152,18 +152,18 @@ async def _page(
     )
 
 
-async def _show_first(view: AdminView, form: Form[TakeForm], wanted: Sequence[Meant]) -> Response:
+async def _show_first(
+    view: AdminView, form: Form[TakeForm], asked: TakeForm, wanted: Sequence[Meant]
+) -> Response:
     """Many at once, as they were understood."""
-    written = form.body.written if form.body else ""
     locations = await places.locations(view.db, view.who.family_id)
     names: dict[str | None, str] = {each.location_id: each.name for each in locations}
-    here = form.body.location_id if form.body else None
     return await view.page(
         "stocktaking/lines.html",
-        form=Form(TakeForm, form.typed | {"text": written}),
+        form=Form(TakeForm, form.typed | {"text": asked.written}),
         wanted=wanted,
         new_places=new_places(wanted),
-        where=lambda each: names.get(each.kept_in(here), _("Somewhere")),
+        where=lambda each: names.get(each.kept_in(asked.location_id), _("Somewhere")),
     )
 
 

@@ -1,5 +1,7 @@
 """Taking stock without a script: one thing after the other, a whole list, what was ticked."""
 
+import re
+
 import pytest
 
 from homeshelf.config import Rate
@@ -153,6 +155,7 @@ async def test_a_list_is_shown_before_anything_is_added(home: Home) -> None:
         "cellar", "new", "Wine", "6", "Salt", "There are 3, so that makes 4.", "1",
         "Somewhere")  # fmt: skip
     assert page.in_order("Make a new place: cellar", "Add all 4")
+    assert page.title == "Is it all right so? · Homeshelf"
     assert (await stocked(home)).keys() == {"Salt"}
     assert led_to(await page.send(TAKE, seen="1")) == "/stock"
     found, places = await stocked(home), await placed(home)
@@ -166,9 +169,16 @@ async def test_a_list_is_shown_before_anything_is_added(home: Home) -> None:
     }  # fmt: skip
 
 
+async def test_what_names_no_place_is_shown_where_one_stands(home: Home) -> None:
+    fridge = (await add_place(home.admin, "locations", "Fridge"))["locationId"]
+    page = read(home.admin, await send(home.admin, TAKE, text="Milk\nJam", locationId=fridge))
+    assert page.in_order("Milk", "1", "Fridge", "Jam", "1", "Fridge", "Add all 2")
+
+
 async def test_a_list_is_corrected_before_it_is_added(home: Home) -> None:
     page = read(home.admin, await send(home.admin, TAKE, text="Milk\nRise"))
     page = read(home.admin, await page.send(TAKE, text="Milk\nRice"))
+    assert page.form(TAKE).fields["text"] == "Milk\nRice"
     assert "Rise" not in page.words
     await page.send(TAKE, seen="1")
     assert (await stocked(home)).keys() == {"Milk", "Rice"}
@@ -227,6 +237,13 @@ async def test_a_place_that_is_gone_is_said(home: Home) -> None:
     page = read(home.admin, await send(home.admin, TAKE, text="Milk", locationId=NOBODYS), 400)
     assert "There is no such place." in page.words
     assert await stocked(home) == {}
+
+
+async def test_its_script_has_a_row_for_what_was_counted(home: Home) -> None:
+    (row,) = re.findall(
+        '<template id="taken-row">(.*?)</template>', await see(home.admin, TAKE), re.DOTALL
+    )
+    assert "Undo" in row
 
 
 async def test_the_stock_leads_there(home: Home) -> None:

@@ -1,5 +1,7 @@
 """Things by their barcodes, without a script: found, counted, and given to something new."""
 
+import re
+
 import pytest
 
 from tests.cupboard import add_item, every_page, item_now, restate
@@ -13,12 +15,19 @@ CODE, UPC, SHORT, OTHER = "4006381333931", "036000291452", "96385074", "40123456
 
 
 async def test_a_thing_is_found_by_its_code(home: Home, kid: Person) -> None:
-    pens = await add_item(home.admin, name="Pens", quantity=3, barcodes=[CODE])
+    pens = await add_item(home.admin, name="Pens", quantity=3, unit="boxes", barcodes=[CODE])
     for who, form in ((home.admin, True), (kid, False)):
         page = await look(who, f"{SCAN}?q=4006381%20333931")
         assert f"/stock/{pens['itemId']}" in page.links
-        assert page.in_order("Pens", "3")
+        assert page.in_order("Pens", "3", "boxes")
         assert page.has_form(f"/stock/{pens['itemId']}/adjust") == form
+
+
+async def test_no_more_digits_fit_than_are_looked_for(home: Home) -> None:
+    (field,) = re.findall('<input[^>]* name="q"[^>]*>', await see(home.admin, SCAN))
+    (longest,) = re.findall(r'maxlength="(\d+)"', field)
+    await see(home.admin, f"{SCAN}?q={'8' * int(longest)}")
+    await see(home.admin, f"{SCAN}?q={'8' * (int(longest) + 1)}", 400)
 
 
 async def test_upc_and_ean_are_the_same_code(home: Home) -> None:
