@@ -8,6 +8,8 @@ from homeshelf.web.body import Says, id_, text
 
 FamilyName = Annotated[str, text(1, 100, _("A family's name has 1 to 100 characters."))]
 PersonsName = Annotated[str, text(1, 100, _("A name has 1 to 100 characters."))]
-Role = Annotated[model.Role, Says(_("A role is admin or suggester."))]
+Role = Annotated[
+    model.Role, Says(_("A role is admin or suggester."), on_page=_("Choose parent or child."))
+]
 EndOthers = Annotated[bool, Says(_("This must be true or false."))]
 Invitation = Annotated[str, id_(_("This is no id of an invitation."))]

@@ -56,6 +56,22 @@ async def test_a_link_is_used_once(home: Home) -> None:
     assert (await phone.get("/me")).status_code == 200
 
 
+async def test_what_only_looks_like_a_link_is_none(home: Home) -> None:
+    token = token_in(await add_child(home))
+    for other in ("A", "AAAA", "no link", token[:-1], token[:-4], f"{token}A", f"{token}AAAA"):
+        assert problem_of(await tried(home.running, other)) == GONE, other
+    assert (await tried(home.running, token)).status_code == 200
+
+
+async def test_a_familys_link_is_shown_to_that_family_alone(
+    home: Home, running: RunningApp
+) -> None:
+    alva, other = await add_child(home), await new_home(running, "Hopper", "grace")
+    found = await children.link_of(running.db, home.family_id, alva["memberId"])
+    assert found is not None
+    assert await children.link_of(running.db, other.family_id, alva["memberId"]) is None
+
+
 async def test_of_many_devices_at_the_same_moment_one_is_let_in(
     home: Home, open_another: Opener
 ) -> None:

@@ -44,6 +44,12 @@ async def test_what_is_no_address_is_refused_and_stays_in_the_field(home: Home, 
     assert (await home.admin.get("/invitations")).json()["items"] == []
 
 
+async def test_who_they_are_is_asked_in_the_words_of_the_page(home: Home) -> None:
+    answer = await send(home.admin, "/family/invite", email="uncle@home.local", role="uncle")
+    assert "Choose parent or child." in read(home.admin, answer, 400).words
+    assert (await home.admin.get("/invitations")).json()["items"] == []
+
+
 async def test_the_same_address_again_leads_to_the_one_that_waits(home: Home) -> None:
     first = await invited(home, "uncle@home.local", "suggester")
     assert await invited(home, "Uncle@Home.Local", "suggester") == first

@@ -57,6 +57,7 @@ async def test_one_tap_puts_it_on_the_list_once(home: Home, kid: Person) -> None
     path = f"/list/items/{rice['itemId']}?back=home"
     assert not (await look(kid, "/")).has_form(path)
     page = await look(home.admin, "/")
+    assert page.in_order("Rice", "1 left", "Put on list")
     for _ in range(2):
         assert led_to(await page.send(path)) == "/"
     (entry,) = await whole_list(home.admin)
@@ -76,7 +77,7 @@ async def test_what_was_bought_is_to_be_put_away_and_not_offered_again(
     path = f"/list/items/{rice['itemId']}?back=home"
     page = await look(home.admin, "/")
     assert "1 thing bought: put it away" in page.words
-    assert page.in_order("Rice", "1 left", "bought")
+    assert page.in_order("Rice", "1 left", "bought", "put it away", "Then your stock is up to date")
     assert not page.has_form(path)
     assert page.has_form(path.replace(rice["itemId"], oats["itemId"]))
     shop = await add_place(home.admin, "stores", "Market")
