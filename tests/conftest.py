@@ -23,9 +23,10 @@ from tests.outbox.smtp_servers import SmtpServers, running_smtp_servers
 from tests.pseudo import all_catalogues, pseudo
 from tests.running import Person, RunningApp, running_app
 from tests.servers import Server
+from tests.shared_databases import db, where
 from tests.used_tables import UsedTables
 
-__all__ = ["all_catalogues", "pseudo"]
+__all__ = ["all_catalogues", "db", "pseudo", "where"]
 
 MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes a folder of its own there
 ENOUGH_BYTES = 2**30

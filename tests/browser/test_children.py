@@ -1,28 +1,12 @@
 """A child comes in by a code on a parent's screen, asks for something, and reads the answer."""
 
-from dataclasses import dataclass, field
-from typing import Any
-
 import pytest
 
 from tests.browser.home import Home
 from tests.browser.lindqvists import Lindqvists
-from tests.browser.screens import DARK_PHONE, DESKTOP, PHONE, Screen
-from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors
-
-
-@dataclass(frozen=True)
-class Way:
-    """How both use Homeshelf."""
-
-    name: str
-    screen: Screen
-    kind: type[Visitor] = Visitor
-    more: dict[str, Any] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.name
-
+from tests.browser.screens import DARK_PHONE, DESKTOP, PHONE
+from tests.browser.visitor import KeyboardVisitor, Visitors
+from tests.browser.ways import Way
 
 WAYS = (
     Way("phone", PHONE),
@@ -36,7 +20,7 @@ async def test_a_child_comes_in_by_a_code_asks_and_reads_the_answer(
     visitors: Visitors, home: Home, way: Way
 ) -> None:
     home.item("Cereal", 1, 0)
-    parent = await visitors.arrive(screen=way.screen, kind=way.kind, **way.more)
+    parent = await way.arrive(visitors)
     await home.admin.enters(parent.context)
     await parent.go("/family")
     await parent.press("Add a child")
@@ -51,7 +35,7 @@ async def test_a_child_comes_in_by_a_code_asks_and_reads_the_answer(
     assert drawn["width"] >= 240, "large enough for a camera at arm's length"
     link = await parent.field("The link").input_value()
 
-    child = await visitors.arrive(screen=way.screen, kind=way.kind, **way.more)
+    child = await way.arrive(visitors)
     await child.go(link)
     await child.reads_above_all("Hello Alva")
     await child.press("I'm Alva")

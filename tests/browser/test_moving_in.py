@@ -1,30 +1,12 @@
 """From the first visit to the last: two people, each with a browser of their own."""
 
-from dataclasses import dataclass, field
-from typing import Any
-
 import pytest
 
-from tests.browser.screens import DARK_DESKTOP, DARK_PHONE, DESKTOP, PHONE, Screen
+from tests.browser.screens import DARK_DESKTOP, DARK_PHONE, DESKTOP, PHONE
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors
+from tests.browser.ways import Way
 
 PASSWORD = "correct horse battery"
-
-
-@dataclass(frozen=True)
-class Way:
-    """How somebody uses Homeshelf."""
-
-    name: str
-    screen: Screen
-    kind: type[Visitor] = Visitor
-    more: dict[str, Any] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.name
-
-    async def arrive(self, visitors: Visitors) -> Visitor:
-        return await visitors.arrive(screen=self.screen, kind=self.kind, **self.more)
 
 
 WAYS = (

@@ -1,57 +1,30 @@
 """A hundred items in one request are made once each, whenever the process is killed."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
 from homeshelf import clock
-from homeshelf.config import addresses
-from homeshelf.coordination.todos import Todo, attend_to
+from homeshelf.coordination.todos import attend_to
 from homeshelf.inventory import batches
 from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.batches import PromisedItems, promised_items
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.notices.model import Notification, OpenNotice
-from homeshelf.table import Database, open_database
-from tests.databases import ENGINES
+from homeshelf.table import Database
 from tests.forking import run, run_module, served
+from tests.inventory.batching import left_to_make
 from tests.inventory.mortal import CODES, MANY
-from tests.served import environment, on_dynamodb
-from tests.todos import todos_of
+from tests.served import environment
 
 ROOT = Path(__file__).parents[2]
 PASSWORD = "correct horse battery"
 LIVES = 28
 """With nine transactions and four to-dos that are done there are 13 writes."""
-
-
-@pytest.fixture(params=ENGINES)
-def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
-    if request.param == "sqlite":
-        return {"HOMESHELF_DATABASE": f"sqlite:///{tmp_path}/homeshelf.db"}
-    variables = on_dynamodb(request.getfixturevalue("dynoxide"), f"{clock.new_id()}.")
-    assert run(tmp_path, "tables", "create", **variables).returncode == 0
-    return variables
-
-
-@pytest.fixture
-async def db(where: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
-    for name, value in where.items():
-        monkeypatch.setenv(name, value)
-    db = open_database(addresses.database(where["HOMESHELF_DATABASE"]))
-    await db.engine.create_tables()
-    yield db
-    await db.close()
-
-
-async def left_to_make(db: Database) -> list[Todo]:
-    return [left for left in await todos_of(db) if left.kind == batches.MAKE_ITEMS]
 
 
 async def there(db: Database, family_id: str) -> dict[str, int]:

@@ -1,21 +1,18 @@
 """A list of 500 items is made, cloned, reordered and deleted as a whole, whoever is killed."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
-from homeshelf import clock
-from homeshelf.config import addresses
 from homeshelf.coordination.todos import attend_to
 from homeshelf.shares import HANDLERS
 from homeshelf.shares.making import create
 from homeshelf.shares.model import Passcodes, Shareable
 from homeshelf.shares.store import OpenList, opened, shareable
-from homeshelf.table import SHAREABLES, Database, open_database
-from tests.databases import ENGINES
-from tests.forking import run, run_module
-from tests.served import environment, on_dynamodb
+from homeshelf.table import SHAREABLES, Database
+from tests.forking import run_module
+from tests.served import environment
 from tests.shares.mortal import CONTENT, MANY
 from tests.todos import todos_of
 
@@ -28,25 +25,6 @@ STEPS = {
     "delete": [1, 2, 4, NEVER],
 }
 """When each is killed; the last one lives."""
-
-
-@pytest.fixture(params=ENGINES)
-def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
-    if request.param == "sqlite":
-        return {"HOMESHELF_DATABASE": f"sqlite:///{tmp_path}/homeshelf.db"}
-    variables = on_dynamodb(request.getfixturevalue("dynoxide"), f"{clock.new_id()}.")
-    assert run(tmp_path, "tables", "create", **variables).returncode == 0
-    return variables
-
-
-@pytest.fixture
-async def db(where: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
-    for name, value in where.items():
-        monkeypatch.setenv(name, value)
-    db = open_database(addresses.database(where["HOMESHELF_DATABASE"]))
-    await db.engine.create_tables()
-    yield db
-    await db.close()
 
 
 def kill(work: str, where: Mapping[str, str], short_ids: Sequence[str]) -> None:

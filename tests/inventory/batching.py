@@ -1,0 +1,73 @@
+"""Many items in one request: asking for them, and looking at what was made and what is left."""
+
+import asyncio
+from typing import Any
+from uuid import uuid4
+
+import httpx
+
+from homeshelf.coordination.todos import Todo
+from homeshelf.inventory import batches
+from homeshelf.inventory.barcodes import BarcodeClaim
+from homeshelf.inventory.batches import promised_items
+from homeshelf.inventory.model import InventoryItem, new_item
+from homeshelf.table import Database
+from tests.cupboard import (
+    Shown,
+    every_page,
+)
+from tests.home import Home
+from tests.running import Person, problem_of
+from tests.todos import todos_of
+
+
+def things(number: int, **given: Any) -> list[Shown]:
+    return [{"name": f"Thing {place}", "quantity": place, **given} for place in range(number)]
+
+
+def with_ids(items: list[Shown]) -> list[Shown]:
+    return [item | {"itemId": str(uuid4())} for item in items]
+
+
+async def add_all(person: Person, items: list[Shown], **options: Any) -> list[Shown]:
+    answer = await person.post("/items/batch", {"items": items}, **options)
+    assert answer.status_code == 201, answer.text
+    made: list[Shown] = answer.json()["items"]
+    return made
+
+
+async def everything(home: Home) -> list[Shown]:
+    return await every_page(home.admin, "/items?status=all", 100)
+
+
+async def claims(home: Home) -> dict[str, str]:
+    every = await home.running.db.all(BarcodeClaim.where(family_id=home.family_id).up_to_date())
+    return {claim.code: claim.holder for claim in every}
+
+
+async def left_to_make(db: Database) -> list[Todo]:
+    return [left for left in await todos_of(db) if left.kind == batches.MAKE_ITEMS]
+
+
+async def nothing_is_left(home: Home) -> bool:
+    promised = await promised_items(home.running.db, home.family_id)
+    assert promised is None or promised.item_ids == ()
+    return await left_to_make(home.running.db) == []
+
+
+async def promised(home: Home, number: int, **given: Any) -> list[InventoryItem]:
+    """Items that are left to be made, as a process leaves them that ended."""
+    new = [
+        new_item(home.family_id, home.admin.member_id, {"name": f"Thing {place}", **given})
+        for place in range(number)
+    ]
+    await batches.promise(home.running.db, home.family_id, new, [], ())
+    return new
+
+
+async def statuses(asked: list[Any]) -> list[int]:
+    answers: list[httpx.Response] = await asyncio.gather(*asked)
+    for answer in answers:
+        if answer.status_code != 201:
+            assert problem_of(answer) == (409, "duplicate")
+    return sorted(answer.status_code for answer in answers)

@@ -1,0 +1,235 @@
+"""Items that are asked for again, and those that a process left to be made."""
+
+import asyncio
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from homeshelf import clock
+from homeshelf.coordination.todos import attend_to
+from homeshelf.families.memberships import sweep
+from homeshelf.inventory import batches
+from homeshelf.inventory.batches import PromisedItems, promised_items
+from homeshelf.inventory.model import InventoryItem, new_item
+from homeshelf.places.model import StorageLocation
+from tests.cupboard import (
+    add_place,
+    edit,
+    eventually,
+    every_page,
+)
+from tests.databases import Opener
+from tests.home import Home
+from tests.inventory.batching import (
+    add_all,
+    claims,
+    everything,
+    left_to_make,
+    nothing_is_left,
+    promised,
+    things,
+    with_ids,
+)
+from tests.running import problem_of
+from tests.suggestions.watched import watched
+
+MANY = 100
+
+
+async def test_a_replay_answers_the_same(home: Home) -> None:
+    """A hundred items with all that can be said of them are more than an answer keeps."""
+    given = {"notes": "ö" * 500, "unit": "å" * 50, "threshold": 50}
+    body = {"items": with_ids(things(MANY, **given))}
+    first = await home.admin.post("/items/batch", body, key="k")
+    assert first.status_code == 201
+    assert len(first.content) > 100_000
+    again = await home.admin.post("/items/batch", body, key="k")
+    assert (again.status_code, again.text) == (201, first.text)
+    assert len(await everything(home)) == MANY
+    assert len(await every_page(home.admin, "/notifications", 100)) == 50
+    other = await home.admin.post("/items/batch", {"items": things(1)}, key="k")
+    assert problem_of(other) == (409, "idempotency_mismatch")
+
+
+async def test_a_request_that_is_sent_again_at_once_is_done_once(home: Home) -> None:
+    for body in ({"items": things(60)}, {"items": with_ids(things(60, barcodes=[]))}):
+        before = len(await everything(home))
+        answers = await asyncio.gather(
+            *(home.admin.post("/items/batch", body, key=str(before)) for _ in range(4))
+        )
+        assert {answer.status_code for answer in answers} == {201}
+        assert len({answer.text for answer in answers}) == 1
+        assert len(await everything(home)) == before + 60
+
+
+async def test_a_replay_shows_what_became_of_them(home: Home) -> None:
+    body = {"items": things(3)}
+    one, two, three = await add_all(home.admin, body["items"], key="k")
+    renamed = await edit(home.admin, three, name="Wild rice")
+    assert (await home.admin.delete(f"/items/{two['itemId']}")).status_code == 204
+    again = await home.admin.post("/items/batch", body, key="k")
+    assert (again.status_code, again.json()) == (201, {"items": [one, renamed]})
+    assert len(await everything(home)) == 2
+
+
+async def test_a_replay_waits_for_what_is_not_made_yet(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db, body = home.running.db, {"items": things(3)}
+    made = await add_all(home.admin, body["items"], key="k")
+    (last,) = await promised(home, 1)
+
+    async def repeat() -> httpx.Response:
+        return await home.admin.post("/items/batch", body, key="k")
+
+    async def tell(*item_ids: str) -> None:
+        await db.change(
+            PromisedItems.key(family_id=home.family_id),
+            lambda old: old.changed(item_ids=item_ids, version=old.version + 1),
+        )
+
+    assert (await repeat()).json()["items"] == made, "others are not waited for"
+    await tell(last.item_id, made[2]["itemId"])
+    with monkeypatch.context() as patch:
+        patch.setattr(batches, "WAITED_SECONDS", 0.1)
+        answer = await repeat()
+        assert problem_of(answer) == (503, "unavailable")
+        assert answer.headers["retry-after"] == "2"
+    again = asyncio.create_task(repeat())
+    await asyncio.wait([again], timeout=0.1)
+    assert not again.done()
+    await tell(last.item_id)
+    assert (await again).json()["items"] == made
+
+
+async def test_what_is_left_is_made_once_though_it_is_begun_twice(
+    home: Home, open_another: Opener
+) -> None:
+    new = await promised(home, 60, threshold=1)
+    elsewhere = open_another()
+    every = await left_to_make(home.running.db)
+    assert sorted(len(left.about["items"]) for left in every) == [10, 25, 25]
+    await asyncio.gather(
+        *(batches.make(db, left) for left in every for db in (home.running.db, elsewhere))
+    )
+    for left in every:
+        await batches.make(home.running.db, left)
+    made = await everything(home)
+    assert {item["itemId"] for item in made} == {item.item_id for item in new}
+    assert len(await every_page(home.admin, "/notifications", 100)) == 60
+    for item in made[:3]:
+        assert len(await every_page(home.admin, f"/items/{item['itemId']}/history", 100)) == 1
+
+
+async def test_what_was_deleted_since_is_not_made_again(home: Home) -> None:
+    """The process ended after it had made them, before it could say that it had."""
+    one, two = await promised(home, 2)
+    (left,) = await left_to_make(home.running.db)
+    await batches.make(home.running.db, left)
+    assert (await home.admin.delete(f"/items/{one.item_id}")).status_code == 204
+    assert len(await left_to_make(home.running.db)) == 1
+    await batches.finish(home.running.db, [left])
+    assert [item["itemId"] for item in await everything(home)] == [two.item_id]
+
+
+async def test_a_place_that_went_meanwhile_is_left_out(home: Home) -> None:
+    pantry, cellar = [await add_place(home.admin, "locations", n) for n in ("Pantry", "Cellar")]
+    market, corner = [await add_place(home.admin, "stores", n) for n in ("Market", "Corner")]
+    ids = {
+        "preferred_store_id": market["storeId"],
+        "alternate_store_ids": [corner["storeId"], market["storeId"]],
+    }
+    given = [ids | {"location_id": each["locationId"]} for each in (pantry, cellar)]
+    new = [
+        new_item(home.family_id, home.admin.member_id, {"name": f"Thing {n}", **given[n % 2]})
+        for n in range(10)
+    ]
+    left = await batches.promise(home.running.db, home.family_id, new, [], ())
+    for path in (f"/locations/{pantry['locationId']}", f"/stores/{market['storeId']}"):
+        assert (await home.admin.delete(path)).status_code == 204
+    await batches.finish(home.running.db, left)
+    made = await everything(home)
+    assert len(made) == 10
+    for item in made:
+        place = None if int(item["name"].split()[1]) % 2 == 0 else cellar["locationId"]
+        assert item["locationId"] == place
+        assert item["preferredStoreId"] is None
+        assert item["alternateStoreIds"] == [corner["storeId"]]
+    assert problem_of(await home.admin.delete(f"/stores/{corner['storeId']}")) == (409, "in_use")
+
+
+async def test_a_place_that_is_asked_about_is_waited_for(home: Home) -> None:
+    """While somebody tries to delete it, it is neither there nor gone."""
+    pantry = await add_place(home.admin, "locations", "Pantry")
+    await promised(home, 2, location_id=pantry["locationId"])
+    key = StorageLocation.at(home.family_id, pantry["locationId"])
+    db = home.running.db
+    await db.change(key, lambda old: old.changed(closed_at=clock.timestamp()))
+    (left,) = await left_to_make(db)
+    making = asyncio.create_task(batches.finish(db, [left]))
+    await asyncio.wait([making], timeout=0.1)
+    assert await everything(home) == []
+    await db.change(key, lambda old: old.changed(closed_at=None))
+    await making
+    assert [item["locationId"] for item in await everything(home)] == [pantry["locationId"]] * 2
+
+
+async def test_a_barcode_of_what_is_still_to_come_is_in_use(home: Home) -> None:
+    new = new_item(home.family_id, home.admin.member_id, {"name": "Rice", "barcodes": ["96385074"]})
+    left = await batches.promise(home.running.db, home.family_id, [new], [], ())
+    path = "/items/by-barcode/96385074"
+    assert problem_of(await home.admin.get(path)) == (404, "not_found")
+    late = asyncio.create_task(
+        home.admin.post("/items", {"name": "Beans", "barcodes": ["96385074"]})
+    )
+    await asyncio.wait([late], timeout=0.05)
+    await batches.finish(home.running.db, left)
+    answer = await late
+    assert problem_of(answer) == (409, "duplicate")
+    assert answer.json()["existing"] == (await home.admin.get(path)).json()
+
+
+async def test_the_worker_makes_what_a_process_left(home: Home) -> None:
+    await promised(home, 30)
+
+    async def is_done() -> bool:
+        return await left_to_make(home.running.db) == []
+
+    await eventually(is_done)
+    assert len(await everything(home)) == 30
+    assert await nothing_is_left(home)
+
+
+async def test_a_family_that_goes_has_no_items_made(home: Home) -> None:
+    db = home.running.db
+    (item,) = await promised(home, 1, barcodes=["96385074"])
+    left = await left_to_make(db)
+    answer = await home.admin.delete("/me", {"password": home.admin.password})
+    assert answer.status_code == 204
+    for each in left:
+        assert await attend_to(db, home.running.todos, each)
+    assert await db.get(item.own_key()) is None
+    assert await claims(home) == {}
+    assert await db.all(InventoryItem.where(family_id=home.family_id).up_to_date()) == []
+    assert await promised_items(db, home.family_id) is None
+
+
+@pytest.mark.parametrize("looked", range(1, 9))
+async def test_what_is_made_while_a_family_is_swept_away_goes_too(home: Home, looked: int) -> None:
+    """At each of the first times when it is looked what there is to sweep away."""
+    db, times = home.running.db, looked
+    await promised(home, 1)
+    (left,) = await left_to_make(db)
+
+    async def make_it(moment: str, operation: str) -> None:
+        nonlocal times
+        if (moment, operation) == ("after", "query"):
+            times -= 1
+            if times == 0:
+                await batches.make(db, left)
+
+    services = home.running.app.state.services
+    await sweep(replace(services, db=watched(db, make_it)), home.family_id)
+    assert times <= 0
+    assert await db.all(InventoryItem.where(family_id=home.family_id).up_to_date()) == []

@@ -1,0 +1,188 @@
+"""Items whose ids or barcodes somebody has, or asks for at the same moment."""
+
+from typing import Any
+
+import pytest
+
+from homeshelf.coordination.todos import todo
+from homeshelf.errors import Duplicate
+from homeshelf.inventory import batches
+from homeshelf.inventory.model import InventoryItem, new_item
+from tests.cupboard import (
+    Shown,
+    add_item,
+    every_page,
+    item_now,
+    nothing_changes,
+)
+from tests.databases import Opener
+from tests.home import NOBODYS, Home
+from tests.inventory.batching import (
+    add_all,
+    everything,
+    left_to_make,
+    nothing_is_left,
+    promised,
+    statuses,
+    things,
+    with_ids,
+)
+from tests.running import Person, problem_of, running_app
+from tests.suggestions.watched import just_before_the_first_transaction, watched
+from tests.taps.tags import make_tag
+
+MANY = 100
+
+
+async def test_a_barcode_in_use_refuses_all_of_them(home: Home) -> None:
+    rice = await add_item(home.admin, barcodes=["036000291452"])
+    asked = [*things(60), {"name": "Beans", "barcodes": ["96385074", "0036000291452"]}]
+    async with nothing_changes(home):
+        answer = await home.admin.post("/items/batch", {"items": asked}, key="k")
+        assert (problem_of(answer), answer.json()["existing"]) == ((409, "duplicate"), rice)
+    assert await nothing_is_left(home)
+    del asked[60]["barcodes"]
+    assert len(await add_all(home.admin, asked, key="k")) == 61
+
+
+async def test_an_id_in_use_refuses_all_of_them(home: Home) -> None:
+    rice = await add_item(home.admin)
+    archived = await add_item(home.admin, name="Beans")
+    archived = (await home.admin.post(f"/items/{archived['itemId']}/archive")).json()
+    for there in (rice, archived):
+        asked = [*things(2, barcodes=[]), {"name": "Peas", "itemId": there["itemId"]}]
+        async with nothing_changes(home):
+            answer = await home.admin.post("/items/batch", {"items": asked})
+            assert (problem_of(answer), answer.json()["existing"]) == ((409, "duplicate"), there)
+    assert await nothing_is_left(home)
+
+
+async def test_an_id_under_which_a_tag_stands_is_in_use(home: Home) -> None:
+    rice = await add_item(home.admin)
+    await make_tag(home.admin, rice)
+    assert (await home.admin.delete(f"/items/{rice['itemId']}")).status_code == 204
+    asked = [{"name": "Peas", "itemId": rice["itemId"]}]
+    answer = await home.admin.post("/items/batch", {"items": asked})
+    assert problem_of(answer) == (409, "duplicate")
+    assert "existing" not in answer.json()
+    assert await everything(home) == []
+
+
+async def test_an_id_is_free_once_its_item_is_gone_for_good(home: Home) -> None:
+    """As long as what it left is not cleared away, that would be taken for the new item's."""
+    db = home.running.db
+    rice = await add_item(home.admin)
+    key = InventoryItem.key(family_id=home.family_id, item_id=rice["itemId"])
+    kept = await db.get(key)
+    assert kept is not None
+    await db.write(kept.delete())  # and no more: as if the process had ended there
+    asked = [{"name": "Peas", "quantity": 3, "itemId": rice["itemId"]}]
+    answer = await home.admin.post("/items/batch", {"items": asked})
+    assert problem_of(answer) == (409, "duplicate")
+    await home.running.todos["item_removed"](db, _removed(rice))
+    (peas,) = await add_all(home.admin, asked)
+    await home.running.todos["item_removed"](db, _removed(rice))
+    history = await every_page(home.admin, f"/items/{rice['itemId']}/history", 100)
+    assert [each["quantity"] for each in history] == [3]
+    assert await item_now(home.admin, rice) == peas
+
+
+def _removed(item: Shown) -> Any:
+    about = {"familyId": item["familyId"], "itemId": item["itemId"], "by": None}
+    return todo("item_removed", about)
+
+
+async def test_ids_of_another_family_are_their_own(home: Home, neighbour: Person) -> None:
+    (ours,) = await add_all(home.admin, with_ids(things(1)))
+    (theirs,) = await add_all(neighbour, [{"name": "Peas", "itemId": ours["itemId"]}])
+    assert await item_now(home.admin, ours) == ours
+    assert await item_now(neighbour, ours) == theirs
+
+
+async def test_of_batches_with_the_same_ids_at_once_one_is_made(home: Home) -> None:
+    ids = [item["itemId"] for item in with_ids(things(MANY))]
+    asked = [
+        [{"name": f"Of {who}", "itemId": id_} for id_ in (ids if who % 2 else ids[::-1])]
+        for who in range(4)
+    ]
+    found = await statuses([home.admin.post("/items/batch", {"items": each}) for each in asked])
+    assert found == [201, 409, 409, 409]
+    made = await everything(home)
+    assert (len(made), len({item["name"] for item in made})) == (MANY, 1)
+    assert await nothing_is_left(home)
+
+
+async def test_an_id_of_what_is_still_to_come_is_in_use(home: Home) -> None:
+    rice, _peas = await promised(home, 2)
+    asked = [{"name": "Beans"}, {"name": "Oats", "itemId": rice.item_id}]
+    answer = await home.admin.post("/items/batch", {"items": asked})
+    assert problem_of(answer) == (409, "duplicate")
+    await batches.finish(home.running.db, await left_to_make(home.running.db))
+    assert {item["name"] for item in await everything(home)} == {"Thing 0", "Thing 1"}
+
+
+async def test_of_batches_with_the_same_barcode_at_once_one_is_made(home: Home) -> None:
+    asked = [[*things(30), {"name": "Rice", "barcodes": ["96385074"]}] for _ in range(3)]
+    found = await statuses([home.admin.post("/items/batch", {"items": each}) for each in asked])
+    assert found == [201, 409, 409]
+    assert len(await everything(home)) == 31
+    assert await nothing_is_left(home)
+
+
+async def test_batches_that_share_nothing_are_all_made_at_once(
+    home: Home, open_another: Opener
+) -> None:
+    """In several processes too, none of which knows of the others."""
+    async with running_app(open_another()) as elsewhere:
+        ada = elsewhere.visitor()
+        ada.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
+        asked = [
+            who.post("/items/batch", {"items": with_ids(things(40, threshold=20))})
+            for who in (home.admin, ada, home.admin, ada)
+        ]
+        assert await statuses(asked) == [201] * 4
+    made = await everything(home)
+    assert len({item["itemId"] for item in made}) == 160
+    assert len(await every_page(home.admin, "/notifications", 100)) == 80
+    assert await nothing_is_left(home)
+
+
+async def test_the_same_ids_from_two_processes_are_made_once(
+    home: Home, open_another: Opener
+) -> None:
+    async with running_app(open_another()) as elsewhere:
+        ada = elsewhere.visitor()
+        ada.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
+        for _ in range(3):
+            same = with_ids(things(3))
+            asked = [
+                who.post("/items/batch", {"items": [each | {"notes": note} for each in same]})
+                for who, note in ((home.admin, "here"), (ada, "there"))
+            ]
+            assert await statuses(asked) == [201, 409]
+    made = await everything(home)
+    assert len(made) == 9
+    assert await nothing_is_left(home)
+
+
+async def test_a_batch_that_comes_and_goes_meanwhile_is_noticed(
+    home: Home, open_another: Opener
+) -> None:
+    """Another process makes the same ids, all of them, between our reading and our writing."""
+    quicker = open_another()
+    first, second = (
+        [new_item(home.family_id, home.admin.member_id, {"name": name, "item_id": NOBODYS})]
+        for name in ("Rice", "Beans")
+    )
+    await add_all(home.admin, things(1))  # so that there were batches before
+
+    async def make_it() -> None:
+        left = await batches.promise(quicker, home.family_id, first, [NOBODYS], ())
+        await batches.finish(quicker, left)
+
+    slower = watched(open_another(), just_before_the_first_transaction(make_it))
+    with pytest.raises(Duplicate) as refused:
+        await batches.promise(slower, home.family_id, second, [NOBODYS], ())
+    assert isinstance(refused.value.record, InventoryItem)
+    assert refused.value.record.name == "Rice"
+    assert await nothing_is_left(home)
