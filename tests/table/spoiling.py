@@ -19,6 +19,7 @@ async def spoil(engine: Engine, keys: Sequence[Key[Any]]) -> None:
     """Damage the text of records that are there, or give them a type that is none of ours."""
     if isinstance(engine, Sqlite):
         connection = apsw.Connection(str(engine.path))
+        connection.set_busy_timeout(5000)  # the engine sweeps at this moment, perhaps
         for key in keys:
             table = key.table
             sql = (
