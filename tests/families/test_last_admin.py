@@ -144,3 +144,14 @@ async def test_who_was_made_a_suggester_at_that_moment_may_leave(home: Home) -> 
     gone = await store.member(db, home.family_id, other.member_id)
     assert gone is not None
     assert gone.status == "removed"
+
+
+async def test_a_new_name_given_at_that_moment_leaves_the_count_alone(home: Home) -> None:
+    db, kid = home.running.db, await home.with_member("kid", "suggester")
+
+    async def promote() -> None:
+        await store.change_member(db, home.family_id, kid.member_id, 1, {"role": "admin"})
+
+    looking_on = watched(db, just_before_the_first_transaction(promote))
+    await store.rename_family(looking_on, home.family_id, "Byron", 1)
+    assert len(await _admins(db, home)) == 2

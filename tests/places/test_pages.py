@@ -171,6 +171,13 @@ async def test_a_place_in_use_stays_and_says_what_names_it(
     assert await names(home.admin, kind) == ["Corner"]
 
 
+async def test_a_shop_that_only_the_list_names_stays(home: Home) -> None:
+    shop = await add_place(home.admin, "stores", "Market")
+    await add_entry(home.admin, name="Milk", storeId=shop["storeId"])
+    shown = read(home.admin, await send(home.admin, path_of("stores", shop, "/delete"), version=1))
+    assert "named by 1 line of the list." in shown.words
+
+
 async def test_a_child_sees_the_places_and_changes_none(
     home: Home, kid: Person, kind: str, corner: Shown
 ) -> None:

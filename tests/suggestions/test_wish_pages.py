@@ -2,10 +2,12 @@
 
 import pytest
 
+from homeshelf.inventory.model import InventoryItem
 from homeshelf.places.model import Store
 from tests.basket import add_entry
 from tests.cupboard import Shown, add_item, add_place, edit, item_now, restate
 from tests.home import NOBODYS, Home
+from tests.made import made
 from tests.moment import Moment
 from tests.pages import see, send
 from tests.reading import led_to, look, read, sent_from_elsewhere
@@ -109,6 +111,17 @@ async def test_what_became_of_a_wish_has_its_picture(home: Home, kid: Person, ri
     assert "🍙 Rice" in (await look(kid, "/wishes")).words.partition("What became")[2]
     assert "🍙 Rice" in (await look(home.admin, "/wishes")).words
     assert f'<li id="outcome-{wish["suggestionId"]}">' in await see(kid, "/wishes")
+
+
+async def test_more_cards_than_fit_are_said(home: Home, kid: Person) -> None:
+    ids = {"family_id": home.family_id, "name": "Rice", "quantity": 1}
+    items = [made(InventoryItem, item_id=f"i{number:03}", **ids) for number in range(301)]
+    await home.running.db.batch([item.put() for item in items[1:]])
+    assert "more than fits" not in (await look(kid, "/wishes")).words
+    await home.running.db.batch([items[0].put()])
+    page = await look(kid, "/wishes")
+    assert "There is more than fits here. Find the rest by its name." in page.words
+    assert len([link for link in page.links if "/wishes/items/" in link]) == 300
 
 
 async def test_it_is_either_from_the_stock_or_new(home: Home, kid: Person, rice: Shown) -> None:

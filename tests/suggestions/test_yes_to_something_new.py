@@ -163,6 +163,14 @@ async def test_it_is_taken_off_and_put_back_as_often_as_one_likes(home: Home, ki
     assert len(await items_of(home)) == 1
 
 
+async def test_one_of_two_is_taken_off(home: Home, kite: Shown) -> None:
+    page = await say_yes(home, kite)
+    (item,) = await items_of(home)
+    await add_entry(home.admin, itemId=item.item_id, force=True)
+    await page.send(listing(kite), wanted="false")
+    assert len(await entries_of(home)) == 1
+
+
 async def test_what_was_bought_meanwhile_is_not_taken_off(home: Home, kite: Shown) -> None:
     page = await say_yes(home, kite)
     (entry,) = await entries_of(home)

@@ -57,7 +57,8 @@ async def test_it_shows_the_item_and_changes_nothing(
     await edit(home.admin, towels, name="Rolls & <b>more</b>")
     answer = await somebody.get(f"/t/{tag['urlId']}")
     assert answer.status_code == 200
-    assert "Rolls &amp; &lt;b&gt;more&lt;/b&gt;" in answer.text
+    for element in ("h1>", "title>"):
+        assert f"<{element}Rolls &amp; &lt;b&gt;more&lt;/b&gt;" in answer.text
     assert ">4</p>" in answer.text
     assert f'data-tag="{tag["urlId"]}" data-count="4"' in answer.text, "its script goes on from it"
     assert re.search(r' data-at="[0-9]{10,}"', answer.text), "and knows how old it is"
