@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from homeshelf.table import Database, Page, Query, Record
 
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
 Mark = tuple[str, str]
 """When a record was made, and its id: where a page ended."""
 
@@ -62,18 +63,18 @@ def _place(query: Query[R], record: R) -> dict[str, Any]:
 
 async def newest_first(
     db: Database,
-    queries: Sequence[Callable[[str | None], Query[R]]],
-    mark_of: Callable[[R], Mark],
+    queries: Sequence[Callable[[str | None], Query[T]]],
+    mark_of: Callable[[T], Mark],
     limit: int,
     after: Sequence[str] | None = None,
-) -> tuple[list[R], Mark | None]:
+) -> tuple[list[T], Mark | None]:
     """A page of records that move from one query to another, newest first, and where it ended.
 
     Ask first for the status that records leave: one that moves meanwhile is then seen twice, and
     dropped once, rather than missed. Each query is a function of the newest date that it may
     return; None is open.
     """
-    found: dict[Mark, R] = {}
+    found: dict[Mark, T] = {}
     mark = tuple(after) if after else None
     for query in queries:
         asked = query(mark[0] if mark else None).newest_first()
@@ -86,19 +87,19 @@ async def newest_first(
 
 async def _enough(
     db: Database,
-    query: Query[R],
-    mark_of: Callable[[R], Mark],
+    query: Query[T],
+    mark_of: Callable[[T], Mark],
     limit: int,
     after: tuple[str, ...] | None,
-) -> list[R]:
+) -> list[T]:
     """The newest records before the mark: more than a page, down to the end of a moment.
 
     Records of the same moment come in no order, so a moment is read to its end before it is cut.
     """
-    records: list[R] = []
+    records: list[T] = []
     asked = query.page(limit + (2 if after else 1))  # the record at the mark comes again
     while True:
-        page: Page[R] = await db.query(asked)
+        page: Page[T] = await db.query(asked)
         records += [each for each in page.items if after is None or mark_of(each) < after]
         if page.next is None:
             return records

@@ -1,6 +1,6 @@
 """The list of items, by what one is looking for."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notices import running_low
 from homeshelf.inventory.store import NO_SUCH_PLACE, items_by_quantity, items_from, names_store
 from homeshelf.places.model import StorageLocation, Store
-from homeshelf.table import Database, Query, attr
+from homeshelf.table import Database, Query, as_shown, attr
 
 Mark = Any
 """Where a page ended; what it looks like depends on what was wanted."""
@@ -31,13 +31,31 @@ async def listed(
     db: Database, family_id: str, wanted: Wanted, limit: int, mark: Mark
 ) -> tuple[list[InventoryItem], Mark]:
     """A page of items, lowest count first, and where it ended."""
+    return await _listed(db, family_id, wanted, limit, mark, lambda query: query)
+
+
+async def listed_as_shown(
+    db: Database, family_id: str, wanted: Wanted, limit: int, mark: Mark
+) -> tuple[Sequence[Any], Mark]:
+    """The same as clients see it."""
+    return await _listed(db, family_id, wanted, limit, mark, as_shown)
+
+
+async def _listed(
+    db: Database,
+    family_id: str,
+    wanted: Wanted,
+    limit: int,
+    mark: Mark,
+    read_as: Callable[[Query[InventoryItem]], Query[Any]],
+) -> tuple[list[Any], Mark]:
     await _refuse_unknown_places(db, family_id, wanted)
     if wanted.low_stock:
         return await _running_low(db, family_id, wanted, limit, mark)
     if wanted.status == "all":
         return await _of_any_status(db, family_id, wanted, limit, mark)
     query = _narrowed(items_by_quantity(family_id, wanted.status), wanted)
-    page = await db.query(query.page(limit, mark))
+    page = await db.query(read_as(query).page(limit, mark))
     return list(page.items), page.next
 
 

@@ -7,7 +7,7 @@ from homeshelf.notices import store
 from homeshelf.notices.model import Notification
 from homeshelf.web.body import Empty
 from homeshelf.web.ids import NotificationId
-from homeshelf.web.json import Json, shown
+from homeshelf.web.json import Json
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
@@ -25,8 +25,8 @@ async def notifications(
     status: Literal["active", "acknowledged", "resolved"] | None = None,
 ) -> Response:
     statuses, mark = (status,) if status else store.STATUSES, asked.start(member.caller)
-    found, after = await store.newest(db, member.family_id, statuses, asked.limit, mark)
-    return Json(asked.envelope(member.caller, [shown(each) for each in found], after))
+    found, after = await store.newest_as_shown(db, member.family_id, statuses, asked.limit, mark)
+    return Json(asked.envelope(member.caller, found, after))
 
 
 @router.post("/notifications/{notificationId}/acknowledge")

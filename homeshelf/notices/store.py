@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.changing import Outcome, added, change, replaced
@@ -8,7 +9,7 @@ from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices.model import NoticeType, Notification, claim_on
 from homeshelf.outbox.news import to_tell
 from homeshelf.sentences import _
-from homeshelf.table import Database, Query, Write
+from homeshelf.table import Database, Query, Write, as_shown
 
 STATUSES = ("active", "acknowledged", "resolved")
 """In the order in which a notice goes through them."""
@@ -35,13 +36,20 @@ def unresolved(family_id: str) -> Query[Notification]:
 async def newest(
     db: Database, family_id: str, statuses: Sequence[str], limit: int, after: Sequence[str] | None
 ) -> tuple[list[Notification], Mark | None]:
-    return await newest_first(
-        db,
-        [partial(notices_by_status, family_id, status) for status in statuses],
-        lambda each: (each.created_at, each.notification_id),
-        limit,
-        after,
-    )
+    queries = [partial(notices_by_status, family_id, status) for status in statuses]
+    return await newest_first(db, queries, _mark, limit, after)
+
+
+async def newest_as_shown(
+    db: Database, family_id: str, statuses: Sequence[str], limit: int, after: Sequence[str] | None
+) -> tuple[list[Any], Mark | None]:
+    """The same as clients see them."""
+
+    def query(status: str, newest: str | None) -> Query[Any]:
+        return as_shown(notices_by_status(family_id, status, newest))
+
+    queries = [partial(query, status) for status in statuses]
+    return await newest_first(db, queries, _mark, limit, after)
 
 
 async def acknowledge(db: Database, family_id: str, notification_id: str) -> Notification:
@@ -77,3 +85,7 @@ async def resolving(
         return (claim.release(),)
     resolved = open_.resolved(clock.after(open_.updated_at))
     return *replaced(open_, resolved), claim.release()
+
+
+def _mark(notice: Notification) -> Mark:
+    return notice.created_at, notice.notification_id

@@ -46,6 +46,7 @@ from homeshelf.table.schema import (
     TABLES,
     Table,
 )
+from homeshelf.table.shapes import as_shown
 
 __all__ = [
     "BOOKS",
@@ -89,6 +90,7 @@ __all__ = [
     "Versioned",
     "Write",
     "absent",
+    "as_shown",
     "attr",
     "exists",
     "key_in",

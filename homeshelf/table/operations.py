@@ -57,11 +57,25 @@ Sort = Equals | Prefix | Between
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """A struct that stored records are read as, without becoming items first."""
+
+    struct: type[Any]
+    decode: Callable[[str], Any] = field(repr=False)
+    """From JSON, as the embedded engine stores it; a `DecodeError` where it has another shape."""
+    load: Callable[[Item], Any] = field(repr=False)
+    """From an item, or what is read already; a record where it has another shape."""
+    implies: Condition | None
+    """The filter that whatever has the shape passes."""
+
+
+@dataclass(frozen=True, slots=True)
 class Query(Generic[R]):
     """One partition of a table or an index, in the order of its sort key.
 
     `filter` looks at attributes that are no keys; `predicate` is for what DynamoDB cannot express.
-    Both apply before a page is cut: a page is full unless it is the last.
+    Both apply before a page is cut: a page is full unless it is the last. Where there is a `shape`,
+    an engine may return what has it so, instead of as items.
     """
 
     table: Table
@@ -75,6 +89,9 @@ class Query(Generic[R]):
     limit: int | None = None
     start: Cursor | None = None
     consistent: bool = False
+    kind: Any = field(default=None, repr=False, compare=False)
+    """The class of its records."""
+    shape: Shape | None = None
 
     def newest_first(self) -> "Query[R]":
         return replace(self, descending=True)

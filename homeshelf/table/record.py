@@ -89,10 +89,13 @@ class Record(BaseModel):
     """The fields and what they are called in the table."""
     shown: ClassVar[Mapping[str, str]]
     """The same of those that are shown outside."""
+    in_key: ClassVar[tuple[str, ...]]
+    """Those that are stored in the key alone."""
+    of_kind: ClassVar[Condition | None]
+    """What a query asks of all it finds: prefixes overlap (`ITEM#...` is also a tag's)."""
     _templates: ClassVar[dict[str, Template]]
     _defaults: ClassVar[dict[str, Any]]
     _left_out: ClassVar[frozenset[str]]
-    _in_key: ClassVar[tuple[str, ...]]
     _templated: ClassVar[set[str]]
     _properties: ClassVar[tuple[tuple[str, str], ...]]
 
@@ -109,7 +112,9 @@ class Record(BaseModel):
         }
         marks = {name: {type(mark) for mark in field.metadata} for name, field in fields.items()}
         cls._left_out = frozenset(name for name, found in marks.items() if LeftOut in found)
-        cls._in_key = tuple(name for name, found in marks.items() if OnlyInKey in found)
+        cls.in_key = tuple(name for name, found in marks.items() if OnlyInKey in found)
+        kind = fields.get("entity_type")
+        cls.of_kind = attr("entityType") == get_args(kind.annotation)[0] if kind else None
         cls._templates = {
             attribute: Template(text, number=attribute in cls.table.numbers)
             for attribute, text in cls.keys.items()
@@ -120,7 +125,7 @@ class Record(BaseModel):
 
     @classmethod
     def load(cls: type[R], item: Item) -> R:
-        values = cls._with_what_is_in_keys(item) if cls._in_key else item
+        values = cls._with_what_is_in_keys(item) if cls.in_key else item
         record: R = cls.__pydantic_validator__.validate_python(values)
         record.__dict__["stored"] = item
         return record
@@ -149,7 +154,7 @@ class Record(BaseModel):
             value = values[alias]
             if (value and stored is None) or not self._omits(name, value):
                 item[alias] = list(value) if isinstance(value, tuple) else value
-        for name in self._in_key:
+        for name in self.in_key:
             del item[self.aliases[name]]
         return item
 
@@ -238,7 +243,8 @@ class Record(BaseModel):
         found = partition.fill(values)
         if found is None:
             raise ValueError(f"a partition of {cls.__name__} needs a value for each of its fields")
-        return Query(cls.table, found, cls.load, index=index, sort=sort, filter=cls._kind())
+        kind = cls.of_kind
+        return Query(cls.table, found, cls.load, index=index, sort=sort, filter=kind, kind=cls)
 
     @classmethod
     def _with_what_is_in_keys(cls, item: Item) -> Mapping[str, Any]:
@@ -246,12 +252,6 @@ class Record(BaseModel):
         for attribute in (cls.table.partition, cls.table.sort):
             values.update(cls._templates[attribute].read(item[attribute]))  # type: ignore[arg-type]  # a key
         return values
-
-    @classmethod
-    def _kind(cls) -> Condition | None:
-        """Prefixes overlap (`ITEM#...` is also a tag's), so a query asks for its own kind."""
-        field = cls.model_fields.get("entity_type")
-        return attr("entityType") == get_args(field.annotation)[0] if field else None
 
     @classmethod
     def _key_templates(cls, index: str | None) -> tuple[Template, Template]:

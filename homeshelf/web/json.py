@@ -10,14 +10,16 @@ from homeshelf.sentences import Sentence, said
 from homeshelf.table import Record
 
 
-def _said(value: object) -> str:
-    """A sentence, which is not quite text to the encoder."""
+def _written(value: object) -> Any:
+    """A record as clients see it; a sentence, which is not quite text to the encoder."""
     if isinstance(value, Sentence):
         return said(value)
+    if isinstance(value, Record):
+        return shown(value)
     raise TypeError(type(value))
 
 
-encode = msgspec.json.Encoder(decimal_format="number", enc_hook=_said).encode
+encode = msgspec.json.Encoder(decimal_format="number", enc_hook=_written).encode
 decode = msgspec.json.Decoder(float_hook=Decimal).decode
 
 

@@ -16,8 +16,8 @@ from fastapi.dependencies.models import Dependant
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
 from homeshelf.signing import Signer, decoded, encoded, same
-from homeshelf.table import Database, Query
-from homeshelf.web.json import Json, shown
+from homeshelf.table import Database, Query, as_shown
+from homeshelf.web.json import Json
 
 _KNOWN = ("limit", "nextToken")
 MOST_IN_TOKEN = 5000
@@ -53,10 +53,14 @@ class Paging:
         db: Database,
         caller: str,
         query: Query[Any],
-        shown: Callable[[Any], Mapping[str, Any]] = shown,
+        shown: Callable[[Any], Mapping[str, Any]] | None = None,
     ) -> Response:
-        """The page of what a query finds."""
-        page = await db.query(query.page(self.limit, self.start(caller)))
+        """The page of what a query finds, as clients see it unless it is `shown` otherwise."""
+        start = self.start(caller)
+        if shown is None:
+            page = await db.query(as_shown(query).page(self.limit, start))
+            return Json(self.envelope(caller, page.items, page.next))
+        page = await db.query(query.page(self.limit, start))
         return Json(self.envelope(caller, [shown(record) for record in page.items], page.next))
 
     def envelope(

@@ -229,27 +229,23 @@ class Sqlite:
         limits.check_query(query)
         found: list[Item] = []
         unreadable: list[Key[Any]] = []
-        start, done = query.start, False
-        rows = ROWS_IN_LOOP
-        while not done:
+        asked, rows, ended = query, ROWS_IN_LOOP, None
+        while True:
             self.consumed["query"] += 1
-            wanted = None if query.limit is None else query.limit + 1 - len(found)
-            asked, now = replace(query, start=start), self._seconds()
-            read = partial(read_some, asked, wanted, rows, now, unreadable)
+            room = None if query.limit is None else query.limit - len(found)
+            read = partial(read_some, asked, room, rows, self._seconds(), unreadable)
             with READING:
-                if start is query.start:
-                    items, seen, start = read(self._reader)
+                if asked is query:
+                    some = read(self._reader)
                 else:
-                    items, seen, start = await self._off_loop(read)
+                    some = await self._off_loop(read)
                     rows = 20 * ROWS_IN_LOOP
-            self.rows += seen
-            found += items
-            done = start is None
-        if query.limit is None or len(found) <= query.limit:
-            return Page(found, None, unreadable)
-        found = found[: query.limit]
-        mark = {name: found[-1][name] for name in query.cursor_attributes}
-        return Page(found, mark, unreadable)  # type: ignore[arg-type]  # keys
+            self.rows += some.seen
+            found += some.items
+            ended = some.ended or ended
+            if some.start is None:
+                return Page(found, ended if some.is_full else None, unreadable)
+            asked = replace(query, start=some.start)
 
     async def _counted(self, query: Query[Any], matching: Matching) -> int | None:
         """How many match, without looking at more than the rows; None where one is no JSON."""

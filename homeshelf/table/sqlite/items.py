@@ -1,10 +1,10 @@
 """What the embedded engine does on a connection: read items, look at conditions, write."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 import apsw
@@ -102,37 +102,79 @@ def _decoders(*shapes: Any) -> list[Callable[[str], Any]]:
     return [msgspec.json.Decoder(shape).decode for shape in shapes]
 
 
+class Some(NamedTuple):
+    """Some of what a query finds."""
+
+    items: list[Any]
+    seen: int
+    """How many records were looked at."""
+    ended: Cursor | None = None
+    """Where the last of the items stands, unless all records were looked at."""
+    is_full: bool = False
+    """Whether more follow, which the page has no room for."""
+    start: Cursor | None = None
+    """Where to go on, unless that was all."""
+
+
 def read_some(
     query: Query[Any],
-    wanted: int | None,
+    room: int | None,
     rows: int,
     now: int,
     unreadable: list[Key[Any]],
     connection: apsw.Connection,
-) -> tuple[list[Item], int, Mapping[str, Any] | None]:
-    """Some records, how many were looked at, and where to go on unless that was all.
-
-    Those that cannot be read go to `unreadable`.
-    """
-    found: list[Item] = []
-    seen, size, last = 0, 0, None
+) -> Some:
+    """As many as there is room for. Those that cannot be read go to `unreadable`."""
+    fitting = partial(_fitting, query)
+    read = _straight(query) or fitting
+    found: list[Any] = []
+    seen, size, last, ended = 0, 0, None, None
     with reading(connection, select(query), selected(query, now)) as cursor:
         for text, row in cursor:
-            if seen >= rows or size > BYTES_AT_ONCE:
-                assert last is not None  # noqa: S101  # rows were seen
-                return found, seen, {name: last[name] for name in query.cursor_attributes}
-            seen, size = seen + 1, size + len(text)
+            if size > BYTES_AT_ONCE or seen == rows:
+                start = _place(connection, query, last)
+                return Some(found, seen, _place(connection, query, ended), start=start)
+            seen += 1
+            size += len(text)
+            last = row
             try:
-                last = decode(text)
+                item = read(text)
             except msgspec.DecodeError:
-                last = keys_of_row(connection, query.table, row)
-                unreadable.append(key_in(query.table, last))
-                continue
-            if holds(query.filter, last) and (query.predicate is None or query.predicate(last)):
-                found.append(last)
-                if wanted is not None and len(found) == wanted:
-                    break
-    return found, seen, None
+                try:
+                    item = fitting(text)  # it has another shape, unless nobody can read it
+                except msgspec.DecodeError:
+                    keys = keys_of_row(connection, query.table, row)
+                    unreadable.append(key_in(query.table, keys))
+                    continue
+            if item is not None:
+                if len(found) == room:
+                    return Some(found, seen, _place(connection, query, ended), is_full=True)
+                found.append(item)
+                ended = row
+    return Some(found, seen)
+
+
+def _straight(query: Query[Any]) -> Callable[[str], Any] | None:
+    """How a text becomes what is asked for, where nothing else of it has to be looked at."""
+    shape = query.shape
+    if shape is None or query.predicate is not None or query.filter != shape.implies:
+        return None
+    return shape.decode
+
+
+def _fitting(query: Query[Any], text: str) -> Item | None:
+    item = decode(text)
+    if holds(query.filter, item) and (query.predicate is None or query.predicate(item)):
+        return item
+    return None
+
+
+def _place(connection: apsw.Connection, query: Query[Any], row: int | None) -> Cursor | None:
+    """Where a row stands, in the words of the query."""
+    if row is None:
+        return None
+    keys = keys_of_row(connection, query.table, row)
+    return {name: keys[name] for name in query.cursor_attributes}
 
 
 def keys_of_row(connection: apsw.Connection, table: Table, row: int) -> dict[str, Any]:

@@ -1,0 +1,221 @@
+"""What is shown straight from where it is stored is what its record would show, to the byte."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from structlog.testing import capture_logs
+
+from homeshelf.books.model import Book
+from homeshelf.commands.findings import every_kind
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.places.model import Store
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.suggestions.model import Suggestion
+from homeshelf.table import Database, Query, Record, as_shown, attr
+from homeshelf.table.expressions import Item, holds
+from homeshelf.table.operations import Put
+from homeshelf.table.shapes import shape_of
+from homeshelf.table.sqlite import items as stored_as
+from homeshelf.table.values import measured_item
+from homeshelf.web.json import encode, shown
+from tests.made import filled, made
+from tests.table.spoiling import spoil
+
+KINDS = [kind for kind in every_kind() if shape_of(kind)]
+
+texts = st.sampled_from(
+    ["", "1", "1.5", "NaN", "true", 'a "b"\\\n', "é", "\U0001f345", "\x7f\u2028"]
+)
+names = st.sampled_from(["a", "é b"])
+numbers = st.sampled_from([0, 1, -7, 2**63, 10**37 + 1, Decimal("1.5"), Decimal("-1E-9")])
+simple = st.one_of(st.none(), st.booleans(), texts, numbers)
+anything = st.one_of(simple, simple, st.lists(simple, max_size=2), st.dictionaries(names, simple))
+fitting_by_type: dict[Any, st.SearchStrategy[Any]] = {
+    str: texts,
+    int: st.sampled_from([0, 1, -7, 2**63, 10**37 + 1]),
+    Decimal: numbers,
+    bool: st.booleans(),
+    NoneType: st.none(),
+    Any: anything,
+}
+
+
+def fitting(annotation: Any) -> st.SearchStrategy[Any]:
+    """What a field of this type is stored as."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return st.sampled_from(parts)
+    if origin in (Union, UnionType):
+        return st.one_of(*map(fitting, parts))
+    if origin is tuple:
+        return st.lists(fitting(parts[0]), max_size=2)
+    if origin is dict:
+        return st.dictionaries(names, fitting(parts[1]), max_size=2)
+    return fitting_by_type[annotation]
+
+
+@st.composite
+def stored_items(draw: st.DrawFn, kind: type[Record]) -> Item:
+    """Most as we write them, some that lack attributes, some with values that are none of ours."""
+    item = {
+        kind.aliases[name]: draw(fitting(field.annotation))
+        for name, field in kind.model_fields.items()
+        if field.is_required() or draw(st.integers(0, 5))
+    }
+    item |= {"PK": "some partition", "SK": "some key", "somethingNew": draw(anything)}
+    for alias in draw(st.lists(st.sampled_from([*item, *kind.worked_out]), max_size=2)):
+        if draw(st.booleans()):
+            item[alias] = draw(anything)
+        else:
+            item.pop(alias, None)
+    return measured_item(item)[0]
+
+
+@settings(max_examples=400)
+@given(st.sampled_from(KINDS).flatmap(lambda kind: st.tuples(st.just(kind), stored_items(kind))))
+def test_it_is_what_the_record_shows(stored: tuple[type[Record], Item]) -> None:
+    kind, item = stored
+    shape = shape_of(kind)
+    assert shape
+    try:
+        record: Record | None = kind.load(item)
+    except ValidationError:
+        record = None
+    try:
+        straight = shape.decode(stored_as.encode(item).decode())
+    except msgspec.DecodeError:
+        straight = None
+    if straight is not None:
+        assert record is not None
+        assert holds(shape.implies, item)
+        assert encode(straight) == encode(shown(record))
+        assert encode(shape.load(straight)) == encode(straight)
+    if record is None:
+        with pytest.raises(ValidationError):
+            shape.load(item)
+    elif holds(shape.implies, item):
+        assert encode(shape.load(item)) == encode(shown(record))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_we_write_is_read_straight(kind: type[Record]) -> None:
+    shape = shape_of(kind)
+    assert shape
+    for record in (made(kind), filled(kind)):
+        item = measured_item(record.item())[0]
+        read = [shape.decode(stored_as.encode(item).decode()), shape.load(item)]
+        assert [type(each) for each in read] == [shape.struct] * 2
+        assert [encode(each) for each in read] == [encode(shown(record))] * 2
+
+
+def entries(number: int, **given: Any) -> list[ShoppingListItem]:
+    return [
+        made(ShoppingListItem, family_id="f", shopping_item_id=f"{each:03}", **given)
+        for each in range(number)
+    ]
+
+
+async def pages_of(db: Database, query: Query[Any], limit: int) -> tuple[list[bytes], list[Any]]:
+    """What clients see on each page, and where it ended."""
+    seen, ends, start = [], [], None
+    while True:
+        page = await db.query(query.page(limit, start))
+        seen.append(encode(page.items))
+        ends.append(start := page.next)
+        if start is None:
+            return seen, ends
+
+
+async def both_ways(db: Database, query: Query[Any], limits: Sequence[int]) -> list[bytes]:
+    """The pages of the last limit, the same either way with each of them."""
+    straight: tuple[list[bytes], list[Any]] = [], []
+    for limit in limits:
+        with capture_logs() as logs:
+            straight = await pages_of(db, as_shown(query), limit)
+        with capture_logs() as logs_of_records:
+            assert straight == await pages_of(db, query, limit)
+        assert logs == logs_of_records
+    return straight[0]
+
+
+async def test_pages_end_where_those_of_records_do(database: Database) -> None:
+    await database.batch([entry.put() for entry in entries(9, store_id="s", quantity=3)])
+    others = ShoppingListItem.where("GSI2", family_id="f")
+    for query in (ShoppingListItem.where(family_id="f").up_to_date(), others):
+        for asked in (query, query.newest_first()):
+            assert b'"quantity":3' in (await both_ways(database, asked, [1, 2, 8, 9, 10]))[0]
+
+
+async def test_what_has_another_shape_is_shown_or_left_out_as_ever(database: Database) -> None:
+    written = entries(14)
+    items = [dict(entry.item()) for entry in written]
+    del items[1]["status"], items[1]["version"]
+    items[2]["quantity"] = "7"
+    items[3]["name"] = {"none": "of ours"}
+    items[4]["entityType"] = "Something"
+    del items[5]["entityType"]
+    items[6]["comesLater"] = [1, {"two": None}]
+    items[7]["quantity"] = True
+    items[8]["ttl"] = 1
+    await database.batch([Put(ShoppingListItem.table, item) for item in items])
+    await spoil(database.engine, [written[0].own_key(), written[10].own_key()])
+    query = ShoppingListItem.where(family_id="f").up_to_date()
+    seen = msgspec.json.decode((await both_ways(database, query, [1, 2, 3, 7, 20]))[0])
+    assert [each["shoppingItemId"] for each in seen] == [
+        f"{n:03}" for n in (1, 2, 6, 7, 9, 11, 12, 13)
+    ]
+    assert [each["quantity"] for each in seen[:4]] == [None, 7, None, 1]
+
+
+async def test_filters_and_predicates_look_at_what_is_stored(database: Database) -> None:
+    bought = [entry.changed(status="purchased", quantity=n) for n, entry in enumerate(entries(8))]
+    waiting = [
+        made(ShoppingListItem, family_id="f", shopping_item_id=f"1{n}", quantity=n)
+        for n in range(8)
+    ]
+    await database.batch([entry.put() for entry in (*bought, *waiting)])
+    query = ShoppingListItem.where(family_id="f").up_to_date()
+    few = query.only(attr("status") == "purchased")
+    odd = query.matching(lambda item: item["quantity"] % 2 == 1)  # type: ignore[operator]  # a number
+    for asked, count in ((few, 8), (odd, 8), (few.matching(odd.predicate), 4)):  # type: ignore[arg-type]  # it has one
+        (seen,) = await both_ways(database, asked, [1, 3, 4, 8, 20])
+        assert seen.count(b'"shoppingItemId"') == count
+    assert b"pending" not in (await both_ways(database, few, [20]))[0]
+
+
+async def test_more_than_is_read_at_once(database: Database) -> None:
+    """The page ends between what is read in the loop and what is not."""
+    await database.batch([entry.put() for entry in entries(300, status="pending")])
+    query = ShoppingListItem.where(family_id="f").up_to_date()
+    await both_ways(database, query, [100, 255, 256, 257, 299, 300, 301])
+    last = query.matching(lambda item: item["SK"] in ("SHOPPING#000", "SHOPPING#299"))
+    await both_ways(database, last, [1, 2])
+
+
+async def test_what_is_private_stays_so_and_what_is_worked_out_is_there(database: Database) -> None:
+    store = made(Store, family_id="f", closed_at="then")
+    item = made(InventoryItem, family_id="f", quantity=1, threshold=2)
+    wish = filled(Suggestion).changed(family_id="f")
+    await database.batch([store.put(), item.put(), wish.put()])
+    (seen,) = await both_ways(database, Store.where(family_id="f"), [5])
+    assert b"closedAt" not in seen
+    (seen,) = await both_ways(database, InventoryItem.where(family_id="f"), [5])
+    assert b'"isLowStock":true' in seen
+    (seen,) = await both_ways(database, Suggestion.where(family_id="f"), [5])
+    assert b"madeItemId" not in seen
+
+
+async def test_numbers_stay_exact(database: Database) -> None:
+    prices = [Decimal("0.1"), Decimal(3), Decimal("12345678901234567890.123456789012345678")]
+    books = [made(Book, user_id="u", id=f"{n}", price=price) for n, price in enumerate(prices)]
+    await database.batch([book.put() for book in books])
+    (seen,) = await both_ways(database, Book.where(user_id="u"), [5])
+    for price in prices:
+        assert f'"price":{price},'.encode() in seen
