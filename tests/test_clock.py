@@ -1,4 +1,4 @@
-"""Ids that have an order."""
+"""The time as text, and ids, some of which have an order."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -12,11 +12,27 @@ from homeshelf import clock
 from tests.moment import Moment
 
 
+@given(st.integers(946_684_800_000_000, 32_472_144_000_000_000))
+def test_now_reads_as_its_moment_does(microseconds: int) -> None:
+    moment = Moment(clock.moment(microseconds * 1000).isoformat())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clock, "nanoseconds", moment.nanoseconds)
+        milliseconds = moment.at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        assert clock.timestamp() == clock.timestamp(moment.at) == milliseconds
+
+
+def test_new_ids_are_random_uuids() -> None:
+    made = [clock.new_id() for _ in range(2000)]
+    assert len(set(made)) == len(made)
+    assert {(UUID(each).version, str(UUID(each)) == each) for each in made} == {(4, True)}
+
+
 def test_ids_of_one_moment_come_in_the_order_in_which_they_were_made(moment: Moment) -> None:
     made = [clock.ordered_id() for _ in range(5000)]
     assert made == sorted(set(made))
     assert {UUID(each).version for each in made} == {7}
     assert {clock.moment_of(each) for each in made} == {moment.at}
+    assert {clock.second_of(each) for each in made} == {clock.seconds()}
 
 
 def test_a_clock_that_is_corrected_does_not_turn_the_order_round(moment: Moment) -> None:

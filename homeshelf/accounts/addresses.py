@@ -45,7 +45,7 @@ async def take_address(
         if there is None or EmailClaim.load(there).holder != pending.member_id:
             raise Duplicate(detail=TAKEN)
 
-    async def decide() -> Outcome[Account]:
+    async def decide() -> "Outcome[Account]":
         old, found = await store.account(db, pending.member_id), await db.get(pending.own_key())
         if old is None or not old.is_child or found != pending:
             raise NotFound

@@ -47,7 +47,7 @@ async def change_profile(
     db, families = services.db, families_of(services)
     left: list[Todo] = []
 
-    async def decide() -> Outcome[Account]:
+    async def decide() -> "Outcome[Account]":
         if session.is_kept:
             old, kept = await store.signed_in(db, session.member_id, session.own_key())
         else:

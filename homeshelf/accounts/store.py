@@ -214,7 +214,7 @@ async def reset_password(db: Database, member_id: str, era: int, password_hash: 
 
 
 async def begin_era(db: Database, member_id: str, rule: Callable[[Account], Account]) -> Account:
-    async def begun(old: Account) -> Outcome[Account]:
+    async def begun(old: Account) -> "Outcome[Account]":
         new = rule(old)
         return new, told_to_streams(new)
 

@@ -151,7 +151,7 @@ async def add(db: Database, user_id: str, given: Mapping[str, Any], today: date)
 async def edit(db: Database, key: Key[Book], changes: Mapping[str, Any], today: date) -> Book:
     """Change the fields that are given, and no others, also while somebody changes those."""
 
-    async def edited(old: Book) -> Outcome[Book]:
+    async def edited(old: Book) -> "Outcome[Book]":
         new = _sound(old.with_details(changes, today), changes)
         return new if new == old else new.changed(updated_at=clock.after(old.updated_at)), ()
 
@@ -161,7 +161,7 @@ async def edit(db: Database, key: Key[Book], changes: Mapping[str, Any], today: 
 async def reach_page(db: Database, key: Key[Book], page: int) -> ReadingEvent:
     """The reader is on this page: an event, and the book at the same instant."""
 
-    async def decide() -> Outcome[ReadingEvent]:
+    async def decide() -> "Outcome[ReadingEvent]":
         old = await existing(db, key)
         if old.total_pages is not None and page > old.total_pages:
             raise Invalid([("page", beyond(old.total_pages))])
@@ -194,7 +194,7 @@ async def add_note(db: Database, user_id: str, book_id: str, content: str) -> No
 async def edit_note(
     db: Database, user_id: str, book_id: str, note_id: str, content: str | None
 ) -> Note:
-    async def edited(old: Note) -> Outcome[Note]:
+    async def edited(old: Note) -> "Outcome[Note]":
         if content in (None, old.content):
             return old, ()
         new = old.changed(content=content, updated_at=clock.after(old.updated_at))

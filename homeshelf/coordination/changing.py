@@ -24,7 +24,10 @@ T = TypeVar("T")
 Find = Callable[[Database, Key[R]], Awaitable[R]]
 """Finds a record; what it raises counts for more than that the record was changed meanwhile."""
 Outcome = tuple[T, Sequence[Write]]
-"""What comes of something, and what is written for it."""
+"""What comes of something, and what is written for it.
+
+A function inside another names it in quotes: it would be worked out at every call of that one.
+"""
 
 
 async def existing(db: Database, key: Key[R]) -> R:
@@ -44,7 +47,7 @@ async def change(
 ) -> R:
     """The rule says what it becomes. With a version, only where it is still as it was seen."""
 
-    async def decide() -> Outcome[R]:
+    async def decide() -> "Outcome[R]":
         old = await as_seen(db, key, version, find=find)
         new, writes = await rule(old)
         return new, () if new == old else (*replaced(old, new), *writes)
@@ -55,14 +58,14 @@ async def change(
 def by_itself(rule: Callable[[R], R]) -> Callable[[R], Awaitable[Outcome[R]]]:
     """A rule for `change` that brings about nothing else."""
 
-    async def ruled(old: R) -> Outcome[R]:
+    async def ruled(old: R) -> "Outcome[R]":
         return rule(old), ()
 
     return ruled
 
 
 async def add(db: Database, new: R, *writes: Write) -> R:
-    async def decide() -> Outcome[R]:
+    async def decide() -> "Outcome[R]":
         return new, (*added(new), *writes)
 
     return await carry_out(db, new.own_key(), decide)
@@ -77,7 +80,7 @@ async def remove(
 ) -> R:
     """The rule says what is written with it, if anything is. Returns the record as it was."""
 
-    async def decide() -> Outcome[R]:
+    async def decide() -> "Outcome[R]":
         old = await find(db, key)
         return old, (*removed(old), *(await rule(old) if rule else ()))
 

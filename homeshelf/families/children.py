@@ -68,7 +68,7 @@ async def add_child(
     member = store.new_member(account, family_id, "suggester", at).changed(picture=picture)
     child = Child(member, _made(services, admin, member_id, 1))
 
-    async def decide() -> Outcome[Child]:
+    async def decide() -> "Outcome[Child]":
         return child, (
             *added(member),
             account.put(absent),
@@ -87,7 +87,7 @@ async def new_link(
     Who was removed is in the family again once it is used, as with an invitation.
     """
 
-    async def decide() -> Outcome[SignInLink]:
+    async def decide() -> "Outcome[SignInLink]":
         member, account = await _found(db, admin.family_id, member_id)
         _require_child(member, account)
         old = await db.get(SignInLink.key(member_id=member_id))
@@ -128,7 +128,7 @@ async def sign_in(services: Services, address: str, token: str, device: str) -> 
     if read is None:
         raise NotFound(OLD_LINK)
 
-    async def decide() -> Outcome[Session]:
+    async def decide() -> "Outcome[Session]":
         found = await _expected(db, read)
         account, link = found.account, found.link
         session = accounts.new_session(account, device, link.family_id)
@@ -186,7 +186,7 @@ async def give_email(
         link=new.link_id,
     )
 
-    async def decide() -> Outcome[PendingAddress]:
+    async def decide() -> "Outcome[PendingAddress]":
         member, child = await _found(db, admin.family_id, member_id)
         if not member.is_active:
             raise NotFound

@@ -75,7 +75,7 @@ async def send_again(
     family_id = admin.family_id
     unit, mailed = _with_letter(db, services, account)
 
-    async def sent_again(old: Invitation) -> Outcome[Invitation]:
+    async def sent_again(old: Invitation) -> "Outcome[Invitation]":
         await _refuse_who_is_in(db, family_id, old.email)
         at = clock.timestamp()
         secret = secret_of(services.signer, family_id, invitation_id, old.links + 1)
@@ -94,7 +94,7 @@ async def holding_for_a_week(db: Database, invitation: Invitation) -> Invitation
     if _in_a_week(sooner=MAILED_WITHIN) <= invitation.expires_at:
         return invitation
 
-    async def decide() -> Outcome[Invitation | None]:
+    async def decide() -> "Outcome[Invitation | None]":
         old = await db.get(invitation.own_key())
         if old is None or not old.is_open(clock.timestamp()) or old.links != invitation.links:
             return None, ()
@@ -108,7 +108,7 @@ async def revoke(db: Database, family_id: str, invitation_id: str) -> None:
     """Also when it is revoked already; one that was answered is beyond that."""
     key = _key(family_id, invitation_id)
 
-    async def decide() -> Outcome[None]:
+    async def decide() -> "Outcome[None]":
         old = await existing(db, key)
         if old.status == "revoked":
             return None, ()
@@ -120,7 +120,7 @@ async def revoke(db: Database, family_id: str, invitation_id: str) -> None:
 async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
     """The holder of the ticket is in the family at once; nobody brings themselves back."""
 
-    async def decide() -> Outcome[Member]:
+    async def decide() -> "Outcome[Member]":
         account = await account_of(db, member_id)
         if account.is_child:
             raise NotForChildren
@@ -148,7 +148,7 @@ async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
 
 
 async def decline(db: Database, ticket: Ticket) -> None:
-    async def decide() -> Outcome[None]:
+    async def decide() -> "Outcome[None]":
         invitation, _inviter = await admitted(db, ticket)
         return None, store.decision_writes(invitation, "declined", clock.timestamp())
 

@@ -114,7 +114,7 @@ async def found_family(db: Database, member_id: str, name: str) -> Family:
         family_id=clock.new_id(), name=name, created_by=member_id, created_at=at, updated_at=at
     )
 
-    async def decide() -> Outcome[Family]:
+    async def decide() -> "Outcome[Family]":
         account = await account_of(db, member_id)
         if account.is_child:
             raise NotForChildren
@@ -138,7 +138,7 @@ async def change_member(
 ) -> Member:
     left: list[Todo] = []
 
-    async def changed(old: Member) -> Outcome[Member]:
+    async def changed(old: Member) -> "Outcome[Member]":
         new = old.edited(**changes)
         left[:] = left_by(old, new)
         return new, (
@@ -156,7 +156,7 @@ async def change_member(
 async def remove_member(db: Database, family_id: str, member_id: str) -> None:
     """Somebody leaves, or is sent away. From now on the family is none of theirs."""
 
-    async def decide() -> Outcome[Sequence[Todo]]:
+    async def decide() -> "Outcome[Sequence[Todo]]":
         old = await existing(db, Member.key(family_id=family_id, member_id=member_id))
         if not old.is_active:
             return (), await ended_links(db, family_id, member_id)
@@ -241,7 +241,7 @@ async def revoke_theirs(db: Database, left: Todo) -> None:
 
 
 async def revoke_made_by(db: Database, family_id: str, member_id: str, last_term: int) -> None:
-    async def decide() -> Outcome[int]:
+    async def decide() -> "Outcome[int]":
         at = clock.timestamp()
         waiting = invitations_with_status(family_id, "pending", at)
         theirs = waiting.only(attr("invitedBy") == member_id).matching(

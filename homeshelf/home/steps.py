@@ -118,7 +118,7 @@ async def leave_out(db: Database, family_id: str, name: Name) -> None:
     """Unless it is settled already."""
     new = SettledStep(family_id=family_id, name=name, state="left_out")
 
-    async def decide() -> Outcome[None]:
+    async def decide() -> "Outcome[None]":
         if await db.get(new.own_key()):
             return None, ()
         return None, [new.put(absent), note_change(family_id, CHANGED, name, 1)]
@@ -130,7 +130,7 @@ async def bring_back(db: Database, family_id: str, name: Name) -> None:
     """Where it was left out."""
     key = _key_of(family_id, name)
 
-    async def decide() -> Outcome[None]:
+    async def decide() -> "Outcome[None]":
         old = await db.get(key)
         if old is None or old.state != "left_out":
             return None, ()

@@ -116,7 +116,7 @@ async def _claimed(db: Database, claims: Claims) -> Account:
     """The account with its claim, in one transaction: of many at once all find the same one."""
     key = Account.key(member_id=claims.member_id)
 
-    async def decide() -> Outcome[Account]:
+    async def decide() -> "Outcome[Account]":
         old = await db.get(key)
         # Read after the account: if another request made or linked that, the claim came with it.
         if holder := await _holder(db, claims):
@@ -165,7 +165,7 @@ def _tells_more(claims: Claims, account: Account) -> bool:
 
 
 async def _brought_up_to_date(db: Database, claims: Claims, member_id: str) -> Account:
-    async def up_to_date(old: Account) -> Outcome[Account]:
+    async def up_to_date(old: Account) -> "Outcome[Account]":
         if not _tells_more(claims, old):
             return old, ()
         verified = claims.email_verified
@@ -203,7 +203,7 @@ async def link(db: Database, account: Account, issuer: str, subject: str) -> Acc
     """
     claim = IdentityClaim.of(issuer, subject, account.member_id)
 
-    async def decide() -> Outcome[Account | None]:
+    async def decide() -> "Outcome[Account | None]":
         old = await accounts.account(db, account.member_id)
         if old is None or old.is_linked_to(issuer, subject):
             return old, ()

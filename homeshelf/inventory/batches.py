@@ -86,7 +86,7 @@ async def promise(
     """
     await _require_places(db, new)
 
-    async def decide() -> Outcome[list[Todo]]:
+    async def decide() -> "Outcome[list[Todo]]":
         promised = await promised_items(db, family_id) or PromisedItems(family_id=family_id)
         await _require_free(db, promised, named, following)
         left = [_left(family_id, some) for some in _chunks(new, IN_A_TODO)]
@@ -112,7 +112,7 @@ async def make(db: Database, left: Todo) -> None:
     items = [InventoryItem.model_validate(each) for each in left.about["items"]]
     gone: set[Key[Any]] = set()
 
-    async def decide() -> Outcome[bool]:
+    async def decide() -> "Outcome[bool]":
         promised = await promised_items(db, family_id)
         if promised is None:  # the family is gone
             return False, ()

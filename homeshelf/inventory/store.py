@@ -77,7 +77,7 @@ def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
 
 
 async def add(db: Database, new: InventoryItem) -> InventoryItem:
-    async def decide() -> Outcome[InventoryItem]:
+    async def decide() -> "Outcome[InventoryItem]":
         return new, (*await adding(db, new), *_requiring_places(new))
 
     return await carry_out(db, new.own_key(), decide)
@@ -126,7 +126,7 @@ async def edit(
 ) -> InventoryItem:
     """Change what an item is called and where it belongs, but not how many there are."""
 
-    async def edited(old: InventoryItem) -> Outcome[InventoryItem]:
+    async def edited(old: InventoryItem) -> "Outcome[InventoryItem]":
         new = old.edited(**changes)
         renamed = following if new.name != old.name else ()
         theirs = [write for each in renamed for write in await each.renaming(db, new)]
@@ -143,7 +143,7 @@ async def edit(
 async def restate(db: Database, key: Key[InventoryItem], status: ItemStatus) -> InventoryItem:
     """Archive an item, or take it back into the stock."""
 
-    async def restated(old: InventoryItem) -> Outcome[InventoryItem]:
+    async def restated(old: InventoryItem) -> "Outcome[InventoryItem]":
         new = old.edited(status=status)
         return new, await notices.following(db, old, new)
 
@@ -162,7 +162,7 @@ async def remove(
     With a version, only if it is still as it was seen.
     """
 
-    async def decide() -> Outcome[Todo]:
+    async def decide() -> "Outcome[Todo]":
         old = await as_seen(db, key, version)
         about = {"familyId": old.family_id, "itemId": old.item_id, "by": by}
         left = todo("item_removed", about, clock.now() + FINISHED_SOON)

@@ -55,7 +55,7 @@ async def newest_as_shown(
 async def acknowledge(db: Database, family_id: str, notification_id: str) -> Notification:
     """Somebody has seen it. It stays until there is enough again."""
 
-    async def acknowledged(old: Notification) -> Outcome[Notification]:
+    async def acknowledged(old: Notification) -> "Outcome[Notification]":
         if old.status == "resolved":
             raise AlreadyReviewed(old, _("There is enough of it again."))
         return old.acknowledged(clock.after(old.updated_at)), ()

@@ -72,7 +72,7 @@ async def add(db: Database, kind: type[P], family_id: str, given: Mapping[str, A
 
 
 async def edit(db: Database, key: Key[P], version: int, changes: Mapping[str, Any]) -> P:
-    async def edited(old: P) -> Outcome[P]:
+    async def edited(old: P) -> "Outcome[P]":
         new = old.edited(**changes)
         before, after = name_of(old), name_of(new)
         return new, () if before == after else (_taking_name(db, new), before.release())

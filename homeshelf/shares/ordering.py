@@ -40,7 +40,7 @@ async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) ->
     """What does not fit into one transaction is named in a to-do, and finished before the answer
     where that is quick."""
 
-    async def decide() -> Outcome[Todo | None]:
+    async def decide() -> "Outcome[Todo | None]":
         old = await current(db, key)
         items = {item.checklist_item_id: item for item in (await opened(db, old)).items}
         if sorted(items) != sorted(item_ids):

@@ -100,7 +100,7 @@ async def current_item(db: Database, short_id: str, item_id: str) -> ChecklistIt
 async def change(db: Database, key: Key[Shareable], wanted: ListChange) -> OpenList:
     left: list[Todo] = []
 
-    async def decide() -> Outcome[OpenList]:
+    async def decide() -> "Outcome[OpenList]":
         old = await as_seen(db, key, wanted.version, find=current)
         new = old.changed(**wanted.fields)
         if wanted.days is not None:
@@ -131,7 +131,7 @@ async def renew_items(db: Database, left: Todo) -> None:
 
 
 async def add_item(db: Database, key: Key[Shareable], item: NewItem) -> ChecklistItem:
-    async def decide() -> Outcome[ChecklistItem]:
+    async def decide() -> "Outcome[ChecklistItem]":
         old = await current(db, key)
         items = (await opened(db, old)).items
         if len(items) >= MOST_ITEMS:
@@ -150,7 +150,7 @@ async def edit_item(
 ) -> ChecklistItem:
     """By a rule, which may tick it, too: then both are seen, or neither."""
 
-    async def decide() -> Outcome[ChecklistItem]:
+    async def decide() -> "Outcome[ChecklistItem]":
         old = await current(db, key)
         item = await current_item(db, old.short_id, item_id)
         edited = rule(item)
@@ -162,7 +162,7 @@ async def edit_item(
 
 
 async def remove_item(db: Database, key: Key[Shareable], item_id: str) -> None:
-    async def decide() -> Outcome[None]:
+    async def decide() -> "Outcome[None]":
         old = await current(db, key)
         gone = removed(await current_item(db, old.short_id, item_id))
         return None, (*replaced(old, old.revised()), *gone)
@@ -177,7 +177,7 @@ async def tick(db: Database, shared: Shareable, item_id: str, wanted: Tick) -> C
 
 
 async def remove(db: Database, key: Key[Shareable]) -> None:
-    async def decide() -> Outcome[Todo]:
+    async def decide() -> "Outcome[Todo]":
         shared = await current(db, key)
         left = todo(REMOVED, {"shortId": shared.short_id}, clock.now() + FINISHED_SOON)
         return left, (*removed(shared), left.put())

@@ -45,7 +45,7 @@ async def add(
     taken = [key] if own else []  # an id that is made here is free
     gone: set[str | None] = set()
 
-    async def decide() -> Outcome[ShoppingListItem]:
+    async def decide() -> "Outcome[ShoppingListItem]":
         item = waiting = None
         if item_id is not None:
             item, waiting = await _addable(db, taken, family_id, item_id, force=force)

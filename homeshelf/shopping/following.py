@@ -33,7 +33,7 @@ async def unlink(db: Database, family_id: str, item_id: str) -> None:
     meanwhile are looked for again.
     """
 
-    async def decide() -> Outcome[bool]:
+    async def decide() -> "Outcome[bool]":
         entries = await db.all(naming(family_id, item_id).page(AT_ONCE))
         if not entries:
             return False, ()

@@ -56,7 +56,7 @@ async def put_away(
     """
     gone: set[str | None] = set()
 
-    async def decide() -> Outcome[PutAway]:
+    async def decide() -> "Outcome[PutAway]":
         entry = await as_seen(db, key, version, find=partial(_bought, put_away=False))
         more = quantity or entry.quantity or 1
         if entry.item_id is None and not belongs.is_said:
@@ -116,7 +116,7 @@ async def take_back(db: Database, key: Key[ShoppingListItem], version: int, by: 
     """Undo it: as many go as had come, as far as they are still there. An item that was made stays,
     and the entry is of it."""
 
-    async def decide() -> Outcome[PutAway]:
+    async def decide() -> "Outcome[PutAway]":
         entry = await as_seen(db, key, version, find=partial(_bought, put_away=True))
         if entry.item_id is None:
             new = entry.taken_back(clock.after(entry.updated_at))

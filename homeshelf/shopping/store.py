@@ -72,7 +72,7 @@ async def edit(
 ) -> ShoppingListItem:
     """Change what to buy, how much of it and where."""
 
-    async def edited(old: ShoppingListItem) -> Outcome[ShoppingListItem]:
+    async def edited(old: ShoppingListItem) -> "Outcome[ShoppingListItem]":
         new = old.edited(**changes)
         return new, naming_store(new, NO_STORE, old)
 
@@ -84,7 +84,7 @@ async def mark(
 ) -> ShoppingListItem:
     """Check an entry off, or put it back on the list."""
 
-    async def marked(old: ShoppingListItem) -> Outcome[ShoppingListItem]:
+    async def marked(old: ShoppingListItem) -> "Outcome[ShoppingListItem]":
         new = old.marked(status, clock.after(old.updated_at))
         return new, await following(db, old, new)
 

@@ -101,7 +101,7 @@ async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> S
         **wish,
     )
 
-    async def decide() -> Outcome[Suggestion]:
+    async def decide() -> "Outcome[Suggestion]":
         named, checks = await _naming_its_item(db, new)
         told = to_tell("wish", named.family_id, named.suggestion_id)
         return named, (*added(named), *checks, told)
@@ -112,7 +112,7 @@ async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> S
 async def reject(
     db: Database, key: Key[Suggestion], version: int, by: str, notes: str | None = None
 ) -> Suggestion:
-    async def rejected(old: Suggestion) -> Outcome[Suggestion]:
+    async def rejected(old: Suggestion) -> "Outcome[Suggestion]":
         new = old.rejected(by, clock.after(old.updated_at), notes)
         return new, [mailed(new)]
 
@@ -125,7 +125,7 @@ async def approve(db: Database, key: Key[Suggestion], version: int, by: str) -> 
     Each try looks at all of it anew, so the next one finds out who was quicker.
     """
 
-    async def decide() -> Outcome[Approved]:
+    async def decide() -> "Outcome[Approved]":
         old = await as_seen(db, key, version, find=waiting)
         new = old.approved(by, clock.after(old.updated_at))
         created, writes = await _brought_about(db, new, by)

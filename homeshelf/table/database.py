@@ -222,7 +222,8 @@ class Database:
         """
         pause = 0.002
         with given_up_after(SETTLED_SECONDS) as ends:
-            async with self._queues.turn(key, ends):
+            await self._queues.enter(key, ends)
+            try:
                 while True:
                     try:
                         return await attempt()
@@ -231,6 +232,8 @@ class Database:
                             raise Unavailable(CROWDED) from None
                     await asyncio.sleep(pause * random())  # noqa: S311  # spreads the tries
                     pause = min(pause * 2, 0.2)
+            finally:
+                self._queues.leave(key)
 
     async def close(self) -> None:
         await self.engine.close()

@@ -38,7 +38,7 @@ class Field:
     def text(self, value: Any) -> str | None:
         if value is None:
             return self.instead_of_null
-        text = self._formatted(value)
+        text = self._formatted(value) if self.format or type(value) is not str else value
         if not text or text == self.instead_of_null or (SEPARATOR in text and self.format != REST):
             # The value stays out of what is said: this is logged, and a key may be a secret.
             raise BadRequest(f"{self.name} is nothing that a key can hold")

@@ -1,7 +1,6 @@
 """DynamoDB's limits, kept on every engine: what works at home works there."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -32,10 +31,8 @@ from homeshelf.table.operations import (
     KeyValue,
     Prefix,
     Put,
-    PutInOrder,
     Query,
     Sort,
-    Update,
     Write,
     key_in,
 )
@@ -86,6 +83,12 @@ def checked_item(table: Table, item: Item) -> dict[str, Value]:
     clean, size = measured_item(item)
     if size > ITEM_BYTES:
         raise ItemTooLarge(f"a record of {size} bytes; at most {ITEM_BYTES} are kept")
+    check_index_keys(table, item)
+    return clean
+
+
+def check_index_keys(table: Table, item: Item) -> None:
+    """What engines keep beside an item: the keys of indexes, and when it expires."""
     for index in table.indexes:
         if index.partition in item:
             check_key_value(table, index.partition, item[index.partition], PARTITION_BYTES)
@@ -94,7 +97,6 @@ def checked_item(table: Table, item: Item) -> dict[str, Value]:
     expires = item.get(table.ttl) if table.ttl else None
     if expires is not None and not is_whole(checked_value(expires)):
         raise BadRequest(f"{table.ttl} is a time in whole seconds, or null")
-    return clean
 
 
 def check_query(query: Query[Any]) -> None:
@@ -149,17 +151,6 @@ def check_write(write: Write) -> None:
     """A write by itself, but for the values that it stores."""
     _check_place(*row_key(write))
     check_condition(write.when)
-
-
-def checked_values(write: Write) -> Write:
-    """The write with its values as they are stored; refused if unfit."""
-    if isinstance(write, PutInOrder):
-        return replace(write, item=checked_item(write.table, write.item))
-    if isinstance(write, Put):
-        return Put(write.table, checked_item(write.table, write.item), write.when)
-    if isinstance(write, Update):
-        return Update(write.key, checked_changes(write.table, write.changes), write.when)
-    return write
 
 
 def checked_changes(table: Table, changes: Sequence[UpdateAction]) -> tuple[UpdateAction, ...]:

@@ -147,7 +147,7 @@ class Conditional:
 
     def refusing(self: W, refusal: Refusal | None) -> W:
         """The same write, which says so what its refusal means."""
-        return replace(self, refusal=refusal)
+        return self if refusal is self.refusal else replace(self, refusal=refusal)
 
     async def refused(self, found: Item | None) -> None:
         """Returns where it means only that somebody was quicker."""
@@ -181,12 +181,13 @@ class PutInOrder(Put):
     kept: int | None = field(default=None, kw_only=True)
     """For how many seconds from then on, where it expires."""
 
-    def numbered(self, ordered_id: str) -> Put:
-        sort = str(self.item[self.table.sort]).removesuffix(str(self.item[self.attribute]))
-        item = {**self.item, self.attribute: ordered_id, self.table.sort: sort + ordered_id}
-        if self.table.ttl and self.kept is not None:
-            item[self.table.ttl] = int(clock.moment_of(ordered_id).timestamp()) + self.kept
-        return Put(self.table, item, self.when)
+    def numbered_item(self, ordered_id: str) -> Item:
+        table, item = self.table, self.item
+        sort = str(item[table.sort]).removesuffix(str(item[self.attribute]))
+        numbered = {**item, self.attribute: ordered_id, table.sort: sort + ordered_id}
+        if table.ttl and self.kept is not None:
+            numbered[table.ttl] = clock.second_of(ordered_id) + self.kept
+        return numbered
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,7 +227,9 @@ Write = Put | Update | Delete | Check
 
 def numbered(write: Write) -> Write:
     """The write as it is carried out: one in order has its id from now on."""
-    return write.numbered(clock.ordered_id()) if isinstance(write, PutInOrder) else write
+    if not isinstance(write, PutInOrder):
+        return write
+    return Put(write.table, write.numbered_item(clock.ordered_id()), write.when)
 
 
 def item_key(table: Table, partition: Any, sort: Any) -> Key[Item]:

@@ -1,7 +1,7 @@
 """Those who change the same record in this process wait for each other."""
 
 import asyncio
-from collections import Counter, deque
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sequence
 from contextlib import asynccontextmanager
 from time import monotonic
@@ -22,47 +22,70 @@ class Queues:
         self._locks: Locks[Key[Any]] = Locks()
         self._holders: dict[Key[Any], asyncio.Task[Any] | None] = {}
 
-    @asynccontextmanager
-    async def turn(self, key: Key[Any], ends: float) -> AsyncIterator[None]:
-        """In the block it is the caller's turn; `Unavailable` if it does not come in time."""
+    async def enter(self, key: Key[Any], ends: float) -> None:
+        """Until `leave` it is the caller's turn; `Unavailable` if it does not come in time."""
         task = asyncio.current_task()
         if self._holders.get(key) is task:
             raise RuntimeError(f"{key.sort} is being changed by this very task, which would wait")
-        async with self._locks.hold(key, ends - monotonic(), Unavailable(CROWDED)):
-            self._holders[key] = task
-            try:
-                yield
-            finally:
-                del self._holders[key]
+        await self._locks.acquire(key, ends - monotonic(), Unavailable(CROWDED))
+        self._holders[key] = task
+
+    def leave(self, key: Key[Any]) -> None:
+        del self._holders[key]
+        self._locks.release(key)
 
 
 class Locks(Generic[K]):
-    """A lock for each name, which is there while somebody holds or waits for it."""
+    """A lock for each name, which is there while somebody holds it. It goes to who waited longest.
+
+    Nothing but an entry in a dictionary where nobody waits, as is the rule.
+    """
 
     def __init__(self) -> None:
-        self._locks: dict[K, asyncio.Lock] = {}
-        self.users: Counter[K] = Counter()
-        """How many hold or wait for each."""
+        self._waiters: dict[K, deque[asyncio.Future[None]]] = {}
+
+    def users(self, name: K) -> int:
+        """How many hold or wait for it."""
+        waiters = self._waiters.get(name)
+        return 0 if waiters is None else 1 + len(waiters)
 
     @asynccontextmanager
     async def hold(self, name: K, seconds: float, late: Exception) -> AsyncIterator[None]:
         """In the block the caller has the lock; raises `late` if it is not free in time."""
-        lock = self._locks.setdefault(name, asyncio.Lock())
-        self.users[name] += 1
+        await self.acquire(name, seconds, late)
         try:
-            try:
-                async with asyncio.timeout(seconds):
-                    await lock.acquire()
-            except TimeoutError:
-                raise late from None
-            try:
-                yield
-            finally:
-                lock.release()
+            yield
         finally:
-            self.users[name] -= 1
-            if not self.users[name]:
-                del self.users[name], self._locks[name]
+            self.release(name)
+
+    async def acquire(self, name: K, seconds: float, late: Exception) -> None:
+        """Until `release`; raises `late` if it is not free in time."""
+        waiters = self._waiters.get(name)
+        if waiters is None:
+            self._waiters[name] = deque()
+            return
+        mine = asyncio.get_running_loop().create_future()
+        waiters.append(mine)
+        try:
+            async with asyncio.timeout(seconds):
+                await mine
+        except BaseException as error:
+            if mine in waiters:
+                waiters.remove(mine)
+            elif not mine.cancelled():  # it came just when we went
+                self.release(name)
+            if isinstance(error, TimeoutError):
+                raise late from None
+            raise
+
+    def release(self, name: K) -> None:
+        waiters = self._waiters[name]
+        while waiters:
+            following = waiters.popleft()
+            if not following.done():
+                following.set_result(None)
+                return
+        del self._waiters[name]
 
 
 W = TypeVar("W")
@@ -114,7 +137,9 @@ class Joins:
         async def attempt() -> Any:
             if mine.under_way is not None:
                 await asyncio.wait([mine.under_way])
-            if not mine.is_done:
+            if not mine.is_done and len(queue) == 1 and queue[0] is mine:
+                await _carry_out(queue, [queue.popleft()], together)
+            elif not mine.is_done:
                 # Not by this task: who goes away meanwhile leaves the others their answers.
                 await asyncio.shield(_begin(queue, most, together))
             return mine.answer.result() if mine.is_done else None
@@ -134,17 +159,19 @@ class Joins:
 
 def _begin(queue: deque[Waiting[Any, Any]], most: int, together: Together) -> asyncio.Task[None]:
     taken = [queue.popleft() for _ in range(min(most, len(queue)))]
-
-    async def carry_out() -> None:
-        try:
-            await together(taken)
-        finally:
-            for each in reversed(taken):
-                each.under_way = None
-                if not each.is_done:
-                    queue.appendleft(each)
-
-    task = asyncio.create_task(carry_out())
+    task = asyncio.create_task(_carry_out(queue, taken, together))
     for each in taken:
         each.under_way = task
     return task
+
+
+async def _carry_out(
+    queue: deque[Waiting[Any, Any]], taken: list[Waiting[Any, Any]], together: Together
+) -> None:
+    try:
+        await together(taken)
+    finally:
+        for each in reversed(taken):
+            each.under_way = None
+            if not each.is_done:
+                queue.appendleft(each)

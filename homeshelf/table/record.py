@@ -98,6 +98,7 @@ class Record(BaseModel):
     _left_out: ClassVar[frozenset[str]]
     _templated: ClassVar[set[str]]
     _properties: ClassVar[tuple[tuple[str, str], ...]]
+    _known: ClassVar[frozenset[str]]
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -122,6 +123,7 @@ class Record(BaseModel):
         cls._templated = {name for each in cls._templates.values() for name in each.names}
         computed = sorted(cls._templated - set(cls.aliases.values()))
         cls._properties = tuple((name, _snake(name)) for name in computed)
+        cls._known = frozenset((*cls.table.key_attributes, *cls.aliases.values(), *computed))
 
     @classmethod
     def load(cls: type[R], item: Item) -> R:
@@ -141,19 +143,19 @@ class Record(BaseModel):
 
     def item(self) -> dict[str, Value]:
         """The record as it is stored, every key computed."""
-        values = self._values()
+        values, stored = self._values(), self.stored
         item: dict[str, Value] = {}
         for name, template in self._templates.items():
             if (key := template.fill(values)) is not None:
                 item[name] = key
-        stored = self.stored
-        if stored is not None:
-            known = {*self.table.key_attributes, *values}
+        if stored is not None and not stored.keys() <= self._known:
+            known = self._known
             item.update((name, value) for name, value in stored.items() if name not in known)
         for name, alias in self.aliases.items():
             value = values[alias]
-            if (value and stored is None) or not self._omits(name, value):
-                item[alias] = list(value) if isinstance(value, tuple) else value
+            is_kept = value and (stored is None or alias in stored)
+            if is_kept or not self._omits(name, value):
+                item[alias] = list(value) if type(value) is tuple else value
         for name in self.in_key:
             del item[self.aliases[name]]
         return item
@@ -164,7 +166,7 @@ class Record(BaseModel):
         if unknown:
             raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
         fields = {name: self.__dict__[name] for name in self.aliases} | changes
-        record = type(self).model_validate(fields)
+        record: R = self.__pydantic_validator__.validate_python(fields)
         record.__dict__["stored"] = self.stored
         return record
 

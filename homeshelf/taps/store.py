@@ -67,7 +67,7 @@ async def tag_of_family(db: Database, family_id: str, url_id: str) -> NFCUrl:
 async def make(db: Database, key: Key[InventoryItem], label: str | None, by: str) -> NFCUrl:
     """A new tag for an item that is in use."""
 
-    async def decide() -> Outcome[NFCUrl]:
+    async def decide() -> "Outcome[NFCUrl]":
         item = in_use(await db.get(key), NotFound)
         new = _new(item, label, by)
         return new, (item.check(item.unchanged), *added(new))
@@ -82,7 +82,7 @@ async def relabel(db: Database, key: Key[NFCUrl], label: str | None) -> NFCUrl:
 async def rotate(db: Database, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NFCUrl]:
     """The tag gets another address, and the one that it had is dead for good."""
 
-    async def decide() -> Outcome[tuple[NFCUrl, NFCUrl]]:
+    async def decide() -> "Outcome[tuple[NFCUrl, NFCUrl]]":
         old = await existing(db, key)
         if not old.is_active:
             raise WrongState(old, _("This address is dead already."))

@@ -155,7 +155,7 @@ class Turns:
     @asynccontextmanager
     async def take(self, name: str) -> AsyncIterator[None]:
         late = RateLimited(self.RETRY_SECONDS)
-        if self._locks.users[name] > self._room:
+        if self._locks.users(name) > self._room:
             raise late
         async with self._locks.hold(name, self.PATIENCE_SECONDS, late):
             yield

@@ -124,8 +124,7 @@ async def test_turns_are_taken_one_by_one_with_so_many_waiting() -> None:
     over.set()
     await asyncio.gather(*tasks)
     await take("ada")
-    assert not turns._locks.users
-    assert not turns._locks._locks
+    assert not turns._locks._waiters
 
 
 async def test_nobody_waits_for_a_turn_for_long(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,6 @@ from homeshelf.table.sqlite.file import READING, create_layout, layout_of, open_
 from homeshelf.table.sqlite.items import (
     STATEMENTS,
     Matching,
-    apply,
     count_all,
     count_first,
     glance_at,
@@ -48,6 +47,7 @@ from homeshelf.table.sqlite.items import (
 )
 from homeshelf.table.sqlite.statements import after_prefix
 from homeshelf.table.sqlite.writer import Writer
+from homeshelf.table.sqlite.writing import apply, ready
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -127,13 +127,13 @@ class Sqlite:
     @while_open
     async def write(self, write: Put | Update | Delete) -> Item | None:
         limits.check_write(write)
-        checked = limits.checked_values(write)
+        prepared = ready(write)
         self.consumed[write.verb.lower()] += 1
         now = self._seconds()
 
         def work(connection: apsw.Connection) -> Item | None:
             try:
-                return apply([checked], now, connection, returning=True)[0]
+                return apply([prepared], now, connection, returning=True)[0]
             except TransactionCancelled as cancelled:
                 raise ConditionFailed(cancelled.failures[0][1]) from None
 
@@ -144,16 +144,16 @@ class Sqlite:
     @while_open
     async def transact(self, writes: Sequence[Write]) -> None:
         limits.check_writes(writes)
-        checked = [limits.checked_values(write) for write in writes]
+        prepared = [ready(write) for write in writes]
         self.consumed["transact"] += 1
-        await self._commit(partial(apply, checked, self._seconds(), asked=writes))
+        await self._commit(partial(apply, prepared, self._seconds()))
 
     @while_open
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         limits.check_batch(writes)
-        checked = [limits.checked_values(write) for write in writes]
-        for first in range(0, len(checked), 25):
-            chunk = checked[first : first + 25]
+        prepared = [ready(write) for write in writes]
+        for first in range(0, len(prepared), 25):
+            chunk = prepared[first : first + 25]
             self.consumed["batch"] += 1
             await self._commit(partial(apply, chunk, self._seconds()))
 

@@ -10,38 +10,27 @@ from typing import Any, NamedTuple, TypeVar
 import apsw
 import msgspec
 
-from homeshelf.table.engine import BadRequest, KeyPair, TransactionCancelled, Unreadable
+from homeshelf.table.engine import KeyPair, Unreadable
 from homeshelf.table.expressions import (
-    Add,
     All,
     Compare,
     Condition,
     Exists,
     Item,
     OneOf,
-    Remove,
-    Set,
-    UpdateAction,
     Value,
     holds,
 )
-from homeshelf.table.limits import checked_item, row_key
 from homeshelf.table.operations import (
     Cursor,
-    Delete,
     Key,
     Page,
-    Put,
     Query,
-    Update,
-    Write,
     item_key,
     key_in,
-    numbered,
 )
 from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite.statements import Statements, found_by, select, selected
-from homeshelf.table.values import EXACT
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -215,70 +204,6 @@ def reading(
     later read would see the table as it was then.
     """
     return closing(connection.execute(sql, bindings))
-
-
-def apply(
-    writes: Sequence[Write],
-    now: int,
-    connection: apsw.Connection,
-    *,
-    asked: Sequence[Write] | None = None,
-    returning: bool = False,
-) -> list[Item | None]:
-    """Look at every condition, then write; nothing is written when one does not hold.
-
-    A failure names the write as it was `asked` for, where the values to store differ from that.
-    """
-    found: list[dict[str, Value] | None] = []
-    failures: list[tuple[Write, Item | None]] = []
-    # Under the lock of the file, so that ids follow each other as the writes do.
-    ready = [numbered(write) for write in writes]
-    for original, write in zip(asked or writes, ready, strict=True):
-        needed = returning or write.when is not None or isinstance(write, Update)
-        try:
-            current = item_at(connection, *row_key(write), now) if needed else None
-        except Unreadable:
-            if write.when is not None or isinstance(write, Update):
-                raise
-            current = None
-        found.append(current)
-        if not holds(write.when, current) or (isinstance(write, Update) and current is None):
-            failures.append((original, current))
-    if failures:
-        raise TransactionCancelled(failures)
-    puts = [_result(write, current) for write, current in zip(ready, found, strict=True)]
-    for write, item in zip(ready, puts, strict=True):
-        statements = STATEMENTS[write.table.name]
-        if item is not None:
-            connection.execute(statements.put, statements.row(item, encode(item).decode()))
-        elif isinstance(write, Delete):
-            connection.execute(statements.delete, (write.key.partition, write.key.sort))
-    return list(found)
-
-
-def _result(write: Write, current: dict[str, Value] | None) -> Item | None:
-    match write:
-        case Put():
-            return write.item
-        case Update(key, changes):
-            return checked_item(key.table, _changed(current or {}, changes))
-    return None
-
-
-def _changed(item: dict[str, Value], changes: Sequence[UpdateAction]) -> dict[str, Value]:
-    changed = dict(item)
-    for change in changes:
-        match change:
-            case Set(name, value):
-                changed[name] = value
-            case Remove(name):
-                changed.pop(name, None)
-            case Add(name, amount):
-                before = changed.get(name, 0)
-                if isinstance(before, bool) or not isinstance(before, int | Decimal):
-                    raise BadRequest(f"{name} is no number")
-                changed[name] = EXACT.add(Decimal(before), Decimal(amount))
-    return changed
 
 
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -1,0 +1,151 @@
+"""Writes of the embedded engine: made ready in the event loop, carried out on the writer's
+connection, which many wait for."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import apsw
+
+from homeshelf import clock
+from homeshelf.table.engine import BadRequest, TransactionCancelled, Unreadable
+from homeshelf.table.expressions import Add, Item, Remove, Set, UpdateAction, Value, holds
+from homeshelf.table.limits import (
+    ITEM_BYTES,
+    check_index_keys,
+    checked_changes,
+    checked_item,
+    row_key,
+)
+from homeshelf.table.operations import Delete, Put, PutInOrder, Update, Write
+from homeshelf.table.schema import Table
+from homeshelf.table.sqlite.items import STATEMENTS, encode, item_at
+from homeshelf.table.values import EXACT, TOO_LARGE
+
+Row = Sequence[Any]
+"""What is bound to the statement that puts a record."""
+
+
+class Ready(NamedTuple):
+    """A write that was found fit."""
+
+    asked: Write
+    """As somebody asked for it, and hears of it where it is refused."""
+    table: Table
+    partition: Any
+    sort: Any
+    row: Row | None = None
+    """What a put comes to; of one in order, until it has its id."""
+    changes: Sequence[UpdateAction] = ()
+
+    @property
+    def looks(self) -> bool:
+        """Whether what stands there decides about it."""
+        return self.asked.when is not None or bool(self.changes)
+
+
+def ready(write: Write) -> Ready:
+    """The write with its values as they are stored; refused if unfit."""
+    table, partition, sort = row_key(write)
+    if isinstance(write, Update):
+        changes = checked_changes(table, write.changes)
+        return Ready(write, table, partition, sort, changes=changes)
+    row = row_of(table, write.item) if isinstance(write, Put) else None
+    return Ready(write, table, partition, sort, row)
+
+
+def row_of(table: Table, item: Item) -> Row:
+    text = _plain_text(item)
+    if text is None:
+        item = checked_item(table, item)
+        text = encode(item).decode()
+    else:
+        check_index_keys(table, item)
+    return STATEMENTS[table.name].row(item, text)
+
+
+_PLAIN = frozenset({str, int, bool, type(None), list})
+
+
+def _plain_text(item: Item) -> str | None:
+    """An item of texts, whole numbers and lists of texts as it is stored; None for any other.
+
+    Its JSON is no shorter than what DynamoDB counts, so that what is short enough is fit.
+    """
+    values = item.values()
+    if "" in item or not _PLAIN.issuperset(map(type, values)):
+        return None
+    for value in values:
+        if type(value) is int and not -TOO_LARGE < value < TOO_LARGE:
+            return None
+        if type(value) is list and not all(type(part) is str for part in value):
+            return None
+    try:
+        text = encode(item)
+    except UnicodeEncodeError:
+        return None
+    return text.decode() if len(text) <= ITEM_BYTES else None
+
+
+def apply(
+    writes: Sequence[Ready], now: int, connection: apsw.Connection, *, returning: bool = False
+) -> list[Item | None]:
+    """Look at every condition, then write; nothing is written when one does not hold."""
+    # Under the lock of the file, so that ids follow each other as the writes do.
+    numbered = [_numbered(each) for each in writes]
+    found: list[Item | None] = []
+    failures: list[tuple[Write, Item | None]] = []
+    for each in numbered:
+        current = _found(each, now, connection) if returning or each.looks else None
+        found.append(current)
+        if not holds(each.asked.when, current) or (each.changes and current is None):
+            failures.append((each.asked, current))
+    if failures:
+        raise TransactionCancelled(failures)
+    rows = [_row(each, current) for each, current in zip(numbered, found, strict=True)]
+    for each, row in zip(numbered, rows, strict=True):
+        if row is not None:
+            connection.execute(STATEMENTS[each.table.name].put, row)
+        elif isinstance(each.asked, Delete):
+            connection.execute(STATEMENTS[each.table.name].delete, (each.partition, each.sort))
+    return found
+
+
+def _numbered(ready: Ready) -> Ready:
+    """The write as it is carried out: one in order has its id from now on."""
+    put = ready.asked
+    if not isinstance(put, PutInOrder):
+        return ready
+    table, item = put.table, put.numbered_item(clock.ordered_id())
+    return Ready(put, table, item[table.partition], item[table.sort], row_of(table, item))
+
+
+def _found(ready: Ready, now: int, connection: apsw.Connection) -> Item | None:
+    try:
+        return item_at(connection, ready.table, ready.partition, ready.sort, now)
+    except Unreadable:
+        if ready.looks:
+            raise
+        return None
+
+
+def _row(ready: Ready, current: Item | None) -> Row | None:
+    if ready.changes:
+        return row_of(ready.table, _changed(current or {}, ready.changes))
+    return ready.row
+
+
+def _changed(item: Item, changes: Sequence[UpdateAction]) -> dict[str, Value]:
+    changed = dict(item)
+    for change in changes:
+        match change:
+            case Set(name, value):
+                changed[name] = value
+            case Remove(name):
+                changed.pop(name, None)
+            case Add(name, amount):
+                before = changed.get(name, 0)
+                if isinstance(before, bool) or not isinstance(before, int | Decimal):
+                    raise BadRequest(f"{name} is no number")
+                changed[name] = EXACT.add(Decimal(before), Decimal(amount))
+    return changed

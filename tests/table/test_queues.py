@@ -1,0 +1,100 @@
+"""Locks by name: to who waited longest, and never lost by who goes away."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from time import monotonic
+
+import pytest
+
+from homeshelf.table.queues import Locks
+
+
+class Late(Exception):
+    pass
+
+
+@pytest.fixture
+def locks() -> Locks[str]:
+    return Locks()
+
+
+@asynccontextmanager
+async def held(locks: Locks[str], seconds: float = 5) -> AsyncIterator[None]:
+    async with locks.hold("kitchen", seconds, Late()):
+        yield
+
+
+async def hold(locks: Locks[str], held_by: list[int], number: int, seconds: float = 5) -> None:
+    async with held(locks, seconds):
+        held_by.append(number)
+        await asyncio.sleep(0)
+        assert held_by[-1] == number, "another one came in"
+
+
+async def waiting(locks: Locks[str], held_by: list[int], *numbers: int) -> list[asyncio.Task[None]]:
+    tasks = [asyncio.create_task(hold(locks, held_by, number)) for number in numbers]
+    await asyncio.sleep(0)
+    return tasks
+
+
+async def test_those_who_wait_come_in_the_order_in_which_they_came(locks: Locks[str]) -> None:
+    held_by: list[int] = []
+    async with held(locks):
+        tasks = await waiting(locks, held_by, *range(20))
+        assert locks.users("kitchen") == 21
+    late = asyncio.create_task(hold(locks, held_by, 20))
+    await asyncio.gather(*tasks, late)
+    assert held_by == list(range(21))
+    assert locks.users("kitchen") == 0
+    assert not locks._waiters, "a lock that nobody holds is kept"
+
+
+async def test_nobody_comes_before_who_was_just_given_it(locks: Locks[str]) -> None:
+    held_by: list[int] = []
+    async with held(locks):
+        (first,) = await waiting(locks, held_by, 1)
+    # The lock is the first one's, who has not run yet.
+    await asyncio.gather(hold(locks, held_by, 2), first)
+    assert held_by == [1, 2]
+
+
+async def test_names_have_nothing_to_do_with_each_other(locks: Locks[str]) -> None:
+    async with held(locks), locks.hold("hall", 0.01, Late()):
+        assert (locks.users("kitchen"), locks.users("hall")) == (1, 1)
+
+
+async def test_who_waits_too_long_is_told_and_holds_up_nobody(locks: Locks[str]) -> None:
+    held_by: list[int] = []
+    began = monotonic()
+    async with held(locks):
+        (patient,) = await waiting(locks, held_by, 1)
+        with pytest.raises(Late):
+            await hold(locks, held_by, 2, seconds=0.05)
+        assert 0.05 <= monotonic() - began < 4
+        assert locks.users("kitchen") == 2
+    await patient
+    assert held_by == [1]
+    assert not locks._waiters
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["waiting", "just given it"])
+async def test_who_goes_away_leaves_it_to_the_next(locks: Locks[str], given: bool) -> None:
+    held_by: list[int] = []
+    async with held(locks):
+        goes, stays = await waiting(locks, held_by, 1, 2)
+        if not given:
+            goes.cancel()
+    goes.cancel()
+    await asyncio.wait_for(stays, 5)
+    assert held_by == [2]
+    assert goes.cancelled()
+    assert not locks._waiters
+
+
+async def test_what_goes_wrong_inside_lets_the_next_in(locks: Locks[str]) -> None:
+    with pytest.raises(ValueError, match="burnt"):
+        async with held(locks):
+            raise ValueError("burnt")
+    async with held(locks, 0.01):
+        pass
