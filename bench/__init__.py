@@ -1,4 +1,4 @@
-"""How fast Homeshelf is, beside what it could be: `python -m bench [NAME...]`.
+"""How fast Homeshelf is, beside what it could be: `python -m bench [PART...]`.
 
-Each module or package here that has a `run(report)` is a part, run by its name.
+`suite.py` has the parts in their order; each has its figures, their bars, and how they are had.
 """

@@ -1,44 +1,92 @@
-"""Runs the parts that are named, or all of them; ends with 1 where a figure missed its bar."""
+"""`python -m bench [PART...]`: runs the parts that are named, or all of them.
 
-import importlib
-import os
-import pkgutil
+Ends with 1 where a figure missed its bar or could not be had, and with 2 where it was asked for
+what there is not.
+"""
+
+import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from time import monotonic
 
-import bench
-from bench.report import Report
-from homeshelf import logs
+from bench import page, results, running
+from bench.figures import Measured
+from bench.part import AnyPart, Event, Failed, Step
+from bench.results import Result
+from bench.screen import Screen
+from bench.suite import SUITE
 
-Part = Callable[[Report], None]
+SEED = 19
 
 
-def main(names: list[str]) -> int:
-    parts = dict(_parts())
-    if unknown := set(names) - parts.keys():
-        print(f"There is no {', '.join(sorted(unknown))}; there is {', '.join(parts)}.")
+def main(arguments: Sequence[str], suite: Mapping[str, AnyPart] = SUITE) -> int:
+    asked = _asked(arguments)
+    if unknown := set(asked.parts) - suite.keys():
+        print(f"There is no {', '.join(sorted(unknown))}; there is {', '.join(suite)}.")
         return 2
-    missed: list[str] = []
-    # Loggers keep their stream for good, so one stream serves all parts.
-    with Path(os.devnull).open("w") as nowhere:
-        logs.configure("info", nowhere)
-        for name in names or parts:
-            report = Report(name)
-            parts[name](report)
-            report.show()
-            missed += [f"{name}: {what}" for what in report.missed]
-    for each in missed:
-        print(f"missed: {each}")
-    return 1 if missed else 0
+    if asked.write_docs and not asked.parts:
+        return _write_docs(asked.results, suite)
+    chosen = {name: part for name, part in suite.items() if name in (asked.parts or suite)}
+    screen = Screen()
+    found: dict[str, Result] = {}
+    for name, part in chosen.items():
+        screen.begin(name, part)
+        found[name] = _measured(part, asked.seed, screen, tiny=asked.tiny)
+        screen.end(name, found[name])
+    if not asked.tiny:
+        screen.sum_up(found)
+        results.save(asked.results, found, asked.seed)
+        print(f"Figures and charts are in {asked.results}.")
+    if asked.write_docs:
+        _write_docs(asked.results, suite)
+    return _exit_code(found, tiny=asked.tiny)
 
 
-def _parts() -> list[tuple[str, Part]]:
-    names = sorted(module.name for module in pkgutil.iter_modules(bench.__path__))
-    modules = [
-        (name, importlib.import_module(f"bench.{name}")) for name in names if name != "__main__"
-    ]
-    return [(name, module.run) for name, module in modules if hasattr(module, "run")]
+def _asked(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench", description="What Homeshelf costs.")
+    parser.add_argument("parts", nargs="*", help="all of them unless named")
+    parser.add_argument("--seed", type=int, default=SEED, help="for what is chosen at random")
+    parser.add_argument("--results", type=Path, default=results.FOLDER, help="a folder")
+    parser.add_argument("--tiny", action="store_true", help="shows that it runs, and keeps nothing")
+    parser.add_argument(
+        "--write-docs",
+        action="store_true",
+        help="write what was kept to docs/performance.md; measures only the parts that are named",
+    )
+    return parser.parse_args(arguments)
+
+
+def _measured(part: AnyPart, seed: int, screen: Screen, *, tiny: bool) -> Result:
+    result, began = Result(part.figures), monotonic()
+
+    def hear(event: Event | None) -> None:
+        match event:
+            case Measured():
+                result.found[event.figure.what] = event
+            case Failed(why):
+                result.failed = why
+            case None | Step():
+                pass
+            case chart:
+                result.charts.append(chart)
+        screen.hear(event)
+
+    running.run(part, seed, hear, tiny=tiny)
+    result.seconds = monotonic() - began
+    return result
+
+
+def _write_docs(folder: Path, suite: Mapping[str, AnyPart]) -> int:
+    page.write(suite, results.load(folder) if (folder / results.FILE).exists() else {})
+    return 0
+
+
+def _exit_code(found: Mapping[str, Result], *, tiny: bool) -> int:
+    """How quick something tiny is says nothing."""
+    bad = {"failed"} if tiny else {"failed", "MISSED"}
+    verdicts = {each.verdict for result in found.values() for each in result.measured}
+    return 1 if verdicts & bad or any(result.failed for result in found.values()) else 0
 
 
 if __name__ == "__main__":

@@ -1,54 +1,63 @@
-"""A shelf of 5,000 books beside one of 50: a page of it, and what a reader does most.
-
-CPU is that of the real server over a real connection.
-"""
+"""A shelf of 5,000 books beside one of 50: a page of it, and what a reader does most."""
 
 import asyncio
+from dataclasses import dataclass
 
 from bench import operations
-from bench.report import Report
-from bench.requests import asking
+from bench.figures import ratios
+from bench.household import Household
+from bench.part import Part, Report
 from bench.rounds import Work, in_turn
-from bench.server import Household, Server, serving
+from bench.server import Server, serving
 from homeshelf import clock
 from homeshelf.books.model import STATUSES, Book
 
-FEW, MANY = 50, 5_000
-TIMES, ROUNDS = 5, 30
 PAGE = 10
 """Small enough that a page of the small shelf is full in every status."""
 FLAT = 1.5
+PAGES = {
+    "the first page, latest first": f"/api/v1/books?limit={PAGE}",
+    "the first page, oldest first": f"/api/v1/books?limit={PAGE}&sort=updatedAt_asc",
+    "the first page of one status": f"/api/v1/books?limit={PAGE}&status=READ",
+}
+REACH = "reach a page"
 
 
-def run(report: Report) -> None:
+@dataclass(frozen=True)
+class Sizes:
+    few: int = 50
+    many: int = 5_000
+    times: int = 5
+    rounds: int = 30
+
+
+def run(report: Report, sizes: Sizes) -> None:
     with serving() as server:
-        asyncio.run(_run(report, server))
+        asyncio.run(_run(report, server, sizes))
 
 
-async def _run(report: Report, server: Server) -> None:
-    small, large = server.household(), server.household()
-    few, many = _shelf(small, FEW), _shelf(large, MANY)
+async def _run(report: Report, server: Server, sizes: Sizes) -> None:
+    small, large = await server.household(), await server.household()
+    few, many = _shelf(small, sizes.few), _shelf(large, sizes.many)
     await server.seed([*few, *many])
-    connections = small.connected(), large.connected()
-    report.section(f"a shelf of {MANY:,} books beside one of {FEW}, server CPU")
-    for what, path in (
-        ("the first page, latest first", f"/api/v1/books?limit={PAGE}"),
-        ("the first page, oldest first", f"/api/v1/books?limit={PAGE}&sort=updatedAt_asc"),
-        ("the first page of one status", f"/api/v1/books?limit={PAGE}&status=READ"),
-    ):
-        beside, ours = (operations.opens(asking(each), path) for each in connections)
-        report.ratio(what, *await _took(server, ours, beside), at_most=FLAT)
+    connections = server.connected(small), server.connected(large)
+
+    async def compare(what: str, beside: Work, ours: Work) -> None:
+        took = await in_turn(
+            ours, beside, times=sizes.times, rounds=sizes.rounds, timer=server.cpu_seconds
+        )
+        report.measured(what, *took)
+
+    for what, path in PAGES.items():
+        beside, ours = (operations.opens(each.asking, path) for each in connections)
+        await compare(what, beside, ours)
     beside, ours = (
-        _reaches_page(asking(each), books[0])
+        _reaches_page(each.asking, books[0])
         for each, books in zip(connections, (few, many), strict=True)
     )
-    report.ratio("reach a page", *await _took(server, ours, beside), at_most=FLAT)
+    await compare(REACH, beside, ours)
     for each in connections:
         each.close()
-
-
-async def _took(server: Server, ours: Work, beside: Work) -> tuple[float, float]:
-    return await in_turn(ours, beside, times=TIMES, rounds=ROUNDS, timer=server.cpu_seconds)
 
 
 def _reaches_page(ask: operations.Ask, book: Book) -> Work:
@@ -73,3 +82,13 @@ def _shelf(home: Household, number: int) -> list[Book]:
         )
         for each in range(number)
     ]
+
+
+PART = Part(
+    about="A shelf of 5,000 books beside one of 50: server CPU over a real connection, in turns.",
+    figures=ratios([*PAGES, REACH], FLAT),
+    run=run,
+    full=Sizes(),
+    tiny=Sizes(50, 60, 1, 1),
+    seconds=35,
+)

@@ -36,6 +36,7 @@ class Ask:
     path: str
     body: str = ""
     key: str = ""
+    authorization: str = ""
 
     def wired(self, host: str) -> bytes:
         lines = [f"{self.method} {self.path} HTTP/1.1", f"Host: {host}", "Accept-Encoding: gzip"]
@@ -43,6 +44,8 @@ class Ask:
             lines += ["Content-Type: application/json", f"Content-Length: {len(self.body)}"]
         if self.key:
             lines.append(f"Idempotency-Key: {self.key}")
+        if self.authorization:
+            lines.append(f"Authorization: {self.authorization}")
         return "\r\n".join([*lines, "", self.body]).encode()
 
 
@@ -58,6 +61,11 @@ class Answers:
         return quantiles([each for seconds in self.seconds for each in seconds], n=20)[-1]
 
     @property
+    def p95s(self) -> list[float]:
+        """Of each round."""
+        return [quantiles(seconds, n=20)[-1] for seconds in self.seconds]
+
+    @property
     def count(self) -> int:
         return sum(self.statuses.values())
 
@@ -67,13 +75,14 @@ class Answers:
 
 
 class Crowd:
-    def __init__(self, url: str, connections: int) -> None:
+    def __init__(self, url: str, connections: int, pause: float = PAUSE_SECONDS) -> None:
         self._plan = {"netloc": urlsplit(url).netloc, "connections": connections}
+        self._pause = pause
 
     def at_once(self, rounds: Sequence[Sequence[Ask]]) -> Answers:
         """Everybody asks at the same instant, again and again; the wait is from that instant."""
         wired = [[asdict(each) for each in asks] for asks in rounds]
-        return self._sent("at_once", rounds=wired, pause=PAUSE_SECONDS)
+        return self._sent("at_once", rounds=wired, pause=self._pause)
 
     def on_and_on(self, asks: Sequence[Ask], seconds: float) -> Answers:
         """Everybody asks again as soon as they have their answer."""

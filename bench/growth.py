@@ -1,64 +1,86 @@
 """A household that has 10,000 of everything, beside one that has 100; and the last page of a long
-list beside the first.
-
-CPU is that of the real server over a real connection.
-"""
+list beside the first."""
 
 import asyncio
 import json
+from dataclasses import dataclass
 
 from bench import operations, sample
-from bench.operations import PAGE, Ask
-from bench.report import Report
-from bench.requests import asking
-from bench.rounds import Work, in_turn
-from bench.server import Connection, Household, Server, serving
+from bench.charts import Curves
+from bench.figures import ratios
+from bench.growing import FLAT, Point, grown
+from bench.household import Household
+from bench.operations import PAGE
+from bench.part import Part, Report
+from bench.rounds import in_turn
+from bench.server import Connection, Server, serving
 
-FEW, MANY = 100, 10_000
-TIMES, ROUNDS = 5, 30
-FLAT = 1.5
+NAMES = (
+    f"list {PAGE} entries",
+    f"list {PAGE} items",
+    "read an item",
+    "tick an entry",
+    "adjust an item",
+    "add free text",
+    "add an item",
+    "open Home",
+    "open the stock",
+)
+LAST = f"list {PAGE} items, the last page beside the first"
+CHART = Curves("things", "CPU of a request, as one family has more", "items, and entries", {}, FLAT)
 
 
-def run(report: Report) -> None:
+@dataclass(frozen=True)
+class Sizes:
+    things: tuple[int, ...] = (100, 1_000, 10_000)
+    times: int = 4
+    rounds: int = 30
+
+
+def run(report: Report, sizes: Sizes) -> None:
     with serving() as server:
-        asyncio.run(_run(report, server))
+        asyncio.run(_run(report, server, sizes))
 
 
-async def _run(report: Report, server: Server) -> None:
-    small, large = server.household(), server.household()
-    report.section(f"of {MANY:,} beside of {FEW}, server CPU")
-    connections = small.connected(), large.connected()
-    few = await _operations(server, small, FEW, asking(connections[0]))
-    many = await _operations(server, large, MANY, asking(connections[1]))
-    for (what, beside), (_, ours) in zip(few, many, strict=True):
-        report.ratio(what, *await _took(server, ours, beside), at_most=FLAT)
-    report.section(f"the last page of {MANY:,} beside the first, server CPU")
-    first = operations.lists_items(asking(connections[1]))
-    last = operations.lists_items(asking(connections[1]), _last_mark(connections[1]))
-    took = await _took(server, last, first)
-    report.ratio(f"list {PAGE} items", *took, at_most=FLAT)
-    for each in connections:
+async def _run(report: Report, server: Server, sizes: Sizes) -> None:
+    report.step("filling the houses")
+    homes = {number: await server.household() for number in sizes.things}
+    connections = {number: server.connected(home) for number, home in homes.items()}
+    points = [
+        await _point(server, homes[number], number, connections[number]) for number in sizes.things
+    ]
+    await grown(report, points, CHART, times=sizes.times, rounds=sizes.rounds)
+    largest = connections[sizes.things[-1]]
+    report.step(LAST)
+    took = await in_turn(
+        operations.lists_items(largest.asking, _last_mark(largest)),
+        operations.lists_items(largest.asking),
+        times=sizes.times,
+        rounds=sizes.rounds,
+        timer=server.cpu_seconds,
+    )
+    report.measured(LAST, *took)
+    for each in connections.values():
         each.close()
 
 
-async def _took(server: Server, ours: Work, beside: Work) -> tuple[float, float]:
-    return await in_turn(ours, beside, times=TIMES, rounds=ROUNDS, timer=server.cpu_seconds)
-
-
-async def _operations(
-    server: Server, home: Household, number: int, ask: Ask
-) -> list[tuple[str, Work]]:
+async def _point(server: Server, home: Household, number: int, connection: Connection) -> Point:
     items = sample.items(home.family_id, home.member_id, number)
     entries = sample.entries(home.family_id, home.member_id, number)
     await server.seed([*items, *entries])
-    return [
-        (f"list {PAGE} entries", operations.lists_entries(ask)),
-        (f"list {PAGE} items", operations.lists_items(ask)),
-        ("tick an entry", operations.ticks(ask, entries[0])),
-        ("adjust an item", operations.adjusts(ask, items[0])),
-        ("add free text", operations.adds_text(ask)),
-        ("open Home", operations.opens(ask, "/")),
-    ]
+    ask = connection.asking
+    works = (
+        operations.lists_entries(ask),
+        operations.lists_items(ask),
+        operations.opens(ask, f"/api/v1/items/{items[0].item_id}"),
+        operations.ticks(ask, entries[0]),
+        operations.adjusts(ask, items[0]),
+        operations.adds_text(ask),
+        operations.adds_new(ask),
+        operations.opens(ask, "/"),
+        operations.opens(ask, "/stock"),
+    )
+    return Point(number, dict(zip(NAMES, works, strict=True)), server.cpu_seconds)
 
 
 def _last_mark(connection: Connection) -> str:
@@ -70,3 +92,16 @@ def _last_mark(connection: Connection) -> str:
         if "nextToken" not in page:
             return mark if len(page["items"]) == PAGE else before
         mark, before = page["nextToken"], mark
+
+
+PART = Part(
+    about=(
+        "A family that has 10,000 items and as many entries on its list, beside one with 100 of "
+        "each: server CPU of a request over a real connection, in turns; of lists a page."
+    ),
+    figures=ratios([*NAMES, LAST], FLAT),
+    run=run,
+    full=Sizes(),
+    tiny=Sizes((100, 120), 1, 1),
+    seconds=60,
+)

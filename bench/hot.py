@@ -2,45 +2,79 @@
 
 import asyncio
 import json
-from concurrent.futures import ThreadPoolExecutor
-from statistics import quantiles
-from time import perf_counter
+from dataclasses import dataclass
+from statistics import median
 
 from bench import sample
-from bench.report import Report
-from bench.server import Connection, serving
+from bench.crowd import PAUSE_SECONDS, Ask, Crowd
+from bench.figures import Figure
+from bench.part import Part, Report
+from bench.server import serving_on_a_slow_disk
+from homeshelf import clock
 
-PEOPLE, EACH = 50, 20
-WAIT_AT_MOST_SECONDS = 1.0
-CPU_AT_MOST_SECONDS = 0.001
+WAIT, LOST, ERRORS, CPU = (
+    "the wait of one, p95",
+    "lost, or counted twice",
+    "errors",
+    "server CPU each",
+)
 
 
-def run(report: Report) -> None:
-    report.section(f"{PEOPLE} people, {EACH} adjustments each, of one item")
-    with serving() as server:
-        home = server.household()
+@dataclass(frozen=True)
+class Sizes:
+    people: int = 1000
+    rounds: int = 5
+    fsync_milliseconds: int = 5
+    pause: float = PAUSE_SECONDS
+
+
+def run(report: Report, sizes: Sizes) -> None:
+    asyncio.run(_run(report, sizes))
+
+
+async def _run(report: Report, sizes: Sizes) -> None:
+    with serving_on_a_slow_disk(sizes.fsync_milliseconds) as server:
+        home = await server.household()
         (item,) = sample.items(home.family_id, home.member_id, 1)
-        asyncio.run(server.seed([item]))
+        await server.seed([item])
         path = f"/api/v1/items/{item.item_id}"
-        connections = [home.connected() for _ in range(PEOPLE)]
+        crowd = Crowd(server.url, sizes.people, sizes.pause)
+        report.step(f"{sizes.people:,} at once")
+        constant = crowd.at_once([[Ask("GET", "/healthz")] * sizes.people])
         before = server.cpu_seconds()
-        with ThreadPoolExecutor(PEOPLE) as people:
-            waits = list(people.map(lambda connection: _adjust(connection, path), connections))
-        cpu = (server.cpu_seconds() - before) / (PEOPLE * EACH)
-        found = json.loads(connections[0].ask("GET", path))["quantity"]
-        for connection in connections:
-            connection.close()
-    p95 = quantiles([wait for each in waits for wait in each], n=20)[-1]
-    lost = PEOPLE * EACH - (found - item.quantity)
-    report.bound("the wait of one, p95", p95, "{:.3f} s", at_most=WAIT_AT_MOST_SECONDS)
-    report.bound("lost", lost, "{:.0f}", at_most=0)
-    report.bound("server CPU each", cpu * 1e3, "{:.2f} ms", at_most=CPU_AT_MOST_SECONDS * 1e3)
+        adjustments = [
+            [_adjust(path, home.authorization) for _ in range(sizes.people)]
+            for _ in range(sizes.rounds)
+        ]
+        answers = crowd.at_once(adjustments)
+        cpu = (server.cpu_seconds() - before) / answers.count
+        connection = server.connected(home)
+        found = json.loads(connection.ask("GET", path))["quantity"]
+        connection.close()
+    report.measured(WAIT, median(answers.p95s), constant.p95)
+    report.measured(LOST, abs(answers.count - (found - item.quantity)))
+    report.measured(ERRORS, answers.others(200))
+    report.measured(CPU, cpu)
 
 
-def _adjust(connection: Connection, path: str) -> list[float]:
-    waits = []
-    for _ in range(EACH):
-        began = perf_counter()
-        connection.ask("POST", f"{path}/adjust", b'{"delta":1}')
-        waits.append(perf_counter() - began)
-    return waits
+def _adjust(path: str, authorization: str) -> Ask:
+    return Ask("POST", f"{path}/adjust", '{"delta":1}', clock.new_token(), authorization)
+
+
+PART = Part(
+    about=(
+        "1,000 adjustments of one item at the same instant, each over a connection of its own, on "
+        "a disk that takes 5 ms for each fsync; the median of five such crowds, beside 1,000 who "
+        "ask for a constant."
+    ),
+    figures=[
+        Figure(WAIT, "time", 1.0),
+        Figure(LOST, "count", 0),
+        Figure(ERRORS, "count", 0),
+        Figure(CPU, "time", 0.001),
+    ],
+    run=run,
+    full=Sizes(),
+    tiny=Sizes(3, 2, 1, 0),
+    seconds=30,
+)

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from gettext import NullTranslations
 from pathlib import Path
 from time import process_time
@@ -18,7 +19,8 @@ import httpx
 from jinja2 import Environment, Template
 
 from bench import processes
-from bench.report import Report
+from bench.figures import Figure, ratios
+from bench.part import Part, Report
 from bench.sample import entries, items
 from bench.server import serving
 from homeshelf.config import SqliteAt
@@ -29,13 +31,24 @@ from tests.home import new_home
 from tests.pages import OURS
 from tests.running import running_app
 
-MEMORY_BEFORE_AT_MOST_MB = 3.0
-MEMORY_USED_AT_MOST_MB = 13.0
+BEFORE, USED = "memory before a page", "memory once all are used"
 CPU_AT_MOST = 1.1
-GROWTH_AT_MOST_KB = 2.0
-PAGES = ("/stock", "/list", "/settings", "/")
-THINGS = 60
-ROUNDS = 40
+PAGES = {
+    "/stock": "inventory/stock.html",
+    "/list": "shopping/list.html",
+    "/settings": "accounts/settings.html",
+    "/": "home/home.html",
+}
+"""Paths, and the templates behind them."""
+RENDERED = [(name, code) for name in PAGES.values() for code in LANGUAGES]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    things: int = 60
+    rounds: int = 40
+    visits: int = 3
+
 
 _IMPORTED = """
 from pathlib import Path
@@ -49,41 +62,37 @@ print(pss() - before)
 """
 
 
-def run(report: Report) -> None:
-    _before_a_page(report)
-    _once_all_are_used(report)
-    asyncio.run(_rendering(report))
-
-
-def _before_a_page(report: Report) -> None:
+def run(report: Report, sizes: Sizes) -> None:
+    report.step("memory")
     ran = subprocess.run([sys.executable, "-c", _IMPORTED], capture_output=True, check=True)
-    grown = int(ran.stdout) / 1000
-    report.bound("memory before a page", grown, "{:.1f} MB", at_most=MEMORY_BEFORE_AT_MOST_MB)
+    report.measured(BEFORE, int(ran.stdout) / 1000)
+    asyncio.run(_once_all_are_used(report, sizes))
+    report.step("rendering")
+    asyncio.run(_rendering(report, sizes))
 
 
-def _once_all_are_used(report: Report) -> None:
+async def _once_all_are_used(report: Report, sizes: Sizes) -> None:
     with serving() as server:
-        home = server.household()
-        asyncio.run(server.seed(items(home.family_id, home.member_id, THINGS)))
+        home = await server.household()
+        await server.seed(items(home.family_id, home.member_id, sizes.things))
         used: dict[str, float] = {}
         for code in LANGUAGES:
             ada = {"Authorization": home.authorization, "Accept-Language": code}
-            with httpx.Client(base_url=server.url, headers=ada) as client:
-                for page in PAGES * 3:
-                    client.get(page).raise_for_status()
+            async with httpx.AsyncClient(base_url=server.url, headers=ada) as client:
+                for page in [*PAGES] * sizes.visits:
+                    (await client.get(page)).raise_for_status()
             used[code] = processes.pss_bytes(server.pid) / 1e6
     first, *others = used.values()
-    grown = max(others) - first
-    report.bound("memory once all are used", grown, "{:.1f} MB", at_most=MEMORY_USED_AT_MOST_MB)
+    report.measured(USED, max(others) - first)
 
 
-async def _rendering(report: Report) -> None:
+async def _rendering(report: Report, sizes: Sizes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         db = open_database(SqliteAt(Path(folder) / "homeshelf.db"))
         async with running_app(db) as running:
             home = await new_home(running, "Lovelace", "ada")
-            records = items(home.family_id, home.admin.member_id, THINGS)
-            listed = entries(home.family_id, home.admin.member_id, THINGS)
+            records = items(home.family_id, home.admin.member_id, sizes.things)
+            listed = entries(home.family_id, home.admin.member_id, sizes.things)
             await running.db.batch([record.put() for record in (*records, *listed)])
             with _recorded() as contexts:
                 for page in PAGES:
@@ -94,10 +103,20 @@ async def _rendering(report: Report) -> None:
         before, grown = _packed(plain.get_template(name), context), 0.0
         for language in LANGUAGES.values():
             with speaking(language):
-                ours, beside = _times([pages.template(name), plain.get_template(name)], context)
+                templates = [pages.template(name), plain.get_template(name)]
+                report.measured(
+                    _rendered(name, language.code), *_times(templates, context, sizes.rounds)
+                )
                 grown = max(grown, (_packed(pages.template(name), context) - before) / 1000)
-            report.ratio(f"{name}, {language.code}", ours, beside, at_most=CPU_AT_MOST)
-        report.bound(f"{name} grows", grown, "{:.2f} kB", at_most=GROWTH_AT_MOST_KB)
+        report.measured(_grows(name), grown)
+
+
+def _rendered(name: str, code: str) -> str:
+    return f"{name}, {code}"
+
+
+def _grows(name: str) -> str:
+    return f"{name} grows"
 
 
 def _in_plain_english() -> Environment:
@@ -128,11 +147,11 @@ def _recorded() -> Iterator[list[tuple[str, dict[str, Any]]]]:
         pages.template = usual
 
 
-def _times(templates: Sequence[Template], context: dict[str, Any]) -> list[float]:
+def _times(templates: Sequence[Template], context: dict[str, Any], rounds: int) -> list[float]:
     """The best of some rounds of each, in turns: whatever else the machine does only adds to it."""
     best = [float("inf")] * len(templates)
     gc.collect()
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for number, template in enumerate(templates):
             began = process_time()
             template.render(**context)
@@ -142,3 +161,22 @@ def _times(templates: Sequence[Template], context: dict[str, Any]) -> list[float
 
 def _packed(template: Template, context: dict[str, Any]) -> int:
     return len(gzip.compress(template.render(**context).encode(), 5))
+
+
+PART = Part(
+    about=(
+        "What speaking six languages costs: memory, the CPU of rendering a page beside the same "
+        "template with plain English in it (in turns, the best of 40), and how many bytes a page "
+        "has more, packed."
+    ),
+    figures=[
+        Figure(BEFORE, "MB", 3.0),
+        Figure(USED, "MB", 13.0),
+        *ratios([_rendered(name, code) for name, code in RENDERED], CPU_AT_MOST),
+        *(Figure(_grows(name), "kB", 2.0) for name in PAGES.values()),
+    ],
+    run=run,
+    full=Sizes(),
+    tiny=Sizes(2, 1, 1),
+    seconds=45,
+)

@@ -11,6 +11,7 @@ from itertools import cycle
 from bench.rounds import Work
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.taps.model import NFCUrl
 
 Ask = Callable[[str, str, bytes], Awaitable[bytes]]
 """Method, path and body to the content of the answer."""
@@ -32,6 +33,17 @@ def adds_text(ask: Ask) -> Work:
     async def work(times: int) -> None:
         for _ in range(times):
             await ask("POST", "/api/v1/shopping-list", b'{"name":"Birthday cake","quantity":1}')
+
+    return work
+
+
+def adds_new(ask: Ask) -> Work:
+    """Something that the house did not have."""
+    body = json.dumps({"name": "Paper towels", "quantity": 5, "threshold": 1}).encode()
+
+    async def work(times: int) -> None:
+        for _ in range(times):
+            await ask("POST", "/api/v1/items", body)
 
     return work
 
@@ -71,6 +83,29 @@ def adjusts(ask: Ask, item: InventoryItem) -> Work:
     async def work(times: int) -> None:
         for _ in range(times):
             assert b'"applied":0' not in await ask("POST", path, next(bodies))
+
+    return work
+
+
+def taps(ask: Ask, tag: NFCUrl) -> Work:
+    """Takes one and puts one back, as whoever touches the tag does."""
+    path = f"/api/v1/taps/{tag.url_id}"
+    bodies = cycle((b'{"delta":-1}', b'{"delta":1}'))
+
+    async def work(times: int) -> None:
+        for _ in range(times):
+            await ask("POST", path, next(bodies))
+
+    return work
+
+
+def in_rotation(works: Sequence[Work]) -> Work:
+    """One of them after the other, so that nobody is asked twice in a row."""
+    turns = cycle(works)
+
+    async def work(times: int) -> None:
+        for _ in range(times):
+            await next(turns)(1)
 
     return work
 

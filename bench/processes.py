@@ -1,6 +1,11 @@
 """What the system says of a running process."""
 
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+
+Mapping = tuple[str, str]
+"""A file, and from where in it; or what the system calls memory that is no file's."""
 
 
 def family(pid: int) -> list[int]:
@@ -19,3 +24,35 @@ def pss_bytes(pid: int) -> int:
     """Memory: what is shared counts in parts."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+
+
+def memory_alone(pid: int) -> int:
+    """What a program and its children take where nothing else runs.
+
+    Of memory that is no file's each process has its part (`Pss`). A piece of a file counts once,
+    as much of it as is in memory: other programs have the same Python mapped, and would take on a
+    part of it.
+    """
+    own = 0
+    files: Counter[Mapping] = Counter()
+    for each in family(pid):
+        for mapping, sizes in _mappings(each):
+            if mapping[0].startswith("/"):
+                own += sizes["Anonymous"]
+                files[mapping] = max(files[mapping], sizes["Rss"] - sizes["Anonymous"])
+            else:
+                own += sizes["Pss"]
+    return 1024 * (own + sum(files.values()))
+
+
+def _mappings(pid: int) -> Iterator[tuple[Mapping, dict[str, int]]]:
+    """Each piece of memory of a process, with its sizes in kB."""
+    mapping, sizes = ("", ""), {"Anonymous": 0, "Rss": 0, "Pss": 0}
+    for line in Path(f"/proc/{pid}/smaps").read_text().splitlines():
+        first, *rest = line.split(maxsplit=5)
+        if not first.endswith(":"):
+            yield mapping, sizes
+            mapping, sizes = (rest[4] if len(rest) > 4 else "", rest[1]), {}
+        elif rest[-1:] == ["kB"]:
+            sizes[first[:-1]] = int(rest[0])
+    yield mapping, sizes

@@ -1,43 +1,41 @@
 """Measuring on a machine that does other things too: short rounds in turn, and their medians."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from statistics import median
 from time import perf_counter
 
 Work = Callable[[int], Awaitable[None]]
 """Does something so many times."""
+Timer = Callable[[], float]
 WARM_UP = 3
 
 
 async def in_turn(
-    ours: Work,
-    beside: Work,
-    *,
-    times: int,
-    rounds: int,
-    timer: Callable[[], float] = perf_counter,
+    ours: Work, beside: Work, *, times: int, rounds: int, timer: Timer = perf_counter
 ) -> tuple[float, float]:
-    """Seconds for one of ours and one of the other: so many `times` in each of many rounds.
+    """Seconds for one of ours and one of the other: so many `times` in each of many rounds."""
+    took = await all_in_turn([(ours, timer), (beside, timer)], times=times, rounds=rounds)
+    return took[0], took[1]
 
-    A round is short, so that whatever else the machine does meets both alike.
+
+async def all_in_turn(
+    works: Sequence[tuple[Work, Timer]], *, times: int, rounds: int
+) -> list[float]:
+    """The same of any number, each with its own timer.
+
+    A round is short, so that whatever else the machine does meets all alike; every other round is
+    taken backwards, so that none always follows the same one.
     """
-    took: tuple[list[float], list[float]] = ([], [])
+    took: list[list[float]] = [[] for _ in works]
     for round_ in range(WARM_UP + rounds):
-        for which in (0, 1) if round_ % 2 else (1, 0):
-            work = (ours, beside)[which]
+        turns = list(enumerate(works))
+        for which, (work, timer) in turns if round_ % 2 else reversed(turns):
             began = timer()
             await work(times)
             took[which].append((timer() - began) / times)
-    return median(took[0][WARM_UP:]), median(took[1][WARM_UP:])
+    return [median(each[WARM_UP:]) for each in took]
 
 
-async def one_by_one(
-    work: Work, *, times: int, rounds: int, timer: Callable[[], float] = perf_counter
-) -> float:
+async def one_by_one(work: Work, *, times: int, rounds: int, timer: Timer = perf_counter) -> float:
     """Seconds for one, where there is nothing to do in turn with it."""
-    took = []
-    for _ in range(WARM_UP + rounds):
-        began = timer()
-        await work(times)
-        took.append((timer() - began) / times)
-    return median(took[WARM_UP:])
+    return (await all_in_turn([(work, timer)], times=times, rounds=rounds))[0]

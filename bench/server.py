@@ -1,29 +1,26 @@
 """The real server with a household in it, and a real connection to it.
 
 with serving() as server:
-    home = server.household()
-    server.seed([...records])
-    home.ask("GET", "/items")
+    home = await server.household()
+    await server.seed([...records])
+    server.connected(home).ask("GET", "/api/v1/items")
     server.cpu_seconds()
 """
 
 import http.client
-import json
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from bench import processes
+from bench.household import Household
+from bench.operations import Ask
 from homeshelf.table import Database, Record
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.served import Served, served, served_on_a_slow_disk
 
-PASSWORD = "correct horse battery"
 NO_LIMITS = {
     "HOMESHELF_LIMIT_WRITES": "100000/s",
     "HOMESHELF_LIMIT_SIGNUPS": "100000/h",
@@ -50,18 +47,14 @@ class Connection:
     def close(self) -> None:
         self._connection.close()
 
+    @property
+    def asking(self) -> Ask:
+        """The connection waits, which no other task minds: the server is another process."""
 
-@dataclass(frozen=True)
-class Household:
-    """A family of one, who is signed in."""
+        async def ask(method: str, path: str, body: bytes) -> bytes:
+            return self.ask(method, path, body)
 
-    url: str
-    family_id: str
-    member_id: str
-    authorization: str
-
-    def connected(self) -> Connection:
-        return Connection(self.url, self.authorization)
+        return ask
 
 
 class Server:
@@ -69,21 +62,17 @@ class Server:
         self.url = url
         self.pid = pid
         self.path = path
-        self._numbers = count()
 
     def cpu_seconds(self) -> float:
         return processes.cpu_seconds(self.pid)
 
-    def household(self) -> Household:
-        stranger = Connection(self.url)
-        who = {"email": f"ada{next(self._numbers)}@home.local", "password": PASSWORD}
-        account = _sent(stranger, "/api/v1/accounts", who | {"name": "Ada"})
-        token = _sent(stranger, "/api/v1/tokens", who)["accessToken"]
-        stranger.close()
-        ada = Connection(self.url, f"Bearer {token}")
-        family = _sent(ada, "/api/v1/families", {"name": "Lovelace"})
-        ada.close()
-        return Household(self.url, family["familyId"], account["memberId"], f"Bearer {token}")
+    def connected(self, home: Household | None = None) -> Connection:
+        return Connection(self.url, home.authorization if home else None)
+
+    async def household(self) -> Household:
+        home = Household()
+        await self.seed(home.records())
+        return home
 
     async def seed(self, records: Sequence[Record]) -> None:
         """Put records straight into the file, beside the server."""
@@ -104,27 +93,26 @@ class Server:
 def serving(*options: str, **settings: str) -> Iterator[Server]:
     with (
         tempfile.TemporaryDirectory() as folder,
-        served(Path(folder), *options, **NO_LIMITS, **settings) as homeshelf,
+        serving_from(Path(folder), *options, **settings) as server,
     ):
-        yield _server(Path(folder), homeshelf)
+        yield server
+
+
+@contextmanager
+def serving_from(folder: Path, *options: str, **settings: str) -> Iterator[Server]:
+    """From a folder that may have its data already."""
+    with served(folder, *options, **NO_LIMITS, **settings) as homeshelf:
+        yield _server(folder, homeshelf)
 
 
 @contextmanager
 def serving_on_a_slow_disk(milliseconds: int, *options: str, **settings: str) -> Iterator[Server]:
     """Where each fsync takes so much longer."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        served_on_a_slow_disk(
-            Path(folder), milliseconds, *options, **NO_LIMITS, **settings
-        ) as homeshelf,
-    ):
-        yield _server(Path(folder), homeshelf)
+    with tempfile.TemporaryDirectory() as place:
+        folder, settings = Path(place), NO_LIMITS | settings
+        with served_on_a_slow_disk(folder, milliseconds, *options, **settings) as homeshelf:
+            yield _server(folder, homeshelf)
 
 
 def _server(folder: Path, homeshelf: Served) -> Server:
     return Server(homeshelf.url, homeshelf.process.pid, folder / "data" / "homeshelf.db")
-
-
-def _sent(connection: Connection, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    answer: dict[str, Any] = json.loads(connection.ask("POST", path, json.dumps(body).encode()))
-    return answer

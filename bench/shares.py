@@ -3,64 +3,67 @@
 import asyncio
 import http.client
 import json
-import re
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from statistics import median, quantiles
 from time import monotonic, perf_counter
 from typing import Any
 from urllib.parse import urlsplit
 
-from bench.report import Report
-from bench.server import Connection, Server, serving
+from bench.figures import Figure
+from bench.part import Part, Report
+from bench.server import Server, serving
+from bench.stream import Stream
 from homeshelf.shares.model import Shareable
 from homeshelf.shares.pool import new_short_id
 
-PHONES, TICKS_A_SECOND, SECONDS = 200, 2, 10
-CPU_AT_MOST = 0.5
-HEARD_AT_MOST_SECONDS = 1.0
-ASKED = 1000
-SAME = 1.0
-"""A median is as long as the other one; a report calls a tenth more noise."""
+CPU, HEARD, LAST = "server CPU, of a core", "until it is heard, p95", "until the last has heard it"
+ABSENT = "one that was purged and one that never was, the slower beside the other"
 LONG_AGO = "2020-01-01T00:00:00.000Z"
+NO_LIMITS = {"HOMESHELF_LIMIT_SHARE_STREAMS": "1000", "HOMESHELF_LIMIT_UNKNOWN": "100000/s"}
 
 
-def run(report: Report) -> None:
-    limits = {"HOMESHELF_LIMIT_SHARE_STREAMS": "1000", "HOMESHELF_LIMIT_UNKNOWN": "100000/s"}
-    with serving(**limits) as server:
-        report.section(f"{PHONES} phones on one list, {TICKS_A_SECOND} ticks a second")
-        asyncio.run(_live(report, server))
-        report.section(f"a list that was purged beside one that never was, {ASKED} of each")
-        asyncio.run(_absent(report, server))
+@dataclass(frozen=True)
+class Sizes:
+    phones: int = 200
+    ticks_a_second: int = 2
+    seconds: int = 10
+    asked: int = 1000
 
 
-async def _live(report: Report, server: Server) -> None:
-    made = _made(server.url)
-    phones = [_Phone(server.url, made["shortId"]) for _ in range(PHONES)]
+def run(report: Report, sizes: Sizes) -> None:
+    with serving(**NO_LIMITS) as server:
+        report.step(f"{sizes.phones} phones on one list")
+        asyncio.run(_live(report, server, sizes))
+        report.step("lists that are not there")
+        asyncio.run(_absent(report, server, sizes.asked))
+
+
+async def _live(report: Report, server: Server, sizes: Sizes) -> None:
+    made = _made(server)
+    path = f"/api/v1/shareables/{made['shortId']}/events"
+    phones = [Stream(server.url, path) for _ in range(sizes.phones)]
     async with AsyncExitStack() as stack:
         for phone in phones:
             await stack.enter_async_context(phone)
-        cpu, delays = await _ticked(server, made, phones)
-    report.bound("server CPU, of a core", 100 * cpu, "{:.1f}%", at_most=100 * CPU_AT_MOST)
-    p95 = quantiles(delays, n=20)[-1]
-    report.figure("until it is heard, p95", f"{p95:.3f} s")
-    report.bound(
-        "until the last has heard it", max(delays), "{:.3f} s", at_most=HEARD_AT_MOST_SECONDS
-    )
+        cpu, delays = await _ticked(server, made, phones, sizes)
+    report.measured(CPU, cpu)
+    report.measured(HEARD, quantiles(delays, n=20)[-1])
+    report.measured(LAST, max(delays))
 
 
 async def _ticked(
-    server: Server, made: dict[str, Any], phones: "Sequence[_Phone]"
+    server: Server, made: dict[str, Any], phones: Sequence[Stream], sizes: Sizes
 ) -> tuple[float, list[float]]:
     """The share of a core, and how long each tick took to each of the phones."""
-    connection = Connection(server.url)
+    connection = server.connected()
     item_id = made["items"][0]["checklistItemId"]
     path = f"/api/v1/shareables/{made['shortId']}/items/{item_id}"
     delays: list[float] = []
     cpu, began = server.cpu_seconds(), monotonic()
-    for number in range(TICKS_A_SECOND * SECONDS):
-        await asyncio.sleep(began + number / TICKS_A_SECOND - monotonic())
+    for number in range(sizes.ticks_a_second * sizes.seconds):
+        await asyncio.sleep(began + number / sizes.ticks_a_second - monotonic())
         asked = monotonic()
         body = b'{"checked":%s}' % (b"false" if number % 2 else b"true")
         await asyncio.to_thread(connection.ask, "PATCH", path, body)
@@ -70,19 +73,18 @@ async def _ticked(
     return (server.cpu_seconds() - cpu) / (monotonic() - began), delays
 
 
-async def _absent(report: Report, server: Server) -> None:
+async def _absent(report: Report, server: Server, asked: int) -> None:
     """Asked in turn, so that whatever else the machine does hits both."""
-    ids = [new_short_id() for _ in range(ASKED)]
+    ids = [new_short_id() for _ in range(asked)]
     purged = [
         Shareable(entity="checklist", short_id=each, name="Gone", expires_at=LONG_AGO)
         for each in ids
     ]
     await server.seed(purged)
-    unknown = [new_short_id() for _ in range(ASKED)]
-    asked = await asyncio.to_thread(_times, server.url, ids, unknown)
-    ours, beside = (median(times) for times in asked)
-    slower, faster = max(ours, beside), min(ours, beside)
-    report.ratio("asking for one, the slower beside the other", slower, faster, at_most=SAME)
+    unknown = [new_short_id() for _ in range(asked)]
+    took = await asyncio.to_thread(_times, server.url, ids, unknown)
+    medians = [median(times) for times in took]
+    report.measured(ABSENT, max(medians), min(medians))
 
 
 def _times(url: str, *groups: Sequence[str]) -> list[list[float]]:
@@ -100,8 +102,8 @@ def _times(url: str, *groups: Sequence[str]) -> list[list[float]]:
     return times
 
 
-def _made(url: str) -> dict[str, Any]:
-    connection = Connection(url)
+def _made(server: Server) -> dict[str, Any]:
+    connection = server.connected()
     items = [{"name": f"Thing {number}"} for number in range(50)]
     body = json.dumps({"name": "Camping", "items": items}).encode()
     made: dict[str, Any] = json.loads(connection.ask("POST", "/api/v1/shareables", body))
@@ -109,30 +111,19 @@ def _made(url: str) -> dict[str, Any]:
     return made
 
 
-@dataclass(eq=False)
-class _Phone:
-    """Somebody who looks at a list; inside `async with` they hear what changes."""
-
-    url: str
-    short_id: str
-    _reader: asyncio.StreamReader = field(init=False)
-    _writer: asyncio.StreamWriter = field(init=False)
-
-    async def heard(self, id_: str) -> float:
-        """When the stream tells of it."""
-        async with asyncio.timeout(10):
-            await self._reader.readuntil(f'"id":"{id_}"'.encode())
-        return monotonic()
-
-    async def __aenter__(self) -> None:
-        at = urlsplit(self.url)
-        self._reader, self._writer = await asyncio.open_connection(at.hostname, at.port)
-        path = f"/api/v1/shareables/{self.short_id}/events"
-        self._writer.write(f"GET {path} HTTP/1.1\r\nHost: {at.netloc}\r\n\r\n".encode())
-        answer = await self._reader.readuntil(b"\r\n\r\n")
-        assert re.match(rb"HTTP/1.1 200", answer), answer
-
-    async def __aexit__(self, *_: object) -> None:
-        self._writer.close()
-        with suppress(OSError):
-            await self._writer.wait_closed()
+PART = Part(
+    about=(
+        "200 phones look at one shared list while one of them ticks twice a second; and how long "
+        "it takes to be told that a list is not there, which must not tell whether it ever was."
+    ),
+    figures=[
+        Figure(CPU, "share", 0.5),
+        Figure(HEARD, "time"),
+        Figure(LAST, "time", 1.0),
+        Figure(ABSENT, "time", 1.1, "ratio"),
+    ],
+    run=run,
+    full=Sizes(),
+    tiny=Sizes(2, 4, 1, 5),
+    seconds=40,
+)

@@ -18,6 +18,9 @@ class Units(NamedTuple):
     def __add__(self, other: "Units") -> "Units":  # type: ignore[override]  # one sum of each
         return Units(self.read + other.read, self.write + other.write)
 
+    def __sub__(self, other: "Units") -> "Units":
+        return Units(self.read - other.read, self.write - other.write)
+
 
 class Bill:
     """All that an engine has cost from now on: nothing where nobody charges."""
@@ -36,22 +39,22 @@ class Bill:
                 answer = await call(operation, request, **options)
             except Refused as refused:
                 if refused.code in (CONDITION_FAILED, CANCELLED):
-                    self.units += _for_refusal(request)
+                    self.units += charge_of_refusal(request)
                 raise
-            self.units += _for_answer(operation, answer)
+            self.units += charge(operation, answer)
             return answer
 
         wire.call = charged  # type: ignore[method-assign]
 
 
-def _for_answer(operation: str, answer: Mapping[str, Any]) -> Units:
+def charge(operation: str, answer: Mapping[str, Any]) -> Units:
     consumed = answer.get("ConsumedCapacity") or ()
     tables = [consumed] if isinstance(consumed, Mapping) else consumed
     units = sum(float(table["CapacityUnits"]) for table in tables)
     return Units(read=units) if operation in READS else Units(write=units)
 
 
-def _for_refusal(request: Mapping[str, Any]) -> Units:
+def charge_of_refusal(request: Mapping[str, Any]) -> Units:
     """At least this: a refusal does not say what it cost, and costs as much as what it refuses."""
     together = request.get("TransactItems")
     return Units(write=1 if together is None else 2 * len(together))

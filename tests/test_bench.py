@@ -1,101 +1,230 @@
-"""`make bench` runs whole, and a figure beyond its bar ends it with 1."""
+"""`make bench` runs whole, keeps what it measured, and ends with 1 where a bar is missed."""
 
-import os
-import subprocess
-import sys
+import json
+import re
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+from xml.etree import ElementTree as ET
 
 import pytest
 
+from bench import page, remote, results, server, start
 from bench.__main__ import main
+from bench.charts import Curves, Rows, drawn
+from bench.figures import Figure, Measured
+from bench.part import AnyPart, Event, Part, Report
+from bench.suite import MOST_SECONDS, SUITE
+from tests import forking
+from tests.served import Served
 
-SMALL = """
-import sys
-from bench import books, crowd, growth, hot, requests, shares, stock
-from bench import list as shopping
-from bench.taps import crate, dead, lookups, pages, shelves
-from bench.__main__ import main
-
-requests.TIMES = requests.ROUNDS = growth.TIMES = growth.ROUNDS = 1
-books.TIMES = books.ROUNDS = 1
-requests.ADDED, growth.MANY, hot.PEOPLE, hot.EACH = 10, 250, 3, 2
-books.MANY, books.FLAT = 100, 1000
-shares.PHONES, shares.SECONDS, shares.ASKED = 3, 1, 10
-shares.CPU_AT_MOST = shares.HEARD_AT_MOST_SECONDS = shares.SAME = 1000
-requests.AT_MOST_SECONDS = requests.AT_MOST_CONSTANTS = growth.FLAT = 1000
-hot.WAIT_AT_MOST_SECONDS = {wait}
-hot.CPU_AT_MOST_SECONDS = 1000
-pages.RUNS = crate.RUNS = dead.RUNS = lookups.RUNS = shelves.FAMILIES = 1
-pages.WORKERS = crate.WORKERS = (2,)
-crowd.PAUSE_SECONDS = 0.05
-pages.PEOPLE = pages.PACED = crate.PEOPLE = dead.REQUESTS = lookups.TIMES = 20
-pages.ROUNDS, pages.BUSY, pages.BUSY_SECONDS, crate.TAGS = 2, 10, 0.2, 4
-pages.AT_ONCE_SECONDS = pages.PACED_SECONDS = crate.AT_MOST_SECONDS = 1000
-dead.APART_AT_MOST = lookups.ONE_SECONDS = lookups.ITEM_SECONDS = lookups.FAMILY_SECONDS = 1e6
-shopping.RUNS, shopping.FEW, shopping.MANY, shopping.LATENCY_SECONDS = 1, 3, 6, 0.2
-shopping.SEEN_AT_MOST_MS, shopping.OPEN_AT_MOST_MS = {seen}, 1e6
-stock.RUNS, stock.THINGS, stock.OPEN_AT_MOST_MS = 1, 120, 1e6
-sys.exit(main({parts}))
-"""
+IN_A_BROWSER = {"list", "stock", "weights"}
+"""Those are run where other tests have a browser: `tests/browser/test_bench.py`."""
 
 
-def bench(
-    parts: list[str], wait: float = 1000, seen: float = 1e6
-) -> "subprocess.CompletedProcess[str]":
-    """In a process of its own, because loggers keep the stream that they first had.
+@pytest.fixture
+def quick_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Servers from a process that has loaded the program, and with the disk that there is."""
+    for module in (server, remote, start):
+        monkeypatch.setattr(module, "served", forking.served)
 
-    So wide that no figure, however long, breaks a line of the table.
-    """
-    return subprocess.run(
-        [sys.executable, "-c", SMALL.format(parts=parts, wait=wait, seen=seen)],
-        capture_output=True,
-        text=True,
-        timeout=110,
-        check=False,
-        env={**os.environ, "COLUMNS": "200"},
-    )
+    def serving_slowly(
+        folder: Path, _milliseconds: int, *options: str, **settings: str
+    ) -> AbstractContextManager[Served]:
+        return forking.served(folder, *options, **settings)
+
+    monkeypatch.setattr(server, "served_on_a_slow_disk", serving_slowly)
 
 
-def test_parts_run_one_after_the_other_and_each_bar_has_a_verdict() -> None:
-    ran = bench(["books", "requests", "growth", "shares"])
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert "missed" not in ran.stdout
-    for what in (
-        "reach a page",
-        "add an item to the list",
-        "the last page of 250",
-        "until the last has heard it",
-    ):
-        assert what.split(",")[0] in ran.stdout, what
+@pytest.mark.usefixtures("quick_starts")
+@pytest.mark.parametrize("name", [name for name in SUITE if name not in IN_A_BROWSER])
+def test_a_part_has_every_figure_that_it_declares(name: str, tmp_path: Path) -> None:
+    part = SUITE[name]
+    tiny = replace(part.tiny, cache=tmp_path) if name == "families" else part.tiny
+    heard: list[Event] = []
+    trouble: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            part.run(Report(part.figures, heard.append), tiny)
+        except BaseException as error:  # noqa: BLE001  # it is raised below
+            trouble.append(error)
+
+    thread = Thread(target=run)  # loops of its own, beside that of the tests
+    thread.start()
+    thread.join()
+    if trouble:
+        raise trouble[0]
+    measured = [event for event in heard if isinstance(event, Measured)]
+    assert {each.figure.what for each in measured} == {each.what for each in part.figures}
+    _nothing_went_wrong(measured)
 
 
-@pytest.mark.timeout(120)
-def test_a_crowd_at_the_tags_is_counted_whole() -> None:
-    ran = bench(["taps"])
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    for what in ("not counted", "histories that do not", "errors"):
-        lines = [line.split() for line in ran.stdout.splitlines() if what in line]
-        assert {line[-3] for line in lines} == {"0"}, lines
+def _nothing_went_wrong(measured: list[Measured]) -> None:
+    """How quick something tiny is says nothing; what must never be, is not here either."""
+    never = [each for each in measured if each.figure.at_most == 0 and each.figure.kind == "count"]
+    assert [each.figure.what for each in never if each.value] == []
+    assert all(each.value is not None and each.value >= 0 for each in measured)
 
 
-def test_a_figure_beyond_its_bar_ends_it_with_1() -> None:
-    ran = bench(["hot"], wait=0)
-    assert ran.returncode == 1, ran.stdout + ran.stderr
-    assert ran.stdout.endswith("missed: hot: the wait of one, p95\n")
-    assert ran.stdout.count("missed:") == 1
+def test_all_parts_together_end_within_twenty_minutes() -> None:
+    assert sum(part.seconds for part in SUITE.values()) <= MOST_SECONDS
 
 
-def test_what_a_person_waits_for_is_measured() -> None:
-    ran = bench(["list", "stock"], seen=0)
-    assert ran.returncode == 1, ran.stdout + ran.stderr
-    missed = [line.split(": ")[-1] for line in ran.stdout.splitlines() if "missed:" in line]
-    taps = ["from a tap to what it does", "from Enter to the new row", "a tick among many"]
-    assert missed == taps
-    for what in ("the list is open", "the stock is open", "the last one is found"):
-        assert f"until {what}" in ran.stdout
+def test_the_page_has_the_figures_of_the_suite_and_their_bars() -> None:
+    """Whatever the numbers are; `make bench ARGS=--write-docs` writes it."""
+    sections = re.split(r"^### ", page.PAGE.read_text(), flags=re.MULTILINE)[1:]
+    shown = {section.partition("\n")[0]: _rows_of(section) for section in sections}
+    assert shown == {
+        name: [(figure.what, figure.bar) for figure in part.figures] for name, part in SUITE.items()
+    }
 
 
-@pytest.mark.parametrize("name", ["nothing", "__main__", "report"])
+def _rows_of(section: str) -> list[tuple[str, str]]:
+    rows = [line.split(" | ") for line in section.splitlines() if line.startswith("| ")]
+    return [(cells[0].removeprefix("| "), cells[4]) for cells in rows[2:]]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Callable[..., int]:
+    def run(*arguments: str, **parts: AnyPart) -> int:
+        return main([*arguments, "--results", str(tmp_path)], parts)
+
+    return run
+
+
+def part(
+    run: Callable[[Report, int], None], *, at_most: float | None = 2.0, seconds: float = 20.0
+) -> AnyPart:
+    figures = [Figure("the wait", "time", at_most), Figure("beside it", "time", 3.0, "ratio")]
+    return Part("What it is.", figures, run, 1, 0, seconds)
+
+
+def measures(report: Report, size: int) -> None:
+    report.step("measuring")
+    report.measured("the wait", 1.0)
+    report.measured("beside it", 4.0, 2.0)
+    report.chart(Curves("curve", "a & b", "families", {"list": [(1, 1.0), (100, 1.2)]}, 1.5))
+    assert size in (0, 1)
+
+
+def breaks(report: Report, _: int) -> None:
+    report.measured("the wait", 1.0)
+    raise ValueError("there is no [disk]")
+
+
+def hangs(_: Report, __: int) -> None:
+    time.sleep(60)
+
+
+def test_what_was_measured_is_kept_with_its_date_machine_and_bar(
+    bench: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench("--seed", "7", waits=part(measures)) == 0
+    assert "1.00 s" in capsys.readouterr().out
+    kept = json.loads((tmp_path / results.FILE).read_text())
+    assert kept["seed"] == 7
+    assert kept["date"]
+    assert kept["commit"]
+    assert kept["machine"].keys() == {"cpu", "cores", "system", "python", "sqlite"}
+    wait, beside = kept["parts"]["waits"]["figures"]
+    known = {"what": "beside it", "kind": "time", "value": 4.0, "beside": 2.0, "ratio": 2.0}
+    assert beside == known | {"bar": 3.0, "of": "ratio", "met": True, "verdict": "ok"}
+    assert (wait["value"], wait["met"]) == (1.0, True)
+    for name in ("waits", "curve"):
+        assert _drawing((tmp_path / f"{name}.svg").read_text()).tag.endswith("svg")
+
+
+def test_a_figure_beyond_its_bar_ends_it_with_1_and_is_named(
+    bench: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench(waits=part(measures, at_most=0.5)) == 1
+    assert "missed: waits: the wait (1.00 s, at most 0.50 s)\n" in capsys.readouterr().out
+    kept = json.loads((tmp_path / results.FILE).read_text())
+    assert kept["parts"]["waits"]["figures"][0]["met"] is False
+
+
+def test_one_that_is_hardly_beyond_it_is_named_and_is_no_failure(
+    bench: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench(waits=part(measures, at_most=0.95)) == 0
+    assert "just over: waits: the wait" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("run", "why"),
+    [(breaks, "ValueError: there is no [disk]"), (hangs, "it took longer than 1 s")],
+    ids=["breaks", "hangs"],
+)
+def test_a_part_that_fails_says_why_and_keeps_no_other_from_being_measured(
+    bench: Callable[..., int],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    run: Callable[[Report, int], None],
+    why: str,
+) -> None:
+    began = time.monotonic()
+    assert bench(first=part(run, seconds=1), second=part(measures)) == 1
+    assert time.monotonic() - began < 15
+    said = capsys.readouterr().out
+    assert f"first failed: {why}" in said
+    assert "failed: first: beside it\n" in said
+    kept = json.loads((tmp_path / results.FILE).read_text())["parts"]
+    assert kept["first"]["failed"] == why
+    assert kept["first"]["figures"][1]["value"] is None
+    assert kept["first"]["figures"][1]["met"] is False
+    assert kept["second"]["failed"] is None
+
+
+def test_a_part_alone_leaves_what_is_known_of_the_others(
+    bench: Callable[..., int], tmp_path: Path
+) -> None:
+    parts = {"first": part(measures), "second": part(measures)}
+    bench("--seed", "1", **parts)
+    bench("--seed", "2", "second", **parts)
+    kept = json.loads((tmp_path / results.FILE).read_text())["parts"]
+    assert {name: found["seed"] for name, found in kept.items()} == {"first": 1, "second": 2}
+
+
+def test_what_is_tiny_is_not_kept_and_not_judged(bench: Callable[..., int], tmp_path: Path) -> None:
+    assert bench("--tiny", waits=part(measures, at_most=0.1)) == 0
+    assert bench("--tiny", waits=part(breaks)) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_page_is_written_from_what_is_kept(bench: Callable[..., int], tmp_path: Path) -> None:
+    parts = {"waits": part(measures), "new": part(measures)}
+    bench("waits", **parts)
+    written = tmp_path / "performance.md"
+    written.write_text("# By hand\n\n## The figures\n\nold\n")
+    page.write(parts, results.load(tmp_path), written)
+    text = written.read_text()
+    assert text.startswith("# By hand\n\n## The figures\n\nMeasured on 2")
+    assert "old" not in text
+    assert "| the wait | 1.00 s |  |  | 2.00 s | ok |" in text
+    assert "| beside it | 4.00 s | 2.00 s | 2.00 | 3.00 times | ok |" in text
+    assert "What it is. Not measured here yet." in text
+
+
+def test_charts_can_be_read_on_a_light_and_on_a_dark_page() -> None:
+    rows = Rows("r", "Weights", [("<list>", 40.0, 70.0, "40 kB"), ("home", 80.0, 70.0, "80 kB")])
+    text = drawn(rows)
+    assert "prefers-color-scheme: dark" in text
+    drawing = _drawing(text)
+    kinds = [each.get("class") for each in drawing.iter() if each.tag.endswith("rect")]
+    assert kinds == ["page", "within", "beyond"]
+    assert "<list>" in {each.text for each in drawing.iter()}
+
+
+def _drawing(text: str) -> ET.Element:
+    return ET.fromstring(text)  # noqa: S314  # of our own making
+
+
+@pytest.mark.parametrize("name", ["nothing", "__main__", "results"])
 def test_an_unknown_part_is_named(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name]) == 2
     said = capsys.readouterr().out
-    assert said.startswith(f"There is no {name}; there is books, growth, hot, ")
+    assert said.startswith(f"There is no {name}; there is requests, table, ")

@@ -9,9 +9,11 @@ import msgspec
 from aiobotocore.session import get_session
 from yarl import URL
 
-from bench.report import Report
+from bench.figures import ratios
+from bench.part import Report
 from bench.rounds import Work, in_turn
 from bench.table import sample
+from bench.table.sizes import Sizes
 from homeshelf import clock
 from homeshelf.table.dynamodb.credentials import Credentials
 from homeshelf.table.dynamodb.engine import DynamoDB
@@ -25,8 +27,19 @@ from tests.servers import Server
 BESIDE_BARE = 1.3
 BESIDE_AIOBOTOCORE = 1 / 3
 HEADERS = {"Accept-Encoding": "identity", "User-Agent": "homeshelf"}
-ROUNDS: dict[str, Any] = {"times": 5, "rounds": 300, "timer": process_time}
 NOW = 2_000_000_000
+NAMES = ("get", f"query of {sample.PAGE}", "conditional put", "transaction of 3")
+
+
+def _named(what: str, beside: str) -> str:
+    return f"DynamoDB: {what}, beside {beside}"
+
+
+BARE, AIOBOTOCORE = "bare calls", "aiobotocore"
+FIGURES = [
+    *ratios([_named(what, BARE) for what in NAMES], BESIDE_BARE),
+    *ratios([_named(what, AIOBOTOCORE) for what in NAMES], BESIDE_AIOBOTOCORE),
+]
 
 Request = Callable[[int], tuple[str, dict[str, Any]]]
 """The operation and the body of the request with this number."""
@@ -35,7 +48,8 @@ encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder().decode
 
 
-async def run(report: Report) -> None:
+async def run(report: Report, sizes: Sizes) -> None:
+    rounds: dict[str, Any] = {"times": 5, "rounds": sizes.calls, "timer": process_time}
     with servers.dynoxide() as server:
         credentials = Credentials(server.access_key, server.secret_key)
         engine = DynamoDB(
@@ -44,20 +58,20 @@ async def run(report: Report) -> None:
         await engine.create_tables()
         await engine.batch(sample.EVERYTHING)
         ours = (
-            ("get", lambda number: engine.get(sample.KEYS[number]), _get),
-            (f"query of {sample.PAGE}", lambda _: engine.query(sample.FIRST_PAGE), _query),
-            ("conditional put", lambda number: engine.put(sample.PUTS[number]), _put),
-            ("transaction of 3", lambda n: engine.transact(sample.TRANSACTIONS[n]), _transaction),
+            (NAMES[0], lambda number: engine.get(sample.KEYS[number]), _get),
+            (NAMES[1], lambda _: engine.query(sample.FIRST_PAGE), _query),
+            (NAMES[2], lambda number: engine.put(sample.PUTS[number]), _put),
+            (NAMES[3], lambda n: engine.transact(sample.TRANSACTIONS[n]), _transaction),
         )
-        report.section("DynamoDB, beside bare calls, CPU")
+        report.step("DynamoDB, beside bare calls")
         async with aiohttp.ClientSession(
             cookie_jar=aiohttp.DummyCookieJar(), headers=HEADERS
         ) as session:
             for what, call, request in ours:
                 beside = _bare(session, server, credentials, request)
-                took = await in_turn(_repeated(call), beside, **ROUNDS)
-                report.ratio(what, *took, at_most=BESIDE_BARE)
-        report.section("DynamoDB, beside aiobotocore, CPU")
+                took = await in_turn(_repeated(call), beside, **rounds)
+                report.measured(_named(what, BARE), *took)
+        report.step("DynamoDB, beside aiobotocore")
         async with get_session().create_client(
             "dynamodb",
             region_name=server.region,
@@ -67,8 +81,8 @@ async def run(report: Report) -> None:
         ) as client:
             for what, call, request in ours:
                 beside = _aiobotocore(client, request)
-                took = await in_turn(_repeated(call), beside, **ROUNDS)
-                report.ratio(what, *took, at_most=BESIDE_AIOBOTOCORE)
+                took = await in_turn(_repeated(call), beside, **rounds)
+                report.measured(_named(what, AIOBOTOCORE), *took)
         await engine.close()
 
 

@@ -11,9 +11,11 @@ from typing import Any
 import apsw
 import msgspec
 
-from bench.report import Report
+from bench.figures import Figure, ratios
+from bench.part import Report
 from bench.rounds import Work, in_turn
 from bench.table import sample
+from bench.table.sizes import Sizes
 from homeshelf.table.operations import Put
 from homeshelf.table.schema import INVENTORY
 from homeshelf.table.sqlite.engine import Sqlite
@@ -23,35 +25,44 @@ from homeshelf.table.sqlite.statements import Statements, select, selected
 NOW = 2_000_000_000
 TARGET = 2.0
 CALLERS = (1, 8, 32, 128)
-SECONDS = 0.5
+GET, QUERY = "get, CPU", f"query of {sample.PAGE}, CPU"
+PUT, TRANSACTION = "conditional put, durable", "transaction of 3, durable"
+
+
+def _at_once(callers: int) -> str:
+    return f"transactions, {callers} at once"
+
+
+FIGURES = [
+    *ratios([GET, QUERY, PUT, TRANSACTION], TARGET),
+    *(Figure(_at_once(callers), "rate") for callers in CALLERS),
+]
 
 _encode = msgspec.json.Encoder(decimal_format="number").encode
 _decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
 
 
-async def run(report: Report, folder: Path) -> None:
+async def run(report: Report, folder: Path, sizes: Sizes) -> None:
     engine = Sqlite(folder / "ours.db", sweep_every=None)
     bare = Bare(folder / "bare.db")
     await engine.batch(sample.EVERYTHING)
     bare.write(sample.EVERYTHING)
-    report.section("embedded, beside bare apsw")
+    report.step("embedded")
     for what, ours, beside in (
-        ("get, CPU", _gets(engine), bare.gets),
-        (f"query of {sample.PAGE}, CPU", _queries(engine), bare.queries),
+        (GET, _gets(engine), bare.gets),
+        (QUERY, _queries(engine), bare.queries),
     ):
-        took = await in_turn(ours, beside, times=20, rounds=300, timer=process_time)
-        report.ratio(what, *took, at_most=TARGET)
+        took = await in_turn(ours, beside, times=20, rounds=sizes.reads, timer=process_time)
+        report.measured(what, *took)
     for what, ours, beside in (
-        ("conditional put, durable", _puts(engine), bare.puts),
-        ("transaction of 3, durable", _transactions(engine), bare.transactions),
+        (PUT, _puts(engine), bare.puts),
+        (TRANSACTION, _transactions(engine), bare.transactions),
     ):
-        took = await in_turn(ours, beside, times=1, rounds=1000)
-        report.ratio(what, *took, at_most=TARGET)
-    report.section("durable transactions of 3")
-    one_by_one = _rate(bare)
+        report.measured(what, *await in_turn(ours, beside, times=1, rounds=sizes.writes))
+    one_by_one = _rate(bare, sizes.seconds)
     for callers in CALLERS:
-        rate = median([await _together(engine, callers) for _ in range(3)])
-        report.figure(f"{callers} at once", f"{rate:,.0f}/s", f"{one_by_one:,.0f}/s")
+        rate = median([await _together(engine, callers, sizes.seconds) for _ in range(3)])
+        report.measured(_at_once(callers), rate, one_by_one)
     await engine.close()
     bare.close()
 
@@ -143,20 +154,20 @@ class Bare:
         return None if text is None else _decode(text)
 
 
-def _rate(bare: Bare) -> float:
+def _rate(bare: Bare, seconds: float) -> float:
     began, done = perf_counter(), 0
-    while perf_counter() - began < SECONDS:
+    while perf_counter() - began < seconds:
         bare.write(sample.TRANSACTIONS[done % sample.ITEMS])
         done += 1
     return done / (perf_counter() - began)
 
 
-async def _together(engine: Sqlite, callers: int) -> float:
+async def _together(engine: Sqlite, callers: int, seconds: float) -> float:
     began, done = perf_counter(), 0
 
     async def call(number: int) -> None:
         nonlocal done
-        while perf_counter() - began < SECONDS:
+        while perf_counter() - began < seconds:
             await engine.transact(sample.TRANSACTIONS[number % sample.ITEMS])
             done, number = done + 1, number + callers
 

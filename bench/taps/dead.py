@@ -6,38 +6,46 @@ from statistics import median
 
 from bench import sample
 from bench.crowd import ADDRESSES, Ask, Crowd
-from bench.report import Report
+from bench.figures import Figure
+from bench.part import Report
 from bench.server import serving
-from bench.taps.shelves import RUNS
+from bench.taps.shelves import Sizes
 from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.taps.model import NFCUrl
 
-REQUESTS = 1000
 TAGS = 20
-APART_AT_MOST = 10.0
 KINDS = ("unknown", "rotated", "revoked", "archived", "deleted")
+APART = "dead tags: how far apart the medians are"
 
 
-def run(report: Report) -> None:
+def _named(kind: str) -> str:
+    return f"a tag that is {kind}, median"
+
+
+FIGURES = [*(Figure(_named(kind), "time") for kind in KINDS), Figure(APART, "share", 0.10)]
+
+
+def run(report: Report, sizes: Sizes) -> None:
+    report.step("dead tags")
     with serving() as server:
         items, tags = _dead()
         asyncio.run(server.seed([*items, *chain(*tags.values())]))
-        report.section(f"what is dead, medians of {REQUESTS:,} each, asked for in turns")
         crowd = Crowd(server.url, ADDRESSES)
         turns = [[Ask("GET", tags[kind][number].path) for kind in KINDS] for number in range(TAGS)]
-        asks = [*chain(*turns), *chain(*turns * (REQUESTS // TAGS))]
-        best = min((_medians(crowd, asks) for _ in range(RUNS)), key=_apart)
+        asks = [*chain(*turns), *chain(*turns * (sizes.dead // TAGS))]
+        best = min((_medians(crowd, asks, sizes.dead) for _ in range(sizes.runs)), key=_apart)
     for kind, seconds in best.items():
-        report.times(kind, seconds, best["unknown"])
-    report.bound("apart", 100 * _apart(best), "{:.1f}%", at_most=APART_AT_MOST)
+        report.measured(_named(kind), seconds, best["unknown"])
+    report.measured(APART, _apart(best))
 
 
-def _medians(crowd: Crowd, asks: list[Ask]) -> dict[str, float]:
+def _medians(crowd: Crowd, asks: list[Ask], requests: int) -> dict[str, float]:
+    """Of those after the first of each, which find nothing in a cache."""
     answers = crowd.one_by_one(asks)
     assert answers.others(404) == 0, answers.statuses
     (seconds,) = answers.seconds
-    measured = seconds[-REQUESTS * len(KINDS) :]
+    measured = seconds[-requests * len(KINDS) :]
     return {kind: median(measured[at :: len(KINDS)]) for at, kind in enumerate(KINDS)}
 
 

@@ -9,38 +9,48 @@ from pathlib import Path
 from statistics import quantiles
 from time import perf_counter
 
-from bench.report import Report
-from bench.taps.shelves import ITEMS, RUNS, TAGS, shelves
+from bench.figures import Figure
+from bench.part import Report
+from bench.remote import database as remote_database
+from bench.taps.shelves import ITEMS, TAGS, Sizes, shelves
 from homeshelf.table import Database
-from homeshelf.table.dynamodb.credentials import Credentials
-from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import for_tag, tags_of_family, tags_of_item
 from tests import servers
 
-TIMES = 300
-ONE_SECONDS, ITEM_SECONDS, FAMILY_SECONDS = 0.010, 0.020, 0.050
-
 Look = Callable[[NFCUrl], Awaitable[object]]
 
+ENGINES = ("embedded", "DynamoDB's API")
+ONE, OF_ITEM, OF_FAMILY = "a tag by its urlId", "an item's tags", f"a family's {ITEMS * TAGS} tags"
+BARS = {ONE: 0.010, OF_ITEM: 0.020, OF_FAMILY: 0.050}
 
-def run(report: Report) -> None:
-    asyncio.run(_run(report))
+
+def _named(what: str, engine: str) -> str:
+    return f"{what}, {engine}, p95"
 
 
-async def _run(report: Report) -> None:
-    for name, opened in (("embedded", _embedded), ("DynamoDB's API", _dynamodb)):
+FIGURES = [
+    Figure(_named(what, engine), "time", bar) for engine in ENGINES for what, bar in BARS.items()
+]
+
+
+def run(report: Report, sizes: Sizes) -> None:
+    asyncio.run(_run(report, sizes))
+
+
+async def _run(report: Report, sizes: Sizes) -> None:
+    for engine, opened in zip(ENGINES, (_embedded, _dynamodb), strict=True):
+        report.step(f"look-ups, {engine}")
         async with opened() as database:
-            items, tags = shelves()
+            items, tags = shelves(sizes.families)
             await database.batch([record.put() for record in [*items, *tags]])
-            report.section(f"look-ups among {len(tags):,} tags, {name}, p95 beside a get")
-            beside = await _p95(tags, lambda tag: database.get(tag.own_key()))
-            for what, look, bar in _looks(database):
-                report.cost(what, await _p95(tags, look), beside, at_most=bar)
+            beside = await _p95(tags, lambda tag: database.get(tag.own_key()), sizes)
+            for what, look in _looks(database).items():
+                report.measured(_named(what, engine), await _p95(tags, look, sizes), beside)
 
 
-def _looks(database: Database) -> list[tuple[str, Look, float]]:
+def _looks(database: Database) -> dict[str, Look]:
     async def of_family(tag: NFCUrl) -> None:
         assert len(await database.all(tags_of_family(tag.family_id))) == ITEMS * TAGS
 
@@ -51,21 +61,18 @@ def _looks(database: Database) -> list[tuple[str, Look, float]]:
     async def one(tag: NFCUrl) -> None:
         assert await for_tag(database, tag.url_id) == tag
 
-    return [
-        ("a tag by its urlId", one, ONE_SECONDS),
-        ("an item's tags", of_item, ITEM_SECONDS),
-        (f"a family's {ITEMS * TAGS} tags", of_family, FAMILY_SECONDS),
-    ]
+    return {ONE: one, OF_ITEM: of_item, OF_FAMILY: of_family}
 
 
-async def _p95(tags: Sequence[NFCUrl], look: Look) -> float:
+async def _p95(tags: Sequence[NFCUrl], look: Look, sizes: Sizes) -> float:
     """Of the best of some runs."""
-    return min([quantiles(await _took(tags, look), n=20)[-1] for _ in range(RUNS)])
+    runs = [await _took(tags, look, sizes.looks) for _ in range(sizes.runs)]
+    return min(quantiles(took, n=20)[-1] for took in runs)
 
 
-async def _took(tags: Sequence[NFCUrl], look: Look) -> list[float]:
+async def _took(tags: Sequence[NFCUrl], look: Look, times: int) -> list[float]:
     took = []
-    for tag in random.sample(tags, TIMES):
+    for tag in random.sample(tags, times):
         began = perf_counter()
         await look(tag)
         took.append(perf_counter() - began)
@@ -83,11 +90,6 @@ async def _embedded() -> AsyncIterator[Database]:
 @asynccontextmanager
 async def _dynamodb() -> AsyncIterator[Database]:
     with servers.dynoxide() as server:
-        credentials = Credentials(server.access_key, server.secret_key)
-        engine = DynamoDB(
-            server.region, server.endpoint, prefixes=server.prefixes, credentials=credentials
-        )
-        await engine.create_tables()
-        database = Database(engine)
-        yield database
-        await database.close()
+        async with remote_database(server) as database:
+            await database.engine.create_tables()
+            yield database

@@ -6,60 +6,76 @@ from collections.abc import Sequence
 from time import monotonic
 
 from bench.crowd import Answers, Ask, Crowd
-from bench.report import Report
+from bench.figures import Figure
+from bench.part import Report
 from bench.server import Server, serving
-from bench.taps.shelves import RUNS, WORKERS, shelves
+from bench.taps.shelves import WORKERS, Sizes, named, serving_by, shelves
 from homeshelf.taps.model import NFCUrl
 
-PEOPLE, ROUNDS = 1000, 20
-AT_ONCE_SECONDS = 0.050
-RATE, PACED = 200, 1000
-PACED_SECONDS = 0.010
-BUSY, BUSY_SECONDS = 100, 2.0
+AT_ONCE, ERRORS, UNCOUNTED, SUSTAINED, PACED = (
+    "1,000 pages at the same instant, p95",
+    "pages at the same instant: errors",
+    "pages at the same instant: not counted",
+    "pages, sustained",
+    "pages at 200 a second, p95",
+)
 COUNTED_WITHIN_SECONDS = 10.0
 CONSTANT = Ask("GET", "/healthz")
+FIGURES = [
+    figure
+    for workers in WORKERS
+    for figure in (
+        Figure(named(AT_ONCE, workers), "time", 0.050 if workers == 2 else None),
+        Figure(named(ERRORS, workers), "count", 0),
+        Figure(named(UNCOUNTED, workers), "count", 0),
+        Figure(named(SUSTAINED, workers), "rate"),
+        Figure(named(PACED, workers), "time", 0.010),
+    )
+]
 
 
-def run(report: Report) -> None:
+def run(report: Report, sizes: Sizes) -> None:
     for workers in WORKERS:
-        with serving("--workers", str(workers)) as server:
-            items, tags = shelves()
+        report.step(f"pages, {workers} serving")
+        with serving(*serving_by(sizes, workers)) as server:
+            items, tags = shelves(sizes.families)
             asyncio.run(server.seed([*items, *tags]))
-            report.section(f"page loads of {len(tags):,} tags, {workers} serving")
-            _at_once(report, server, tags, bar=workers == 2)
-            _as_many_as_go(report, server, tags)
-            _at_a_pace(report, server, tags)
+            _at_once(report, server, tags, sizes, workers)
+            _as_many_as_go(report, server, tags, sizes, workers)
+            _at_a_pace(report, server, tags, sizes, workers)
 
 
-def _at_once(report: Report, server: Server, tags: Sequence[NFCUrl], *, bar: bool) -> None:
-    crowd = Crowd(server.url, PEOPLE)
-    constant = crowd.at_once([[CONSTANT] * PEOPLE] * min(5, ROUNDS)).p95
-    runs = [crowd.at_once([_loads(tags, PEOPLE) for _ in range(ROUNDS)]) for _ in range(RUNS)]
-    what = f"{PEOPLE:,} at the same instant, p95"
-    if bar:
-        report.cost(what, _best(runs), constant, at_most=AT_ONCE_SECONDS)
-    else:
-        report.times(what, _best(runs), constant)
-    report.bound("errors", sum(each.others(200) for each in runs), "{:.0f}", at_most=0)
-    uncounted = asyncio.run(_uncounted(server, tags, RUNS * ROUNDS * PEOPLE))
-    report.bound("not counted", abs(uncounted), "{:.0f}", at_most=0)
+def _at_once(
+    report: Report, server: Server, tags: Sequence[NFCUrl], sizes: Sizes, workers: int
+) -> None:
+    people, rounds = sizes.people, sizes.rounds
+    crowd = Crowd(server.url, people, sizes.pause)
+    constant = crowd.at_once([[CONSTANT] * people] * min(5, rounds)).p95
+    runs = [crowd.at_once([_loads(tags, people) for _ in range(rounds)]) for _ in range(sizes.runs)]
+    report.measured(named(AT_ONCE, workers), _best(runs), constant)
+    report.measured(named(ERRORS, workers), sum(each.others(200) for each in runs))
+    uncounted = asyncio.run(_uncounted(server, tags, sizes.runs * rounds * people))
+    report.measured(named(UNCOUNTED, workers), abs(uncounted))
 
 
-def _as_many_as_go(report: Report, server: Server, tags: Sequence[NFCUrl]) -> None:
-    crowd = Crowd(server.url, BUSY)
+def _as_many_as_go(
+    report: Report, server: Server, tags: Sequence[NFCUrl], sizes: Sizes, workers: int
+) -> None:
+    crowd = Crowd(server.url, sizes.busy)
     rates, constants = [], []
-    for _ in range(RUNS):
-        rates.append(_rate(crowd.on_and_on(_loads(tags, len(tags)), BUSY_SECONDS)))
-        constants.append(_rate(crowd.on_and_on([CONSTANT] * BUSY, BUSY_SECONDS)))
-    ours, beside = max(rates), max(constants)
-    report.figure("sustained", f"{ours:,.0f}/s", f"{beside:,.0f}/s", f"{ours / beside:.2f}")
+    for _ in range(sizes.runs):
+        rates.append(_rate(crowd.on_and_on(_loads(tags, len(tags)), sizes.busy_seconds)))
+        constants.append(_rate(crowd.on_and_on([CONSTANT] * sizes.busy, sizes.busy_seconds)))
+    report.measured(named(SUSTAINED, workers), max(rates), max(constants))
 
 
-def _at_a_pace(report: Report, server: Server, tags: Sequence[NFCUrl]) -> None:
-    crowd = Crowd(server.url, BUSY)
-    runs = [crowd.at_a_pace(_loads(tags, PACED), RATE) for _ in range(RUNS)]
-    constant = crowd.at_a_pace([CONSTANT] * PACED, RATE).p95
-    report.cost(f"{RATE} a second, p95", _best(runs), constant, at_most=PACED_SECONDS)
+def _at_a_pace(
+    report: Report, server: Server, tags: Sequence[NFCUrl], sizes: Sizes, workers: int
+) -> None:
+    crowd = Crowd(server.url, sizes.busy)
+    runs = [crowd.at_a_pace(_loads(tags, sizes.paced), sizes.rate) for _ in range(sizes.runs)]
+    constant = crowd.at_a_pace([CONSTANT] * sizes.paced, sizes.rate).p95
+    report.measured(named(PACED, workers), _best(runs), constant)
 
 
 def _loads(tags: Sequence[NFCUrl], number: int) -> list[Ask]:

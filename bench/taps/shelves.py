@@ -1,20 +1,54 @@
-"""The seed's own figures: 4,000 tags, two on each item, a hundred in a family."""
+"""The seed's own figures: 4,000 tags, two on each item, a hundred in a family; and how much of
+each is asked."""
+
+from dataclasses import dataclass
 
 from bench import sample
+from bench.crowd import PAUSE_SECONDS
 from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.taps.model import NFCUrl
 
-FAMILIES, ITEMS, TAGS = 40, 50, 2
-RUNS = 3
+ITEMS, TAGS = 50, 2
 WORKERS = (2, 1)
 """The bars are for as many as there are cores; one alone is to know."""
 
 
-def shelves() -> tuple[list[InventoryItem], list[NFCUrl]]:
+@dataclass(frozen=True)
+class Sizes:
+    families: int = 40
+    runs: int = 3
+    """Of which the best counts."""
+    workers: tuple[int, int] = WORKERS
+    """How many really serve where two do, and where one does."""
+    pause: float = PAUSE_SECONDS
+    people: int = 1000
+    rounds: int = 8
+    rate: int = 200
+    paced: int = 1000
+    busy: int = 100
+    busy_seconds: float = 2.0
+    dead: int = 1000
+    looks: int = 300
+    fsync_milliseconds: int = 5
+
+
+TINY = Sizes(1, 1, (1, 1), 0.01, 10, 1, 200, 10, 5, 0.1, 20, 10, 0)
+
+
+def serving_by(sizes: Sizes, workers: int) -> tuple[str, ...]:
+    number = dict(zip(WORKERS, sizes.workers, strict=True))[workers]
+    return ("--workers", str(number)) if number > 1 else ()
+
+
+def named(what: str, workers: int) -> str:
+    return f"{what}, {workers} serving"
+
+
+def shelves(families: int) -> tuple[list[InventoryItem], list[NFCUrl]]:
     items = [
         item
-        for _ in range(FAMILIES)
+        for _ in range(families)
         for item in sample.items(clock.new_id(), clock.new_id(), ITEMS)
     ]
     return items, sample.tags(items, TAGS)

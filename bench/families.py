@@ -1,0 +1,111 @@
+"""A house with 100,000 families in it, about a million records, beside one with a single family."""
+
+import asyncio
+from contextlib import AbstractContextManager, AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench import operations, sample
+from bench.charts import Curves
+from bench.crowded_house import CACHE, crowded_house
+from bench.figures import ratios
+from bench.growing import FLAT, Point, grown
+from bench.operations import PAGE, Ask
+from bench.part import Part, Report
+from bench.rounds import Work
+from bench.server import Server, serving, serving_from
+
+NAMES = (
+    f"list {PAGE} entries",
+    f"list {PAGE} items",
+    "read an item",
+    "tick an entry",
+    "adjust an item",
+    "add free text",
+    "add an item",
+    "tap a tag",
+    "open a tag's page",
+    "open Home",
+    "open the list",
+    "open the stock",
+)
+CHART = Curves("families", "CPU of a request, as more families are there", "families", {}, FLAT)
+NO_LIMITS = {"HOMESHELF_LIMIT_TAPS": "100000/s", "HOMESHELF_LIMIT_TAPS_DAY": "1000000/24h"}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    families: tuple[int, ...] = (1, 100, 10_000, 100_000)
+    asked: int = 8
+    """So many of them ask in turn, or as many as there are: their records are far apart."""
+    times: int = 8
+    rounds: int = 20
+    cache: Path = CACHE
+
+
+def run(report: Report, sizes: Sizes) -> None:
+    asyncio.run(_run(report, sizes))
+
+
+async def _run(report: Report, sizes: Sizes) -> None:
+    points = []
+    async with AsyncExitStack() as stack:
+        for families in sizes.families:
+            report.step(f"{families:,} families")
+            asked = min(families, sizes.asked)
+            server = stack.enter_context(_serving(families, sizes.cache))
+            points.append(await _point(stack, server, families, asked))
+        await grown(report, points, CHART, times=sizes.times, rounds=sizes.rounds)
+
+
+def _serving(families: int, cache: Path) -> AbstractContextManager[Server]:
+    if families == 1:
+        return serving(**NO_LIMITS)
+    return serving_from(crowded_house(families, cache), **NO_LIMITS)
+
+
+async def _point(stack: AsyncExitStack, server: Server, families: int, asked: int) -> Point:
+    works = []
+    for _ in range(asked):
+        home = await server.household()
+        items = sample.items(home.family_id, home.member_id, PAGE)
+        entries = sample.entries(home.family_id, home.member_id, PAGE)
+        tags = sample.tags(items[:1])
+        await server.seed([*items, *entries, *tags])
+        connection = server.connected(home)
+        stack.callback(connection.close)
+        ask: Ask = connection.asking
+        own: tuple[Work, ...] = (
+            operations.lists_entries(ask),
+            operations.lists_items(ask),
+            operations.opens(ask, f"/api/v1/items/{items[0].item_id}"),
+            operations.ticks(ask, entries[0]),
+            operations.adjusts(ask, items[1]),
+            operations.adds_text(ask),
+            operations.adds_new(ask),
+            operations.taps(ask, tags[0]),
+            operations.opens(ask, tags[0].path),
+            operations.opens(ask, "/"),
+            operations.opens(ask, "/list"),
+            operations.opens(ask, "/stock"),
+        )
+        works.append(own)
+    rotated = {
+        what: operations.in_rotation([own[at] for own in works]) for at, what in enumerate(NAMES)
+    }
+    return Point(families, rotated, server.cpu_seconds)
+
+
+PART = Part(
+    about=(
+        "A database of 100,000 families (about a million records) beside one of a single family: "
+        "server CPU of a request over a real connection, in turns, of eight families that have "
+        "100 items and 100 entries each. The million is written once, by the engine's own "
+        "statements, and kept in `.cache`."
+    ),
+    figures=ratios(NAMES, FLAT),
+    run=run,
+    full=Sizes(),
+    tiny=Sizes((1, 2), 1, 1, 1),
+    seconds=200,
+)

@@ -1,0 +1,94 @@
+"""What is measured, as data: each figure with its name, its kind and its bar."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["time", "MB", "kB", "share", "count", "rate", "units"]
+"""What a value is: seconds, megabytes, kilobytes, a part of one, a number, so many a second, or
+units of DynamoDB's."""
+Verdict = Literal["", "ok", "just over", "MISSED", "failed"]
+
+CLEARLY = 1.1
+"""How far beyond its bar a figure is called missed: a tenth may be noise."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    what: str
+    kind: Kind
+    at_most: float | None = None
+    """The bar; without one the figure is there to be known."""
+    of: Literal["value", "ratio"] = "value"
+    """What the bar is for: the value itself, or what it is to the one beside it."""
+
+    @property
+    def bar(self) -> str:
+        if self.at_most is None:
+            return ""
+        return shown(self.at_most, self.kind) if self.of == "value" else times(self.at_most)
+
+
+@dataclass(frozen=True)
+class Measured:
+    figure: Figure
+    value: float | None
+    """None where it could not be had."""
+    beside: float | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        return self.value / self.beside if self.value is not None and self.beside else None
+
+    @property
+    def judged(self) -> float | None:
+        return self.value if self.figure.of == "value" else self.ratio
+
+    @property
+    def met(self) -> bool | None:
+        """None where there is nothing to meet."""
+        if self.figure.at_most is None:
+            return None
+        return self.judged is not None and self.judged <= self.figure.at_most
+
+    @property
+    def verdict(self) -> Verdict:
+        bar = self.figure.at_most
+        if self.value is None or (bar is not None and self.judged is None):
+            return "failed"
+        if bar is None or self.judged is None:
+            return ""
+        if self.judged <= bar:
+            return "ok"
+        return "just over" if self.judged <= bar * CLEARLY else "MISSED"
+
+
+def ratios(names: Sequence[str], at_most: float) -> list[Figure]:
+    """Times, each beside another one."""
+    return [Figure(what, "time", at_most, "ratio") for what in names]
+
+
+def shown(value: float, kind: Kind) -> str:
+    match kind:
+        case "time":
+            return _time(value)
+        case "MB" | "kB":
+            return f"{value:.1f} {kind}"
+        case "share":
+            return f"{100 * value:.1f}%"
+        case "rate":
+            return f"{value:,.0f}/s"
+        case "count":
+            return f"{value:,.0f}"
+        case "units":
+            return f"{value:,.2f}"
+
+
+def times(ratio: float) -> str:
+    return f"{ratio:.2f} times"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 0.001:
+        return f"{seconds * 1e6:.0f} us"
+    return f"{seconds * 1e3:.2f} ms" if seconds < 0.1 else f"{seconds:.2f} s"

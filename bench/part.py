@@ -1,0 +1,62 @@
+"""A part of the suite: what it measures, and how it says so."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from bench.charts import Chart
+from bench.figures import Figure, Measured
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is being done just now."""
+
+    what: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    why: str
+
+
+Event = Step | Measured | Chart | Failed
+
+
+class Report:
+    """Passes on what a part finds, and holds it to the figures that it has declared."""
+
+    def __init__(self, figures: Sequence[Figure], tell: Callable[[Event], None]) -> None:
+        self._left: Mapping[str, Figure] = {figure.what: figure for figure in figures}
+        assert len(self._left) == len(figures), "two figures have one name"
+        self._tell = tell
+
+    def step(self, what: str) -> None:
+        self._tell(Step(what))
+
+    def measured(self, what: str, value: float, beside: float | None = None) -> None:
+        """In the kind that the figure has, and what was measured beside it."""
+        figure = self._left[what]
+        self._left = {name: other for name, other in self._left.items() if name != what}
+        self._tell(Measured(figure, value, beside))
+
+    def chart(self, chart: Chart) -> None:
+        self._tell(chart)
+
+
+@dataclass(frozen=True)
+class Part(Generic[S]):
+    about: str
+    """What it measures and how, for the page."""
+    figures: Sequence[Figure]
+    run: Callable[[Report, S], None]
+    full: S
+    tiny: S
+    """Of a size that shows whether it runs, and nothing else."""
+    seconds: float
+    """How long it may take."""
+
+
+AnyPart = Part[Any]

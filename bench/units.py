@@ -1,0 +1,128 @@
+"""What each operation is charged on DynamoDB: units of reading and of writing."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import monotonic
+
+from bench import operations, sample
+from bench.figures import Figure
+from bench.household import Household
+from bench.operations import PAGE, Ask
+from bench.part import Part, Report
+from bench.remote import Remote, serving_remotely
+from bench.rounds import Work
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.taps.model import NFCUrl
+from tests.costs import Units
+
+BARS: dict[str, tuple[float, float]] = {
+    f"list {PAGE} entries": (18, 0),
+    f"list {PAGE} items": (12, 0),
+    "read an item": (4, 0),
+    "tick an entry": (5, 8),
+    "adjust an item": (4, 8),
+    "add free text": (3, 6),
+    "add an item to the list": (7, 20),
+    "add an item": (3, 8),
+    "tap a tag": (4, 11),
+    "open a tag's page": (2, 1),
+    "open Home": (25, 0),
+    "open the list": (38, 0),
+    "open the stock": (27, 0),
+}
+"""Units of reading and of writing for one of each, at most."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    times: int = 20
+    settled_seconds: float = 2.0
+    idle_seconds: float = 10.0
+
+
+def run(report: Report, sizes: Sizes) -> None:
+    asyncio.run(_run(report, sizes))
+
+
+async def _run(report: Report, sizes: Sizes) -> None:
+    home = Household()
+    items = sample.items(home.family_id, home.member_id, PAGE + sizes.times)
+    entries = sample.entries(home.family_id, home.member_id, PAGE)
+    tags = sample.tags(items[:1])
+    async with serving_remotely() as remote:
+        await remote.seed([*home.records(), *items, *entries, *tags])
+        connection = remote.connected(home)
+        report.step("nothing")
+        idle = await _spent_idle(remote, sizes)
+        works = _works(connection.asking, items, entries[0], tags[0])
+        for what, work in zip(BARS, works, strict=True):
+            report.step(what)
+            read, write = await _spent(remote, work, sizes, idle)
+            report.measured(_reading(what), read)
+            report.measured(_writing(what), write)
+        connection.close()
+
+
+def _works(
+    ask: Ask, items: list[InventoryItem], entry: ShoppingListItem, tag: NFCUrl
+) -> Iterator[Work]:
+    yield operations.lists_entries(ask)
+    yield operations.lists_items(ask)
+    yield operations.opens(ask, f"/api/v1/items/{items[1].item_id}")
+    yield operations.ticks(ask, entry)
+    yield operations.adjusts(ask, items[1])
+    yield operations.adds_text(ask)
+    yield operations.adds_item(ask, items[PAGE:])
+    yield operations.adds_new(ask)
+    yield operations.taps(ask, tag)
+    yield operations.opens(ask, tag.path)
+    yield operations.opens(ask, "/")
+    yield operations.opens(ask, "/list")
+    yield operations.opens(ask, "/stock")
+
+
+async def _spent_idle(remote: Remote, sizes: Sizes) -> Units:
+    """In a second, whatever anybody does."""
+    before = remote.meter.units
+    await asyncio.sleep(sizes.idle_seconds)
+    spent = remote.meter.units - before
+    return Units(spent.read / sizes.idle_seconds, spent.write / sizes.idle_seconds)
+
+
+async def _spent(remote: Remote, work: Work, sizes: Sizes, idle: Units) -> Units:
+    """By one, with what follows its answer, and without what is spent anyway."""
+    before, began = remote.meter.units, monotonic()
+    await work(sizes.times)
+    await asyncio.sleep(sizes.settled_seconds)
+    spent, seconds = remote.meter.units - before, monotonic() - began
+    read, write = spent.read - idle.read * seconds, spent.write - idle.write * seconds
+    return Units(max(0.0, read / sizes.times), max(0.0, write / sizes.times))
+
+
+def _reading(what: str) -> str:
+    return f"{what}, read units"
+
+
+def _writing(what: str) -> str:
+    return f"{what}, write units"
+
+
+PART = Part(
+    about=(
+        "What one of each is charged on DynamoDB, with all that follows its answer: the consumed "
+        "capacity that the server of the tests, dynoxide, reports for every request of the real "
+        "server, less what is spent while nobody asks. A refused write is charged as DynamoDB "
+        "does, because no server tells."
+    ),
+    figures=[
+        Figure(named(what), "units", bar)
+        for what, bars in BARS.items()
+        for named, bar in zip((_reading, _writing), bars, strict=True)
+    ],
+    run=run,
+    full=Sizes(),
+    tiny=Sizes(1, 0, 0.1),
+    seconds=65,
+)

@@ -1,0 +1,47 @@
+"""The parts of `make bench` that need a browser run, and have every figure that they declare."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser
+
+from bench import list as shopping
+from bench import stock, weights
+from bench.figures import Measured
+from bench.part import AnyPart, Event, Report
+from bench.server import Server
+from tests.browser.lindqvists import Lindqvists
+
+Measure = Callable[[Report, Lindqvists, Browser], Awaitable[None]]
+
+
+async def _list(report: Report, household: Lindqvists, browser: Browser) -> None:
+    await shopping.measure(report, shopping.PART.tiny, _server(household), browser)
+
+
+async def _stock(report: Report, household: Lindqvists, browser: Browser) -> None:
+    await stock.measure(report, stock.PART.tiny, _server(household), browser)
+
+
+async def _weights(report: Report, household: Lindqvists, browser: Browser) -> None:
+    await weights.measure(report, weights.PART.tiny, household, browser)
+
+
+@pytest.mark.parametrize(
+    ("part", "measure"),
+    [(shopping.PART, _list), (stock.PART, _stock), (weights.PART, _weights)],
+    ids=["list", "stock", "weights"],
+)
+async def test_it_has_every_figure(
+    part: AnyPart, measure: Measure, household: Lindqvists, browser: Browser
+) -> None:
+    heard: list[Event] = []
+    await measure(Report(part.figures, heard.append), household, browser)
+    measured = {each.figure.what: each for each in heard if isinstance(each, Measured)}
+    assert measured.keys() == {figure.what for figure in part.figures}
+    assert all(each.value is not None and each.value >= 0 for each in measured.values())
+
+
+def _server(household: Lindqvists) -> Server:
+    return Server(household.url, household.pid, Path(household.data / "homeshelf.db"))
