@@ -15,6 +15,7 @@ from homeshelf.commands.serve import Binding
 from homeshelf.config import Settings
 from homeshelf.serving import machine
 from homeshelf.serving.admission import Admission
+from homeshelf.serving.loop import new_loop
 from homeshelf.serving.server import Server
 from homeshelf.serving.tls import context_of
 
@@ -34,7 +35,8 @@ def run(
     `keeper` is the end of a pipe that closes with the process that watches this one.
     """
     machine.raise_limit()
-    return asyncio.run(_run(settings, binding, ready, keeper))
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        return runner.run(_run(settings, binding, ready, keeper))
 
 
 async def _run(

@@ -1,5 +1,6 @@
 """What the tests of the server share."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,9 +8,15 @@ from typing import Any
 import pytest
 from starlette.types import ASGIApp, Message
 
+from homeshelf.serving.loop import new_loop
 from homeshelf.serving.server import Server
 from homeshelf.web.short_way import PlainRequest, Reply, ShortWay, header_lines
 from tests.serving import inside
+
+
+def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """The loop that serves, and the one that does where there is no other."""
+    return {"uvloop": new_loop, "asyncio": asyncio.new_event_loop}
 
 
 @pytest.fixture(params=["the long way", "the short way"])

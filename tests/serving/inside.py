@@ -32,9 +32,16 @@ class Response:
 class Line:
     """A client's end of a connection."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, raw: socket.socket
+    ) -> None:
         self.reader, self.writer = reader, writer
+        self._raw = raw
         self._rest = b""
+
+    def send_at_once(self, data: bytes) -> None:
+        """Before anything else has its turn."""
+        self._raw.send(data)
 
     async def send(self, data: bytes) -> None:
         self.writer.write(data)
@@ -129,7 +136,7 @@ class Served:
         await asyncio.get_running_loop().sock_connect(client, ("127.0.0.1", self.port))
         reader, writer = await asyncio.open_connection(sock=client)
         self._lines.append(writer)
-        return Line(reader, writer)
+        return Line(reader, writer, client)
 
 
 _Lines = list[asyncio.StreamWriter]

@@ -14,6 +14,7 @@ from homeshelf.serving.tls import context_of
 from tests.certificate import make_certificate
 from tests.serving.inside import GET, Line, Served, echo, serving
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 POST = b"POST / HTTP/1.1\r\nHost: home.test\r\nContent-Length: %d\r\n\r\n"
 
 

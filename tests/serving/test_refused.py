@@ -6,7 +6,10 @@ import pytest
 
 from tests.serving.inside import GET, echo, serving, slowly
 
-pytestmark = pytest.mark.usefixtures("however_they_are_run")
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module", loop_factories=["uvloop"]),
+    pytest.mark.usefixtures("however_they_are_run"),
+]
 HOST = b"Host: home.test\r\n"
 
 LENGTH = b"Content-Length: 3\r\n"

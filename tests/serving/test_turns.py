@@ -1,7 +1,6 @@
 """When a request gets to the application, and who is before whom."""
 
 import asyncio
-import socket
 import tracemalloc
 
 import pytest
@@ -10,6 +9,7 @@ from starlette.types import Receive, Scope, Send
 from homeshelf.serving.turns import BEGUN_AT_ONCE
 from tests.serving.inside import GET, echo, serving
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 POST = b"POST / HTTP/1.1\r\nHost: home.test\r\n"
 CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 
@@ -95,8 +95,7 @@ async def test_who_sends_many_at_once_is_before_nobody_else() -> None:
         await other.ask()
         app.forget()
         for line in [*many, other]:
-            raw: socket.socket = line.writer.get_extra_info("socket")._sock
-            raw.send(GET)
+            line.send_at_once(GET)
         for line in [*many, other]:
             assert (await line.answer()).status == 200
         assert len(app.clients) == 101
@@ -113,7 +112,7 @@ async def test_only_a_few_begin_in_a_round() -> None:
             await line.ask()
         app.forget()
         for line in many:
-            line.writer.get_extra_info("socket")._sock.send(GET)
+            line.send_at_once(GET)
         while len(app.clients) < 50:
             before = len(app.clients)
             await asyncio.sleep(0)
@@ -129,7 +128,7 @@ async def test_what_waits_for_its_turn_is_dropped_with_its_client() -> None:
             await line.ask()
         app.forget()
         for line in (kept, *others):
-            line.writer.get_extra_info("socket")._sock.send(GET)
+            line.send_at_once(GET)
         await app.is_begun.wait()
         for connection in [*served.server._connections]:
             connection.abort()
