@@ -5,9 +5,11 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from httpx import create_ssl_context
 from hypothesis import HealthCheck, settings
 
 from homeshelf import clock
@@ -60,7 +62,7 @@ def temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def quick_hashes() -> Iterator[pytest.MonkeyPatch]:
     """A password is to take tens of milliseconds, which most tests that have one are not about."""
     with pytest.MonkeyPatch.context() as patch:
-        hash_quickly(patch)
+        hash_quickly(patch.setattr)
         yield patch
 
 
@@ -69,7 +71,15 @@ def usual_hashes(quick_hashes: pytest.MonkeyPatch) -> Iterator[None]:
     """Passwords cost what they do outside of tests."""
     quick_hashes.undo()
     yield
-    hash_quickly(quick_hashes)
+    hash_quickly(quick_hashes.setattr)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def certificates_once() -> Iterator[None]:
+    """To load those that everybody trusts takes longer than most requests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("httpx._transports.default.create_ssl_context", cache(create_ssl_context))
+        yield
 
 
 @pytest.fixture(scope="session")

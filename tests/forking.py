@@ -5,8 +5,9 @@
         httpx.get(f"{homeshelf.url}/readyz")
 
 Each is a process of its own, with its own folder, environment and streams, as `python -m homeshelf`
-makes it; only loading it, a second of work, is done once for all. `tests.served` starts everything
-anew: for whatever is about starting, and for `--workers`, which decides how it is loaded.
+makes it; only loading it, a second of work, is done once for all, and passwords hash at the least
+cost. `tests.served` starts everything anew: for whatever is about starting, and for `--workers`,
+which decides how it is loaded.
 """
 
 import os
@@ -25,6 +26,7 @@ from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from typing import IO
 
+from tests.hashes import hash_quickly
 from tests.served import READY_WITHIN_SECONDS, Served, environment, free_port
 from tests.servers.leash import die_with_parent
 
@@ -199,5 +201,6 @@ def _become(
     os.environ.update(variables)
     tempfile.tempdir = None
     random.seed()
+    hash_quickly()
     sys.argv[1:] = arguments
     runpy.run_module(name, run_name="__main__", alter_sys=True)

@@ -1,6 +1,8 @@
 """The same hashes of passwords as ever, at the least cost that argon2 can be asked for."""
 
-import pytest
+from collections.abc import Callable
+from typing import Any
+
 from argon2 import PasswordHasher
 
 from homeshelf.accounts import passwords
@@ -8,8 +10,8 @@ from homeshelf.accounts import passwords
 MEMORY_KIB, TIMES = 8, 1
 
 
-def hash_quickly(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(passwords, "MEMORY_KIB", MEMORY_KIB)
-    patch.setattr(passwords, "TIMES", TIMES)
+def hash_quickly(set_attribute: Callable[[Any, str, Any], None] = setattr) -> None:
+    set_attribute(passwords, "MEMORY_KIB", MEMORY_KIB)
+    set_attribute(passwords, "TIMES", TIMES)
     quick = PasswordHasher(time_cost=TIMES, memory_cost=MEMORY_KIB, parallelism=1)
-    patch.setattr(passwords, "_hasher", quick)
+    set_attribute(passwords, "_hasher", quick)

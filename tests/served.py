@@ -29,6 +29,9 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 os.execv(sys.argv[3], sys.argv[3:])
 """
 
+OURS = {"PYTHONPATH": str(Path(__file__).parents[1])}
+"""For what is started by a module of the tests."""
+
 
 class Process(Protocol):
     @property
@@ -74,8 +77,15 @@ def served_on_a_slow_disk(
 ) -> Iterator[Served]:
     """Where each fsync takes so much longer."""
     before = [sys.executable, "-m", "tests.slow_disk", str(milliseconds)]
-    ours = {"PYTHONPATH": str(Path(__file__).parents[1])}
-    with _served(folder, before, options, ours | settings) as homeshelf:
+    with _served(folder, before, options, OURS | settings) as homeshelf:
+        yield homeshelf
+
+
+@contextmanager
+def served_with_quick_hashes(folder: Path, *options: str, **settings: str) -> Iterator[Served]:
+    """Where a password costs next to nothing; `tests.forking` does so without being asked."""
+    before = [sys.executable, "-m", "tests.hashing_quickly"]
+    with _served(folder, before, options, OURS | settings) as homeshelf:
         yield homeshelf
 
 

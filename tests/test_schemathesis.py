@@ -18,9 +18,10 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests.forking import served
 from tests.one_of_each import Furnished, one_of_each
 from tests.published import document
-from tests.served import Served, served
+from tests.served import Served
 
 NO_LIMITS = {
     "HOMESHELF_LIMIT_WRITES": "100000/s",

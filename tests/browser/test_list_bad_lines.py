@@ -13,8 +13,9 @@ from tests.browser.lindqvists import Lindqvists, Resident
 from tests.browser.listed import add, all_sent, row, tick
 from tests.browser.visitor import Visitor, Visitors
 from tests.browser.waiting import becomes, names_waiting, phone_of
+from tests.forking import served
 from tests.line import Line, line_to
-from tests.served import Served, served
+from tests.served import Served
 
 Trouble = Literal["cut", "hang", "deaf", "flap"]
 FLAPS_SECONDS = 0.7

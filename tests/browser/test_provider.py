@@ -6,8 +6,9 @@ import pytest
 
 from tests.browser.kept import keeps_pages, pages_kept
 from tests.browser.visitor import Visitor, Visitors
+from tests.forking import served
 from tests.identity.provider import ADA, RealProvider, real_provider
-from tests.served import Served, served
+from tests.served import Served
 
 GRACE = {
     "sub": "grace-at-the-provider",

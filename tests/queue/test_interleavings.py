@@ -10,7 +10,7 @@ import pytest
 
 import homeshelf
 from tests.chance import chance
-from tests.served import served
+from tests.forking import served
 
 HERE = Path(__file__).parent
 SCRIPTS = Path(homeshelf.__file__).parent / "web" / "static" / "js"

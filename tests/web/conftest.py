@@ -8,7 +8,7 @@ from homeshelf.config import read_settings
 from homeshelf.table import open_database
 from tests.databases import ENGINES
 from tests.forking import run
-from tests.served import environment, on_dynamodb, served
+from tests.served import environment, on_dynamodb, served_with_quick_hashes
 from tests.web.street import Street
 
 
@@ -27,7 +27,7 @@ def serving(
     folder = tmp_path_factory.mktemp("street")
     if settings:
         assert run(folder, "tables", "create", **settings).returncode == 0
-    with served(folder, "--workers", "2", **settings) as homeshelf:
+    with served_with_quick_hashes(folder, "--workers", "2", **settings) as homeshelf:
         yield homeshelf.url, folder
 
 
