@@ -70,6 +70,13 @@ _HEAD = """() => ({
 })"""
 
 
+_AT_ONCE = f"""async (rules) => ({{
+  barriers: await ({_AXE})(rules),
+  small: ({_TARGETS})(),
+  sticking_out: ({_SIDEWAYS})(),
+}})"""
+
+
 async def bring_axe(page: Page) -> None:
     """For all that this page loads from now on: it is large, and on its way for long each time."""
     await page.add_init_script(AXE_SCRIPT)
@@ -80,6 +87,12 @@ async def barriers(page: Page, rules: list[str] | None = None) -> list[str]:
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE_SCRIPT)
     found: list[str] = await page.evaluate(_AXE, rules)
+    return found
+
+
+async def measured(page: Page, rules: list[str] | None = None) -> dict[str, list[str]]:
+    """What the functions around this one find, in one go, where axe was brought to the page."""
+    found: dict[str, list[str]] = await page.evaluate(_AT_ONCE, rules)
     return found
 
 

@@ -10,15 +10,16 @@ from playwright.async_api import Browser, Page
 
 from homeshelf.app import create_app
 from tests.browser.lindqvists import Lindqvists
-from tests.browser.looks import (
-    OF_THE_SCREEN,
-    barriers,
-    bring_axe,
-    head,
-    small_targets,
-    sticking_out,
+from tests.browser.looks import OF_THE_SCREEN, bring_axe, head, measured, sticking_out
+from tests.browser.screens import (
+    DARK_DESKTOP,
+    DARK_PHONE,
+    DESKTOP,
+    PHONE,
+    SCREENS,
+    TABLET,
+    Screen,
 )
-from tests.browser.screens import DESKTOP, PHONE, SCREENS, TABLET, Screen
 from tests.browser.tour import TOUR, Stop
 from tests.browser.visitor import Visitor, Visitors
 from tests.routes import every_route
@@ -56,13 +57,10 @@ class Sight:
     sticking_out: dict[int, list[str]] = field(default_factory=dict)
 
     async def measure(self, page: Page, screen: Screen) -> None:
-        await screen.show(page)
-        rules = None if screen == PHONE else OF_THE_SCREEN
-        self.barriers[screen] = await barriers(page, rules)
-        if screen in (PHONE, DESKTOP):
-            self.small[screen] = await small_targets(page)
-            width = screen.viewport["width"]
-            self.sticking_out[width] = await sticking_out(page, width)
+        found = await measured(page, None if screen == PHONE else OF_THE_SCREEN)
+        self.barriers[screen], self.small[screen] = found["barriers"], found["small"]
+        wide = self.sticking_out.setdefault(screen.viewport["width"], [])
+        wide += found["sticking_out"]
 
 
 class Onlookers:
@@ -75,18 +73,23 @@ class Onlookers:
     async def look(self, stop: Stop) -> Sight:
         """A page is loaded once; screens are changed around it, each of them once."""
         page = await self._page(stop.who)
-        await PHONE.show(page)
         self._visitors.complaints.clear()
         answer = await page.goto(stop.path(self._visitors.household))
         assert answer
         policy = answer.headers["content-security-policy"]
         complaints = list(self._visitors.complaints)
         sight = Sight(stop, answer.status, page.url, policy, complaints, await head(page))
-        for screen in SCREENS:
-            await sight.measure(page, screen)
-        await PHONE.show(page)
+        await sight.measure(page, PHONE)
         for width in (NARROWEST, UPRIGHT):
+            await page.set_viewport_size(PHONE.viewport | {"width": width})
             sight.sticking_out[width] = await sticking_out(page, width)
+        await page.set_viewport_size(DESKTOP.viewport)
+        await sight.measure(page, DESKTOP)
+        await page.emulate_media(color_scheme="dark")
+        await sight.measure(page, DARK_DESKTOP)
+        await page.set_viewport_size(PHONE.viewport)
+        await sight.measure(page, DARK_PHONE)
+        await page.emulate_media(color_scheme="light")
         return sight
 
     async def _page(self, who: str | None) -> Page:
