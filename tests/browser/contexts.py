@@ -13,6 +13,7 @@ MOST = 6
 """So many wait for somebody: each takes room in memory."""
 
 _STORED = "indexeddb,local_storage"
+_STORED_WITHOUT_WORKER = f"{_STORED},cache_storage"
 _OWN_CLOCK = "'__pwClock' in window"
 _NO_PAGE = "/api/v1/me"
 """It has no script, and no worker keeps it."""
@@ -51,10 +52,20 @@ class Contexts:
             await context.close()
 
 
-async def forget(page: Page, origin: str) -> None:
-    """What was stored in this browser before, and what its worker has in mind."""
+async def forget(page: Page, origin: str, *, offline_worker: bool) -> None:
+    """What was stored in this browser before, and what its worker has in mind if it has one."""
     stopped = await page.evaluate(_OWN_CLOCK)
     assert not stopped, "who has a clock of their own has to arrive with `new`"
+    if offline_worker:
+        await _forget_but_for_files(page, origin)
+    else:
+        session = await page.context.new_cdp_session(page)
+        everything = {"origin": origin, "storageTypes": _STORED_WITHOUT_WORKER}
+        await session.send("Storage.clearDataForOrigin", everything)
+
+
+async def _forget_but_for_files(page: Page, origin: str) -> None:
+    """What a worker keeps for everybody stays."""
     await page.goto(f"{origin}{_NO_PAGE}")
     session = await page.context.new_cdp_session(page)
     await session.send("ServiceWorker.enable")

@@ -12,6 +12,12 @@ from tests.browser.waiting import adds
 
 _STORES = "localStorage.setItem('mine', '1'), sessionStorage.setItem('mine', '1')"
 _STORED = "[{ ...localStorage }, { ...sessionStorage }]"
+_STORES_MORE = """async () => {
+  await (await caches.open("mine-pages")).put("/mine", new Response("mine"));
+  await new Promise((done) => { indexedDB.open("mine").onsuccess = done; });
+}"""
+_STORED_MORE = """async () => [
+  await caches.keys(), (await indexedDB.databases()).map(({ name }) => name)]"""
 
 
 @pytest.fixture
@@ -46,6 +52,24 @@ async def test_nothing_is_left_of_who_used_it_before(
     assert await pages_kept(second) <= {"/"}
     assert await second.context.cookies() == []
     await keeps_pages(second)
+    await next_one.leave()
+
+
+async def test_nothing_is_left_where_no_worker_keeps_anything(
+    one: Visitors, next_one: Visitors
+) -> None:
+    first = await one.arrive("Mina")
+    await first.go("/list")
+    for script in (_STORES, _STORES_MORE):
+        await first.page.evaluate(script)
+    await one.leave()
+
+    second = await next_one.arrive()
+    assert second.context is first.context
+    await second.go("/api/v1/me")  # where no script stores anything
+    assert await second.page.evaluate(_STORED) == [{}, {}]
+    assert await second.page.evaluate(_STORED_MORE) == [[], []]
+    assert await second.context.cookies() == []
     await next_one.leave()
 
 

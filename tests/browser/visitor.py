@@ -1,5 +1,6 @@
 """Somebody who looks at Homeshelf with a browser of their own, and touches what they see."""
 
+import re
 from collections.abc import Hashable
 from typing import Any
 
@@ -10,7 +11,6 @@ from playwright.async_api import (
     Error,
     Locator,
     Page,
-    Response,
     expect,
 )
 
@@ -23,11 +23,13 @@ __all__ = ["FOCUS_SHOWS", "KeyboardVisitor", "Visitor", "Visitors", "expect"]
 _EXPECTED = (
     "Service Worker registration blocked by Playwright",
     "Clear-Site-Data header on 'http://home.test",  # of no use there, and no harm
-    "Failed to load resource",  # also said of a form that was not right; see `_loaded`
     # A worker that is registered for the first time, or again after somebody signed out, on a line
     # that goes meanwhile. One that is not there is complained about in other words.
     "An unknown error occurred when fetching the script.",
 )
+_NOT_LOADED = "Failed to load resource"
+"""Said of each answer from 400 on, and of those that never came: a test may have cut the line."""
+_STATUS = re.compile(r"responded with a status of (\d+)")
 _STOPS = 80
 """More than any page has places to stop at with the tab key."""
 
@@ -130,15 +132,21 @@ class KeyboardVisitor(Visitor):
         await self.page.keyboard.type(option)
 
     async def _reach(self, wanted: Locator) -> None:
+        """To find it by its name takes longer than a press, so that is not done at each."""
         await wanted.wait_for()
+        one = await wanted.element_handle()
         for _ in range(_STOPS):
-            if await wanted.evaluate("one => one === document.activeElement"):
-                assert await wanted.evaluate(FOCUS_SHOWS), "nobody can see where they are"
+            if (is_there := await one.evaluate(_HAS_FOCUS)) is None:
+                one = await wanted.element_handle()
+            elif is_there:
+                assert await one.evaluate(FOCUS_SHOWS), "nobody can see where they are"
                 return
-            await self.page.keyboard.press("Tab")
+            else:
+                await self.page.keyboard.press("Tab")
         raise AssertionError(f"the tab key does not lead to {wanted}")
 
 
+_HAS_FOCUS = "one => one.isConnected ? one === document.activeElement : null"
 FOCUS_SHOWS = """(one) => {
   const seen = one.matches("[type=radio]") ? one.closest("label") : one;
   const { outlineStyle, outlineWidth } = getComputedStyle(seen);
@@ -179,20 +187,19 @@ class Visitors:
             await self.household.people[who].enters(context)
         page = await context.new_page()
         if found:
-            await forget(page, url)
+            await forget(page, url, offline_worker=more.get("offline_worker", False))
         page.on("console", self._heard)
-        page.on("response", self._loaded)
         page.on("pageerror", lambda error: self.complaints.append(f"{page.url}: {error}"))
         return kind(context, page)
 
     def _heard(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not message.text.startswith(_EXPECTED):
-            self.complaints.append(f"{message.location.get('url')}: {message.text}")
-
-    def _loaded(self, response: Response) -> None:
-        """A refusal may be what is tested; a file that is missing, or a crash, never is."""
-        if response.status >= 500 or (response.status >= 400 and "/static/" in response.url):
-            self.complaints.append(f"{response.url}: {response.status}")
+        if message.type not in ("error", "warning") or message.text.startswith(_EXPECTED):
+            return
+        url = message.location.get("url", "")
+        if not message.text.startswith(_NOT_LOADED):
+            self.complaints.append(f"{url}: {message.text}")
+        elif (status := _STATUS.search(message.text)) and _is_fault(int(status[1]), url):
+            self.complaints.append(f"{url}: {status[1]}")
 
     async def leave(self) -> None:
         for of, context in self._here:
@@ -200,3 +207,8 @@ class Visitors:
                 await self._used.put_back(of, context)
             else:
                 await context.close()
+
+
+def _is_fault(status: int, url: str) -> bool:
+    """A refusal may be what is tested; a file that is missing, or a crash, never is."""
+    return status >= 500 or (status >= 400 and "/static/" in url)

@@ -55,7 +55,7 @@ async def becomes(expected: Any, found: Callable[[], Awaitable[Any]], seconds: f
             while (got := await found()) != expected:  # noqa: ASYNC110  # another program's state
                 await asyncio.sleep(0.05)
     except TimeoutError:
-        assert got == expected
+        assert got == expected, got
 
 
 async def has_read(phone: Visitor, answer: Response) -> None:

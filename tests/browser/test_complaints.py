@@ -1,0 +1,76 @@
+"""What browsers say about our pages reaches those who test them."""
+
+import pytest
+from playwright.async_api import Browser, Route
+
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import becomes
+
+_FETCHES = "(path) => fetch(path).then((answer) => answer.status)"
+
+
+@pytest.fixture
+async def heard(browser: Browser, household: Lindqvists) -> Visitors:
+    return Visitors(browser, household)
+
+
+async def crashes(visitor: Visitor, path: str) -> None:
+    async def crash(route: Route) -> None:
+        await route.fulfill(status=500, body="broken")
+
+    await visitor.page.route(f"**{path}", crash)
+
+
+async def says(heard: Visitors, *complaints: str) -> None:
+    """These, and nothing else by the time of the last."""
+
+    async def said() -> list[str]:
+        return heard.complaints
+
+    await becomes([f"{heard.household.url}{complaint}" for complaint in complaints], said)
+
+
+async def test_a_file_that_is_missing(heard: Visitors) -> None:
+    visitor = await heard.arrive()
+    await visitor.go("/sign-in")
+    assert await visitor.page.evaluate(_FETCHES, "/static/none/") == 404
+    await says(heard, "/static/none/: 404")
+    await heard.leave()
+
+
+async def test_a_page_and_an_answer_that_crash(heard: Visitors) -> None:
+    visitor = await heard.arrive()
+    await crashes(visitor, "/forgotten")
+    await crashes(visitor, "/api/v1/events")
+    await visitor.go("/sign-in")
+    await visitor.page.evaluate(_FETCHES, "/api/v1/events")
+    await visitor.go("/forgotten")
+    await says(heard, "/api/v1/events: 500", "/forgotten: 500")
+    await heard.leave()
+
+
+async def test_a_script_that_breaks_and_one_that_is_not_let_in(heard: Visitors) -> None:
+    visitor = await heard.arrive()
+    await visitor.go("/sign-in")
+    await visitor.page.evaluate("() => { setTimeout(() => { throw new Error('oh'); }); }")
+    await says(heard, "/sign-in: oh")
+    heard.complaints.clear()
+    await visitor.page.evaluate("document.body.setAttribute('onclick', 'alert()')")
+    await becomes(1, lambda: _count(heard))
+    assert "Content Security Policy" in heard.complaints[0]
+    await heard.leave()
+
+
+async def test_a_refusal_is_none(heard: Visitors) -> None:
+    visitor = await heard.arrive()
+    await visitor.go("/no/such/page")
+    await visitor.go("/sign-in")
+    assert await visitor.page.evaluate(_FETCHES, "/api/v1/me") == 401
+    assert await visitor.page.evaluate(_FETCHES, "/static/none/") == 404
+    await says(heard, "/static/none/: 404")
+    await heard.leave()
+
+
+async def _count(heard: Visitors) -> int:
+    return len(heard.complaints)
