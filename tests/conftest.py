@@ -16,6 +16,7 @@ from homeshelf import clock
 from homeshelf.table import Database
 from homeshelf.table.sqlite.file import open_file
 from tests import published, servers
+from tests.chance import SEED
 from tests.databases import ENGINES, Opener, tables
 from tests.hashes import hash_quickly
 from tests.home import Home, new_home
@@ -37,10 +38,16 @@ settings.register_profile("homeshelf", deadline=None, suppress_health_check=[Hea
 settings.load_profile("homeshelf")  # how busy the machine is says nothing about an example
 
 
-def pytest_configure() -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--seed", type=int, help="of what tests leave to chance")
+
+
+def pytest_configure(config: pytest.Config) -> None:
     """Folders of tests are in memory where there is enough: a slow disk would decide how long
     they take, and none of them cuts the power of the real one."""
     gc.disable()
+    if config.option.seed is not None:
+        os.environ[SEED] = str(config.option.seed)
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH_BYTES:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 

@@ -1,0 +1,144 @@
+"""Whether one order explains all that clients saw of a versioned record, each step of theirs at one
+moment between asking and being answered.
+
+Every write raises the version by one. So there is no order to be searched for: the write of version
+5, those who saw 5, the write of 6, those who saw 6. It explains what was seen where nobody was
+answered before somebody who comes earlier in it had asked, and where each version is what its write
+makes of the one before it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+CHANGES_BY_ITSELF = frozenset({"version", "updatedAt", "ttl", "isLowStock"})
+"""What a write changes beside what it was asked to."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A record as somebody saw it: by asking for it, or because their change was refused."""
+
+    record: str
+    asked_at: int
+    answered_at: int
+    version: int
+    body: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """In the one order."""
+        return self.version, 1
+
+
+@dataclass(frozen=True)
+class Refused(Seen):
+    """Because the record was not in the version that the change was for."""
+
+    wanted: int = 0
+
+
+@dataclass(frozen=True)
+class Written(Seen):
+    """A record as somebody's own change made it."""
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+    delta: int = 0
+    """By how much its quantity was to change."""
+    wanted: int | None = None
+    """The version that it was for; None where it was for whatever was there."""
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.version, 0
+
+    def of(self, before: Mapping[str, Any]) -> dict[str, Any]:
+        """What it makes of the version before it."""
+        made = {**before, **self.given}
+        return made | {"quantity": made["quantity"] + self.delta} if self.delta else made
+
+
+def faults(steps: Iterable[Seen], doubtful: Mapping[str, int] | None = None) -> list[str]:
+    """What no order explains, in words. `doubtful` is how many writes of a record were never
+    answered: each may have made a version, which nobody knows the writer of."""
+    by_record: dict[str, list[Seen]] = defaultdict(list)
+    for step in steps:
+        by_record[step.record].append(step)
+    return [
+        f"{record}: {fault}"
+        for record, own in by_record.items()
+        for fault in _faults_of(own, (doubtful or {}).get(record, 0))
+    ]
+
+
+def _faults_of(steps: Sequence[Seen], doubtful: int) -> Iterator[str]:
+    yield from _unlike_what_was_wanted(steps)
+    yield from _without_one_writer(steps, doubtful)
+    yield from _seen_differently(steps)
+    yield from _made_wrongly(steps)
+    yield from _out_of_order(steps)
+
+
+def _unlike_what_was_wanted(steps: Sequence[Seen]) -> Iterator[str]:
+    for step in steps:
+        if isinstance(step, Refused) and step.wanted == step.version:
+            yield f"a change of version {step.wanted} was refused while it was current"
+        if isinstance(step, Written) and step.wanted not in (None, step.version - 1):
+            yield f"a change of version {step.wanted} made version {step.version}"
+
+
+def _without_one_writer(steps: Sequence[Seen], doubtful: int) -> Iterator[str]:
+    """The first version that was seen may be from before anybody looked."""
+    writers: dict[int, int] = defaultdict(int)
+    for step in steps:
+        writers[step.version] += isinstance(step, Written)
+    for version, number in writers.items():
+        if number > 1:
+            yield f"version {version} was written {number} times"
+    first, last = min(writers), max(writers)
+    unknown = [each for each in range(first + 1, last + 1) if not writers.get(each)]
+    if len(unknown) > doubtful:
+        yield f"nobody wrote {len(unknown) - doubtful} of the versions {unknown}"
+
+
+def _seen_differently(steps: Sequence[Seen]) -> Iterator[str]:
+    bodies: dict[int, Mapping[str, Any]] = {}
+    for step in steps:
+        if bodies.setdefault(step.version, step.body) != step.body:
+            yield f"version {step.version} was {bodies[step.version]} and {step.body}"
+
+
+def _made_wrongly(steps: Sequence[Seen]) -> Iterator[str]:
+    bodies = {step.version: step.body for step in steps}
+    for step in steps:
+        if isinstance(step, Written) and (before := bodies.get(step.version - 1)) is not None:
+            wanted, made = _lasting(step.of(before)), _lasting(step.body)
+            if wanted != made:
+                yield f"version {step.version} should be {wanted} and is {made}"
+
+
+def _lasting(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if name not in CHANGES_BY_ITSELF}
+
+
+def _out_of_order(steps: Sequence[Seen]) -> Iterator[str]:
+    """Those who saw the same version may come in any order."""
+    last: list[Seen] = []
+    """Who was the last to ask, of those who come earlier."""
+    for _, group in groupby(sorted(steps, key=_place), _place):
+        here = [*group]
+        for step in here:
+            if last and step.answered_at < last[0].asked_at:
+                yield f"{_named(step)} was answered before {_named(last[0])} was asked for"
+        last = [max((*last, *here), key=lambda step: step.asked_at)]
+
+
+def _place(step: Seen) -> tuple[int, int]:
+    return step.place
+
+
+def _named(step: Seen) -> str:
+    what = "the write of" if isinstance(step, Written) else "a look at"
+    return f"{what} version {step.version}"

@@ -1,0 +1,173 @@
+"""Versioned records are linearizable: what all clients saw of each has one order, on both engines
+and through two processes."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.chance import chance
+from tests.forking import served
+from tests.served import served as served_anew
+from tests.torture.linearizability import Refused, Seen, Written, faults
+from tests.torture.people import WIDE, Somebody, result, sign_up
+
+CLIENTS = 8
+HOT = 0.6
+"""So much of what is done is about one record."""
+
+Shown = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A record that many change."""
+
+    path: str
+    ways: Sequence[Callable[["Client", "Subject"], Any]]
+
+
+@dataclass
+class History:
+    """All that was seen and done; the time is that of the one process in which clients are."""
+
+    steps: list[Seen] = field(default_factory=list)
+    doubtful: Counter[str] = field(default_factory=Counter)
+
+
+async def test_what_is_seen_has_one_order(tmp_path: Path, where: dict[str, str]) -> None:
+    with ExitStack() as stack:
+        both = [stack.enter_context(served(tmp_path, **WIDE, **where)) for _ in range(2)]
+        await _look_for_faults([each.url for each in both], seconds=1.5)
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(300)
+async def test_what_is_seen_for_a_minute_has_one_order(
+    tmp_path: Path, where: dict[str, str]
+) -> None:
+    with _two_processes(tmp_path, where) as urls:
+        await _look_for_faults(urls, seconds=60)
+
+
+@contextmanager
+def _two_processes(folder: Path, where: Mapping[str, str]) -> Iterator[list[str]]:
+    """Of one server where they share a file, and of two machines where they share tables."""
+    if where["HOMESHELF_DATABASE"].startswith("sqlite"):
+        with served_anew(folder, "--workers", "2", **WIDE, **where) as homeshelf:
+            yield [homeshelf.url]
+        return
+    with served(folder, **WIDE, **where) as one, served(folder, **WIDE, **where) as other:
+        yield [one.url, other.url]
+
+
+async def _look_for_faults(urls: Sequence[str], seconds: float) -> None:
+    dice, history = chance(), History()
+    ada = await sign_up(urls[0], "Ada")
+    result(await ada.post("/families", {"name": "Lovelace"}))
+    subjects = await _subjects(ada)
+    clients = [
+        Client(urls[number % len(urls)], ada, history, Random(dice.random()))
+        for number in range(CLIENTS)
+    ]
+    ends = time.monotonic() + seconds
+    async with asyncio.TaskGroup() as group:
+        for client in clients:
+            group.create_task(client.work(subjects, ends))
+    await ada.leave()
+    assert faults(history.steps, history.doubtful) == []
+    kinds = Counter(type(step) for step in history.steps)
+    assert min(kinds[kind] for kind in (Seen, Written, Refused)) > seconds, kinds
+    assert sum(history.doubtful.values()) < len(history.steps) / 100
+
+
+async def _subjects(ada: Somebody) -> list[Subject]:
+    """The first is the hot one."""
+    items = [await ada.post("/items", {"name": "Rice", "quantity": 10_000}) for _ in range(2)]
+    entry = await ada.post("/shopping-list", {"name": "Milk"})
+    place = await ada.post("/locations", {"name": "Pantry"})
+    noted, named = change("notes"), change("description")
+    return [
+        *(Subject(f"/items/{result(it)['itemId']}", (look, noted, adjust)) for it in items),
+        Subject(f"/shopping-list/{result(entry)['shoppingItemId']}", (look, noted, tick)),
+        Subject(f"/locations/{result(place)['locationId']}", (look, named)),
+    ]
+
+
+class Client(Somebody):
+    """One of many who are signed in as the same person."""
+
+    def __init__(self, url: str, person: Somebody, history: History, dice: Random) -> None:
+        super().__init__(url)
+        self.client.headers = person.client.headers
+        self.history, self.dice = history, dice
+        self.last: dict[str, Shown] = {}
+        """Each record as it was last seen, which it may be no longer."""
+
+    async def work(self, subjects: Sequence[Subject], ends: float) -> None:
+        hot, *others = subjects
+        while time.monotonic() < ends:
+            subject = hot if self.dice.random() < HOT else self.dice.choice(others)
+            way = self.dice.choice(subject.ways) if subject.path in self.last else look
+            await way(self, subject)
+        await self.leave()
+
+    async def note(
+        self, subject: Subject, answering: Any, kind: type[Seen] = Seen, **more: Any
+    ) -> None:
+        asked_at = time.monotonic_ns()
+        answer: httpx.Response = await answering
+        answered_at = time.monotonic_ns()
+        if answer.status_code == 503:
+            self.history.doubtful[subject.path] += kind is Written
+            return
+        if answer.status_code == 409:
+            body, kind = answer.json()["current"], Refused
+            more = {"wanted": more["wanted"]}
+        else:
+            body = result(answer)
+            body = body.get("item", body)
+        self.last[subject.path] = body
+        times = subject.path, asked_at, answered_at, body["version"]
+        if kind is Written and body["version"] == more["wanted"]:  # it was so already
+            kind, more = Seen, {}
+        self.history.steps.append(kind(*times, body, **more))
+
+
+async def look(client: Client, subject: Subject) -> None:
+    await client.note(subject, client.get(subject.path))
+
+
+def change(field_: str) -> Callable[[Client, Subject], Any]:
+    """Of something that can be told from all other changes, at the version that was last seen."""
+
+    async def way(client: Client, subject: Subject) -> None:
+        given = {field_: f"{client.dice.getrandbits(60):x}"}
+        await _patch(client, subject, subject.path, given)
+
+    return way
+
+
+async def tick(client: Client, subject: Subject) -> None:
+    given = {"status": client.dice.choice(["pending", "purchased"])}
+    await _patch(client, subject, f"{subject.path}/status", given)
+
+
+async def _patch(client: Client, subject: Subject, path: str, given: Shown) -> None:
+    version = client.last[subject.path]["version"]
+    answering = client.patch(path, given | {"version": version})
+    await client.note(subject, answering, Written, given=given, wanted=version)
+
+
+async def adjust(client: Client, subject: Subject) -> None:
+    delta = client.dice.choice([-2, -1, 1, 2])
+    answering = client.post(f"{subject.path}/adjust", {"delta": delta})
+    await client.note(subject, answering, Written, delta=delta, wanted=None)
