@@ -1,0 +1,1 @@
+"""Those who use everything that there is, each with records of their own."""

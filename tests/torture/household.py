@@ -1,0 +1,260 @@
+"""A household whose server is killed again and again, and what each of them knows of it.
+
+house = await Household.move_in(url, dice)
+await house.use_until(killed)           all of them at once, whatever there is to do
+await house.return_to(another_url)      what is there now beside what was acknowledged
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from random import Random
+
+from tests.torture.clients.client import Client
+from tests.torture.clients.host import Host
+from tests.torture.clients.reader import (
+    Importer,
+    Reader,
+    put_file_onto_shelf,
+    require_whole_shelf,
+)
+from tests.torture.clients.sharer import Sharer
+from tests.torture.clients.shopper import Shopper
+from tests.torture.clients.stock import Keeper
+from tests.torture.clients.tags import Tapper
+from tests.torture.clients.wishes import Decider
+from tests.torture.people import Somebody, bring_in, result, sign_up
+from tests.torture.recorder import Asked, Killed, Partly, Shown, differs, lasting
+
+LISTS = {
+    "items": ("/items?status=all", "itemId"),
+    "shopping-list": ("/shopping-list", "shoppingItemId"),
+    "locations": ("/locations", "locationId"),
+    "stores": ("/stores", "storeId"),
+    "suggestions": ("/suggestions", "suggestionId"),
+    "members": ("/members?status=all", "memberId"),
+    "invitations": ("/invitations?status=all", "invitationId"),
+    "nfc-urls": ("/nfc-urls?status=all", "urlId"),
+    "notifications": ("/notifications", "notificationId"),
+}
+BY_THEMSELVES = ("notifications/",)
+"""Those come and go without anybody who asks for them."""
+GIVES_UP = 0.25
+GUESTS = 2
+PATIENT_SECONDS = 60
+"""Longer than a process that was killed keeps others from what it was doing."""
+NOT_FOUND, SERVICE_UNAVAILABLE = 404, 503
+
+
+@dataclass
+class Household:
+    admin: Client
+    clients: Sequence[Client]
+    dice: Random
+    importer: Importer
+    hot: str
+    outcomes: Counter[str] = field(default_factory=Counter)
+    """What became of those changes that nobody had answered."""
+
+    @staticmethod
+    async def move_in(url: str, dice: Random) -> "Household":
+        ada, eve, kid = [await sign_up(url, name) for name in ("Ada", "Eve", "Kid")]
+        family = result(await ada.post("/families", {"name": "Lovelace"}))["familyId"]
+        await bring_in(ada, eve, "admin")
+        await bring_in(ada, kid, "suggester")
+        guests = [await sign_up(url, "Guest") for _ in range(GUESTS)]
+        hot = result(await ada.post("/items", {"name": "Rice", "quantity": 100_000}))
+        store = result(await ada.post("/stores", {"name": "Market"}))
+
+        def each() -> tuple[Somebody, Random]:
+            return eve.on_another_device(), Random(dice.random())
+
+        importer = Importer(*each())
+        clients = [
+            Host(ada, guests, family, Random(dice.random())),
+            Keeper(*each()),
+            Keeper(*each()),
+            Shopper(*each()),
+            Decider(eve, kid, Random(dice.random())),
+            Tapper(*each()),
+            Sharer(*each()),
+            Reader(*each()),
+            importer,
+        ]
+        house = Household(clients[0], clients, dice, importer, f"items/{hot['itemId']}")
+        counts = {house.hot: 100_000}
+        for client in clients:
+            client.counts = counts
+            if isinstance(client, Host):
+                client.family = (ada, eve, kid)
+            if isinstance(client, Keeper | Tapper):
+                client.hot = house.hot
+            if isinstance(client, Shopper):
+                client.store = store["storeId"]
+        for name, found in (await house.look()).items():
+            house.admin.note(name, found)
+        house.admin.note(house.hot, Partly(name="Rice"))
+        return house
+
+    @property
+    def acknowledged(self) -> int:
+        return sum(client.acknowledged for client in self.clients)
+
+    def batches_in_doubt(self) -> list[list[str]]:
+        """The ids of items that were asked for together."""
+        doubts = [client.doubt for client in self.clients if client.doubt]
+        batches = [asked.body["items"] for asked in doubts if asked.path == "/items/batch"]
+        return [[item["itemId"] for item in batch] for batch in batches]
+
+    async def sign_in(self) -> None:
+        for client in self.clients:
+            await client.sign_in()
+
+    async def leave(self) -> None:
+        for client in self.clients:
+            await client.leave()
+
+    async def complete_imports(self) -> None:
+        """By the same file once more."""
+        for reader in self.importer.cut_off:
+            await put_file_onto_shelf(reader)
+            await require_whole_shelf(reader)
+
+    async def use_until(self, killed: Awaitable[None]) -> None:
+        """Each goes on until nobody answers, or until somebody was killed whom others asked."""
+        for client in self.clients:
+            client.is_over = False
+        working = [asyncio.create_task(client.work()) for client in self.clients]
+        await killed
+        for client in self.clients:
+            client.is_over = True
+        for each in await asyncio.gather(*working, return_exceptions=True):
+            if isinstance(each, BaseException) and not isinstance(each, Killed):
+                raise each
+
+    async def return_to(self, url: str) -> None:
+        """What was acknowledged is there; what was not is there wholly, or not at all. Most ask
+        for that once more, and are answered as they would have been."""
+        for client in self.clients:
+            await client.move_to(url)
+        before, first = self.known(), await self.look()
+        doubts = [(client, client.doubt) for client in self.clients if client.doubt]
+        self._require_acknowledged(before, first, [asked for _, asked in doubts])
+        left: list[tuple[Client, Asked]] = []
+        again: list[tuple[Client, Asked]] = []
+        for client, asked in doubts:
+            (left if self._gives_up(asked) else again).append((client, asked))
+        await asyncio.gather(*(_ask_again(client, asked, before, first) for client, asked in again))
+        for client, asked in left:
+            self._take_as_it_is(client, asked, first)
+        second = await self.look()
+        self.require_known(second)
+        for client, asked in doubts:
+            made = client.known.keys() - before.keys()
+            self.outcomes[outcome(asked, made, before, first, second)] += 1
+            client.doubt = None
+
+    async def look(self) -> dict[str, Shown]:
+        """All that there is."""
+        found: dict[str, Shown | None] = {}
+        for kind, (path, id_) in LISTS.items():
+            envelope = kind if kind == "suggestions" else "items"
+            for it in await self.admin.pages(path, envelope):
+                found[f"{kind}/{it[id_]}"] = it
+        for client in self.clients:
+            found |= await client.look()
+        return {name: lasting(fact) for name, fact in found.items() if fact is not None}
+
+    def known(self) -> dict[str, Shown]:
+        return {name: it for client in self.clients for name, it in client.known.items()}
+
+    def require_known(self, seen: Mapping[str, Shown]) -> None:
+        """Everything that is there is known, and the other way round."""
+        self._require(self.known(), seen, set())
+        unknown = seen.keys() - self.known().keys()
+        unknown = {name for name in unknown if not name.startswith(BY_THEMSELVES)}
+        assert not unknown, f"nobody asked for {unknown}"
+        count = self.admin.counts[self.hot]
+        assert seen[self.hot]["quantity"] == count, "an adjustment is lost, or done twice"
+
+    def _require_acknowledged(
+        self, known: Mapping[str, Shown], seen: Mapping[str, Shown], doubts: Sequence[Asked]
+    ) -> None:
+        self._require(known, seen, {name for asked in doubts for name in asked.touched})
+        deltas = [asked.counts[1] for asked in doubts if asked.counts]
+        count = self.admin.counts[self.hot]
+        possible = {count + sum(some) for some in product(*((0, delta) for delta in deltas))}
+        assert seen[self.hot]["quantity"] in possible, "an adjustment is lost, or half done"
+
+    def _require(
+        self, known: Mapping[str, Shown], seen: Mapping[str, Shown], doubted: set[str]
+    ) -> None:
+        wrong = {
+            name: why
+            for name, fact in known.items()
+            if name not in doubted and (why := differs(fact, seen.get(name)))
+        }
+        assert not wrong, f"of what was acknowledged: {wrong}"
+
+    def _gives_up(self, asked: Asked) -> bool:
+        return not asked.is_kept_at and not asked.counts and self.dice.random() < GIVES_UP
+
+    def _take_as_it_is(self, client: Client, asked: Asked, seen: Mapping[str, Shown]) -> None:
+        """Also what they made and were never told of."""
+        for name in asked.touched:
+            client.note(name, seen.get(name))
+        known = self.known()
+        for name, found in seen.items():
+            if name not in known and any(name.startswith(f"{kind}/") for kind in asked.makes):
+                client.note(name, found)
+
+
+async def _ask_again(
+    client: Client, asked: Asked, before: Mapping[str, Shown], seen: Mapping[str, Shown]
+) -> None:
+    """What has no key is asked for again where it was not done: it cannot be told apart from what
+    somebody asks for a second time."""
+    if not asked.has_key and not asked.is_kept_at and _is_done(asked, before, seen):
+        for name in asked.touched:
+            client.note(name, seen.get(name))
+        return
+    async with asyncio.timeout(PATIENT_SECONDS):
+        while (answer := await asked.send()).status_code == SERVICE_UNAVAILABLE:  # noqa: ASYNC110
+            await asyncio.sleep(float(answer.headers["Retry-After"]) / 10)
+    if asked.method == "DELETE" and answer.status_code == NOT_FOUND:
+        client.is_so(asked, None)
+    else:
+        client.learn(asked, answer)
+
+
+def _is_done(asked: Asked, before: Mapping[str, Shown], seen: Mapping[str, Shown]) -> bool:
+    """All that it touches has changed, or nothing."""
+    changed = {_has_changed(name, before, seen) for name in asked.touched}
+    assert len(changed) == 1, f"{asked.method} {asked.path} is there by half"
+    return changed == {True}
+
+
+def outcome(
+    asked: Asked,
+    made: Iterable[str],
+    before: Mapping[str, Shown],
+    first: Mapping[str, Shown],
+    second: Mapping[str, Shown],
+) -> str:
+    """What was found before somebody asked again is what it was, or what it is."""
+    if asked.counts or asked.is_kept_at:
+        return "could not be told"
+    names = {*asked.touched, *made}
+    if not any(_has_changed(name, before, first) for name in names):
+        return "were not there"
+    half = [name for name in names if first.get(name) != second.get(name)]
+    assert not half, f"{asked.method} {asked.path} is there by half: {half}"
+    return "were there"
+
+
+def _has_changed(name: str, before: Mapping[str, Shown], now: Mapping[str, Shown]) -> bool:
+    if name not in before:
+        return name in now
+    return bool(differs(before[name], now.get(name)))

@@ -1,0 +1,207 @@
+"""A real server that is killed at any moment, with all its processes or one of them.
+
+Each time the household comes back and compares what is there with what it was told. What the
+process left in its folder is looked at in a copy, in which all that was left to do is done: the
+database is sound, nothing is there by half, and nothing is left over.
+"""
+
+import asyncio
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import apsw
+
+from homeshelf.app import SLICES, todos_of
+from homeshelf.books.model import Importing
+from homeshelf.config import SqliteAt
+from homeshelf.coordination.todos import attend_to
+from homeshelf.table import Database, Delete, open_database
+from homeshelf.web.services import open_services
+from tests import todos
+from tests.forking import run, served
+from tests.running import SETTINGS
+from tests.served import Served
+from tests.served import served as served_anew
+from tests.torture.household import Household
+from tests.torture.people import WIDE
+from tests.torture.soundness import troubles
+
+LIVES = (0.02, 0.9)
+"""So many seconds it is used before it is killed."""
+SIGNED_IN_FOR = 25
+"""So many kills take less time than a token lasts."""
+EXAMINED_EVERY = 10
+WORKERS = 2
+REPLACED_AFTER = 5.2
+"""A worker that ends sooner stops all of them."""
+LEFT_SECONDS = 120.0
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Torture:
+    folder: Path
+    dice: Random
+    say: Say
+
+    async def kill_all(self, kills: int, *, to_the_end: bool) -> None:
+        """`to_the_end` waits until the last server itself has done all that was left to do."""
+        house: Household | None = None
+        for number in range(kills + 1):
+            with served(self.folder, **WIDE) as homeshelf:
+                house = await self._returned(house, homeshelf.url, number)
+                if number == kills:
+                    break
+                await house.use_until(self._kill(homeshelf))
+            await self._require_sound(house, number)
+            self._report(house, number + 1, kills)
+        if house is not None:
+            await self._require_the_end(house, to_the_end=to_the_end)
+
+    async def kill_workers(self, kills: int) -> None:
+        """One of two each time, which the watching process replaces."""
+        with served_anew(self.folder, "--workers", "2", **WIDE) as homeshelf:
+            house = await Household.move_in(homeshelf.url, self.dice)
+            workers = Workers(homeshelf.process.pid)
+            for number in range(kills):
+                await house.use_until(workers.kill_one(self.dice))
+                await house.return_to(homeshelf.url)
+                with _snapshot(self.folder) as copy:
+                    await require_sound(copy, (), finish=True)
+                self._report(house, number + 1, kills)
+            await house.leave()
+            assert homeshelf.log.read_text().count('"worker_died"') == kills
+
+    async def _returned(self, house: Household | None, url: str, number: int) -> Household:
+        if house is None:
+            return await Household.move_in(url, self.dice)
+        await house.return_to(url)
+        if number % SIGNED_IN_FOR == 0:
+            await house.sign_in()
+        return house
+
+    async def _kill(self, homeshelf: Served) -> None:
+        await asyncio.sleep(self.dice.uniform(*LIVES))
+        homeshelf.process.kill()
+        assert homeshelf.process.wait() == -signal.SIGKILL
+
+    async def _require_sound(self, house: Household, number: int) -> None:
+        with _copied(self.folder) as copy:
+            await require_sound(copy, house.batches_in_doubt(), finish=True)
+            if number % EXAMINED_EVERY == 0:
+                examined = await asyncio.to_thread(run, copy, "doctor")
+                assert examined.returncode == 0, examined.stdout
+
+    async def _require_the_end(self, house: Household, *, to_the_end: bool) -> None:
+        await self._release_imports(house)
+        with served(self.folder, **WIDE) as homeshelf:
+            await house.return_to(homeshelf.url)
+            await house.complete_imports()
+            if to_the_end:
+                await self._all_is_done()
+                house.require_known(await house.look())
+            await house.leave()
+            homeshelf.tell_to_stop()
+            assert homeshelf.exit_code() == 0
+        await require_sound(self.folder, (), finish=not to_the_end)
+
+    async def _release_imports(self, house: Household) -> None:
+        """As if those that were cut off had been heard of no more for long enough."""
+        async with _opened(self.folder) as db:
+            for reader in house.importer.cut_off:
+                await db.write(Delete(Importing.key(user_id=reader.member_id)))
+
+    async def _all_is_done(self) -> None:
+        async with _opened(self.folder) as db, asyncio.timeout(LEFT_SECONDS):
+            while await todos.todos_of(db):  # noqa: ASYNC110  # nobody tells us
+                await asyncio.sleep(0.5)
+
+    def _report(self, house: Household, done: int, kills: int) -> None:
+        if done % EXAMINED_EVERY == 0 or done == kills:
+            found = ", ".join(f"{number} {what}" for what, number in house.outcomes.items())
+            self.say(
+                f"{done} of {kills} kills: {house.acknowledged:,} changes were acknowledged and "
+                f"are there; of those in doubt {found or 'there were none'}"
+            )
+
+
+class Workers:
+    """The processes of a server, and since when they are there."""
+
+    def __init__(self, watching: int) -> None:
+        self._watching = watching
+        self._since: dict[int, float] = {}
+        self._look()
+
+    async def kill_one(self, dice: Random) -> None:
+        """The oldest, once it is old enough, and wait until there is another one for it."""
+        oldest = min(self._since, key=self._since.__getitem__)
+        age = time.monotonic() - self._since[oldest]
+        await asyncio.sleep(max(REPLACED_AFTER - age, 0) + dice.uniform(*LIVES))
+        os.kill(oldest, signal.SIGKILL)
+        async with asyncio.timeout(REPLACED_AFTER):
+            while oldest in self._since or len(self._since) < WORKERS:
+                await asyncio.sleep(0.02)
+                self._look()
+
+    def _look(self) -> None:
+        listed = Path(f"/proc/{self._watching}/task/{self._watching}/children").read_text()
+        now = time.monotonic()
+        self._since = {pid: self._since.get(pid, now) for pid in map(int, listed.split())}
+
+
+async def require_sound(folder: Path, together: Sequence[Sequence[str]], *, finish: bool) -> None:
+    """`finish` does what is left to do, whenever it is due."""
+    async with _opened(folder) as db:
+        if finish:
+            await _finish(db)
+        assert await troubles(db, together) == []
+    with closing(apsw.Connection(str(_file_in(folder)))) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+async def _finish(db: Database) -> None:
+    handlers = todos_of(await open_services(SETTINGS, db, SLICES))
+    while left := await todos.todos_of(db):
+        for each in left:
+            assert await attend_to(db, handlers, each), each
+
+
+@asynccontextmanager
+async def _opened(folder: Path) -> AsyncIterator[Database]:
+    db = open_database(SqliteAt(_file_in(folder)))
+    try:
+        yield db
+    finally:
+        await db.close()
+
+
+def _file_in(folder: Path) -> Path:
+    return folder / "data" / "homeshelf.db"
+
+
+@contextmanager
+def _copied(folder: Path) -> Iterator[Path]:
+    """All files as the process left them."""
+    with tempfile.TemporaryDirectory() as place:
+        shutil.copytree(folder / "data", Path(place, "data"))
+        yield Path(place)
+
+
+@contextmanager
+def _snapshot(folder: Path) -> Iterator[Path]:
+    """What is in the database at one moment, while others go on writing."""
+    with tempfile.TemporaryDirectory() as place:
+        Path(place, "data").mkdir()
+        with closing(apsw.Connection(str(_file_in(folder)))) as connection:
+            connection.execute("VACUUM INTO ?", (str(_file_in(Path(place))),))
+        yield Path(place)

@@ -1,0 +1,234 @@
+"""Whether a whole database is in order: every record beside all that must agree with it.
+
+    assert await troubles(db) == []
+
+It reads everything, and expects that nobody writes and that nothing is left to do.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
+from homeshelf.books.model import Book, Note, ReadingEvent, Removal
+from homeshelf.commands.findings import every_kind
+from homeshelf.coordination.todos import Todo
+from homeshelf.families.model import Family, Invitation, Member, PendingClaim
+from homeshelf.inventory.barcodes import BarcodeClaim, claims_of
+from homeshelf.inventory.batches import PromisedItems
+from homeshelf.inventory.model import InventoryItem, QuantityChange
+from homeshelf.notices.model import Notification, OpenNotice
+from homeshelf.places.model import PlaceName, StorageLocation, Store, name_of
+from homeshelf.shares.model import ChecklistItem, PoolSlot, Shareable, ShortIdClaim
+from homeshelf.shopping.model import PendingEntries, ShoppingListItem
+from homeshelf.table import TABLES, Database, Item, Key, Record, key_in
+from homeshelf.taps.model import NFCUrl
+
+R = TypeVar("R", bound=Record)
+PASSING = ("ANSWERS#", "CHANGES#")
+"""What is kept for a while, and agrees with nothing that could have changed since."""
+
+
+class Everything:
+    """All records that there are, by their kinds."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self._records: dict[type[Record], list[Record]] = defaultdict(list)
+        for record in records:
+            self._records[type(record)].append(record)
+
+    def of(self, kind: type[R]) -> list[R]:
+        return self._records[kind]  # type: ignore[return-value]  # by their kinds
+
+
+async def troubles(db: Database, together: Sequence[Sequence[str]] = ()) -> list[str]:
+    """What is wrong, in words. `together` are ids of items that are all there, or none."""
+    records, wrong = [], []
+    for table in TABLES:
+        for item in (await db.engine.scan(table, 10**6)).items:
+            key = key_in(table, item)
+            if str(key.partition).startswith(PASSING):
+                continue
+            kind = _kind_at(key)
+            if kind is None:
+                wrong.append(f"{key} is of no kind")
+                continue
+            record = kind.load(item)
+            records.append(record)
+            wrong += _key_troubles(record, item)
+    every = Everything(records)
+    items = {item.item_id for item in every.of(InventoryItem)}
+    for ids in together:
+        if 0 < (found := len(items.intersection(ids))) < len(ids):
+            wrong.append(f"{found} of {len(ids)} items are there that come together")
+    return wrong + [each for look in LOOKS for each in look(every)]
+
+
+def _kind_at(key: Key[Item]) -> type[Record] | None:
+    begins = (str(part).partition("#")[0] for part in (key.partition, key.sort))
+    likely = _kinds_at(key.table.name, *begins)
+    return next((kind for kind in likely if kind.stands_at(key)), None)
+
+
+@cache
+def _kinds_at(table: str, partition: str, sort: str) -> tuple[type[Record], ...]:
+    """Those whose keys begin so, or with a value of theirs."""
+    words = (partition, sort)
+
+    def fits(kind: type[Record]) -> bool:
+        templates = (kind.keys[kind.table.partition], kind.keys[kind.table.sort])
+        starts = [template.partition("#")[0] for template in templates]
+        return kind.table.name == table and all(
+            "{" in start or start == word for start, word in zip(starts, words, strict=True)
+        )
+
+    return tuple(kind for kind in _every_kind() if fits(kind))
+
+
+@cache
+def _every_kind() -> tuple[type[Record], ...]:
+    return tuple(every_kind())
+
+
+def _key_troubles(record: Record, item: Item) -> Iterator[str]:
+    """An index is made of the record that it leads to."""
+    right = record.item()
+    keys = record.table.key_attributes
+    if any(item.get(name) != right.get(name) for name in keys):
+        yield f"the keys of {item} are not those of its record"
+
+
+def counts(every: Everything) -> Iterator[str]:
+    """What happened to a count adds up to it, in one unbroken line."""
+    history: dict[str, list[QuantityChange]] = defaultdict(list)
+    for change in every.of(QuantityChange):
+        history[change.item_id].append(change)
+    for item in every.of(InventoryItem):
+        quantity = 0
+        for change in sorted(history.pop(item.item_id, []), key=lambda each: each.at):
+            quantity += change.delta
+            if quantity != change.quantity:
+                yield f"the history of {item.item_id} breaks at {change.at}"
+        if quantity != item.quantity:
+            yield f"the history of {item.item_id} says {quantity}, the item {item.quantity}"
+    yield from (f"{item_id} is gone and has a history" for item_id in history)
+
+
+def promised(every: Everything) -> Iterator[str]:
+    yield from (
+        f"{len(each.item_ids)} items are promised and not made"
+        for each in every.of(PromisedItems)
+        if each.item_ids
+    )
+
+
+def notices(every: Everything) -> Iterator[str]:
+    low = {item.item_id for item in every.of(InventoryItem) if item.calls_for_notice}
+    open_ = {it.item_id: it.notification_id for it in every.of(Notification) if it.is_open}
+    if len(open_) != sum(it.is_open for it in every.of(Notification)):
+        yield "an item has two open notices"
+    if open_.keys() != low:
+        yield f"low items and open notices differ: {open_.keys() ^ low}"
+    if open_ != {claim.item_id: claim.holder for claim in every.of(OpenNotice)}:
+        yield "open notices and their claims differ"
+
+
+def names(every: Everything) -> Iterator[str]:
+    """What must be unique is claimed by who has it, and by nobody else."""
+    items, places = every.of(InventoryItem), (*every.of(StorageLocation), *every.of(Store))
+    claims = [claim for item in items for claim in claims_of(item)]
+    yield from _unlike("barcodes", claims, every.of(BarcodeClaim))
+    yield from _unlike("names", [name_of(place) for place in places], every.of(PlaceName))
+    yield from (f"{place.name} is closed" for place in places if place.closed_at)
+    accounts = [account for account in every.of(Account) if account.email]
+    addresses = [
+        EmailClaim(email_digest=digest_of_email(it.email), holder=it.member_id) for it in accounts
+    ]
+    yield from _unlike("addresses", addresses, every.of(EmailClaim))
+    invited = [it.claim for it in every.of(Invitation) if it.status == "pending"]
+    yield from _unlike("invitations", invited, every.of(PendingClaim))
+
+
+def entries(every: Everything) -> Iterator[str]:
+    """Which entries wait for an item, and that what they name is there."""
+    waiting: dict[str, set[str]] = defaultdict(set)
+    for entry in every.of(ShoppingListItem):
+        if entry.waits_for:
+            waiting[entry.waits_for].add(entry.shopping_item_id)
+    claims = {claim.item_id: set(claim.members) for claim in every.of(PendingEntries)}
+    if claims != waiting:
+        yield f"waiting entries and their claims differ: {claims} and {dict(waiting)}"
+    items = {item.item_id for item in every.of(InventoryItem)}
+    shops = {store.store_id for store in every.of(Store)}
+    rooms = {location.location_id for location in every.of(StorageLocation)}
+    for entry in every.of(ShoppingListItem):
+        if entry.item_id not in {None, *items} or entry.store_id not in {None, *shops}:
+            yield f"the entry {entry.name} names what is gone"
+    for item in every.of(InventoryItem):
+        if item.location_id not in {None, *rooms} or not shops.issuperset(item.store_ids):
+            yield f"the item {item.name} names what is gone"
+
+
+def tags(every: Everything) -> Iterator[str]:
+    called = {item.item_id: item.name for item in every.of(InventoryItem)}
+    for tag in every.of(NFCUrl):
+        if tag.is_active and tag.item_id not in called:
+            yield f"a tag opens {tag.item_id}, which is gone"
+        if tag.item_id in called and tag.item_name != called[tag.item_id]:
+            yield f"a tag calls {called[tag.item_id]} {tag.item_name}"
+
+
+def people(every: Everything) -> Iterator[str]:
+    """Who is in which family is said three times: by members, accounts and the count of admins."""
+    active = [member for member in every.of(Member) if member.is_active]
+    said = {(it.member_id, family) for it in every.of(Account) for family in it.families}
+    if {(it.member_id, it.family_id) for it in active} != said:
+        yield "members and accounts differ"
+    admins = Counter(member.family_id for member in active if member.is_admin)
+    for family in every.of(Family):
+        if family.admins != admins[family.family_id]:
+            yield f"{family.admins} admins are counted, and there are {admins[family.family_id]}"
+
+
+def shared_lists(every: Everything) -> Iterator[str]:
+    lists = {shared.short_id: shared for shared in every.of(Shareable)}
+    for shared in lists.values():
+        if shared.hidden or shared.ordering:
+            yield f"the list {shared.name} is half done"
+    for item in every.of(ChecklistItem):
+        if item.short_id not in lists:
+            yield f"{item.name} is of a list that is gone"
+        elif item.ttl != lists[item.short_id].ttl:
+            yield f"{item.name} is kept for another time than its list"
+    known = {claim.short_id for claim in every.of(ShortIdClaim)}
+    free = {slot.id.lower() for slot in every.of(PoolSlot)}
+    if not known >= {*lists, *free} or free & lists.keys():
+        yield "a short id could be handed out twice"
+
+
+def books(every: Everything) -> Iterator[str]:
+    there = {book.id: book for book in every.of(Book)}
+    parts: Sequence[Note | ReadingEvent] = [*every.of(Note), *every.of(ReadingEvent)]
+    lost = [part for part in parts if part.book_id not in there]
+    yield from (f"{part.id} is of a book that is gone" for part in lost)
+    latest: dict[str, ReadingEvent] = {}
+    for event in sorted(every.of(ReadingEvent), key=lambda each: each.occurred_at):
+        latest[event.book_id] = event
+    for id_, event in latest.items():
+        if id_ in there and there[id_].current_page != event.page:
+            yield f"{there[id_].title} is on another page than its reader reached"
+    yield from (f"the removal of {it.book_id} is half done" for it in every.of(Removal))
+
+
+def left(every: Everything) -> Iterator[str]:
+    yield from (f"{todo.kind} is left to do: {todo.about}" for todo in every.of(Todo))
+
+
+LOOKS = (counts, promised, notices, names, entries, tags, people, shared_lists, books, left)
+
+
+def _unlike(what: str, wanted: Sequence[Any], found: Sequence[Any]) -> Iterator[str]:
+    ours, theirs = ({repr(claim) for claim in claims} for claims in (wanted, found))
+    if ours != theirs:
+        yield f"{what} and their claims differ: {ours ^ theirs}"

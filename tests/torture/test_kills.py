@@ -1,0 +1,55 @@
+"""A household uses everything that there is while its server is killed again and again: what was
+acknowledged is there, and nothing is there by half."""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.chance import chance
+from tests.torture.killing import Say, Torture
+
+DISK = Path("/var/tmp")  # noqa: S108  # a folder of its own in it, which is gone afterwards
+
+
+@pytest.fixture
+def say(capfd: pytest.CaptureFixture[str]) -> Say:
+    """To who waits for it at the terminal."""
+
+    def say(sentence: str) -> None:
+        with capfd.disabled():
+            print(f"\n  {sentence}", end="", file=sys.stderr, flush=True)  # noqa: T201
+
+    return say
+
+
+@pytest.fixture
+def on_disk() -> Iterator[Path]:
+    """A folder on a real disk, where to keep something takes its time."""
+    folder = Path(tempfile.mkdtemp(dir=DISK if DISK.is_dir() else None))
+    yield folder
+    shutil.rmtree(folder)
+
+
+async def test_three_kills_lose_nothing_and_leave_nothing_by_half(tmp_path: Path) -> None:
+    await Torture(tmp_path, chance(), lambda _: None).kill_all(3, to_the_end=False)
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(1200)
+async def test_a_hundred_kills_lose_nothing_and_leave_nothing_by_half(
+    on_disk: Path, say: Say
+) -> None:
+    await Torture(on_disk, chance(), say).kill_all(100, to_the_end=True)
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(300)
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux shares ports")
+async def test_one_worker_that_is_killed_is_replaced_and_loses_nothing(
+    on_disk: Path, say: Say
+) -> None:
+    await Torture(on_disk, chance(), say).kill_workers(12)

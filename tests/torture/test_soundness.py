@@ -1,0 +1,130 @@
+"""The look at a whole database notices whatever does not agree."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.accounts.model import Account, EmailClaim
+from homeshelf.books.model import Book, ReadingEvent, Removal
+from homeshelf.coordination.todos import todo
+from homeshelf.families.model import Family, Member, PendingClaim
+from homeshelf.inventory.barcodes import BarcodeClaim
+from homeshelf.inventory.batches import PromisedItems
+from homeshelf.inventory.model import InventoryItem, QuantityChange
+from homeshelf.notices.model import Notification, OpenNotice
+from homeshelf.places.model import PlaceName, StorageLocation
+from homeshelf.shares.model import ChecklistItem, Shareable, ShortIdClaim
+from homeshelf.shopping.model import PendingEntries, ShoppingListItem
+from homeshelf.table import TABLES, Database, Delete, Item, Key, Put, Record, key_in
+from homeshelf.taps.model import NFCUrl
+from tests.basket import add_entry
+from tests.bookcase import add_book, reach
+from tests.children import add_child
+from tests.cupboard import add_item, add_place, adjust, some_barcodes
+from tests.home import Home
+from tests.made import made
+from tests.shares.sharing import new_list
+from tests.todos import todos_of
+from tests.torture.soundness import troubles
+
+GONE: dict[type[Record], str] = {
+    QuantityChange: "the history of",
+    Notification: "low items and open notices differ",
+    OpenNotice: "open notices and their claims differ",
+    BarcodeClaim: "barcodes and their claims differ",
+    PlaceName: "names and their claims differ",
+    EmailClaim: "addresses and their claims differ",
+    PendingClaim: "invitations and their claims differ",
+    PendingEntries: "waiting entries and their claims differ",
+    InventoryItem: "is gone and has a history",
+    StorageLocation: "names what is gone",
+    Member: "members and accounts differ",
+    Account: "members and accounts differ",
+    ShortIdClaim: "a short id could be handed out twice",
+    Shareable: "is of a list that is gone",
+    Book: "is of a book that is gone",
+}
+"""Kinds of records, and what is said where one is not there."""
+OTHERWISE: list[tuple[type[Record], dict[str, Any], str]] = [
+    (InventoryItem, {"quantity": 77}, "the history of"),
+    (InventoryItem, {"GSI2SK": "STATUS#active#QUANTITY#0000000099"}, "are not those of its record"),
+    (InventoryItem, {"preferredStoreId": "nowhere"}, "names what is gone"),
+    (QuantityChange, {"quantity": 99}, "breaks at"),
+    (StorageLocation, {"closedAt": "2024-01-01T00:00:00.000Z"}, "is closed"),
+    (ShoppingListItem, {"itemId": "nothing"}, "names what is gone"),
+    (NFCUrl, {"itemName": "Something else"}, "a tag calls"),
+    (Family, {"admins": 9}, "9 admins are counted"),
+    (Shareable, {"hidden": True}, "is half done"),
+    (Shareable, {"ordering": "x"}, "is half done"),
+    (ChecklistItem, {"ttl": 32_472_144_000}, "is kept for another time"),
+    (ReadingEvent, {"page": 1}, "is on another page"),
+]
+"""What records say, and what is said where one says something else."""
+TOO_MANY: list[tuple[Record, str]] = [
+    (todo("item_removed", {}, clock.now() + timedelta(days=1)), "is left to do"),
+    (made(PromisedItems, family_id="f", item_ids=("a", "b")), "2 items are promised"),
+    (made(Removal, user_id="u", book_id="b"), "the removal of b is half done"),
+]
+
+
+@pytest.fixture
+async def lived_in(home: Home) -> Home:
+    """With one of everything."""
+    ada = home.admin
+    pantry = await add_place(ada, "locations", "Pantry")
+    given = {"locationId": pantry["locationId"], "threshold": 9, "barcodes": some_barcodes(1)}
+    rice = await add_item(ada, quantity=2, **given)
+    await adjust(ada, rice, 1)
+    await add_entry(ada, itemId=rice["itemId"])
+    assert (await ada.post(f"/items/{rice['itemId']}/nfc-urls")).status_code == 201
+    await new_list(ada, "Tent", "Rope")
+    book = await add_book(ada)
+    await reach(ada, book, 42)
+    await add_child(home)
+    await home.invite("new@home.local")
+    for left in await todos_of(home.running.db):
+        await home.running.todos[left.kind](home.running.db, left)
+        await home.running.db.write(left.delete())
+    return home
+
+
+async def test_it_notices_whatever_does_not_agree(lived_in: Home) -> None:
+    db = lived_in.running.db
+    assert await troubles(db) == []
+    for kind, said in GONE.items():
+        await _notices(db, kind, None, said)
+    for kind, other, said in OTHERWISE:
+        await _notices(db, kind, other, said)
+    for more, said in TOO_MANY:
+        await db.put(more)
+        assert said in " ".join(await troubles(db))
+        await db.write(more.delete())
+    assert await troubles(db) == []
+
+
+async def test_it_notices_what_comes_together_and_is_there_by_half(lived_in: Home) -> None:
+    db = lived_in.running.db
+    there = str((await _first(db, InventoryItem) or {})["itemId"])
+    assert await troubles(db, [["a", "b"], [there]]) == []
+    assert await troubles(db, [[there, "a"]]) == ["1 of 2 items are there that come together"]
+
+
+async def _notices(db: Database, kind: type[Record], other: Item | None, said: str) -> None:
+    """One that there is of a kind, gone or otherwise, and then as it was."""
+    item = await _first(db, kind)
+    assert item is not None, f"there is no {kind.__name__}"
+    key: Key[Any] = key_in(kind.table, item)
+    if other is None:
+        await db.write(Delete(key))
+    else:
+        await db.engine.put(Put(kind.table, {**item, **other}))
+    assert said in " ".join(await troubles(db)), kind.__name__
+    await db.engine.put(Put(kind.table, item))
+
+
+async def _first(db: Database, kind: type[Record]) -> Item | None:
+    table = next(table for table in TABLES if table is kind.table)
+    found = (await db.engine.scan(table, 10**6)).items
+    return next((item for item in found if kind.stands_at(key_in(table, item))), None)
