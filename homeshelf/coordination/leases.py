@@ -14,6 +14,7 @@ import structlog
 from homeshelf import clock
 from homeshelf.table import (
     HELPER,
+    Condition,
     ConditionFailed,
     Database,
     Keys,
@@ -22,6 +23,7 @@ from homeshelf.table import (
     absent,
     attr,
 )
+from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 
 HELD_SECONDS = 20
 RENEWED_SECONDS = HELD_SECONDS / 2
@@ -44,19 +46,21 @@ async def hold_lease(db: Database, name: str, holder: str) -> bool:
     try:
         await db.put(_lease(name, holder), when=absent)
     except ConditionFailed as held:
-        if held.current is None or held.current["holder"] != holder:
+        if held.current is None:
             return False
-        return await renew_lease(db, name, holder)
+        there = Lease.load(held.current)
+        if there.holder == holder:
+            return await renew_lease(db, name, holder)
+        if there.ttl <= clock.seconds() + HELD_SECONDS + CLOCKS_DIFFER_SECONDS:
+            return False
+        # The clock was set back: who has it renews it by the new time, or is gone.
+        return await _put(db, _lease(name, holder), attr("ttl") == there.ttl)
     return True
 
 
 async def renew_lease(db: Database, name: str, holder: str) -> bool:
     """False where it is lost: it ran out, and may be somebody else's by now."""
-    try:
-        await db.put(_lease(name, holder), when=attr("holder") == holder)
-    except ConditionFailed:
-        return False
-    return True
+    return await _put(db, _lease(name, holder), attr("holder") == holder)
 
 
 async def release_lease(db: Database, name: str, holder: str) -> None:
@@ -97,6 +101,14 @@ async def _keep_renewing(db: Database, name: str, holder: str, held: Held) -> No
             log.warning("lease_not_renewed", lease=name, error=repr(error))
             held.lost = asked - renewed > HELD_SECONDS
             pause = TRIED_AGAIN_SECONDS
+
+
+async def _put(db: Database, lease: Lease, when: Condition) -> bool:
+    try:
+        await db.put(lease, when=when)
+    except ConditionFailed:
+        return False
+    return True
 
 
 def _lease(name: str, holder: str) -> Lease:

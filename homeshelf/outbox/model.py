@@ -80,7 +80,8 @@ class Pause:
         self._times, self._until = 0, None
 
     def lasts(self, now: datetime) -> bool:
-        return self._until is not None and now < self._until
+        """No longer than the longest, however the clock is set meanwhile."""
+        return self._until is not None and timedelta() < self._until - now <= self.LONGEST
 
 
 @dataclass(frozen=True)

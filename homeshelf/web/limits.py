@@ -91,7 +91,7 @@ class Pace:
 
     def take(self, name: str, number: int = 1) -> None:
         now = _now()
-        if now - self._swept > self._rate.seconds:
+        if not 0 <= now - self._swept <= self._rate.seconds:
             self._sweep(now)
         taken = self._forget(self._taken[name], now)
         over = len(taken) + number - self._rate.times
@@ -104,6 +104,12 @@ class Pace:
         self.take(name, min(number, self._rate.times) - 1)
 
     def _forget(self, taken: deque[float], now: float) -> deque[float]:
+        """What was taken before the clock was set back counts as taken now."""
+        ahead = 0
+        while taken and taken[-1] > now:
+            taken.pop()
+            ahead += 1
+        taken.extend([now] * ahead)
         while taken and taken[0] <= now - self._rate.seconds:
             taken.popleft()
         return taken

@@ -13,6 +13,7 @@ from homeshelf.coordination.leases import (
     renew_lease,
 )
 from homeshelf.table import Database
+from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 from tests.coordination.working import until
 from tests.databases import Opener
 from tests.moment import Moment
@@ -38,6 +39,21 @@ async def test_a_lease_that_is_renewed_is_kept_and_one_that_runs_out_is_free(
     moment.pass_by(HELD_SECONDS - 1)
     assert not await hold_lease(database, "todos", "theirs")
     moment.pass_by(1)
+    assert await hold_lease(database, "todos", "theirs")
+    assert not await hold_lease(database, "todos", "ours")
+
+
+async def test_a_lease_that_lasts_longer_than_any_is_free(
+    database: Database, moment: Moment
+) -> None:
+    """The clock was set back, and who held it has not renewed it since."""
+    assert await hold_lease(database, "todos", "ours")
+    moment.pass_by(-CLOCKS_DIFFER_SECONDS)
+    assert not await hold_lease(database, "todos", "theirs"), "clocks may differ by that much"
+    moment.pass_by(-3600)
+    assert await renew_lease(database, "todos", "ours")
+    assert not await hold_lease(database, "todos", "theirs"), "it was renewed since"
+    moment.pass_by(-3600)
     assert await hold_lease(database, "todos", "theirs")
     assert not await hold_lease(database, "todos", "ours")
 

@@ -70,6 +70,20 @@ def test_names_are_forgotten_when_their_time_is_over(moment: Moment) -> None:
     assert list(pace._taken) == ["ada"]
 
 
+def test_a_clock_that_is_set_back_makes_nobody_wait_for_longer(moment: Moment) -> None:
+    pace = Pace(Rate(3, 60))
+    for _ in range(3):
+        pace.take("ada")
+    moment.pass_by(-3600)
+    with pytest.raises(RateLimited) as refused:
+        pace.take("ada")
+    assert refused.value.retry_after == 60
+    pace.take("eve")
+    moment.pass_by(61)
+    pace.take("ada")
+    assert list(pace._taken) == ["ada"]
+
+
 def test_so_much_in_so_many_seconds(moment: Moment) -> None:
     volume = Volume(Rate(100, 24))
     volume.take("ada", 60)
@@ -146,6 +160,23 @@ async def test_failures_count_until_their_time_is_over(database: Database, momen
         await begin(database, [elsewhere, WIDE])
     assert refused.value.retry_after == 3600 - 60
     await begin(database, [elsewhere])  # who is exempt from the wider count
+
+
+async def test_failures_of_a_time_to_come_do_not_count(database: Database, moment: Moment) -> None:
+    """The clock was wrong when they were counted, and is right now."""
+    count = Count("sign-in", "ada", Rate(2, 60))
+    await begin(database, [count])
+    moment.pass_by(5)
+    await begin(database, [count])
+    moment.pass_by(-5)
+    with pytest.raises(RateLimited):  # as far as the clocks of two machines may differ
+        await begin(database, [count])
+    moment.pass_by(-3600)
+    await begin(database, [count])
+    await begin(database, [count])
+    with pytest.raises(RateLimited) as refused:
+        await begin(database, [count])
+    assert refused.value.retry_after == 60
 
 
 async def test_what_is_refused_counts_nowhere(database: Database, moment: Moment) -> None:
