@@ -8,8 +8,9 @@ import logging
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 import msgspec
 
@@ -35,6 +36,7 @@ Event = MutableMapping[str, Any]
 def configure(level: str, stream: TextIO | None = None) -> None:
     """From now on everything is logged to this stream, by default the standard error."""
     stream = stream or sys.stderr
+    unfailing = cast("TextIO", _Unfailing(stream))
     processors: list[structlog.types.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -45,10 +47,26 @@ def configure(level: str, stream: TextIO | None = None) -> None:
     structlog.configure(
         processors=[*processors, _renderer(stream)],
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
-        logger_factory=structlog.WriteLoggerFactory(stream),
+        logger_factory=structlog.WriteLoggerFactory(unfailing),
         cache_logger_on_first_use=True,
     )
-    _adopt_libraries(stream, processors)
+    _adopt_libraries(stream, unfailing, processors)
+
+
+class _Unfailing:
+    """A stream that loses lines where it cannot be written, as on a full disk or into a pipe that
+    nobody reads any more: no answer may fail because of the line that tells of it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        with suppress(OSError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
 
 
 def write_lines(event: str, lines: Iterable[Event]) -> None:
@@ -163,9 +181,11 @@ def _json(_logger: object, _method: str, event: Event) -> str:
 _encode = msgspec.json.Encoder().encode
 
 
-def _adopt_libraries(stream: TextIO, processors: Sequence[structlog.types.Processor]) -> None:
+def _adopt_libraries(
+    stream: TextIO, unfailing: TextIO, processors: Sequence[structlog.types.Processor]
+) -> None:
     """What libraries have to say goes the same way, from warnings on."""
-    handler = logging.StreamHandler(stream)
+    handler = logging.StreamHandler(unfailing)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             processors=[

@@ -5,6 +5,7 @@ import logging
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import structlog
@@ -119,6 +120,22 @@ def test_a_line_is_json_where_nobody_looks_on() -> None:
         structlog.reset_defaults()
     assert (line["event"], line["level"], line["status"]) == ("request", "info", 200)
     assert line["at"].endswith("Z")
+
+
+def test_a_line_that_cannot_be_written_is_lost_and_nothing_else() -> None:
+    """A log on a full disk: who asks is answered all the same."""
+    before = logging.getLogger().handlers[:]
+    full = Path("/dev/full").open("w", buffering=1)  # noqa: SIM115  # to close it fails
+    logs.configure("info", full)
+    try:
+        structlog.get_logger().info("something")
+        logs.write_lines("something", [{"at": "now"}])
+        logging.getLogger("of a library").warning("something")
+    finally:
+        structlog.reset_defaults()
+        logging.basicConfig(handlers=before, force=True)
+        with pytest.raises(OSError, match="No space left"):
+            full.close()
 
 
 def test_less_is_logged_when_less_is_wanted() -> None:
