@@ -1,15 +1,22 @@
 """Bodies that are too large for memory go to disk as they come."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from tempfile import TemporaryFile
 from typing import IO
 
+import structlog
 from fastapi import Request
 
+from homeshelf.errors import Unavailable
 from homeshelf.web.marks import marked
 
 PUT_AWAY = "homeshelf.put_away"
 """What our server hands over, to be called with how much of a body was written to disk."""
 _WAITING = "homeshelf.spooled"
+RETRY_SECONDS = 30
+
+log = structlog.get_logger()
 
 
 reads_from_disk = marked(reads_from_disk=True)
@@ -39,15 +46,29 @@ def drop_spooled(request: Request) -> None:
 
 
 async def _read(request: Request) -> IO[bytes]:
-    file = TemporaryFile()  # noqa: SIM115  # the caller's to close
+    with _room_needed():
+        file = TemporaryFile()  # noqa: SIM115  # the caller's to close
     try:
         async for part in request.stream():
-            file.write(part)
+            with _room_needed():
+                file.write(part)
             _tell(request, len(part))
+        with _room_needed():
+            file.flush()
     except BaseException:
-        file.close()
+        with suppress(OSError):  # what it has not written yet
+            file.close()
         raise
     return file
+
+
+@contextmanager
+def _room_needed() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        log.warning("no_room_for_body", error=repr(error))
+        raise Unavailable(RETRY_SECONDS) from None
 
 
 def _tell(request: Request, number: int) -> None:

@@ -1,0 +1,35 @@
+"""A file of books for which the disk has no room."""
+
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.books.files import CSV, imported, send
+from tests.running import RunningApp, problem_of
+
+ROOM = 3_000_000
+ROWS = b"title\n" + b"\n" * 2 * ROOM + b"Emma\n"
+
+
+@pytest.mark.parametrize("question", ["", "?dryRun=true"])
+async def test_a_file_that_does_not_fit_is_to_be_sent_later(
+    running: RunningApp, question: str
+) -> None:
+    ada = await running.person("ada")
+    with _files_of_at_most(ROOM):
+        refused = await send(ada, ROWS, CSV | {"Idempotency-Key": "k"}, question)
+    assert problem_of(refused) == (503, "unavailable")
+    assert int(refused.headers["retry-after"]) >= 1
+    assert (await imported(ada, ROWS, CSV | {"Idempotency-Key": "k"}))["added"] == 1
+
+
+@contextmanager
+def _files_of_at_most(size: int) -> Iterator[None]:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
