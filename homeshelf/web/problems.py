@@ -213,14 +213,15 @@ def wants_page(request: Request) -> bool:
 
 
 def error_page(request: Request, status: int, detail: str) -> Response:
+    is_over_soon = status == 503 and request.method == "GET"
     return page(
         request,
         "web/error.html",
         status,
         title=TITLES.get(status, _("Something went wrong")),
         detail=_NOWHERE if detail == errors.NotFound.sentence else detail,
-        way_path="/",
-        way_word=_("Go home"),
+        way_path=_asked(request) if is_over_soon else "/",
+        way_word=_("Try again") if is_over_soon else _("Go home"),
     )
 
 
@@ -238,7 +239,7 @@ def page_for(request: Request, error: errors.HomeshelfError) -> Response:
                 way_word=_("Sign in"),
             )
         case errors.Unauthenticated():
-            asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+            asked = _asked(request)
             way_back = f"?next={quote(asked)}" if request.method == "GET" and asked != "/" else ""
             return see_other(f"/sign-in{way_back}")
         case errors.NoFamily():
@@ -249,6 +250,10 @@ def page_for(request: Request, error: errors.HomeshelfError) -> Response:
     if isinstance(error, errors.RetryLater):
         response.headers["Retry-After"] = str(error.retry_after)
     return response
+
+
+def _asked(request: Request) -> str:
+    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
 
 
 def _leads_elsewhere(request: Request) -> bool:

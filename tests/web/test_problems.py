@@ -128,6 +128,19 @@ async def test_a_database_that_is_away_is_a_moment_to_wait(running: RunningApp) 
     assert (await ada.client.get("/healthz")).status_code == 200
 
 
+async def test_a_page_that_is_out_of_reach_leads_to_itself(running: RunningApp) -> None:
+    """Others that went wrong lead home: to ask for them again would not help."""
+    somebody = running.visitor().client
+    html = {"Accept": "text/html"}
+    await running.db.close()
+    away = await somebody.get("/readyz?one=1&two=2", headers=html)
+    assert (away.status_code, away.headers["retry-after"]) == (503, "2")
+    assert 'href="/readyz?one=1&amp;two=2">Try again</a>' in away.text
+    nowhere = await somebody.get("/nowhere", headers=html)
+    assert nowhere.status_code == 404
+    assert 'href="/">Go home</a>' in nowhere.text
+
+
 async def test_what_nobody_foresaw_says_nothing_of_itself(running: RunningApp) -> None:
     @running.app.post("/api/v1/boom")
     async def boom() -> None:
