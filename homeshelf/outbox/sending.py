@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 import structlog
 
 from homeshelf import clock
+from homeshelf.background import end
 from homeshelf.config import Settings
 from homeshelf.coordination.queue_worker import EVERY_SECONDS, QueueWorker
 from homeshelf.errors import RateLimited
@@ -31,6 +32,7 @@ from homeshelf.table import Database, TableError, Unavailable
 from homeshelf.web.attempts import Count, begin
 
 STOPS_WITHIN_SECONDS = 3.0
+UNMARKED_AGAIN_SECONDS = 2.0
 
 Writer = Callable[[Letter], Awaitable[Message | None]]
 """What a letter of its kind says now; None where it is of no use to anybody any more."""
@@ -68,19 +70,24 @@ class Worker:
         self._writers = writers
         self._pause = Pause()
         self._allowance = Allowance(db)
+        self._unmarking: set[asyncio.Task[None]] = set()
         self.is_handing_over = False
         """Whether the channel may just be getting something: now is no moment to give up."""
 
     async def work(self, every: float, stop: asyncio.Event) -> None:
         """One letter at a time: other processes see to other shards."""
-        await QueueWorker(
+        worker = QueueWorker(
             self._db,
             store.queue_of(self._channel.name),
             self._attend_to,
             every=every,
             at_once=1,
             may_begin=lambda: not self._pause.lasts(clock.now()),
-        ).work(stop)
+        )
+        try:
+            await worker.work(stop)
+        finally:
+            await end(*self._unmarking)
 
     async def _attend_to(self, letter: Letter) -> None:
         noted = log.bind(letter=letter.letter_id, kind=letter.kind, channel=self._channel.name)
@@ -113,8 +120,7 @@ class Worker:
             try:
                 marked = await store.replace(self._db, letter, kept)
             except TableError:  # whether the mark was made is unknown, that nothing was sent is not
-                with suppress(TableError):
-                    await store.put_back(self._db, kept, letter)
+                await self._unmark(kept, letter)
                 raise
             if not marked:
                 raise Taken
@@ -136,10 +142,10 @@ class Worker:
         except ServerAway as away:
             self._pause.begin(clock.now())
             noted.warning(f"{self._channel.name}_server_away", why=str(away))
-            await store.put_back(self._db, kept, letter)
+            await self._unmark(kept, letter)
         except NotNow as later:
             noted.warning("letter_postponed", why=str(later))
-            await store.postpone(self._db, kept)
+            await self._unmark(kept, kept.postponed(clock.now()))
         except NoAnswer as silence:
             noted.warning("letter_in_doubt", why=str(silence))
             await store.throw_away(self._db, kept)
@@ -148,6 +154,22 @@ class Worker:
             await store.throw_away(self._db, kept)
         finally:
             self.is_handing_over = False
+
+    async def _unmark(self, kept: Letter, letter: Letter) -> None:
+        """Nobody will know later that it was not sent: so this goes on until it is noted."""
+        try:
+            await store.put_back(self._db, kept, letter)
+        except TableError:
+            task = asyncio.create_task(self._keep_unmarking(kept, letter))
+            self._unmarking.add(task)
+            task.add_done_callback(self._unmarking.discard)
+
+    async def _keep_unmarking(self, kept: Letter, letter: Letter) -> None:
+        while True:
+            await asyncio.sleep(UNMARKED_AGAIN_SECONDS)
+            with suppress(TableError):
+                await store.put_back(self._db, kept, letter)
+                return
 
 
 LONGEST_WAIT_SECONDS = 6 * 3600

@@ -1,0 +1,62 @@
+"""A letter is marked just before it goes out. Where the mark was made and nobody heard so, nothing
+was sent: that must not be forgotten while the database is away."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from homeshelf.outbox import sending
+from homeshelf.table import Database
+from tests.home import new_home
+from tests.outbox.post_office import PostOffice, outbox_is_empty
+from tests.running import RunningApp, running_app
+from tests.servers import Server
+from tests.table.impatient import DEADLINE, opened
+from tests.table.proxy import Proxy, Request, dropped_before, in_front_of, passing
+from tests.used_tables import UsedTables
+
+MARKED = b'"handedOver":{"BOOL":true}'
+
+
+@pytest.fixture
+async def proxy(dynoxide: Server) -> AsyncIterator[Proxy]:
+    async with in_front_of(dynoxide.endpoint) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+async def running(
+    dynoxide: Server, tables_of_dynoxide: UsedTables, proxy: Proxy, office: PostOffice
+) -> AsyncIterator[RunningApp]:
+    async with tables_of_dynoxide.taken() as prefix:
+        database = Database(opened(dynoxide, proxy.endpoint, prefix))
+        async with running_app(database, **office.settings) as running:
+            yield running
+        await database.close()
+
+
+async def test_a_letter_whose_mark_was_lost_is_sent(
+    running: RunningApp, proxy: Proxy, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "UNMARKED_AGAIN_SECONDS", 0.1)
+    away = asyncio.Event()
+
+    async def away_once_it_is_marked(request: Request) -> bytes | None:
+        if away.is_set() or MARKED not in request.body:
+            return await passing(request)
+        await request.forward()
+        proxy.forget()
+        proxy.always(dropped_before)
+        away.set()
+        return None
+
+    home = await new_home(running, "Lovelace", "ada")
+    proxy.whenever("TransactWriteItems", away_once_it_is_marked)
+    await home.invite("grace@home.local")
+    await away.wait()
+    await asyncio.sleep(3 * DEADLINE)  # longer than the mark and taking it back are tried
+    proxy.forget()
+    await office.mail()
+    await outbox_is_empty(running.db)
+    assert [mail.to for mail in office.mails] == [["grace@home.local"]]
