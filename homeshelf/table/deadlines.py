@@ -14,6 +14,9 @@ SERVER_SECONDS = 6.0
 SETTLED_SECONDS = 5.0
 """When a change that keeps losing to others is given up, from the moment of asking."""
 
+REQUEST_SECONDS = 12.0
+"""How long all that a request asks of the database may take together, one thing after the other."""
+
 ACKNOWLEDGED_SECONDS = max(FILE_SECONDS, SERVER_SECONDS)
 """The longest time from making a change's id until the change can be read."""
 CLOCKS_DIFFER_SECONDS = 10.0

@@ -1,13 +1,18 @@
 """FastAPI, with a way past it for what is asked most."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from homeshelf.table.deadlines import REQUEST_SECONDS, given_up_after
 from homeshelf.web.openapi import document
 from homeshelf.web.short_way import ShortWay
+
+HERE_AT_ONCE = 64 * 1024
+"""Of a body with more bytes the rest comes while the application is at work."""
 
 
 class Application(FastAPI):
@@ -38,8 +43,19 @@ class Application(FastAPI):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         start, endpoint, _ = self._straight or ("", None, None)
-        if endpoint is not None and scope["type"] == "http" and scope["path"].startswith(start):
-            scope["app"] = self
-            await endpoint(scope, receive, send)
-        else:
-            await super().__call__(scope, receive, send)
+        with _given_up_in_time(scope):
+            if endpoint is not None and scope["type"] == "http" and scope["path"].startswith(start):
+                scope["app"] = self
+                await endpoint(scope, receive, send)
+            else:
+                await super().__call__(scope, receive, send)
+
+
+def _given_up_in_time(scope: Scope) -> AbstractContextManager[object]:
+    """Where all of it is here: what is still being sent may take its time."""
+    for name, value in scope.get("headers", ()):
+        if name == b"content-length" and value.isdigit() and int(value) > HERE_AT_ONCE:
+            return nullcontext()
+        if name == b"transfer-encoding":
+            return nullcontext()
+    return given_up_after(REQUEST_SECONDS)

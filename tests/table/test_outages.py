@@ -376,3 +376,16 @@ async def test_what_a_server_refuses_is_an_error_of_the_contract(
     assert type(raised.value) is error
     assert sentence in str(raised.value)
     assert len(proxy.seen) == 1
+
+
+async def test_what_is_asked_too_late_is_not_sent(
+    engine: DynamoDB, proxy: Proxy, home: Place
+) -> None:
+    """Nobody waits for it any more: it would happen behind the back of who was refused."""
+    with given_up_after(0):
+        for attempt in (engine.get(home.key("a")), engine.put(home.put("a"))):
+            with pytest.raises(Unavailable):
+                await attempt
+        with pytest.raises(Unavailable):
+            await engine.transact([home.put("a")])
+    assert not proxy.seen

@@ -73,6 +73,8 @@ class Wire:
         """The server's answer. What is not `repeatable` is given up where nobody knows."""
         payload = _encode(body)
         began, seconds = monotonic(), time_left(self.deadline)
+        if seconds <= 0:
+            raise self.unavailable("was not asked in time")
         doubtful = retried = False
         while True:
             try:
