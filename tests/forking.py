@@ -74,16 +74,22 @@ class Forked:
 
 
 @contextmanager
-def served(folder: Path, *options: str, **settings: str) -> Iterator[Served]:
-    """Serves from this folder until the end of the block, whatever happens in it."""
+def served(
+    folder: Path, *options: str, within: Sequence[str] = (), **settings: str
+) -> Iterator[Served]:
+    """Serves from this folder until the end of the block, whatever happens in it.
+
+    `within` is a module, with arguments of its own, that changes the process before it serves.
+    """
     assert "--workers" not in options
     port, log = free_port(), folder / "serve.log"
     log.unlink(missing_ok=True)
-    arguments = ("serve", "--port", str(port), *options)
+    module, *more = within or ("homeshelf",)
+    arguments = (*more, "serve", "--port", str(port), *options)
     scheme = "https" if "--certificate" in options else "http"
     with tempfile.TemporaryDirectory() as place:
         streams = (Path(os.devnull), Path(place, "stdout"), log)
-        process = _start("homeshelf", arguments, folder, environment(settings), streams)
+        process = _start(module, arguments, folder, environment(settings), streams)
         try:
             greeting = _first_line(process, streams)
             yield Served(f"{scheme}://127.0.0.1:{port}", greeting, process, log)

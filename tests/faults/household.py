@@ -1,0 +1,296 @@
+"""A family that goes on changing things, and knows what it was told.
+
+    async with moved_in(url) as family:
+        async with family.busy():
+            await family.gets_done(40)
+            with something_broken():
+                await family.is_refused(10)
+            await family.gets_done(40)
+        await family.require_kept()
+
+Each of them repeats what was refused until it is done, under the same key. So at the end everything
+that they wanted has happened once: what is missing was lost, what is too much was done twice.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from random import Random
+from time import monotonic
+from typing import Any
+
+from homeshelf import clock
+from tests.chance import chance
+from tests.faults.caller import Caller, Callers, Seen
+from tests.faults.listening import Listening
+from tests.faults.watching import Watching
+from tests.outbox.post_office import PostOffice
+from tests.servers import Server
+
+PASSWORD = "correct horse battery"
+PEOPLE = 4
+ITEMS = 3
+START = 1000
+PAUSE_SECONDS = 0.02
+WITHIN_SECONDS = 60.0
+API = "/api/v1"
+SETTINGS = {
+    f"HOMESHELF_LIMIT_{name}": "2000/s"
+    for name in ("WRITES", "TAPS", "TAPS_DAY", "MAIL", "LETTERS", "INVITATIONS")
+}
+
+
+@dataclass
+class Wanted:
+    """All that is to be there in the end."""
+
+    quantities: Counter[str] = field(default_factory=Counter)
+    changes: Counter[str] = field(default_factory=Counter)
+    """How often the quantity of each item was changed, its first one included."""
+    entries: dict[str, str] = field(default_factory=dict)
+    """The status of each entry of the list."""
+    names: list[str] = field(default_factory=list)
+    """Of items that were made."""
+    ticks: dict[str, bool] = field(default_factory=dict)
+    pages: list[int] = field(default_factory=list)
+    invited: list[str] = field(default_factory=list)
+
+
+class Family:
+    def __init__(self, callers: Callers, dice: Random) -> None:
+        self.callers = callers
+        self.seen: Seen = callers.seen
+        self.wanted = Wanted()
+        self.dice = dice
+        self.invites = False
+        self._people: list[Caller] = []
+        self._who: dict[str, str] = {}
+        self._authorization: dict[str, str] = {}
+        self._items: list[str] = []
+        self._share = ""
+        self._book = ""
+        self._tag = ""
+        self._looker: Caller = callers.new()
+        self._stop = asyncio.Event()
+        self.listening: Listening
+        self.watching: Watching
+
+    async def move_in(self) -> None:
+        ada = self.callers.new()
+        who = {"email": f"{clock.new_id()}@home.local", "password": PASSWORD}
+        await ada.until_done("POST", f"{API}/accounts", who | {"name": "Ada"})
+        self._who = who
+        self._people = [ada, *(self.callers.new() for _ in range(PEOPLE - 1))]
+        for person in self._people:
+            person.authorization = self._authorization
+        await self.sign_in()
+        await ada.until_done("POST", f"{API}/families", {"name": "Lovelace"})
+        for number in range(ITEMS):
+            body = {"name": f"Item {number}", "quantity": START}
+            made = await ada.until_done("POST", f"{API}/items", body)
+            self._items.append(made["itemId"])
+            self.wanted.names.append(made["name"])
+            self.wanted.quantities[made["itemId"]] = START
+            self.wanted.changes[made["itemId"]] = 1
+        tag = await ada.until_done("POST", f"{API}/items/{self._items[0]}/nfc-urls", {})
+        self._tag = tag["urlId"]
+        things = [{"name": f"Thing {number}"} for number in range(PEOPLE)]
+        shared = await ada.until_done(
+            "POST", f"{API}/shareables", {"name": "Camping", "items": things}
+        )
+        self._share = shared["shortId"]
+        self.wanted.ticks = {each["checklistItemId"]: False for each in shared["items"]}
+        self._book = (await ada.until_done("POST", f"{API}/books", {"title": "Emma"}))["id"]
+        await self._looker.once("POST", "/sign-in", data=who, headers={"Origin": ada.url})
+        self.listening = Listening(self._looker.url, self._authorization)
+        self.watching = Watching(self._looker.url)
+
+    async def sign_in(self) -> None:
+        """All of them, with a new token."""
+        tokens = await self._looker.until_done("POST", f"{API}/tokens", self._who)
+        self._authorization["Authorization"] = f"Bearer {tokens['accessToken']}"
+
+    async def verify(self, office: PostOffice) -> None:
+        """Only who has an address of their own sends invitations there."""
+        token = (await office.mail()).link.rpartition("/")[2]
+        await self._looker.until_done("POST", f"{API}/accounts/verify", {"token": token})
+
+    @asynccontextmanager
+    async def busy(self) -> AsyncIterator[None]:
+        """All of them go on as long as the block lasts, and then finish what they began."""
+        self._stop.clear()
+        async with self.listening.on(), self.watching.on(), asyncio.TaskGroup() as group:
+            for number, person in enumerate(self._people):
+                group.create_task(self._go_on(person, number, Random(self.dice.random())))
+            group.create_task(self._look_around())
+            try:
+                yield
+            finally:
+                self._stop.set()
+
+    async def gets_done(self, number: int, within: float = WITHIN_SECONDS) -> None:
+        """Waits until so much more was acknowledged."""
+        await self._reaches(lambda: self.seen.acknowledged, number, within, "acknowledged")
+
+    async def is_refused(self, number: int, within: float = WITHIN_SECONDS) -> None:
+        await self._reaches(lambda: self.seen.refused, number, within, "refused")
+
+    async def add(self) -> dict[str, Any]:
+        """Something on the list, by one of them."""
+        return await self._add(self._people[0])
+
+    async def invite(self) -> None:
+        await self._invite(self._people[0], 0, self.dice)
+
+    async def require_kept(self) -> None:
+        """Nothing is missing, nothing is there twice, and no answer was strange."""
+        assert not self.seen.surprises, self.seen.surprises[:5]
+        ada = self._people[0]
+        for item_id in self._items:
+            item = await ada.until_done("GET", f"{API}/items/{item_id}")
+            history = await self._all(ada, f"{API}/items/{item_id}/history")
+            assert item["quantity"] == self.wanted.quantities[item_id]
+            assert len(history) == self.wanted.changes[item_id]
+            assert sum(each["delta"] for each in history) == item["quantity"]
+        entries = await self._all(ada, f"{API}/shopping-list")
+        assert {each["shoppingItemId"]: each["status"] for each in entries} == self.wanted.entries
+        items = await self._all(ada, f"{API}/items")
+        assert sorted(each["name"] for each in items) == sorted(self.wanted.names)
+        shared = await ada.until_done("GET", f"{API}/shareables/{self._share}")
+        ticks = {each["checklistItemId"]: each["checked"] for each in shared["items"]}
+        assert ticks == self.wanted.ticks
+        events = await self._all(ada, f"{API}/books/{self._book}/events")
+        assert Counter(each["page"] for each in events) == Counter(self.wanted.pages)
+        invitations = await self._all(ada, f"{API}/invitations")
+        assert sorted(each["email"] for each in invitations) == sorted(self.wanted.invited)
+        self.listening.require_heard(self.wanted.entries)
+        assert not self.watching.surprises, self.watching.surprises[:5]
+
+    async def _go_on(self, person: Caller, number: int, dice: Random) -> None:
+        kinds: list[Callable[[Caller, int, Random], Awaitable[None]]] = [
+            self._adjust,
+            self._adjust,
+            self._tap,
+            self._add_and_tick,
+            self._add_and_delete,
+            self._make,
+            self._tick_shared,
+            self._read_on,
+        ]
+        if self.invites:
+            kinds.append(self._invite)
+        while not self._stop.is_set():
+            await dice.choice(kinds)(person, number, dice)
+            await asyncio.sleep(PAUSE_SECONDS * dice.random() * 2)
+
+    async def _adjust(self, person: Caller, _number: int, dice: Random) -> None:
+        item_id, delta = dice.choice(self._items), dice.choice((-2, -1, 1, 3))
+        await person.until_done("POST", f"{API}/items/{item_id}/adjust", {"delta": delta})
+        self._changed(item_id, delta)
+
+    async def _tap(self, person: Caller, _number: int, dice: Random) -> None:
+        delta = dice.choice((-1, 1))
+        await person.until_done("POST", f"{API}/taps/{self._tag}", {"delta": delta})
+        self._changed(self._items[0], delta)
+
+    async def _add_and_tick(self, person: Caller, _number: int, dice: Random) -> None:
+        entry = await self._add(person)
+        id_ = entry["shoppingItemId"]
+        if dice.random() < 0.7:
+            body = {"status": "purchased", "version": entry["version"]}
+            await person.until_done("PATCH", f"{API}/shopping-list/{id_}/status", body)
+            self.wanted.entries[id_] = "purchased"
+
+    async def _add_and_delete(self, person: Caller, _number: int, _dice: Random) -> None:
+        entry = await self._add(person)
+        gone = frozenset({404})  # it has no key: the first time may have been lost on the way
+        path = f"{API}/shopping-list/{entry['shoppingItemId']}"
+        await person.until_done("DELETE", path, also=gone)
+        del self.wanted.entries[entry["shoppingItemId"]]
+
+    async def _add(self, person: Caller) -> dict[str, Any]:
+        body = {"name": clock.new_id()}
+        entry: dict[str, Any] = await person.until_done("POST", f"{API}/shopping-list", body)
+        self.wanted.entries[entry["shoppingItemId"]] = entry["status"]
+        return entry
+
+    async def _make(self, person: Caller, _number: int, _dice: Random) -> None:
+        made = await person.until_done("POST", f"{API}/items", {"name": clock.new_id()})
+        self.wanted.names.append(made["name"])
+
+    async def _tick_shared(self, person: Caller, number: int, _dice: Random) -> None:
+        """Each their own: the last one wins."""
+        id_ = list(self.wanted.ticks)[number]
+        checked = not self.wanted.ticks[id_]
+        path = f"{API}/shareables/{self._share}/items/{id_}"
+        await person.until_done("PATCH", path, {"checked": checked})
+        self.wanted.ticks[id_] = checked
+
+    async def _read_on(self, person: Caller, _number: int, dice: Random) -> None:
+        page = dice.randint(1, 400)
+        await person.until_done("POST", f"{API}/books/{self._book}/page", {"page": page})
+        self.wanted.pages.append(page)
+
+    async def _invite(self, person: Caller, _number: int, _dice: Random) -> None:
+        email = f"{clock.new_id()}@home.local"
+        body = {"email": email, "role": "suggester"}
+        await person.until_done("POST", f"{API}/invitations", body)
+        self.wanted.invited.append(email)
+
+    def _changed(self, item_id: str, delta: int) -> None:
+        self.wanted.quantities[item_id] += delta
+        self.wanted.changes[item_id] += 1
+
+    async def _look_around(self) -> None:
+        """Somebody with a browser, who opens one page after the other."""
+        html = {"Accept": "text/html"}
+        while not self._stop.is_set():
+            for path in ("/", "/list", "/stock", f"/t/{self._tag}", f"/s/{self._share}"):
+                await self._looker.once("GET", path, headers=html)
+                await asyncio.sleep(PAUSE_SECONDS)
+
+    async def require_mailed(self, office: PostOffice) -> None:
+        """Everybody who was invited got one letter, after the first of all."""
+        await office.mail(1 + len(self.wanted.invited), within=WITHIN_SECONDS)
+        mailed = [to for mail in office.mails[1:] for to in mail.to]
+        assert sorted(mailed) == sorted(self.wanted.invited)
+
+    async def _reaches(
+        self, count: Callable[[], int], number: int, within: float, what: str
+    ) -> None:
+        began, wanted = monotonic(), count() + number
+        while count() < wanted:
+            missing = f"{wanted - count()} of {number} not {what} in {within} s"
+            assert monotonic() - began < within, f"{missing}; {self.seen.surprises[:3]}"
+            await asyncio.sleep(0.01)
+
+    @staticmethod
+    async def _all(person: Caller, path: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        token: str | None = ""
+        while token is not None:
+            mark = f"&nextToken={token}" if token else ""
+            page = await person.until_done("GET", f"{path}?limit=100{mark}")
+            found += page["items"]
+            token = page.get("nextToken")
+        return found
+
+
+@asynccontextmanager
+async def moved_in(url: str) -> AsyncIterator[Family]:
+    async with Callers(url) as callers:
+        family = Family(callers, chance())
+        await family.move_in()
+        yield family
+
+
+def at(server: Server, endpoint: str, prefix: str) -> dict[str, str]:
+    """The settings of a household whose way to the database is this one."""
+    place = f"dynamodb://{server.region}?endpoint={endpoint}&prefix={prefix}"
+    return {
+        "HOMESHELF_DATABASE": f"{place}&prefixes={server.prefixes}",
+        "AWS_ACCESS_KEY_ID": server.access_key,
+        "AWS_SECRET_ACCESS_KEY": server.secret_key,
+    }

@@ -1,0 +1,77 @@
+"""A phone that follows along: when its stream ends it comes back and says what it heard last."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from time import monotonic
+
+import aiohttp
+
+from homeshelf.background import end
+
+AGAIN_SECONDS = 0.2
+QUIET_SECONDS = 25.0
+"""A stream says something every 15 seconds: one that is silent for longer is dead."""
+
+
+class Listening:
+    def __init__(self, url: str, authorization: dict[str, str]) -> None:
+        self._url = url
+        self._authorization = authorization
+        self._last: str | None = None
+        self.heard: set[str] = set()
+        """Ids of the records that something was told of."""
+        self.resets = 0
+        self.surprises: list[str] = []
+
+    @asynccontextmanager
+    async def on(self) -> AsyncIterator[None]:
+        opened = asyncio.Event()
+        task = asyncio.create_task(self._listen(opened))
+        try:
+            await asyncio.wait_for(opened.wait(), QUIET_SECONDS)
+            yield
+        finally:
+            await asyncio.sleep(0)
+            await end(task)
+
+    async def hears(self, id_: str, within: float = 20.0) -> None:
+        ends = monotonic() + within
+        while id_ not in self.heard:
+            assert monotonic() < ends, f"{id_} was not told in {within} seconds"
+            await asyncio.sleep(0.02)
+
+    def require_heard(self, ids: Iterable[str]) -> None:
+        """All of them, unless it was told to read everything again."""
+        missed = set(ids) - self.heard
+        assert not self.surprises, self.surprises[:5]
+        assert not missed or self.resets, f"{len(missed)} were never told, as {next(iter(missed))}"
+
+    async def _listen(self, opened: asyncio.Event) -> None:
+        timeout = aiohttp.ClientTimeout(sock_read=QUIET_SECONDS)
+        async with aiohttp.ClientSession(self._url, timeout=timeout) as session:
+            while True:
+                headers = dict(self._authorization)
+                if self._last is not None:
+                    headers["Last-Event-ID"] = self._last
+                try:
+                    async with session.get("/api/v1/events", headers=headers) as answer:
+                        if answer.status == 200:
+                            opened.set()
+                            await self._hear(answer)
+                        elif answer.status != 401 and "Retry-After" not in answer.headers:
+                            self.surprises.append(f"/events: {answer.status}")
+                except (aiohttp.ClientError, OSError, TimeoutError):
+                    pass
+                await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _hear(self, answer: aiohttp.ClientResponse) -> None:
+        async for line in answer.content:
+            name, _, value = line.decode().rstrip("\n").partition(": ")
+            if name == "id" and value:
+                self._last = value
+            elif name == "event" and value == "reset":
+                self.resets += 1
+            elif name == "data" and value != "{}":
+                self.heard.add(json.loads(value)["id"])

@@ -1,0 +1,39 @@
+"""A clock that is set while the server runs: nothing is lost or done twice, and nobody waits."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.faults.household import SETTINGS, moved_in
+from tests.faults.moved_clock import Clock
+from tests.forking import served
+from tests.outbox.post_office import PostOffice
+from tests.outbox.smtp_servers import SmtpServers
+
+SOME = 60
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+async def test_a_clock_that_jumps_an_hour_and_back(
+    tmp_path: Path, smtp_servers: SmtpServers, hours: int
+) -> None:
+    clock, office = Clock(tmp_path / "clock"), PostOffice(tmp_path / "post", smtp_servers)
+    office.open()
+    settings = SETTINGS | office.variables
+    with served(tmp_path, within=clock.within, **settings) as homeshelf:
+        async with moved_in(homeshelf.url) as family:
+            family.seen.expected = frozenset({401})  # a token has its time, too
+            await family.verify(office)
+            async with family.busy():
+                await family.gets_done(SOME)
+                for number, hour in enumerate((hours, 0), 1):
+                    clock.moves(hours=hour)
+                    await family.sign_in()
+                    await family.gets_done(SOME)
+                    entry = await family.add()
+                    await family.listening.hears(entry["shoppingItemId"])
+                    await family.invite()
+                    await office.mail(1 + number)
+            await family.require_kept()
+            await family.require_mailed(office)
+    office.close()

@@ -1,0 +1,99 @@
+"""A disk that takes nothing any more: what was said to be kept is kept, the rest is refused
+clearly, and all goes on by itself once there is room.
+
+A full disk is a real one where the machine lets us have a small one (`small_disk.py`), and a limit
+to the size of files everywhere: the system then refuses every byte beyond it, as it does on a disk
+that has become read-only.
+"""
+
+import os
+import resource
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import apsw
+import pytest
+
+from tests.faults import small_disk, without_rights
+from tests.faults.household import SETTINGS, moved_in
+from tests.faults.small_disk import SmallDisk
+from tests.forking import served
+
+SOME = 60
+"""Changes and pages, before and after."""
+
+
+@pytest.mark.skipif(not small_disk.can_be_had(), reason="nobody may have a disk of their own here")
+async def test_a_full_disk(tmp_path: Path) -> None:
+    disk = SmallDisk(tmp_path / "data")
+    with served(tmp_path, within=disk.within, **SETTINGS) as homeshelf:
+        pid = homeshelf.process.pid
+        async with moved_in(homeshelf.url) as family:
+            async with family.busy():
+                await family.gets_done(SOME)
+                with disk.full(pid):
+                    await family.is_refused(SOME)
+                await family.gets_done(SOME)
+            await family.require_kept()
+        kept = os.open(f"/proc/{pid}/root{tmp_path}/data", os.O_DIRECTORY)
+    shutil.copytree(f"/proc/self/fd/{kept}", tmp_path / "kept")  # the disk is there as long as that
+    os.close(kept)
+    _require_whole(tmp_path / "kept" / "homeshelf.db")
+
+
+@pytest.mark.parametrize("left", ["nothing", "some"])
+async def test_a_disk_that_takes_no_more(tmp_path: Path, left: str) -> None:
+    """Nothing at all, as one that is read-only; or nothing beyond what is there."""
+    with served(tmp_path, **SETTINGS) as homeshelf:
+        async with moved_in(homeshelf.url) as family:
+            async with family.busy():
+                await family.gets_done(SOME)
+                size = (tmp_path / "data" / "homeshelf.db-wal").stat().st_size
+                with _files_of_at_most(0 if left == "nothing" else size, homeshelf.process.pid):
+                    await family.is_refused(SOME)
+                await family.gets_done(SOME)
+            await family.require_kept()
+    _require_whole(tmp_path / "data" / "homeshelf.db")
+
+
+async def test_a_data_folder_whose_rights_are_taken_away(tmp_path: Path) -> None:
+    """The files that are open stay so, and work goes on."""
+    with served(tmp_path, within=without_rights.WITHIN, **SETTINGS) as homeshelf:
+        async with moved_in(homeshelf.url) as family:
+            async with family.busy():
+                await family.gets_done(SOME)
+                with _read_only(tmp_path / "data"):
+                    await family.gets_done(SOME)
+                await family.gets_done(SOME)
+            await family.require_kept()
+    _require_whole(tmp_path / "data" / "homeshelf.db")
+
+
+@contextmanager
+def _files_of_at_most(size: int, pid: int) -> Iterator[None]:
+    before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
+
+
+@contextmanager
+def _read_only(folder: Path) -> Iterator[None]:
+    paths = [*folder.iterdir(), folder]
+    modes = {path: path.stat().st_mode for path in paths}
+    for path in paths:
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    try:
+        yield
+    finally:
+        for path in reversed(paths):
+            path.chmod(modes[path])
+
+
+def _require_whole(path: Path) -> None:
+    with closing(apsw.Connection(str(path))) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
