@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping
+from functools import cache
 from typing import IO, Any, Literal
 
 from joserfc import jwt
@@ -40,7 +41,8 @@ _ALGORITHM = "HS256"
 class Signer:
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
-        self._keys: dict[str, OctKey] = {}
+        self._derived = cache(self._derive)
+        self._jwk = cache(self._jwk_of)
         self._verified: dict[tuple[str, str], Mapping[str, Any]] = {}
 
     def token(self, purpose: Purpose, lifetime: int, **claims: Any) -> str:
@@ -77,13 +79,11 @@ class Signer:
             made.update(part)
         return encoded(made.digest())
 
-    def _derived(self, purpose: str) -> bytes:
+    def _derive(self, purpose: str) -> bytes:
         return hmac.digest(self._secret, f"homeshelf {purpose}".encode(), "sha256")
 
-    def _jwk(self, purpose: str) -> OctKey:
-        if purpose not in self._keys:
-            self._keys[purpose] = OctKey.import_key(self._derived(purpose))
-        return self._keys[purpose]
+    def _jwk_of(self, purpose: str) -> OctKey:
+        return OctKey.import_key(self._derived(purpose))
 
 
 def new_secret() -> bytes:

@@ -138,9 +138,15 @@ async def _in_family(request: Request, role: str | None) -> InFamily:
     token = await _token(request)
     named = request.headers.get(FAMILY_HEADER)
     chosen = named or token.family_id
-    account, session, membership = await _records(request, token, chosen)
+    services = services_of(request)
+    likely = services.only_families.pop(token.member_id, None) if chosen is None else None
+    account, session, membership = await _records(request, token, chosen or likely)
+    if likely is not None and account.families != (likely,):
+        membership = None
     if membership is None and (chosen is None or (token.in_cookie and named is None)):
-        membership = await _only_membership(services_of(request), account)
+        membership = await _only_membership(services, account)
+    if membership is not None and chosen is None:
+        services.only_families.keep(token.member_id, membership.family_id)
     if membership is None or membership.family_id not in account.families:
         raise NotFound
     if not session.acts_in(membership.family_id):

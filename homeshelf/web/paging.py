@@ -82,7 +82,7 @@ async def paging(
     if given:
         understood = set(_understood(request.scope["route"].dependant))
         given = sorted(each for each in given if each[0] in understood)
-    question = f"{request.scope['path']}?{json.dumps(given)}"
+    question = f"{request.scope['path']}?{json.dumps(given) if given else '[]'}"
     return Paging(limit, next_token, request.app.state.services.signer, question)
 
 

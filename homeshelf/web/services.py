@@ -87,6 +87,18 @@ class Slice:
     """What lives as long as the application does."""
 
 
+REMEMBERED = 1000
+
+
+class Likely(dict[str, str]):
+    """What was found lately, where to look first: it may have changed since."""
+
+    def keep(self, name: str, found: str) -> None:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        self[name] = found
+
+
 @dataclass(frozen=True)
 class Services:
     settings: Settings
@@ -94,6 +106,8 @@ class Services:
     signer: Signer
     limits: Limits
     slices: tuple[Slice, ...] = ()
+    only_families: Likely = field(default_factory=Likely)
+    """The family of who is in no other, by their memberId: read together with their account."""
 
     @cached_property
     def families(self) -> Any:

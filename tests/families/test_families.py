@@ -7,14 +7,16 @@ import pytest
 from homeshelf import clock
 from homeshelf.access.view import counts
 from homeshelf.coordination.changes import changes_since
-from homeshelf.families.model import Family
+from homeshelf.families.model import Family, Member
 from homeshelf.notices.model import Notification
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import Suggestion
+from tests.counting import counting
 from tests.home import NOBODYS, Home, new_home
 from tests.made import made
 from tests.reading import look
 from tests.running import Person, RunningApp, problem_of
+from tests.table.spoiling import warp
 
 
 async def test_nobody_founds_a_family_without_signing_in(running: RunningApp) -> None:
@@ -228,6 +230,44 @@ async def test_who_is_in_several_families_chooses(running: RunningApp, home: Hom
     assert (await ada.get("/family")).json() == other
     chosen = {"Homeshelf-Family": home.family_id}
     assert (await ada.get("/family", headers=chosen)).json() == home.family
+
+
+async def test_the_only_family_is_read_with_the_account_once_it_is_known(home: Home) -> None:
+    for asked in ({"get_many": 1, "get": 1, "query": 1}, {"get_many": 1, "query": 1}):
+        with counting(home.running.db) as spent:
+            assert (await home.admin.get("/locations")).json() == {"items": []}
+        assert spent == asked
+
+
+async def test_what_was_the_only_family_once_lets_nobody_in(
+    running: RunningApp, home: Home
+) -> None:
+    other = await new_home(running, "Babbage", "charles")
+    bob = await home.with_member("bob", "admin")
+    assert (await bob.get("/family")).json() == home.family
+    await other.let_in(bob, "suggester")
+    assert problem_of(await bob.get("/family")) == (409, "choose_family")
+    await home.send_away(bob)
+    assert (await bob.get("/family")).json() == other.family
+    assert problem_of(await bob.get("/invitations")) == (403, "forbidden")
+    await other.send_away(bob)
+    assert problem_of(await bob.get("/family")) == (403, "no_family")
+
+
+async def test_a_former_family_that_cannot_be_read_is_soon_not_looked_at(
+    running: RunningApp, home: Home
+) -> None:
+    other = await new_home(running, "Babbage", "charles")
+    bob = await home.with_member("bob", "admin")
+    assert (await bob.get("/family")).status_code == 200
+    await home.send_away(bob)
+    await other.let_in(bob, "admin")
+    services = running.app.state.services
+    services.only_families.keep(bob.member_id, home.family_id)
+    key = Member.key(family_id=home.family_id, member_id=bob.member_id)
+    await warp(running.db, key, role="butler")
+    answers = [await bob.get("/family") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [500, 200]
 
 
 @pytest.mark.parametrize("chosen", [NOBODYS, "nothing", "x" * 3000, "FAMILY#1"])

@@ -11,7 +11,7 @@ from tests.cupboard import Shown, add_item, add_place, restate
 from tests.home import Home, new_home
 from tests.running import Person, RunningApp, problem_of
 
-AUTH = Counter(get_many=1, get=1)
+AUTH = Counter(get_many=1)
 SCRIPT = {"Accept": "application/json"}
 
 

@@ -92,6 +92,17 @@ async def test_a_bounded_count_stops_at_its_bound(full: Sqlite) -> None:
     assert 5 * taken[0] < taken[1]
 
 
+@pytest.mark.parametrize(("number", "statements"), [(1, 1), (3, 1), (8, 1), (9, 2), (100, 13)])
+async def test_keys_are_read_several_by_a_statement(
+    full: Sqlite, number: int, statements: int
+) -> None:
+    keys = [HOME.key(f"ITEM#{each:05}") for each in range(number)]
+    with _noting_steps(full._reader) as taken:
+        found = await full.get_many(keys)
+    assert [item and item["SK"] for item in found] == [key.sort for key in keys]
+    assert len(taken) == statements
+
+
 def _steps(path: Path, query: Query[Any]) -> int:
     """Of the machine that runs the statement, for a page of the query."""
     with (

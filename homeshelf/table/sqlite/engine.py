@@ -41,6 +41,7 @@ from homeshelf.table.sqlite.items import (
     glance_at,
     in_sql,
     item_at,
+    items_at,
     read_some,
     reading,
     scanned,
@@ -97,9 +98,8 @@ class Sqlite:
     ) -> list[Item | None]:
         limits.check_keys(keys)
         self.consumed["get_many"] += 1
-        now = self._seconds()
         with READING:
-            return [item_at(self._reader, key.table, key.partition, key.sort, now) for key in keys]
+            return items_at(self._reader, keys, self._seconds())
 
     def glance(
         self, pairs: Sequence[KeyPair], shapes: tuple[type[S], type[T]]
