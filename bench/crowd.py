@@ -97,15 +97,29 @@ class Crowd:
         return self._sent("one_by_one", asks=list(map(asdict, asks)))
 
     def _sent(self, kind: str, **plan: Any) -> Answers:
-        ran = subprocess.run(
-            [sys.executable, "-m", "bench.crowd"],
-            input=json.dumps({"kind": kind, **self._plan, **plan}),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ran.returncode == 0, ran.stderr
-        return Answers(**json.loads(ran.stdout))
+        return asked_elsewhere({"kind": kind, **self._plan, **plan})
+
+
+def asked_elsewhere(plan: dict[str, Any]) -> Answers:
+    """In a process of its own."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "bench.crowd"],
+        input=json.dumps(plan),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return Answers(**json.loads(ran.stdout))
+
+
+def asked_here(plan: dict[str, Any]) -> Answers:
+    asking = _Asking(plan)
+    asks: Callable[[dict[str, Any]], Answers] = getattr(asking, plan["kind"])
+    try:
+        return asks(plan)
+    finally:
+        asking.close()
 
 
 class _Line:
@@ -164,6 +178,11 @@ class _Asking:
                 found.append((line, perf_counter()))
                 self.seen[status] += 1
         return found
+
+    def close(self) -> None:
+        self.poll.close()
+        for line in self.lines:
+            line.socket.close()
 
     @property
     def statuses(self) -> dict[str, int]:
@@ -228,10 +247,8 @@ def main() -> None:
     plan = json.load(sys.stdin)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    asking = _Asking(plan)
-    asks: Callable[[dict[str, Any]], Answers] = getattr(asking, plan["kind"])
     gc.disable()
-    json.dump(asdict(asks(plan)), sys.stdout)
+    json.dump(asdict(asked_here(plan)), sys.stdout)
 
 
 if __name__ == "__main__":

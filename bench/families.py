@@ -21,14 +21,15 @@ NAMES = (
     "read an item",
     "tick an entry",
     "adjust an item",
-    "add free text",
-    "add an item",
     "tap a tag",
     "open a tag's page",
     "open Home",
     "open the list",
     "open the stock",
+    "add free text",
+    "add an item",
 )
+"""What adds comes last: where few ask, each of them has more in the end."""
 CHART = Curves("families", "CPU of a request, as more families are there", "families", {}, FLAT)
 NO_LIMITS = {"HOMESHELF_LIMIT_TAPS": "100000/s", "HOMESHELF_LIMIT_TAPS_DAY": "1000000/24h"}
 
@@ -39,7 +40,7 @@ class Sizes:
     asked: int = 8
     """So many of them ask in turn, or as many as there are: their records are far apart."""
     times: int = 8
-    rounds: int = 20
+    rounds: int = 12
     cache: Path = CACHE
 
 
@@ -81,13 +82,13 @@ async def _point(stack: AsyncExitStack, server: Server, families: int, asked: in
             operations.opens(ask, f"/api/v1/items/{items[0].item_id}"),
             operations.ticks(ask, entries[0]),
             operations.adjusts(ask, items[1]),
-            operations.adds_text(ask),
-            operations.adds_new(ask),
             operations.taps(ask, tags[0]),
             operations.opens(ask, tags[0].path),
             operations.opens(ask, "/"),
             operations.opens(ask, "/list"),
             operations.opens(ask, "/stock"),
+            operations.adds_text(ask),
+            operations.adds_new(ask),
         )
         works.append(own)
     rotated = {

@@ -21,10 +21,10 @@ NAMES = (
     "read an item",
     "tick an entry",
     "adjust an item",
-    "add free text",
-    "add an item",
     "open Home",
     "open the stock",
+    "add free text",
+    "add an item",
 )
 LAST = f"list {PAGE} items, the last page beside the first"
 CHART = Curves("things", "CPU of a request, as one family has more", "items, and entries", {}, FLAT)
@@ -75,10 +75,10 @@ async def _point(server: Server, home: Household, number: int, connection: Conne
         operations.opens(ask, f"/api/v1/items/{items[0].item_id}"),
         operations.ticks(ask, entries[0]),
         operations.adjusts(ask, items[0]),
-        operations.adds_text(ask),
-        operations.adds_new(ask),
         operations.opens(ask, "/"),
         operations.opens(ask, "/stock"),
+        operations.adds_text(ask),
+        operations.adds_new(ask),
     )
     return Point(number, dict(zip(NAMES, works, strict=True)), server.cpu_seconds)
 

@@ -12,12 +12,19 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from bench import page, remote, results, server, start
+from bench import crowd, page, remote, results, server, start
 from bench.__main__ import main
 from bench.charts import Curves, Rows, drawn
+from bench.crowded_house import ENTRIES, ITEMS, crowded_house
 from bench.figures import Figure, Measured
 from bench.part import AnyPart, Event, Part, Report
 from bench.suite import MOST_SECONDS, SUITE
+from homeshelf.accounts.model import Account
+from homeshelf.config import SqliteAt
+from homeshelf.families.model import Member
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.table import HELPER, open_database
 from tests import forking
 from tests.served import Served
 
@@ -39,7 +46,14 @@ def quick_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "served_on_a_slow_disk", serving_slowly)
 
 
-@pytest.mark.usefixtures("quick_starts")
+@pytest.fixture
+def crowd_of_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One part is enough to see that it works as a process of its own."""
+    if request.getfixturevalue("name") != "hot":
+        monkeypatch.setattr(crowd, "asked_elsewhere", crowd.asked_here)
+
+
+@pytest.mark.usefixtures("quick_starts", "crowd_of_this_process")
 @pytest.mark.parametrize("name", [name for name in SUITE if name not in IN_A_BROWSER])
 def test_a_part_has_every_figure_that_it_declares(name: str, tmp_path: Path) -> None:
     part = SUITE[name]
@@ -68,6 +82,33 @@ def _nothing_went_wrong(measured: list[Measured]) -> None:
     never = [each for each in measured if each.figure.at_most == 0 and each.figure.kind == "count"]
     assert [each.figure.what for each in never if each.value] == []
     assert all(each.value is not None and each.value >= 0 for each in measured)
+
+
+async def test_a_copied_family_is_as_good_as_any(tmp_path: Path) -> None:
+    folder = crowded_house(3, tmp_path)
+    assert crowded_house(3, tmp_path) == folder
+    db = open_database(SqliteAt(folder / "data" / "homeshelf.db"))
+    found = (await db.engine.scan(HELPER, 10)).items
+    accounts = [Account.load(each) for each in found]
+    families = {family_id for account in accounts for family_id in account.families}
+    assert len(accounts) == len(families) == 3
+    for account in accounts:
+        (family_id,) = account.families
+        member = await db.get(Member.key(family_id=family_id, member_id=account.member_id))
+        assert member is not None
+        assert member.email == account.email
+        items = await db.all(InventoryItem.where(family_id=family_id))
+        entries = await db.all(ShoppingListItem.where(family_id=family_id))
+        assert (len(items), len(entries)) == (ITEMS, ENTRIES)
+    await db.close()
+
+
+def test_one_that_was_made_of_other_records_is_thrown_away(tmp_path: Path) -> None:
+    (tmp_path / "families-3-older" / "data").mkdir(parents=True)
+    (tmp_path / "building-4194305").mkdir()
+    (tmp_path / "families-30-older").mkdir()
+    folder = crowded_house(3, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {folder.name, "families-30-older"}
 
 
 def test_all_parts_together_end_within_twenty_minutes() -> None:
@@ -114,6 +155,10 @@ def measures(report: Report, size: int) -> None:
 def breaks(report: Report, _: int) -> None:
     report.measured("the wait", 1.0)
     raise ValueError("there is no [disk]")
+
+
+def forgets(report: Report, _: int) -> None:
+    report.measured("the wait", 1.0)
 
 
 def hangs(_: Report, __: int) -> None:
@@ -191,7 +236,7 @@ def test_a_part_alone_leaves_what_is_known_of_the_others(
 
 def test_what_is_tiny_is_not_kept_and_not_judged(bench: Callable[..., int], tmp_path: Path) -> None:
     assert bench("--tiny", waits=part(measures, at_most=0.1)) == 0
-    assert bench("--tiny", waits=part(breaks)) == 1
+    assert bench("--tiny", waits=part(forgets)) == 1
     assert list(tmp_path.iterdir()) == []
 
 
