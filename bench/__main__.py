@@ -7,6 +7,7 @@ what there is not.
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -18,6 +19,8 @@ from bench.screen import Screen
 from bench.suite import SUITE
 
 SEED = 19
+MOST_SECONDS = 20 * 60 - 30
+"""That all parts may take together, the rest is for the report; each has a time of its own too."""
 
 
 def main(arguments: Sequence[str], suite: Mapping[str, AnyPart] = SUITE) -> int:
@@ -30,9 +33,11 @@ def main(arguments: Sequence[str], suite: Mapping[str, AnyPart] = SUITE) -> int:
     chosen = {name: part for name, part in suite.items() if name in (asked.parts or suite)}
     screen = Screen()
     found: dict[str, Result] = {}
+    ends = monotonic() + asked.seconds
     for name, part in chosen.items():
-        screen.begin(name, part)
-        found[name] = _measured(part, asked.seed, screen, tiny=asked.tiny)
+        left = replace(part, seconds=min(part.seconds, max(0.0, ends - monotonic())))
+        screen.begin(name, left)
+        found[name] = _measured(left, asked.seed, screen, tiny=asked.tiny)
         screen.end(name, found[name])
     if not asked.tiny:
         screen.sum_up(found)
@@ -49,6 +54,7 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=SEED, help="for what is chosen at random")
     parser.add_argument("--results", type=Path, default=results.FOLDER, help="a folder")
     parser.add_argument("--tiny", action="store_true", help="shows that it runs, and keeps nothing")
+    parser.add_argument("--seconds", type=float, default=MOST_SECONDS, help="for all of it")
     parser.add_argument(
         "--write-docs",
         action="store_true",
@@ -58,6 +64,8 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _measured(part: AnyPart, seed: int, screen: Screen, *, tiny: bool) -> Result:
+    if part.seconds <= 0:
+        return Result(part.figures, failed="no time was left for it")
     result, began = Result(part.figures), monotonic()
 
     def hear(event: Event | None) -> None:

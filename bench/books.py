@@ -90,5 +90,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(50, 60, 1, 1),
-    seconds=35,
+    seconds=60,
 )

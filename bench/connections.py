@@ -102,5 +102,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(5, 2, 1, 0.2),
-    seconds=35,
+    seconds=60,
 )

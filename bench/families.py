@@ -108,5 +108,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes((1, 2), 1, 1, 1),
-    seconds=200,
+    seconds=240,
 )

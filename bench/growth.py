@@ -103,5 +103,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes((100, 120), 1, 1),
-    seconds=60,
+    seconds=120,
 )

@@ -76,5 +76,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(3, 2, 1, 0),
-    seconds=30,
+    seconds=60,
 )

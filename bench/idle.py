@@ -117,5 +117,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(0.3, 0.1, 1),
-    seconds=90,
+    seconds=120,
 )

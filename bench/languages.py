@@ -179,5 +179,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(2, 1, ("/settings",)),
-    seconds=45,
+    seconds=90,
 )

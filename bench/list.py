@@ -171,5 +171,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(2, 3, 0.1, 1),
-    seconds=60,
+    seconds=120,
 )

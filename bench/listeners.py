@@ -78,5 +78,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(3, 20, 0.2),
-    seconds=45,
+    seconds=90,
 )

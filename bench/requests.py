@@ -141,5 +141,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(1, 1),
-    seconds=45,
+    seconds=90,
 )

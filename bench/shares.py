@@ -125,5 +125,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(2, 4, 1, 5),
-    seconds=40,
+    seconds=75,
 )

@@ -112,5 +112,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(1, 0.0, 2, 1, 100, 1, ("/notices",)),
-    seconds=60,
+    seconds=120,
 )

@@ -117,5 +117,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(120, 1),
-    seconds=40,
+    seconds=90,
 )

@@ -9,6 +9,7 @@ from bench import (
     growth,
     hot,
     idle,
+    kills,
     languages,
     list,  # noqa: A004  # the shopping list
     listeners,
@@ -22,9 +23,6 @@ from bench import (
     weights,
 )
 from bench.part import AnyPart
-
-MOST_SECONDS = 20 * 60
-"""That all of them may take together."""
 
 SUITE: Mapping[str, AnyPart] = {
     "requests": requests.PART,
@@ -44,4 +42,5 @@ SUITE: Mapping[str, AnyPart] = {
     "languages": languages.PART,
     "shares": shares.PART,
     "books": books.PART,
+    "kills": kills.PART,
 }

@@ -124,5 +124,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(1, 0, 0.1),
-    seconds=65,
+    seconds=120,
 )

@@ -110,5 +110,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(tuple(stop for stop in TOUR if stop.name in NAMED.values())),
-    seconds=90,
+    seconds=180,
 )

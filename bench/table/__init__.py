@@ -26,5 +26,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=Sizes(1, 1, 1, 0.01),
-    seconds=80,
+    seconds=120,
 )

@@ -23,5 +23,5 @@ PART = Part(
     run=run,
     full=Sizes(),
     tiny=TINY,
-    seconds=170,
+    seconds=240,
 )

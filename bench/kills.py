@@ -1,0 +1,41 @@
+"""A household that uses everything while its server is killed again and again: what was
+acknowledged and is not there afterwards."""
+
+import asyncio
+import random
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.figures import Figure
+from bench.part import Part, Report
+from tests.torture.killing import Torture
+
+LOST = "acknowledged changes lost, or half there"
+
+
+@dataclass(frozen=True)
+class Sizes:
+    kills: int = 20
+
+
+def run(report: Report, sizes: Sizes) -> None:
+    """The first change that is lost ends it, so that there is no figure but 0."""
+    with tempfile.TemporaryDirectory() as folder:
+        torture = Torture(Path(folder), random.Random(random.random()), report.step)
+        asyncio.run(torture.kill_all(sizes.kills, to_the_end=False))
+    report.measured(LOST, 0)
+
+
+PART = Part(
+    about=(
+        "20 kills (SIGKILL) of a server that nine clients use at once, after each of which all "
+        "that was acknowledged must be there as it was answered, and nothing by half. "
+        "`make torture` does it a hundred times."
+    ),
+    figures=[Figure(LOST, "count", 0)],
+    run=run,
+    full=Sizes(),
+    tiny=Sizes(0),
+    seconds=120,
+)
