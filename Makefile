@@ -8,9 +8,9 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 	--no-emit-index-url --no-annotate --no-header $(if $(UPGRADE),--upgrade)
 # Programs start often in the tests: compiled once, not at each start.
 export PYTHONDONTWRITEBYTECODE :=
-CODE := homeshelf tests scripts $(wildcard bench)
+CODE := homeshelf tests scripts $(wildcard bench soak)
 
-.PHONY: run install test check fix bench torture mutants lock demo screenshots clean
+.PHONY: run install test check fix bench torture soak mutants lock demo screenshots clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.stamp
@@ -48,6 +48,9 @@ bench: .venv/test.stamp
 torture: .venv/test.stamp
 	@$(BIN)/python -m tests.servers install
 	@$(BIN)/pytest -m torture --timeout 3600 $(ARGS)
+
+soak: .venv/test.stamp
+	@$(BIN)/python -m soak $(ARGS)
 
 mutants: .venv/test.stamp
 	@$(BIN)/python -m tests.servers install
