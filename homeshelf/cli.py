@@ -126,6 +126,89 @@ def demo(
     command.furnish_demo(folder)
 
 
+@app.command()
+def backup(
+    target: Annotated[
+        Path,
+        typer.Argument(metavar="FILE|FOLDER", help="Where to; in a folder, named by the date."),
+    ],
+    keep: Annotated[
+        int | None, typer.Option(min=1, help="How many to keep in the folder; older ones go.")
+    ] = None,
+) -> None:
+    """Copy the embedded database, also while Homeshelf runs, and read the copy back.
+
+    \b
+    Examples:
+        homeshelf backup monday.db
+        homeshelf backup /var/backups/homeshelf --keep 7
+
+    The file holds everything, the signing key too: keep it as safe as the house.
+    """
+    from homeshelf.commands import moving as command
+
+    command.backup(target, keep)
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")],
+    over: Annotated[
+        bool, typer.Option("--over", help="In the place of what is there, which is kept beside it.")
+    ] = False,
+) -> None:
+    """Go back to a backup. Homeshelf must not run, and everybody signs in again.
+
+    \b
+    Example:
+        homeshelf restore /var/backups/homeshelf/homeshelf-20260301-031500.db
+
+    Tags, invitations, removed members, roles and passwords are as they were then.
+    """
+    from homeshelf.commands import moving as command
+
+    command.restore(file, over=over)
+
+
+@app.command()
+def copy(
+    source: Annotated[str, typer.Option("--from", metavar="URL", help="The database to copy.")],
+    target: Annotated[
+        str, typer.Option("--to", metavar="URL", help="Where to: a database with nothing in it.")
+    ],
+) -> None:
+    """Copy everything from one database to another, of whichever kind, and compare both.
+
+    \b
+    Example:
+        homeshelf copy --from sqlite:///data/homeshelf.db --to dynamodb://eu-central-1
+
+    Stop Homeshelf first. A copy that was interrupted goes on where it was. It ends with 1 where
+    the two differ, which means that something changed meanwhile.
+    """
+    from homeshelf.commands import moving as command
+
+    raise typer.Exit(command.copy(source, target))
+
+
+@app.command()
+def verify(
+    source: Annotated[str, typer.Option("--from", metavar="URL", help="One database.")],
+    target: Annotated[str, typer.Option("--to", metavar="URL", help="The other one.")],
+) -> None:
+    """Compare two databases, kind by kind: how many records, and whether they are the same.
+
+    \b
+    Example:
+        homeshelf verify --from sqlite:///data/homeshelf.db --to dynamodb://eu-central-1
+
+    It ends with 1 where they differ, and with 0 otherwise.
+    """
+    from homeshelf.commands import moving as command
+
+    raise typer.Exit(command.verify(source, target))
+
+
 @user.command("create")
 def create_user(
     email: Email,

@@ -37,6 +37,7 @@ LOADED = [
     "homeshelf.commands.serve",
     "homeshelf.commands.database",
     "homeshelf.commands.link",
+    "homeshelf.commands.moving",
     "homeshelf.commands.user",
     "homeshelf.commands.process",
     "homeshelf.table.dynamodb.engine",

@@ -5,16 +5,14 @@ import asyncio
 import http.client
 import os
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from importlib import import_module
-from pkgutil import walk_packages
 from urllib.parse import urlsplit
 
-import homeshelf
 from homeshelf import clock
 from homeshelf.config import DynamoDBAt, Settings, SqliteAt
+from homeshelf.moving.kinds import every_kind
 from homeshelf.outbox.channel import ServerAway
 from homeshelf.outbox.channels.mail import channel_of, missing
 from homeshelf.outbox.channels.mail.server import connected, introduced_as
@@ -38,8 +36,6 @@ NAMED = 10
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 FILES_SECONDS = 5.0
 ADVICE = "set the time, or let the machine fetch it (timedatectl set-ntp true)"
-WITHOUT = ("homeshelf.__main__", "homeshelf.cli", "homeshelf.commands", "homeshelf.demo")
-"""They keep nothing, and may name what somebody took out."""
 
 
 async def records_finding(db: Database) -> tuple[str, bool]:
@@ -91,20 +87,6 @@ def _described(unreadable: Unreadable) -> str:
     if key.table is SHAREABLES or "#URL#" in where:
         where = unreadable.digest
     return f"{where} in {key.table.name} ({unreadable.why})"
-
-
-def every_kind() -> list[type[Record]]:
-    for found in walk_packages(homeshelf.__path__, "homeshelf."):
-        if not found.name.startswith(WITHOUT):
-            import_module(found.name)
-    return [kind for kind in _below(Record) if kind.__module__.startswith("homeshelf.")]
-
-
-def _below(kind: type[Record]) -> Iterator[type[Record]]:
-    for each in kind.__subclasses__():
-        if hasattr(each, "keys"):
-            yield each
-        yield from _below(each)
 
 
 async def mail_finding(settings: Settings) -> tuple[str, bool]:

@@ -18,8 +18,9 @@ from homeshelf import logs
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
 from homeshelf.config import Settings, read_settings
+from homeshelf.moving.mark import unfinished_copy
 from homeshelf.serving import crew
-from homeshelf.table import TABLES
+from homeshelf.table import HELPER, TABLES, Database
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,19 @@ def serve(host: str, port: int, workers: int, certificate: Path | None, key: Pat
 
 
 def _require_tables() -> None:
-    found = with_database(lambda db: db.engine.list_tables())
+    found, half = with_database(_looked_at)
     missing = [table.name for table in TABLES if table.name not in found]
     if missing:
         names = "all its tables" if not found else f"the table {', '.join(missing)}"
         raise CannotRun(f"The database lacks {names}: run `homeshelf tables create` first.")
+    if half:
+        raise CannotRun("The database is half a copy: run `homeshelf copy` again first.")
+
+
+async def _looked_at(db: Database) -> tuple[list[str], bool]:
+    """The tables that are there, and whether they are still being filled."""
+    found = await db.engine.list_tables()
+    return found, HELPER.name in found and await unfinished_copy(db) is not None
 
 
 def _loaded(settings: Settings, binding: Binding) -> Callable[[int, int | None], int]:

@@ -161,6 +161,9 @@ class Engine(Protocol):
     async def scan(self, table: Table, limit: int, start: Cursor | None = None) -> Page[Item]:
         """Every record of a table in no promised order: for copies and checks, never a request."""
 
+    async def size(self) -> int:
+        """About how many records there are in all tables: to say how far a copy is."""
+
     async def stamp(self) -> int | None:
         """A number that changes with every write, of this process or another; None if not known.
 

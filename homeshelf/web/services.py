@@ -127,7 +127,11 @@ def key_file(settings: Settings) -> Path | None:
     """Where the key is kept, unless it is in a setting or in the database."""
     if settings.secret is not None or not isinstance(settings.database, SqliteAt):
         return None
-    return settings.database.path.parent / "secret.key"
+    return key_beside(settings.database.path)
+
+
+def key_beside(database: Path) -> Path:
+    return database.parent / "secret.key"
 
 
 def read_key(path: Path) -> bytes:

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from structlog.testing import capture_logs
 
 from homeshelf.books.model import Book
-from homeshelf.commands.findings import every_kind
 from homeshelf.inventory.model import InventoryItem
+from homeshelf.moving.kinds import every_kind
 from homeshelf.places.model import Store
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import Suggestion

@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 
 from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
 from homeshelf.books.model import Book, Note, ReadingEvent, Removal
-from homeshelf.commands.findings import every_kind
 from homeshelf.coordination.todos import Todo
 from homeshelf.families.model import Family, Invitation, Member, PendingClaim
 from homeshelf.inventory.barcodes import BarcodeClaim, claims_of
 from homeshelf.inventory.batches import PromisedItems
 from homeshelf.inventory.model import InventoryItem, QuantityChange
+from homeshelf.moving.kinds import every_kind
 from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.places.model import PlaceName, StorageLocation, Store, name_of
 from homeshelf.shares.model import ChecklistItem, PoolSlot, Shareable, ShortIdClaim

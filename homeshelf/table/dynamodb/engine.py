@@ -264,6 +264,10 @@ class DynamoDB:
             request["ExclusiveStartKey"] = start_key(start, names)
         return await self._pages("Scan", request, table, names, limit)
 
+    @while_open
+    async def size(self) -> int:
+        return sum(await asyncio.gather(*(table.size() for table in self._tables())))
+
     async def stamp(self) -> int | None:
         return None
 

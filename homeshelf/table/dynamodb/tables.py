@@ -28,6 +28,10 @@ class RemoteTable:
     async def is_there(self) -> bool:
         return await self._described() is not None
 
+    async def size(self) -> int:
+        """As the server counts it from time to time."""
+        return int((await self._described() or {}).get("ItemCount", 0))
+
     async def make(self) -> bool:
         """Make the table, or what it lacks; says whether it was missing."""
         described = await self._described()

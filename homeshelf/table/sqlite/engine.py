@@ -32,7 +32,14 @@ from homeshelf.table.engine import (
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Cursor, Delete, Key, Page, Put, Query, Update, Write
 from homeshelf.table.schema import TABLES, Table
-from homeshelf.table.sqlite.file import READING, create_layout, layout_of, open_file, open_reader
+from homeshelf.table.sqlite.file import (
+    READING,
+    create_layout,
+    layout_of,
+    open_file,
+    open_reader,
+    quoted,
+)
 from homeshelf.table.sqlite.items import (
     STATEMENTS,
     Matching,
@@ -163,6 +170,12 @@ class Sqlite:
         self.consumed["scan"] += 1
         with READING:
             return scanned(self._reader, table, limit, start, self._seconds())
+
+    @while_open
+    async def size(self) -> int:
+        counts = [f"(SELECT count(*) FROM {quoted(name)})" for name in self._names()]  # noqa: S608  # our names
+        with READING:
+            return int(self._reader.execute(f"SELECT {' + '.join(counts)}").get)
 
     @while_open
     async def stamp(self) -> int | None:

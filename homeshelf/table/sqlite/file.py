@@ -65,10 +65,12 @@ def _open(path: Path) -> apsw.Connection:
         return monotonic() < ends
 
     while True:
+        found = path.stat().st_ino
         connection = connect(path)
         connection.set_busy_handler(wait)
         try:
             _refuse_strangers(connection, path)
+            _require_same(path, found)
             for each in files_of(path):  # before SQLite makes more of them in their likeness
                 keep_private(each)
             _require_safety(connection, path)
@@ -111,6 +113,12 @@ def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
     if connection.readonly("main"):
         raise apsw.ReadOnlyError
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+
+
+def _require_same(path: Path, found: int) -> None:
+    """Another may have been put in its place while this one was waited for."""
+    if path.stat().st_ino != found:
+        raise apsw.BusyError
 
 
 class _Patience:

@@ -1,0 +1,124 @@
+"""`homeshelf backup`, `restore`, `copy` and `verify`."""
+
+import asyncio
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import typer
+
+from homeshelf.accounts.model import Session
+from homeshelf.commands import CannotRun
+from homeshelf.config import DynamoDBAt, Settings, SqliteAt, addresses, read_settings
+from homeshelf.config.values import BadValue
+from homeshelf.moving.backup import back_up
+from homeshelf.moving.comparing import Compared, compare
+from homeshelf.moving.copying import copy as copy_all
+from homeshelf.moving.ends import opened, require_unused
+from homeshelf.moving.restoring import restore as restore_file
+from homeshelf.table.sqlite.copies import Progress
+from homeshelf.web.services import key_file
+
+AS_THEN = (
+    "Tags, invitations, sign-in links, removed members, roles and passwords are as they were then: "
+    "look through them."
+)
+
+
+def backup(target: Path, keep: int | None) -> None:
+    settings = read_settings(os.environ)
+    database = _embedded(settings, "`homeshelf copy` copies it into a file")
+    with _work("Copying") as progress:
+        made = back_up(database, key_file(settings), target, keep, progress)
+    key = " and the signing key" if made.has_key else ""
+    typer.echo(f"{made.file} has {made.records:,} records{key}, and was read back.")
+    for each in made.removed:
+        typer.echo(f"Removed {each}.")
+
+
+def restore(backup: Path, *, over: bool) -> None:
+    settings = read_settings(os.environ)
+    database = _embedded(settings, "`homeshelf copy` fills other tables from a file")
+    with _work("Restoring") as progress:
+        done = restore_file(
+            backup, database, key_file(settings), progress, over=over, without=[Session]
+        )
+    typer.echo(f"{database} is {backup} again, with {done.records:,} records.")
+    typer.echo(f"{AS_THEN} Everybody signs in again.")
+    for each in done.kept:
+        typer.echo(f"What was there before is {each}: delete it when all is well.")
+
+
+def copy(source: str, target: str) -> int:
+    """Returns 1 where the two differ afterwards."""
+    ends = _address("--from", source), _address("--to", target)
+    for at in ends:
+        require_unused(at)
+
+    async def work(progress: Progress) -> list[Compared]:
+        async with opened(ends[0]) as one, opened(ends[1], new=True) as other:
+            return await copy_all(one, other, progress)
+
+    with _work("Copying and comparing") as progress:
+        compared = asyncio.run(work(progress))
+    differs = _say(compared, only_differences=True)
+    again = "Something changed meanwhile: stop Homeshelf, and run this again."
+    typer.echo(again if differs else "All of it is there, and nobody has to sign in again.")
+    return differs
+
+
+def verify(source: str, target: str) -> int:
+    """Returns 1 where the two differ."""
+    ends = _address("--from", source), _address("--to", target)
+
+    async def work(progress: Progress) -> list[Compared]:
+        async with opened(ends[0]) as one, opened(ends[1]) as other:
+            return await compare(one, other, progress)
+
+    with _work("Comparing") as progress:
+        compared = asyncio.run(work(progress))
+    differs = _say(compared)
+    typer.echo("They differ." if differs else "They are the same.")
+    return differs
+
+
+def _say(compared: Sequence[Compared], *, only_differences: bool = False) -> int:
+    for each in compared:
+        if not each.is_same:
+            counts = f"{each.source.count:,} and {each.target.count:,}"
+            typer.echo(f"DIFFERS {each.kind}: {counts}")
+        elif not only_differences:
+            typer.echo(f"same    {each.kind}: {each.source.count:,}")
+    return int(any(not each.is_same for each in compared))
+
+
+def _address(option: str, url: str) -> SqliteAt | DynamoDBAt:
+    try:
+        return addresses.database(url)
+    except BadValue as wrong:
+        raise CannotRun(f"{option} {wrong}") from None
+
+
+def _embedded(settings: Settings, instead: str) -> Path:
+    if not isinstance(settings.database, SqliteAt):
+        raise CannotRun(
+            f"This is for the embedded database. On DynamoDB, point-in-time recovery does it, and "
+            f"{instead}."
+        )
+    return settings.database.path
+
+
+@contextmanager
+def _work(label: str) -> Iterator[Progress]:
+    """A bar on a terminal, and a sentence for what the machine refuses."""
+    try:
+        with typer.progressbar(length=1, label=label) as bar:
+
+            def progress(done: int, of: int) -> None:
+                bar.length = max(of, 1)
+                bar.update(done - bar.pos)
+
+            yield progress
+    except OSError as error:
+        raise CannotRun(f"{error.filename or 'The disk'}: {error.strerror}.") from None

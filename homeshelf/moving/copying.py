@@ -1,0 +1,88 @@
+"""`homeshelf copy`: all records from one database to another, going on where it was stopped."""
+
+import asyncio
+from collections.abc import Sequence
+
+from homeshelf.moving.comparing import Compared, compare
+from homeshelf.moving.ends import End
+from homeshelf.moving.mark import CopyMark, unfinished_copy
+from homeshelf.table import TABLES, CannotOpen, Delete, Item, Put, Table, key_in
+from homeshelf.table.limits import KEYS
+from homeshelf.table.sqlite.copies import Progress
+
+TOGETHER = 25
+AT_A_TIME = 8
+
+
+async def copy(source: End, target: End, progress: Progress) -> list[Compared]:
+    """Then both are compared; where they differ, the next copy begins anew.
+
+    What has expired is left behind.
+    """
+    mark = await _begin(source, target)
+    await _require_room_for_key(source, target)
+    size = await source.db.engine.size()
+
+    def compared_too(done: int, of: int) -> None:
+        progress(size + done, size + of)
+
+    for table in TABLES:
+        if table.name in mark.tables_done:
+            continue
+        async for page in source.pages(table, mark.start):
+            await _put(target, table, page.items)
+            copied = mark.copied + len(page.items)
+            mark = mark.changed(start=page.next and dict(page.next), copied=copied)
+            if page.next is None:
+                if mark.again:
+                    await _remove_what_is_gone(source, target, table)
+                mark = mark.changed(tables_done=(*mark.tables_done, table.name))
+            await target.db.put(mark)
+            progress(copied, max(3 * size, copied))
+    if key := await source.signing_key():
+        await target.keep_key(key)
+    compared = await compare(source, target, compared_too)
+    if all(each.is_same for each in compared):
+        await target.db.write(mark.delete())
+    else:
+        await target.db.put(CopyMark(source=source.digest, again=True))
+    return compared
+
+
+async def _begin(source: End, target: End) -> CopyMark:
+    if source.digest == target.digest:
+        raise CannotOpen("Both are the same database: there is nothing to copy.")
+    if await unfinished_copy(source.db):
+        raise CannotOpen("What is to be copied is itself half a copy: finish that first.")
+    mark = await unfinished_copy(target.db)
+    if mark is None:
+        if not await target.is_empty():
+            raise CannotOpen("There is something in the target already, and it stays as it is.")
+        mark = CopyMark(source=source.digest)
+        await target.db.put(mark)
+    if mark.source != source.digest:
+        raise CannotOpen("The target is half a copy of something else: finish that first.")
+    return mark
+
+
+async def _require_room_for_key(source: End, target: End) -> None:
+    ours, theirs = await source.signing_key(), await target.signing_key()
+    if ours is not None and theirs not in (None, ours):
+        raise CannotOpen("There is another signing key in the target, and it stays as it is.")
+
+
+async def _put(target: End, table: Table, items: Sequence[Item]) -> None:
+    puts = [Put(table, item) for item in items]
+    chunks = [puts[first : first + TOGETHER] for first in range(0, len(puts), TOGETHER)]
+    for first in range(0, len(chunks), AT_A_TIME):
+        await asyncio.gather(*map(target.db.batch, chunks[first : first + AT_A_TIME]))
+
+
+async def _remove_what_is_gone(source: End, target: End, table: Table) -> None:
+    async for page in target.pages(table):
+        keys = [key_in(table, item) for item in page.items]
+        for first in range(0, len(keys), KEYS):
+            chunk = keys[first : first + KEYS]
+            found = await source.db.engine.get_many(chunk)
+            gone = [key for key, item in zip(chunk, found, strict=True) if item is None]
+            await target.db.batch([Delete(key) for key in gone])

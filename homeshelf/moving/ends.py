@@ -1,0 +1,106 @@
+"""The two ends of a move: a database, with the signing key that is kept where its data is."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from homeshelf.config import DynamoDBAt, SqliteAt
+from homeshelf.moving.mark import AT_ONCE, CopyMark
+from homeshelf.private_files import make_private_file
+from homeshelf.signing import digest, encoded
+from homeshelf.table import HELPER, TABLES, CannotOpen, Database, Item, Key, Table, open_database
+from homeshelf.table.operations import Cursor, Page, key_in
+from homeshelf.table.sqlite.copies import alone_with, sync_file, sync_folder
+from homeshelf.web.services import Secret, key_beside, read_key
+
+ASIDE: set[Key[Any]] = {Secret.key(), CopyMark.key()}
+"""What stands in the helper table and is not copied as a record."""
+
+
+@dataclass(frozen=True)
+class End:
+    at: SqliteAt | DynamoDBAt
+    db: Database
+
+    async def page(self, table: Table, start: Cursor | None = None) -> Page[Item]:
+        """Some records of a table; one that nobody can read is not left out in silence."""
+        page = await self.db.engine.scan(table, AT_ONCE, start)
+        if page.unreadable:
+            raise CannotOpen(
+                f"{table.name} has {len(page.unreadable)} that cannot be read; "
+                "`homeshelf doctor` names them."
+            )
+        if table is not HELPER:
+            return page
+        return Page([each for each in page.items if key_in(HELPER, each) not in ASIDE], page.next)
+
+    async def pages(self, table: Table, start: Cursor | None = None) -> AsyncIterator[Page[Item]]:
+        page = await self.page(table, start)
+        yield page
+        while page.next is not None:
+            page = await self.page(table, page.next)
+            yield page
+
+    async def is_empty(self) -> bool:
+        for table in TABLES:
+            async for page in self.pages(table):
+                if page.items:
+                    return False
+        return True
+
+    async def signing_key(self) -> str | None:
+        """In a file beside an embedded database, or in the table: of backups and on DynamoDB."""
+        if self._key_file is not None and self._key_file.exists():
+            return encoded(read_key(self._key_file))
+        kept = await self.db.get(Secret.key())
+        return kept.secret if kept else None
+
+    async def keep_key(self, key: str) -> None:
+        """Where there is none yet, or this one."""
+        file = self._key_file
+        if file is None:
+            await self.db.put(Secret(secret=key))
+        elif not file.exists():
+            make_private_file(file)
+            file.write_text(key)
+            sync_file(file)
+            sync_folder(file.parent)
+
+    @property
+    def digest(self) -> str:
+        """The same for the same database, by whatever path it was named."""
+        match self.at:
+            case SqliteAt(path):
+                return digest(f"sqlite {path.resolve()}")
+            case DynamoDBAt(region, endpoint, prefix):
+                return digest(f"dynamodb {region} {endpoint or ''} {prefix}")
+
+    @property
+    def _key_file(self) -> Path | None:
+        return key_beside(self.at.path) if isinstance(self.at, SqliteAt) else None
+
+
+@asynccontextmanager
+async def opened(at: SqliteAt | DynamoDBAt, *, new: bool = False) -> AsyncIterator[End]:
+    """A database whose tables are all there; what is missing is made where it may be `new`."""
+    if isinstance(at, SqliteAt) and not new and not at.path.exists():
+        raise CannotOpen(f"There is no database {at.path}.")
+    db = open_database(at)
+    try:
+        if new:
+            await db.engine.create_tables()
+        found = await db.engine.list_tables()
+        if missing := [table.name for table in TABLES if table.name not in found]:
+            raise CannotOpen(f"The database lacks the table {', '.join(missing)}.")
+        yield End(at, db)
+    finally:
+        await db.close()
+
+
+def require_unused(at: SqliteAt | DynamoDBAt) -> None:
+    """Of an embedded database: what is written behind the copy's back would be left behind."""
+    if isinstance(at, SqliteAt) and at.path.exists():
+        with alone_with(at.path):
+            pass

@@ -1,0 +1,49 @@
+"""Every kind of record that there is, and which one stands at a key."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import walk_packages
+
+import homeshelf
+from homeshelf.table import Item, Key, Record
+
+WITHOUT = ("homeshelf.__main__", "homeshelf.cli", "homeshelf.commands", "homeshelf.demo")
+"""They keep nothing, and may name what somebody took out."""
+OTHER = "something else"
+
+
+def every_kind() -> list[type[Record]]:
+    for found in walk_packages(homeshelf.__path__, "homeshelf."):
+        if not found.name.startswith(WITHOUT):
+            import_module(found.name)
+    return [kind for kind in _below(Record) if kind.__module__.startswith("homeshelf.")]
+
+
+def _below(kind: type[Record]) -> Iterator[type[Record]]:
+    for each in kind.__subclasses__():
+        if hasattr(each, "keys"):
+            yield each
+        yield from _below(each)
+
+
+class Kinds:
+    """Looks for a key only among those whose keys begin as it does."""
+
+    def __init__(self) -> None:
+        self._by_beginning: dict[tuple[str, str], list[type[Record]]] = {}
+        for kind in every_kind():
+            begins = _beginning(kind.keys[kind.table.partition])
+            self._by_beginning.setdefault((kind.table.name, begins), []).append(kind)
+
+    def at(self, key: Key[Item]) -> type[Record] | None:
+        among = self._by_beginning.get((key.table.name, _beginning(key.partition)), [])
+        return next((kind for kind in among if kind.stands_at(key)), None)
+
+    def name_at(self, key: Key[Item]) -> str:
+        kind = self.at(key)
+        return kind.__name__ if kind else OTHER
+
+
+def _beginning(partition: str | int) -> str:
+    """Of a key or of its template: the word before the first separator; numbers have none."""
+    return "" if isinstance(partition, int) else partition.partition("#")[0].partition("{")[0]

@@ -1,0 +1,197 @@
+"""Whole copies of the file of the embedded engine, made while others write and read back."""
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+from urllib.parse import quote
+
+import apsw
+
+from homeshelf.table.engine import CannotOpen
+from homeshelf.table.schema import HELPER, TABLES
+from homeshelf.table.sqlite.file import (
+    APPLICATION_ID,
+    connect,
+    current_version,
+    files_of,
+    open_reader,
+    quoted,
+)
+
+PAGES_AT_ONCE = 2000
+LOCKED_FROM, LOCKED_BYTES = 0x40000000, 512
+"""What SQLite locks of a file: all who have it open hold some of that."""
+SHARED_MEMORY_BYTE = 128
+"""The same of the memory that they share, `-shm`."""
+
+Progress = Callable[[int, int], None]
+"""Is told how many of how many are done."""
+Contents = Mapping[str, tuple[int, str]]
+"""Of each table how many records it has, and a digest of them."""
+
+
+class InUse(CannotOpen):
+    """Somebody has the file open."""
+
+
+def copy_into(target: Path, ours: apsw.Connection, progress: Progress) -> Contents:
+    """All of a file as it was at one moment, into a new one; returns what there was then.
+
+    Who writes meanwhile does not wait: the copy is made from a snapshot.
+    """
+    ours.execute("BEGIN")
+    try:
+        contents = contents_of(ours)
+        with closing(connect(target)) as theirs:
+            with theirs.backup("main", ours, "main") as copying:
+                while not copying.done:
+                    copying.step(PAGES_AT_ONCE)
+                    progress(copying.page_count - copying.remaining, copying.page_count)
+            theirs.pragma("journal_mode", "delete")  # one file, for whatever reads it
+    finally:
+        ours.execute("COMMIT")
+    return contents
+
+
+@contextmanager
+def opened_while_used(path: Path) -> Iterator[apsw.Connection]:
+    """A database to be read, which others may have open."""
+    if not path.exists():
+        raise CannotOpen(f"There is no database {path}.")
+    with _explained(path), closing(open_reader(path)) as connection:
+        require_ours(connection, path)
+        yield connection
+
+
+def contents_of(connection: apsw.Connection) -> Contents:
+    there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    return {each.name: _contents(connection, each.name) for each in TABLES if each.name in there}
+
+
+def _contents(connection: apsw.Connection, name: str) -> tuple[int, str]:
+    """The signing key is left out: it stands in copies alone."""
+    among = " WHERE PK <> 'SECRET'" if name == HELPER.name else ""
+    count, made = 0, hashlib.sha256()
+    every = f"SELECT * FROM {quoted(name)}{among} ORDER BY rowid"  # noqa: S608  # our names
+    for row in connection.execute(every):
+        count += 1
+        made.update(repr(row).encode(errors="surrogatepass"))
+    return count, made.hexdigest()
+
+
+@contextmanager
+def opened_copy(path: Path) -> Iterator[apsw.Connection]:
+    """A copy to be read; one that is damaged, unfinished or of something else is refused."""
+    if not path.is_file():
+        raise CannotOpen(f"There is no file {path}.")
+    wal = path.with_name(f"{path.name}-wal")
+    if wal.exists() and wal.stat().st_size:
+        raise CannotOpen(f"{path} is open, or was not closed: {wal.name} beside it has the rest.")
+    with _explained(path):
+        address = f"file:{quote(str(path.absolute()))}?immutable=1"
+        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        with closing(apsw.Connection(address, flags=flags)) as connection:
+            require_ours(connection, path)
+            require_whole(connection, path)
+            yield connection
+
+
+def require_ours(connection: apsw.Connection, path: Path) -> None:
+    with _explained(path):
+        if int(connection.pragma("application_id")) != APPLICATION_ID:
+            raise CannotOpen(f"{path} is nothing of Homeshelf's; nothing was changed.")
+        if int(connection.pragma("user_version")) > current_version():
+            raise CannotOpen(
+                f"{path} was made by a newer Homeshelf; install that version or a later one."
+            )
+
+
+def require_whole(connection: apsw.Connection, path: Path) -> None:
+    with _explained(path):
+        found = [text for (text,) in connection.execute("PRAGMA integrity_check(1)")]
+        if found != ["ok"]:
+            raise CannotOpen(f"{path} is damaged; nothing was changed.")
+
+
+@contextmanager
+def alone_with(path: Path) -> Iterator[None]:
+    """Nobody has the file open meanwhile, and all that can be read is in it and not beside it.
+
+    `InUse` where somebody has. The locks are SQLite's own, so that whoever opens it waits.
+    """
+    with suppress(apsw.NotADBError, apsw.CorruptError, apsw.CantOpenError):
+        _settle(path)
+    with ExitStack() as locks:
+        places = [(path, LOCKED_FROM, LOCKED_BYTES)]
+        places += [(path.with_name(f"{path.name}-shm"), SHARED_MEMORY_BYTE, 1)]
+        for file, start, length in places:
+            if file.exists():
+                descriptor = os.open(file, os.O_RDWR)
+                locks.callback(os.close, descriptor)
+                try:
+                    fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, length, start)
+                except OSError:
+                    raise _in_use(path) from None
+        yield
+
+
+def _settle(path: Path) -> None:
+    if not path.exists() or not path.stat().st_size:
+        return
+    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)) as connection:
+        try:
+            if connection.pragma("journal_mode", "delete") != "delete":
+                raise _in_use(path)
+        except apsw.BusyError:
+            raise _in_use(path) from None
+
+
+def replace_file(new: Path, path: Path, kept: str) -> list[Path]:
+    """Put a file in the place of another, which is kept under its name with `kept` behind it;
+    returns what is kept. For who is alone with it."""
+    before = [
+        (file, path.with_name(f"{path.name}{kept}{file.name[len(path.name) :]}"))
+        for file in files_of(path)
+        if file.exists() and not file.name.endswith("-shm")
+    ]
+    for file, name in before:
+        name.hardlink_to(file)
+    sync_folder(path.parent)
+    for file in files_of(path)[1:]:  # what belongs to the old one would be taken for the new one's
+        file.unlink(missing_ok=True)
+    new.replace(path)
+    sync_folder(path.parent)
+    return [name for _, name in before]
+
+
+def sync_file(path: Path) -> None:
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def sync_folder(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # not every file system of a stick can
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _in_use(path: Path) -> InUse:
+    return InUse(f"{path} is in use: stop Homeshelf first.")
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except apsw.NotADBError:
+        raise CannotOpen(f"{path} is nothing of Homeshelf's; nothing was changed.") from None
+    except apsw.CorruptError:
+        raise CannotOpen(f"{path} is damaged; nothing was changed.") from None
+    except apsw.Error as error:
+        raise CannotOpen(f"{path} cannot be read: {error}; nothing was changed.") from None

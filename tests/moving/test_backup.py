@@ -1,0 +1,231 @@
+"""A backup is whole, for its owner alone, and never in the place of another."""
+
+import os
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+
+from homeshelf.moving import backup as backups
+from homeshelf.moving.backup import Backup, back_up
+from homeshelf.signing import decoded
+from homeshelf.table import BOOKS, CannotOpen
+from homeshelf.table.operations import Put
+from homeshelf.table.sqlite.copies import opened_copy
+from homeshelf.table.sqlite.engine import Sqlite
+from homeshelf.table.sqlite.items import item_at
+from homeshelf.web.services import Secret
+from tests.forking import run
+from tests.moment import Moment
+from tests.moving.houses import all_in, backed_up, empty_file, house_in, refused, sql, with_account
+
+EMMA = {"pk": "USER#1", "sk": "BOOK#1", "title": "Emma"}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    return empty_file(tmp_path / "data" / "homeshelf.db")
+
+
+def made(house: Path, target: Path, keep: int | None = None, key: Path | None = None) -> Backup:
+    return back_up(house, key, target, keep, lambda _done, _of: None)
+
+
+def named(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_it_is_a_file_for_its_owner_alone_with_the_key_in_it(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        variables = house_in(tmp_path)
+        with_account(tmp_path, variables)
+        (tmp_path / "data" / "secret.key").write_text("A" * 43)
+        said = backed_up(tmp_path, variables, "monday.db").stdout
+    finally:
+        os.umask(before)
+    backup = tmp_path / "monday.db"
+    assert "records and the signing key, and was read back" in said
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    key = Secret.key()
+    with opened_copy(backup) as copy:
+        item = item_at(copy, key.table, key.partition, key.sort, 0)
+    assert item is not None
+    assert decoded(str(item["secret"])) == decoded("A" * 43)
+    assert named(tmp_path) == ["data", "monday.db"]
+
+
+def test_a_key_that_is_a_setting_stays_there(tmp_path: Path) -> None:
+    variables = house_in(tmp_path)
+    with_account(tmp_path, variables)
+    secret = {"HOMESHELF_SECRET": "a secret that the backup has nothing of"}
+    said = backed_up(tmp_path, variables | secret, "monday.db").stdout
+    assert "records, and was read back" in said
+
+
+async def test_what_is_not_in_the_file_yet_but_beside_it_is_in_the_copy(
+    house: Path, tmp_path: Path
+) -> None:
+    engine = Sqlite(house)
+    await engine.put(Put(BOOKS, EMMA))
+    assert house.with_name("homeshelf.db-wal").stat().st_size
+    made(house, tmp_path / "copy.db")
+    await engine.close()
+    with opened_copy(tmp_path / "copy.db") as copy:
+        assert item_at(copy, BOOKS, "USER#1", "BOOK#1", 0) == EMMA
+
+
+def test_a_file_that_is_there_stays(house: Path, tmp_path: Path) -> None:
+    there = tmp_path / "there.db"
+    there.write_text("something")
+    with pytest.raises(CannotOpen, match=r"there\.db is there already, and stays as it is\."):
+        made(house, there)
+    assert there.read_text() == "something"
+    assert named(tmp_path) == ["data", "there.db"]
+
+
+def test_in_a_folder_it_is_named_by_the_moment(house: Path, tmp_path: Path, moment: Moment) -> None:
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    assert made(house, folder).file == folder / "homeshelf-20241101-120000.db"
+    with pytest.raises(CannotOpen, match="is there already"):
+        made(house, folder)
+    moment.pass_by(1)
+    made(house, folder)
+    assert named(folder) == ["homeshelf-20241101-120000.db", "homeshelf-20241101-120001.db"]
+
+
+def test_only_the_last_are_kept_and_nothing_of_others_goes(
+    house: Path, tmp_path: Path, moment: Moment
+) -> None:
+    folder = tmp_path / "copies"
+    kept = made(house, folder, keep=3).file
+    strangers = {
+        folder / "homeshelf-20200101-000000.db": b"no backup, but named like one",
+        folder / "homeshelf.db": kept.read_bytes(),
+        folder / "homeshelf-20200101-000000.db.gz": b"packed",
+        folder / "notes.txt": b"notes",
+    }
+    for path, text in strangers.items():
+        path.write_bytes(text)
+    removed: list[Path] = []
+    for _ in range(4):
+        moment.pass_by(60)
+        removed += made(house, folder, keep=3).removed
+    assert [path.name for path in removed] == [
+        "homeshelf-20241101-120000.db",
+        "homeshelf-20241101-120100.db",
+    ]
+    ours = [f"homeshelf-20241101-120{minute}00.db" for minute in (2, 3, 4)]
+    assert named(folder) == sorted([*ours, *(path.name for path in strangers)])
+
+
+def test_a_clock_that_went_back_does_not_cost_the_newest(
+    house: Path, tmp_path: Path, moment: Moment
+) -> None:
+    folder = tmp_path / "copies"
+    made(house, folder, keep=1)
+    moment.pass_by(-3600)
+    made(house, folder, keep=1)
+    assert named(folder) == ["homeshelf-20241101-110000.db"]
+
+
+def test_a_copy_that_is_not_what_was_copied_gets_no_name_and_costs_no_other(
+    house: Path, tmp_path: Path, moment: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "copies"
+    made(house, folder, keep=1)
+
+    def spoil(path: Path) -> None:
+        sql(path, "INSERT INTO BookTrackerTable(pk, sk, item) VALUES ('1', '2', '{}')")
+
+    monkeypatch.setattr(backups, "sync_file", spoil)
+    moment.pass_by(60)
+    with pytest.raises(CannotOpen, match="is not what was copied"):
+        made(house, folder, keep=1)
+    assert named(folder) == ["homeshelf-20241101-120000.db"]
+
+
+def test_a_copy_whose_pages_are_spoilt_gets_no_name(
+    house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def spoil(path: Path) -> None:
+        with path.open("r+b") as file:
+            file.seek(4096)
+            file.write(b"\xff" * 4096)
+
+    monkeypatch.setattr(backups, "sync_file", spoil)
+    with pytest.raises(CannotOpen, match="is damaged"):
+        made(house, tmp_path / "copy.db")
+    assert named(tmp_path) == ["data"]
+
+
+def test_what_a_killed_one_left_is_taken_away_and_two_do_not_meet(
+    house: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    (folder / ".homeshelf.partial").write_bytes(b"half of one")
+    (folder / ".homeshelf.partial-journal").write_bytes(b"and its journal")
+    again: list[str] = []
+
+    def meanwhile(_done: int, _of: int) -> None:
+        with pytest.raises(CannotOpen) as told:
+            made(house, folder)
+        again.append(str(told.value))
+
+    first = back_up(house, None, folder, None, meanwhile)
+    assert again[0] == f"Another backup is being made in {folder}."
+    assert named(folder) == [first.file.name]
+
+
+def test_a_stick_without_links_takes_it_too(
+    house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unable(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(Path, "hardlink_to", unable)
+    assert made(house, tmp_path / "copy.db").file.exists()
+    with pytest.raises(CannotOpen, match="is there already"):
+        made(house, tmp_path / "copy.db")
+
+
+@pytest.mark.parametrize("arguments", [("x.db",), ("x", "--keep", "2")])
+def test_where_there_is_nothing_to_copy_that_is_said(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    said = refused(run(tmp_path, "backup", *arguments, **house_in(tmp_path)))
+    assert said == f"There is no database {tmp_path}/data/homeshelf.db."
+    assert not (tmp_path / "data").exists()
+    assert not (tmp_path / "x.db").exists()
+
+
+def test_what_cannot_be_written_or_is_no_folder_is_one_sentence(tmp_path: Path) -> None:
+    variables = house_in(tmp_path)
+    with_account(tmp_path, variables)
+    (tmp_path / "file").write_text("a file")
+    said = refused(run(tmp_path, "backup", "file", "--keep", "2", **variables))
+    assert said == "file is no folder."
+    assert refused(run(tmp_path, "backup", "file/copy.db", **variables)) == "file is no folder."
+    said = refused(run(tmp_path, "backup", "/proc/homeshelf/copy.db", **variables))
+    assert said.startswith("/proc/homeshelf: ")
+
+
+def test_a_file_of_another_program_is_not_taken_for_a_house(tmp_path: Path) -> None:
+    other = tmp_path / "data" / "homeshelf.db"
+    other.parent.mkdir()
+    with closing(apsw.Connection(str(other))) as connection:
+        connection.execute("CREATE TABLE theirs(x)")
+    before = all_in(tmp_path)
+    said = refused(run(tmp_path, "backup", "copy.db", **house_in(tmp_path)))
+    assert said == f"{other} is nothing of Homeshelf's; nothing was changed."
+    assert all_in(tmp_path) == before
+
+
+def test_on_dynamodb_the_sentence_names_what_does_it(tmp_path: Path) -> None:
+    variables = {"HOMESHELF_DATABASE": "dynamodb://eu-central-1"}
+    for words in (("backup", "x.db"), ("restore", "x.db")):
+        assert "point-in-time recovery" in refused(run(tmp_path, *words, **variables))

@@ -1,0 +1,314 @@
+"""A household moves from any database to any other, whole, also in several goes."""
+
+import os
+import signal
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from decimal import Decimal
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.config import SqliteAt, addresses
+from homeshelf.moving.comparing import Compared, compare
+from homeshelf.moving.copying import copy
+from homeshelf.moving.ends import End, opened
+from homeshelf.moving.mark import AT_ONCE, CopyMark, unfinished_copy
+from homeshelf.table import BOOKS, HELPER, INVENTORY, SHAREABLES, TABLES, CannotOpen, Database, Item
+from homeshelf.table.operations import Delete, Put, item_key
+from homeshelf.table.schema import SHORT_ID_POOL, Table
+from tests.forking import run, run_module
+from tests.former.folder import LATER
+from tests.moment import Moment
+from tests.served import environment, on_dynamodb
+from tests.servers import Server
+
+FAR = 32_472_144_000
+ODD: list[Mapping[str, Any]] = [
+    {"n": Decimal("0.1")},
+    {"n": Decimal("1E-130")},
+    {"n": 10**37 + 1},
+    {"n": -(2**63)},
+    {"n": 0},
+    {"n": None, "t": True, "f": False},
+    {"n": "", "l": [], "m": {}},
+    {"n": [1, [Decimal("2.5"), None, {"a": ["b"]}], "1"]},
+    {"n": "1", "ü #": "zażółć 😀\u0000\n"},
+    {"ttl": FAR},
+]
+"""Values of which a copy could lose something."""
+
+
+def grown(records: int) -> Iterator[tuple[Table, Item]]:
+    """So many more records for a household, in all tables."""
+    for number in range(records):
+        odd = ODD[number % len(ODD)]
+        match number % 5:
+            case 0:
+                yield SHORT_ID_POOL, {"pk": number, "sk": "available#00", **odd}
+            case 1:
+                yield BOOKS, {"pk": f"USER#{number % 7}", "sk": f"BOOK#{number}", **odd}
+            case 2:
+                yield SHAREABLES, {"pk": f"checklist_item#{number}", "sk": "01#a#", **odd}
+            case 3:
+                yield HELPER, {"PK": f"CLAIMS#{number % 9}", "SK": f"NOTICE#{number}", **odd}
+            case _:
+                keys = {"PK": f"FAMILY#{number % 3}", "SK": f"ITEM#{number}"}
+                index = {"GSI2PK": f"FAMILY#{number % 3}#ITEMS", "GSI2SK": f"STATUS#{number:010}"}
+                yield INVENTORY, {**keys, **index, **odd}
+
+
+async def fill(db: Database, records: int) -> None:
+    puts = [Put(table, item) for table, item in grown(records)]
+    for first in range(0, len(puts), 1000):
+        await db.batch(puts[first : first + 1000])
+
+
+async def household(folder: Path, records: int) -> str:
+    """A file with a former household, which has grown; returns its address."""
+    data = LATER.copied_to(folder)
+    at = SqliteAt(data / "homeshelf.db")
+    async with opened(at) as end:
+        await fill(end.db, records)
+    return f"sqlite:///{at.path}"
+
+
+def silent(_done: int, _of: int) -> None:
+    pass
+
+
+@pytest.fixture
+def servers(dynoxide: Server, extenddb: Server, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Addresses on both, with nothing there yet."""
+    urls = []
+    for server in (dynoxide, extenddb):
+        variables = on_dynamodb(server, f"{clock.new_id()}.")
+        urls.append(variables.pop("HOMESHELF_DATABASE"))
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+    return urls
+
+
+async def go_round(folder: Path, servers: list[str], records: int) -> None:
+    """sqlite -> dynoxide -> ExtendDB -> sqlite, killed on every way and taken up again."""
+    began = await household(folder, records)
+    ways = [began, *servers, f"sqlite:///{folder}/back/homeshelf.db"]
+    for source, target in pairwise(ways):
+        ends = ("--from", source, "--to", target)
+        for killed_at in (records // 3, records // 2):
+            arguments = (source, target, str(killed_at))
+            died = run_module("tests.moving.killed_copy", arguments, folder, variables(), "")
+            assert died.returncode == -signal.SIGKILL, died.stderr
+        half = run(folder, "verify", *ends, **variables())
+        assert (half.returncode, "They differ." in half.stdout) == (1, True), half.stderr
+        done = run(folder, "copy", *ends, **variables())
+        assert (done.returncode, done.stderr) == (0, "")
+    same = run(folder, "verify", "--from", began, "--to", ways[-1], **variables())
+    assert (same.returncode, same.stderr) == (0, "")
+    assert "DIFFERS" not in same.stdout
+    assert "same    Secret: 1\n" in same.stdout
+    back = folder / "back"
+    assert (back / "secret.key").read_text() == (LATER.path / "secret.key").read_text()
+    assert {f"{path.stat().st_mode:o}" for path in back.iterdir()} == {"100600"}
+    assert await numbers(began) == await numbers(ways[-1])
+
+
+def variables() -> dict[str, str]:
+    names = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+    ours = {name: os.environ[name] for name in names if name in os.environ}
+    return environment(
+        ours | {"HOMESHELF_SECRET": "", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+    )
+
+
+async def numbers(url: str) -> list[str]:
+    """Every record as Python writes it, types and all."""
+    async with opened(addresses.database(url)) as end:
+        found = [
+            repr(_sorted(item))
+            for table in TABLES
+            async for page in end.pages(table)
+            for item in page.items
+        ]
+    return sorted(found)
+
+
+def _sorted(value: Any) -> Any:
+    """Attributes have no order."""
+    if isinstance(value, dict):
+        return sorted((name, _sorted(each)) for name, each in value.items())
+    return [_sorted(each) for each in value] if isinstance(value, list) else value
+
+
+@pytest.mark.timeout(120)
+async def test_a_household_goes_round_and_comes_back_as_it_was(
+    tmp_path: Path, servers: list[str]
+) -> None:
+    await go_round(tmp_path, servers, 2000)
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(3600)
+async def test_a_large_one_does_too(tmp_path: Path, servers: list[str]) -> None:
+    await go_round(tmp_path, servers, 100_000)
+
+
+@asynccontextmanager
+async def two_ends(tmp_path: Path, target: Database) -> AsyncIterator[tuple[End, End]]:
+    """A household in a file, and a database that is another one for whoever looks."""
+    url = await household(tmp_path, 20)
+    async with opened(addresses.database(url)) as source:
+        at = addresses.database(f"dynamodb://eu-central-1?prefix={clock.new_id()}")
+        yield source, End(at, target)
+
+
+async def test_what_is_in_the_target_already_stays(tmp_path: Path, database: Database) -> None:
+    there: Item = {"pk": "USER#1", "sk": "BOOK#1", "title": "Emma"}
+    await database.batch([Put(BOOKS, there)])
+    async with two_ends(tmp_path, database) as (source, target):
+        with pytest.raises(CannotOpen, match="something in the target already"):
+            await copy(source, target, silent)
+    assert [(await database.engine.scan(table, 10)).items for table in TABLES] == [
+        [there] if table is BOOKS else [] for table in TABLES
+    ]
+
+
+async def test_the_beginning_of_another_copy_is_refused(tmp_path: Path, database: Database) -> None:
+    await database.put(CopyMark(source="another"))
+    async with two_ends(tmp_path, database) as (source, target):
+        with pytest.raises(CannotOpen, match="half a copy of something else"):
+            await copy(source, target, silent)
+        with pytest.raises(CannotOpen, match="itself half a copy"):
+            await copy(target, source, silent)
+
+
+async def test_a_copy_goes_on_where_it_was(tmp_path: Path, database: Database) -> None:
+    async with two_ends(tmp_path, database) as (source, target):
+        await fill(source.db, 3 * AT_ONCE)
+
+        class Away(Exception):
+            pass
+
+        def interrupted(done: int, _of: int) -> None:
+            if done >= AT_ONCE:
+                raise Away
+
+        with pytest.raises(Away):
+            await copy(source, target, interrupted)
+        mark = await unfinished_copy(database)
+        assert mark is not None
+        assert mark.copied >= AT_ONCE
+        before = database.engine.consumed["batch"]
+        left = await source.db.engine.size() - mark.copied
+        assert same(await copy(source, target, silent))
+        assert database.engine.consumed["batch"] - before <= left // 25 + 2 * len(TABLES)
+        assert await unfinished_copy(database) is None
+
+
+async def test_what_changes_meanwhile_is_noticed_and_copied_by_the_next_one(
+    tmp_path: Path, database: Database
+) -> None:
+    async with two_ends(tmp_path, database) as (source, target):
+        gone = item_key(HELPER, "CLAIMS#3", "NOTICE#3")
+        assert same(await copy_while(source, target, [Delete(gone), Put(BOOKS, NEW)])) is False
+        mark = await unfinished_copy(database)
+        assert mark is not None
+        assert mark.again
+        assert same(await copy(source, target, silent))
+        assert await database.engine.get(gone) is None
+        assert await database.engine.get(item_key(BOOKS, "USER#new", "BOOK#1")) == NEW
+        assert await unfinished_copy(database) is None
+
+
+NEW: Item = {"pk": "USER#new", "sk": "BOOK#1", "title": "Emma"}
+
+
+async def copy_while(source: End, target: End, writes: list[Put | Delete]) -> list[Compared]:
+    """A copy whose source is written once all of it was read, before both are compared."""
+    key = source.signing_key
+
+    class Written(End):
+        asked = 0
+
+        async def signing_key(self) -> str | None:
+            Written.asked += 1
+            if Written.asked == 2:
+                await self.db.batch(writes)
+            return await key()
+
+    return await copy(Written(source.at, source.db), target, silent)
+
+
+def same(compared: list[Compared]) -> bool:
+    return all(each.is_same for each in compared)
+
+
+async def test_another_signing_key_in_the_target_stays(tmp_path: Path, database: Database) -> None:
+    async with two_ends(tmp_path, database) as (source, target):
+        await target.keep_key("B" * 43)
+        with pytest.raises(CannotOpen, match="another signing key"):
+            await copy(source, target, silent)
+
+
+async def test_what_has_expired_is_left_behind_and_what_expires_meanwhile_is_no_difference(
+    tmp_path: Path, database: Database, moment: Moment
+) -> None:
+    async with two_ends(tmp_path, database) as (source, target):
+        expired: Item = {"PK": "ANSWERS#1", "SK": "ANSWER#1", "ttl": clock.seconds() - 1}
+        soon: Item = {"PK": "ANSWERS#1", "SK": "ANSWER#2", "ttl": clock.seconds() + 60}
+        await source.db.batch([Put(HELPER, expired), Put(HELPER, soon)])
+        assert same(await copy(source, target, silent))
+        moment.pass_by(-3600)
+        assert await database.engine.get(item_key(HELPER, "ANSWERS#1", "ANSWER#1")) is None
+        assert await database.engine.get(item_key(HELPER, "ANSWERS#1", "ANSWER#2")) == soon
+        moment.pass_by(3600)
+        sizes = await source.db.engine.size()
+
+        def pass_between(done: int, _of: int) -> None:
+            if done < sizes:
+                return
+            moment.at = moment.at.replace(hour=13)
+
+        assert same(await compare(source, target, pass_between))
+
+
+@pytest.mark.parametrize(
+    "difference",
+    [
+        Put(BOOKS, {"pk": "USER#1", "sk": "BOOK#1", "n": Decimal("0.2")}),
+        Put(BOOKS, {"pk": "USER#1", "sk": "BOOK#1", "n": "0.1"}),
+        Put(BOOKS, {"pk": "USER#1", "sk": "BOOK#1", "n": Decimal("0.1"), "m": None}),
+        Put(BOOKS, {"pk": "USER#1", "sk": "BOOK#2"}),
+        Delete(item_key(BOOKS, "USER#1", "BOOK#1")),
+    ],
+    ids=["a number", "a type", "a null", "one more", "one less"],
+)
+async def test_every_difference_is_one(
+    tmp_path: Path, database: Database, difference: Put | Delete
+) -> None:
+    async with two_ends(tmp_path, database) as (source, target):
+        one: Item = {"pk": "USER#1", "sk": "BOOK#1", "n": Decimal("0.1")}
+        await source.db.batch([Put(BOOKS, one)])
+        assert same(await copy(source, target, silent))
+        await database.batch([difference])
+        differing = [each for each in await compare(source, target, silent) if not each.is_same]
+        assert [each.kind for each in differing] == ["Book"]
+
+
+async def test_a_swap_of_two_values_is_a_difference_and_another_order_is_none(
+    tmp_path: Path, database: Database
+) -> None:
+    books: list[Item] = [{"pk": "USER#1", "sk": f"BOOK#{n}", "n": n} for n in (1, 2)]
+    async with two_ends(tmp_path, database) as (source, target):
+        await source.db.batch([Put(BOOKS, book) for book in books])
+        assert same(await copy(source, target, silent))
+        swapped = [{**book, "n": 3 - int(str(book["n"]))} for book in books]
+        await database.batch([Put(BOOKS, book) for book in swapped])
+        assert not same(await compare(source, target, silent))
+        await database.batch(
+            [Put(BOOKS, {"n": b["n"], "sk": b["sk"], "pk": b["pk"]}) for b in books]
+        )
+        assert same(await compare(source, target, silent))

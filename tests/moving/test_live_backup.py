@@ -1,0 +1,107 @@
+"""A backup that is taken while people write is a moment that was."""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import httpx
+
+from homeshelf.table import INVENTORY, Item
+from homeshelf.table.sqlite.engine import Sqlite
+from tests.forking import run, served
+from tests.live.hubs import eventually
+from tests.moving.houses import house_in, signed_in, with_account
+
+CLIENTS = 8
+TAPPERS = 2
+
+
+@dataclass
+class Written:
+    """When each change was sent and acknowledged; the key is what it left behind."""
+
+    sent: dict[str, float] = field(default_factory=dict)
+    done: dict[str, float] = field(default_factory=dict)
+
+    async def note(self, name: str, asking: Any) -> httpx.Response:
+        self.sent[name] = time.monotonic()
+        answer: httpx.Response = await asking
+        assert answer.is_success, answer.text
+        self.done[name] = time.monotonic()
+        return answer
+
+
+async def test_it_verifies_and_restores_to_a_moment_that_was(tmp_path: Path) -> None:
+    variables, written, stop = house_in(tmp_path), Written(), asyncio.Event()
+    limits = ("WRITES", "TAPS", "TAPS_DAY")
+    unlimited = {f"HOMESHELF_LIMIT_{name}": "100000/min" for name in limits}
+    with_account(tmp_path, variables)
+    with served(tmp_path, **variables, **unlimited) as homeshelf:
+        with signed_in(homeshelf) as ada:
+            ada.post("/families", json={"name": "Lovelace"})
+            rice = ada.post("/items", json={"name": "Rice", "quantity": 9000}).json()
+            tag = ada.post(f"/items/{rice['itemId']}/nfc-urls").json()
+            headers = {"Authorization": ada.headers["Authorization"]}
+
+        async def write(number: int) -> None:
+            async with httpx.AsyncClient(base_url=f"{homeshelf.url}/api/v1") as client:
+                client.headers.update(headers)
+                turn = 0
+                while not stop.is_set():
+                    name = f"{number}-{turn}"
+                    item = {"name": name, "quantity": 1}
+                    await written.note(name, client.post("/items", json=item))
+                    turn += 1
+
+        async def tap() -> None:
+            async with httpx.AsyncClient(base_url=f"{homeshelf.url}/api/v1") as client:
+                while not stop.is_set():
+                    answer = await client.post(f"/taps/{tag['urlId']}", json={"delta": -1})
+                    assert answer.is_success, answer.text
+
+        work = [asyncio.create_task(write(number)) for number in range(CLIENTS)]
+        work += [asyncio.create_task(tap()) for _ in range(TAPPERS)]
+        await eventually(lambda: len(written.done) > 2 * CLIENTS, within=30)
+        begun = time.monotonic()
+        backup = await asyncio.to_thread(run, tmp_path, "backup", "live.db", **variables)
+        ended, before = time.monotonic(), len(written.done)
+        await eventually(lambda: len(written.done) > before + CLIENTS, within=30)
+        stop.set()
+        await asyncio.gather(*work)
+    assert (backup.returncode, backup.stderr) == (0, "")
+    there = house_in(tmp_path, "restored")
+    assert run(tmp_path, "restore", "live.db", **there).returncode == 0
+    found = await everything(tmp_path / "restored" / "homeshelf.db")
+    names = {str(item["name"]) for item in found if is_item(item)}
+    assert_a_moment(written, names)
+    assert {name for name, at in written.done.items() if at < begun} <= names
+    assert not {name for name, at in written.sent.items() if at > ended} & names
+    (now,) = (item for item in found if is_item(item) and item["name"] == "Rice")
+    history = [each for each in found if str(each["SK"]).startswith(f"HISTORY#{rice['itemId']}#")]
+    lowest = min(cast("int", each["quantity"]) for each in history)
+    assert lowest < 9000
+    assert now["quantity"] == lowest
+    assert run(tmp_path, "doctor", **there).returncode == 0
+
+
+def assert_a_moment(written: Written, names: set[str]) -> None:
+    """Nothing that is in it was sent after something that is not in it was acknowledged."""
+    inside = [at for name, at in written.sent.items() if name in names]
+    outside = [at for name, at in written.done.items() if name not in names]
+    assert inside
+    assert outside
+    assert max(inside) <= min(outside)
+
+
+def is_item(item: Item) -> bool:
+    return item.get("entityType") == "InventoryItem"
+
+
+async def everything(path: Path) -> list[Item]:
+    engine = Sqlite(path, sweep_every=None)
+    try:
+        return list((await engine.scan(INVENTORY, 100_000)).items)
+    finally:
+        await engine.close()
