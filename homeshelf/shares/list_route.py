@@ -4,9 +4,6 @@ A list that is locked asks for its passcode, one that has expired says so, and n
 to sign in. No search engine is to know any of them.
 """
 
-from collections.abc import Callable, Coroutine
-from typing import Any
-
 from fastapi import APIRouter, Request, Response
 
 from homeshelf.access.view import Visitor
@@ -22,13 +19,14 @@ from homeshelf.sentences import _
 from homeshelf.shares.bodies import Unlock
 from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.web.forms import Form
+from homeshelf.web.handlers import Handle
 from homeshelf.web.pages import page, page_router
 from homeshelf.web.problems import wants_page
 from homeshelf.web.requests import PageRoute
 
 
 class ListRoute(PageRoute):
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    def get_route_handler(self) -> Handle:
         handle = super().get_route_handler()
 
         async def with_pages(request: Request) -> Response:

@@ -1,14 +1,19 @@
-"""FastAPI, with a way past it for what is asked most."""
+"""FastAPI, with ways past it for what is asked most."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.middleware.asyncexitstack import AsyncExitStackMiddleware
+from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from homeshelf.table.deadlines import REQUEST_SECONDS, given_up_after
+from homeshelf.web.handlers import HandlerRoute
 from homeshelf.web.openapi import document
+from homeshelf.web.routing import Routes
 from homeshelf.web.short_way import ShortWay
 
 HERE_AT_ONCE = 64 * 1024
@@ -42,13 +47,41 @@ class Application(FastAPI):
         return self.openapi_schema
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await super().__call__(scope, receive, send)
+            return
+        scope["app"] = self
         start, endpoint, _ = self._straight or ("", None, None)
         with _given_up_in_time(scope):
-            if endpoint is not None and scope["type"] == "http" and scope["path"].startswith(start):
-                scope["app"] = self
+            if endpoint is not None and scope["path"].startswith(start):
                 await endpoint(scope, receive, send)
             else:
-                await super().__call__(scope, receive, send)
+                await self._layers(scope, receive, send)
+
+    @cached_property
+    def _layers(self) -> ASGIApp:
+        """Ours alone around the routes, without those of the framework for what ours sees to."""
+        layers: ASGIApp = self._route
+        for layer, arguments, options in reversed(self.user_middleware):
+            layers = layer(layers, *arguments, **options)
+        return layers
+
+    async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
+        route = self._routes.find(scope)
+        if isinstance(route, HandlerRoute):
+            await route.app(scope, receive, send)
+        else:
+            await self._framework(scope, receive, send)
+
+    @cached_property
+    def _routes(self) -> Routes:
+        return Routes(self.routes)
+
+    @cached_property
+    def _framework(self) -> ASGIApp:
+        """For whatever leads nowhere, and for routes that are not ours."""
+        router = AsyncExitStackMiddleware(self.router)
+        return ExceptionMiddleware(router, handlers=self.exception_handlers)
 
 
 def _given_up_in_time(scope: Scope) -> AbstractContextManager[object]:

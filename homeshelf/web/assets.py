@@ -17,6 +17,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 
 from homeshelf.errors import NotFound
+from homeshelf.web.handlers import HandlerRoute
 
 FOLDER = Path(__file__).parent / "static"
 TAP_SHEETS = (
@@ -43,7 +44,7 @@ KINDS = {
 }
 PARTS = ("text/css", "text/javascript")
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=HandlerRoute, include_in_schema=False)
 
 
 @dataclass(frozen=True)

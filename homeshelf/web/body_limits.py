@@ -50,8 +50,7 @@ def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -
             most = await look(_declared(Headers(scope=scope)))
         message = await receive()
         if more and message["type"] == "http.disconnect":
-            # Starlette's own error would stay in memory with all that came, for FastAPI keeps it
-            # in a circle with its frame.
+            # Starlette's own error would be taken for one that nobody foresaw.
             raise Refused(Invalid([], _("The request broke off.")))
         total, more = total + len(message.get("body", b"")), message.get("more_body", False)
         if total > most:

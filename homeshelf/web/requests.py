@@ -2,18 +2,16 @@
 another site sends."""
 
 import json
-from collections.abc import Callable, Coroutine
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 from fastapi import APIRouter, Request, Response
-from fastapi.routing import APIRoute
-from starlette.routing import Match
 from starlette.types import Scope
 
 from homeshelf.errors import Forbidden
 from homeshelf.sentences import _
+from homeshelf.web.handlers import Handle, HandlerRoute
 from homeshelf.web.json import decode
 from homeshelf.web.marks import marked
 from homeshelf.web.spooling import drop_spooled
@@ -62,10 +60,10 @@ from_anywhere = marked(from_anywhere=True)
 """For a page that looks at no cookie: another site may send to it."""
 
 
-class PageRoute(APIRoute):
+class PageRoute(HandlerRoute):
     """Looks at where a request comes from before anything else does."""
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    def get_route_handler(self) -> Handle:
         handle = super().get_route_handler()
         if getattr(self.endpoint, "from_anywhere", False):
             return handle
@@ -77,31 +75,22 @@ class PageRoute(APIRoute):
         return ours
 
 
-class ApiRoute(APIRoute):
-    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        super().__init__(path, endpoint, **options)
-        self._beginning = path.partition("{")[0]
+class ApiRoute(HandlerRoute):
+    request_class = ExactRequest
 
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Most paths begin otherwise, which is seen ten times as fast as by an expression."""
-        if not scope["path"].startswith(self._beginning):
-            return Match.NONE, {}
-        return super().matches(scope)
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    def get_route_handler(self) -> Handle:
         handle = super().get_route_handler()
 
-        async def exact(request: Request) -> Response:
+        async def without_leftovers(request: Request) -> Response:
             try:
-                return await handle(ExactRequest(request.scope, request.receive))
+                return await handle(request)
             finally:
                 drop_spooled(request)
 
-        return exact
+        return without_leftovers
 
 
 def api_router() -> APIRouter:
-    """A handler answers with its own response, or with nothing, which is an empty one."""
     return APIRouter(prefix=API, route_class=ApiRoute, default_response_class=Response)
 
 

@@ -1,0 +1,83 @@
+"""Which route a request takes, found by the words of its path.
+
+The framework tries one route after the other, of which there are hundreds. The words leave a few,
+which are tried in the same order and by the same expressions; where none fits, the framework says
+so: it knows other spellings, and which methods there are.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from starlette.routing import BaseRoute, Route
+from starlette.types import Scope
+
+Numbered = tuple[int, Route]
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What may follow the first words of a path."""
+
+    words: dict[str, "_Step"] = field(default_factory=dict)
+    here: list[Numbered] = field(default_factory=list)
+    """That end with these words."""
+    whatever_follows: list[Numbered] = field(default_factory=list)
+
+    def to(self, word: str) -> "_Step":
+        return self.words.setdefault(word, _Step())
+
+
+_ANY = ""
+"""For a word that is a parameter; no path that leads anywhere has an empty one in between."""
+
+
+class Routes:
+    def __init__(self, routes: Iterable[BaseRoute]) -> None:
+        self._first = _Step()
+        for number, route in enumerate(routes):
+            if isinstance(route, Route):
+                self._add(route, number)
+
+    def find(self, scope: Scope) -> Route | None:
+        """The route, told in the scope as the framework tells it."""
+        path, method = scope["path"], scope["method"]
+        found: list[Numbered] = []
+        _collect(self._first, path.split("/"), 1, found)
+        if len(found) > 1:
+            found.sort(key=_number)
+        for _, route in found:
+            if route.methods is None or method in route.methods:
+                match = route.path_regex.match(path)
+                if match:
+                    convertors = route.param_convertors
+                    scope["path_params"] = {
+                        name: convertors[name].convert(value)
+                        for name, value in match.groupdict().items()
+                    }
+                    scope["endpoint"], scope["route"] = route.endpoint, route
+                    return route
+        return None
+
+    def _add(self, route: Route, number: int) -> None:
+        step = self._first
+        for word in route.path.split("/")[1:]:
+            if ":path}" in word:
+                step.whatever_follows.append((number, route))
+                return
+            step = step.to(_ANY if "{" in word else word)
+        step.here.append((number, route))
+
+
+def _collect(step: _Step, words: Sequence[str], at: int, found: list[Numbered]) -> None:
+    found.extend(step.whatever_follows)
+    if at == len(words):
+        found.extend(step.here)
+        return
+    for word in {words[at], _ANY}:
+        following = step.words.get(word)
+        if following is not None:
+            _collect(following, words, at + 1, found)
+
+
+def _number(each: Numbered) -> int:
+    return each[0]
