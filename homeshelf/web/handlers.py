@@ -1,14 +1,14 @@
 """Routes that call their handlers by themselves (`calls.py`), past the layers of the framework."""
 
 from collections.abc import Callable, Coroutine
-from email.message import Message
+from email.message import Message as Headed
 from functools import cached_property, lru_cache
 from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from starlette.routing import Match
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from homeshelf.web.calls import NOTHING, Call
 
@@ -61,16 +61,25 @@ class HandlerRoute(APIRoute):
         return handle
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A response may still be refused while it is sent, as long as nothing of it was."""
         request = self.request_class(scope, receive)
+        begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
         try:
             response = await self._handle(request)
+            await response(scope, receive, sending)
         except Exception as error:
             known = request.app.exception_handlers
             kind = next((kind for kind in type(error).__mro__ if kind in known), None)
-            if kind is None:
+            if begun or kind is None:
                 raise
             response = await known[kind](request, error)
-        await response(scope, receive, send)
+            await response(scope, receive, send)
 
 
 async def _sent(request: Request) -> Any:
@@ -83,7 +92,7 @@ async def _sent(request: Request) -> Any:
 
 @lru_cache(64)  # clients know very few
 def _is_json(content_type: str) -> bool:
-    message = Message()
+    message = Headed()
     message["content-type"] = content_type
     kind, form = message.get_content_maintype(), message.get_content_subtype()
     return kind == "application" and (form == "json" or form.endswith("+json"))

@@ -10,6 +10,7 @@ from fastapi import BackgroundTasks, Body, Cookie, Depends, FastAPI, Header, Pat
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict
+from starlette.types import Message, Receive, Scope, Send
 
 from homeshelf.app import create_app
 from homeshelf.errors import Forbidden, NotFound
@@ -65,6 +66,27 @@ async def lose(_where: Annotated[str, Depends(kitchen)]) -> None:
     raise NotFound
 
 
+class LateRefusal(Response):
+    """Finds out while it is sent that there is nothing to send."""
+
+    def __init__(self, *messages: Message) -> None:
+        super().__init__()
+        self._messages = messages
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        for message in self._messages:
+            await send(message)
+        raise NotFound
+
+
+async def refuse_late() -> Response:
+    return LateRefusal()
+
+
+async def refuse_too_late() -> Response:
+    return LateRefusal({"type": "http.response.start", "status": 200, "headers": []})
+
+
 def application(route_class: type[APIRoute]) -> FastAPI:
     app = FastAPI()
     problems.install(app)
@@ -74,6 +96,8 @@ def application(route_class: type[APIRoute]) -> FastAPI:
         ("DELETE", "/forget", forget, 204),
         ("POST", "/forget", forget, 202),
         ("GET", "/lose", lose, 200),
+        ("GET", "/late", refuse_late, 200),
+        ("GET", "/too-late", refuse_too_late, 200),
     ):
         app.router.routes.append(
             route_class(
@@ -122,6 +146,7 @@ ASKED: dict[str, tuple[str, str, Any, dict[str, str]]] = {
     "an answer without a body": ("DELETE", "/forget", b"", {}),
     "an answer with an empty one": ("POST", "/forget", b"", {}),
     "what is not there": ("GET", "/lose", b"", {}),
+    "what is not there after all": ("GET", "/late", b"", {}),
     "another method": ("PATCH", "/lose", b"", {}),
     "nowhere": ("GET", "/nowhere", b"", {}),
 }
@@ -151,6 +176,13 @@ async def test_what_two_need_is_found_out_once() -> None:
             assert answer.json()[:2] == ["baker 1", "kitchen of baker 1"]
             assert calls == ["baker", "kitchen"]
             assert (await client.post("/ovens/3", json=CAKE)).json()[4] == ["made"]
+
+
+async def test_what_is_refused_after_its_beginning_is_broken_off() -> None:
+    transport = httpx.ASGITransport(application(HandlerRoute))
+    async with httpx.AsyncClient(transport=transport, base_url="http://a.test") as client:
+        with pytest.raises(RuntimeError, match="already started"):
+            await client.get("/too-late")
 
 
 def blocking() -> None: ...
