@@ -72,6 +72,16 @@ def served_with_files(folder: Path, soft: int, hard: int | None = None) -> Itera
 
 
 @contextmanager
+def served_within(
+    folder: Path, within: Sequence[str], *options: str, **settings: str
+) -> Iterator[Served]:
+    """In a process that a module changes first, which has arguments of its own."""
+    ours = {"PYTHONPATH": str(Path(__file__).parents[1])}
+    with _served(folder, [sys.executable, "-m", *within], options, ours | settings) as homeshelf:
+        yield homeshelf
+
+
+@contextmanager
 def served_on_a_slow_disk(
     folder: Path, milliseconds: int, *options: str, **settings: str
 ) -> Iterator[Served]:

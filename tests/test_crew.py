@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from homeshelf.serving import crew
+
 PROGRAM = """
 import signal, sys
 from pathlib import Path
@@ -22,6 +24,7 @@ def serve(number, keeper):
     told = []
     signal.signal(signal.SIGTERM, lambda *_: told.append(1))
     import os
+    (folder / "counts").write_text(os.environ["PROMETHEUS_MULTIPROC_DIR"])
     (folder / str(number)).write_text(str(os.getpid()))
     while not told:
         signal.pause()
@@ -40,6 +43,9 @@ def test_a_process_that_ends_is_replaced(tmp_path: Path) -> None:
         second = _pid_of(tmp_path / "0", lambda pid: pid != first)
         watching.terminate()
         assert watching.wait(10) == 0
+    counts = Path((tmp_path / "counts").read_text())
+    assert counts.parent == Path(crew.MEMORY), "who counts into a file on a full disk is killed"
+    assert not counts.exists()
     for pid in (first, second, other):
         assert not Path(f"/proc/{pid}").exists()
 

@@ -16,6 +16,7 @@ from types import FrameType
 import structlog
 
 STOPS = (signal.SIGINT, signal.SIGTERM)
+MEMORY = "/dev/shm"  # noqa: S108  # a folder of its own is made there
 TOO_SOON_SECONDS = 5.0
 """A process that ends sooner than that would end again and again."""
 
@@ -32,7 +33,7 @@ def run(workers: int, load: Callable[[], Serve]) -> int:
 
     `load` brings in what serves. It is called here once the processes have a place to count in.
     """
-    counts = tempfile.mkdtemp(prefix="homeshelf-metrics-")
+    counts = tempfile.mkdtemp(prefix="homeshelf-metrics-", dir=_in_memory())
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts
     try:
         serve = load()
@@ -41,6 +42,11 @@ def run(workers: int, load: Callable[[], Serve]) -> int:
         return _Crew(serve).keep(workers)
     finally:
         shutil.rmtree(counts, ignore_errors=True)
+
+
+def _in_memory() -> str | None:
+    """Where there is such a folder: who counts into a file on a full disk is killed for it."""
+    return MEMORY if os.access(MEMORY, os.R_OK | os.W_OK | os.X_OK) else None
 
 
 class _Crew:

@@ -77,6 +77,8 @@ def main() -> None:
     _done(libc.mount(b"none", b"/", None, _RECURSIVE | _PRIVATE, None))
     size = f"size={MEGABYTES}m,mode=700".encode()
     _done(libc.mount(b"tmpfs", data.encode(), b"tmpfs", 0, size))
+    if sys.argv[1] == sys.executable:
+        os.execv(sys.executable, sys.argv[1:])  # noqa: S606  # the program that is to have the disk
     runpy.run_module("homeshelf", run_name="__main__", alter_sys=True)
 
 

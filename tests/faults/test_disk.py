@@ -14,12 +14,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import apsw
+import httpx
 import pytest
 
 from tests.faults import small_disk, without_rights
 from tests.faults.household import SETTINGS, moved_in
 from tests.faults.small_disk import SmallDisk
 from tests.forking import served
+from tests.served import served_within
 
 SOME = 60
 """Changes and pages, before and after."""
@@ -41,6 +43,23 @@ async def test_a_full_disk(tmp_path: Path) -> None:
     shutil.copytree(f"/proc/self/fd/{kept}", tmp_path / "kept")  # the disk is there as long as that
     os.close(kept)
     _require_whole(tmp_path / "kept" / "homeshelf.db")
+
+
+@pytest.mark.skipif(not small_disk.can_be_had(), reason="nobody may have a disk of their own here")
+@pytest.mark.torture
+def test_processes_that_count_survive_a_full_disk(tmp_path: Path) -> None:
+    """What they count into is shared as files, whose bytes need a place when they are written."""
+    disk = SmallDisk(tmp_path / "data")
+    settings = {"HOMESHELF_METRICS": "local", "TMPDIR": str(tmp_path / "data")}
+    with (
+        served_within(tmp_path, disk.within, "--workers", "2", **settings) as homeshelf,
+        disk.full(homeshelf.process.pid),
+        httpx.Client(base_url=homeshelf.url) as client,
+    ):
+        for path in ("/healthz", "/readyz", "/sign-in", "/metrics") * 3:
+            answer = client.get(path, headers={"Connection": "close"})
+            assert answer.status_code == 200
+        assert 'route="/sign-in",status="200"' in answer.text
 
 
 @pytest.mark.parametrize("left", ["nothing", "some"])
