@@ -1,5 +1,6 @@
 """A clock that is set while the server runs: nothing is lost or done twice, and nobody waits."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,17 @@ from tests.forking import served
 from tests.outbox.post_office import PostOffice
 from tests.outbox.smtp_servers import SmtpServers
 
+TORTURE = (pytest.mark.torture, pytest.mark.timeout(600))
 SOME = 60
 
 
-@pytest.mark.parametrize("hours", [-1, 1])
-async def test_a_clock_that_jumps_an_hour_and_back(
-    tmp_path: Path, smtp_servers: SmtpServers, hours: int
+@pytest.mark.parametrize(
+    "jumps", [(-1, 0), (1, 0), pytest.param((-1, 3, -2, 2, -30, 1, 0.01, 0), marks=TORTURE)]
+)
+async def test_a_clock_that_jumps(
+    tmp_path: Path, smtp_servers: SmtpServers, jumps: Sequence[float]
 ) -> None:
+    """To so many hours from what it is in truth, one after the other."""
     clock, office = Clock(tmp_path / "clock"), PostOffice(tmp_path / "post", smtp_servers)
     office.open()
     settings = SETTINGS | office.variables
@@ -26,7 +31,7 @@ async def test_a_clock_that_jumps_an_hour_and_back(
             await family.verify(office)
             async with family.busy():
                 await family.gets_done(SOME)
-                for number, hour in enumerate((hours, 0), 1):
+                for number, hour in enumerate(jumps, 1):
                     clock.moves(hours=hour)
                     await family.sign_in()
                     await family.gets_done(SOME)

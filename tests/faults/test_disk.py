@@ -23,21 +23,24 @@ from tests.faults.small_disk import SmallDisk
 from tests.forking import served
 from tests.served import served_within
 
+TORTURE = (pytest.mark.torture, pytest.mark.timeout(600))
 SOME = 60
 """Changes and pages, before and after."""
 
 
 @pytest.mark.skipif(not small_disk.can_be_had(), reason="nobody may have a disk of their own here")
-async def test_a_full_disk(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [1, pytest.param(10, marks=TORTURE)])
+async def test_a_full_disk(tmp_path: Path, times: int) -> None:
     disk = SmallDisk(tmp_path / "data")
     with served(tmp_path, within=disk.within, **SETTINGS) as homeshelf:
         pid = homeshelf.process.pid
         async with moved_in(homeshelf.url) as family:
             async with family.busy():
                 await family.gets_done(SOME)
-                with disk.full(pid):
-                    await family.is_refused(SOME)
-                await family.gets_done(SOME)
+                for _ in range(times):
+                    with disk.full(pid):
+                        await family.is_refused(SOME)
+                    await family.gets_done(SOME)
             await family.require_kept()
         kept = os.open(f"/proc/{pid}/root{tmp_path}/data", os.O_DIRECTORY)
     shutil.copytree(f"/proc/self/fd/{kept}", tmp_path / "kept")  # the disk is there as long as that
