@@ -120,7 +120,7 @@ def require_whole(connection: apsw.Connection, path: Path) -> None:
 def alone_with(path: Path) -> Iterator[None]:
     """Nobody has the file open meanwhile, and all that can be read is in it and not beside it.
 
-    `InUse` where somebody has. The locks are SQLite's own, so that whoever opens it waits.
+    `InUse` where somebody has. The locks are SQLite's own, so that who opens it waits.
     """
     with suppress(apsw.NotADBError, apsw.CorruptError, apsw.CantOpenError):
         _settle(path)
