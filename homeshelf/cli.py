@@ -209,6 +209,48 @@ def verify(
     raise typer.Exit(command.verify(source, target))
 
 
+@app.command("export")
+def export_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that is not there yet.")],
+    family: Annotated[
+        str | None, typer.Option(metavar="ID", help="The familyId of a family.")
+    ] = None,
+    person: Annotated[
+        str | None, typer.Option(metavar="EMAIL", help="The e-mail address of a person.")
+    ] = None,
+) -> None:
+    """Write one family, or one person, into a file of JSON, without passwords and links.
+
+    \b
+    Examples:
+        homeshelf export lovelaces.json --family 0f4c8f2e-6d1b-4c7a-9d57-3f0a1b2c3d4e
+        homeshelf export ada.json --person ada@example.com
+
+    The addresses of tags are in it, so that those on the shelves work elsewhere too.
+    """
+    from homeshelf.commands import files as command
+
+    command.export(file, family, person)
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `homeshelf export` wrote.")],
+) -> None:
+    """Take in one family, or one person, from a file that `homeshelf export` wrote.
+
+    \b
+    Example:
+        homeshelf import lovelaces.json
+
+    Nothing that is here changes. It says how each of the people gets in. What was interrupted
+    goes on with the same file.
+    """
+    from homeshelf.commands import files as command
+
+    command.import_(file)
+
+
 @user.command("create")
 def create_user(
     email: Email,
@@ -230,12 +272,19 @@ def create_user(
 
 
 @user.command("reset-password")
-def reset_password(email: Email, password_stdin: PasswordStdin = False) -> None:
+def reset_password(
+    email: Annotated[
+        str, typer.Argument(help="The e-mail address of an account, or its memberId.")
+    ],
+    password_stdin: PasswordStdin = False,
+) -> None:
     """Give somebody a new password. Everybody who is signed in as them is signed out.
 
     \b
     Example:
         homeshelf user reset-password ada@example.com
+
+    Who came in from a file is named by their memberId, and signs in with their address then.
     """
     from homeshelf.commands import user as command
 

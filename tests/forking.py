@@ -36,6 +36,7 @@ LOADED = [
     "homeshelf.commands.doctor",
     "homeshelf.commands.serve",
     "homeshelf.commands.database",
+    "homeshelf.commands.files",
     "homeshelf.commands.link",
     "homeshelf.commands.moving",
     "homeshelf.commands.user",

@@ -5,8 +5,12 @@ from functools import partial
 
 from homeshelf.access.families import families_of
 from homeshelf.accounts import api, messages, pages, profile
+from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.accounts.callers import SessionAuthenticator
+from homeshelf.accounts.model import Account, Departure, EmailClaim, IdentityClaim, Session
+from homeshelf.accounts.moving import ACCESS, account_alone, move_in
 from homeshelf.web.application import Application
+from homeshelf.web.belongings import Belonging
 from homeshelf.web.services import Services, Slice
 
 
@@ -27,5 +31,14 @@ SLICE = Slice(
         "reset": messages.write_reset,
         "password_changed": messages.write_password_changed,
     },
+    belongings=[Belonging(Account, "person", account_alone, ACCESS)],
+    left_out={
+        PendingAddress: "Its links would not open anything elsewhere.",
+        Departure: "It is about a person who is gone.",
+        EmailClaim: "People come in without an address that signs them in.",
+        IdentityClaim: "People come in without a provider that vouches for them.",
+        Session: "Nobody is signed in elsewhere.",
+    },
+    moves_in=move_in,
     start=_start,
 )

@@ -213,9 +213,11 @@ async def reset_password(db: Database, member_id: str, era: int, password_hash: 
     await begin_era(db, member_id, reset)
 
 
-async def begin_era(db: Database, member_id: str, rule: Callable[[Account], Account]) -> Account:
+async def begin_era(
+    db: Database, member_id: str, rule: Callable[[Account], Account], *also: Write
+) -> Account:
     async def begun(old: Account) -> "Outcome[Account]":
         new = rule(old)
-        return new, told_to_streams(new)
+        return new, (*told_to_streams(new), *also)
 
     return await change(db, Account.key(member_id=member_id), begun)

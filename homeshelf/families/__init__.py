@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from homeshelf.accounts.model import Account
+from homeshelf.accounts.moving import ACCESS
 from homeshelf.families import (
     api,
     children_api,
@@ -11,8 +13,12 @@ from homeshelf.families import (
     pages,
     store,
 )
+from homeshelf.families.links import SignInLink
 from homeshelf.families.memberships import Memberships
+from homeshelf.families.model import Family, Invitation, Member, PendingClaim
+from homeshelf.families.moving import accounts_of, links_of, move_in
 from homeshelf.outbox.news import TELL
+from homeshelf.web.belongings import Belonging, of_family
 from homeshelf.web.services import Slice
 
 SLICE = Slice(
@@ -30,4 +36,13 @@ SLICE = Slice(
         "daily": messages.write_daily,
     },
     families=Memberships(),
+    belongings=[
+        of_family(Family, admins=0),
+        of_family(Member),
+        Belonging(Account, "family", accounts_of, ACCESS),
+        of_family(Invitation, secret_hash=""),
+        Belonging(SignInLink, "family", links_of, {"secret_hash": None}),
+    ],
+    left_out={PendingClaim: "No invitation comes in that is still open."},
+    moves_in=move_in,
 )

@@ -3,6 +3,7 @@
 from homeshelf.home import pages
 from homeshelf.home.steps import SettledStep
 from homeshelf.sentences import _
+from homeshelf.web.belongings import of_family
 from homeshelf.web.services import Slice
 from homeshelf.web.wording import Tab
 
@@ -10,5 +11,6 @@ SLICE = Slice(
     name="home",
     pages=[pages.router],
     goes_with_family=[SettledStep.where],
+    belongings=[of_family(SettledStep)],
     tab=Tab("/", _("Home"), "house", "pendingSuggestions"),
 )

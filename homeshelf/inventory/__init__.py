@@ -6,9 +6,12 @@ from homeshelf.inventory import api, batches, pages
 from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.mending import mend
+from homeshelf.inventory.model import InventoryItem, QuantityChange
+from homeshelf.inventory.moving import move_in
 from homeshelf.inventory.notices import TOPICS
 from homeshelf.inventory.store import forget, items_with, naming_place
 from homeshelf.sentences import _
+from homeshelf.web.belongings import MADE_ANEW, UNDER_WAY, of_family
 from homeshelf.web.services import Slice
 from homeshelf.web.wording import Tab
 
@@ -25,5 +28,8 @@ SLICE = Slice(
     items=items_with,
     names_place=naming_place,
     goes_with_family=[BarcodeClaim.where, batches.PromisedItems.where],
+    belongings=[of_family(InventoryItem), of_family(QuantityChange)],
+    left_out={BarcodeClaim: MADE_ANEW, batches.PromisedItems: UNDER_WAY},
+    moves_in=move_in,
     mend=mend,
 )

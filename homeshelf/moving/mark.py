@@ -22,3 +22,18 @@ class CopyMark(Record):
 
 async def unfinished_copy(db: Database) -> CopyMark | None:
     return await db.get(CopyMark.key())
+
+
+class ImportMark(Record):
+    """That a family or a person is coming in from a file, and what was decided for that."""
+
+    table = HELPER
+    keys = Keys(PK="IMPORT#{ownerId}", SK="IMPORT")
+
+    owner_id: str
+    file: str
+    """A digest of it."""
+    salt: str
+    at: str
+    people: dict[str, str]
+    """The members who are here already, and the ids that they have among these records."""

@@ -1,8 +1,10 @@
 """Notices: what runs low, told once."""
 
 from homeshelf.notices import api, pages
-from homeshelf.notices.model import OpenNotice
+from homeshelf.notices.model import Notification, OpenNotice, OpenNoticeOfType
+from homeshelf.notices.moving import move_in
 from homeshelf.notices.store import unresolved
+from homeshelf.web.belongings import MADE_ANEW, of_family
 from homeshelf.web.services import Slice
 
 SLICE = Slice(
@@ -11,4 +13,7 @@ SLICE = Slice(
     pages=[pages.router],
     counts={"unresolvedNotifications": unresolved},
     goes_with_family=[OpenNotice.where],
+    belongings=[of_family(Notification)],
+    left_out={OpenNotice: MADE_ANEW, OpenNoticeOfType: MADE_ANEW},
+    moves_in=move_in,
 )

@@ -1,8 +1,10 @@
 """Where things are kept, and where they are bought."""
 
 from homeshelf.places import api, pages
-from homeshelf.places.model import PlaceName
+from homeshelf.places.model import PlaceName, StorageLocation, Store
+from homeshelf.places.moving import move_in
 from homeshelf.places.store import reopen_forgotten
+from homeshelf.web.belongings import MADE_ANEW, of_family
 from homeshelf.web.services import Slice
 
 SLICE = Slice(
@@ -11,4 +13,7 @@ SLICE = Slice(
     pages=[pages.router],
     todos=lambda _: {"reopen_place": reopen_forgotten},
     goes_with_family=[PlaceName.where],
+    belongings=[of_family(kind, closed_at=None) for kind in (StorageLocation, Store)],
+    left_out={PlaceName: MADE_ANEW},
+    moves_in=move_in,
 )

@@ -2,6 +2,9 @@
 
 from homeshelf.shares import api, item_pages, making_pages, ordering, pages, pool, store
 from homeshelf.shares.keeping import forget_keeper
+from homeshelf.shares.model import ChecklistItem, KeptList, PoolSlot, Shareable, ShortIdClaim
+from homeshelf.shares.moving import PROTECTION, items_made_by, lists_made_by, move_in
+from homeshelf.web.belongings import Belonging
 from homeshelf.web.services import Slice
 
 HANDLERS = {
@@ -16,5 +19,15 @@ SLICE = Slice(
     api=[api.router],
     pages=[making_pages.router, pages.router, item_pages.router],
     todos=lambda _: HANDLERS,
+    belongings=[
+        Belonging(Shareable, "person", lists_made_by, PROTECTION),
+        Belonging(ChecklistItem, "person", items_made_by),
+    ],
+    left_out={
+        KeptList: "Those that somebody made are made anew; the others are other people's lists.",
+        PoolSlot: "It is the house's.",
+        ShortIdClaim: "It is the house's.",
+    },
+    moves_in=move_in,
     person_gone=forget_keeper,
 )

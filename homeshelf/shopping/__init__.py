@@ -6,8 +6,10 @@ from homeshelf.sentences import _
 from homeshelf.shopping import adding_pages, api, pages
 from homeshelf.shopping.following import EntriesFollowItem
 from homeshelf.shopping.habits import start
-from homeshelf.shopping.model import PendingEntries, Purchase, StorePlace
+from homeshelf.shopping.model import PendingEntries, Purchase, ShoppingListItem, StorePlace
+from homeshelf.shopping.moving import move_in
 from homeshelf.shopping.store import naming_place, with_status
+from homeshelf.web.belongings import MADE_ANEW, of_family
 from homeshelf.web.services import Slice
 from homeshelf.web.wording import Tab
 
@@ -20,5 +22,12 @@ SLICE = Slice(
     follows_item=EntriesFollowItem(),
     names_place=naming_place,
     goes_with_family=[PendingEntries.where, Purchase.where, StorePlace.where],
+    belongings=[
+        of_family(ShoppingListItem),
+        of_family(Purchase, name_digest="anew"),
+        of_family(StorePlace, name_digest="anew"),
+    ],
+    left_out={PendingEntries: MADE_ANEW},
+    moves_in=move_in,
     start=start,
 )

@@ -3,9 +3,10 @@
 from functools import partial
 
 from homeshelf.suggestions import api, deciding_pages, pages
-from homeshelf.suggestions.model import HeardAnswer
+from homeshelf.suggestions.model import HeardAnswer, Suggestion
 from homeshelf.suggestions.news import TOPICS
 from homeshelf.suggestions.store import SuggestionsFollowItem, with_status
+from homeshelf.web.belongings import of_family
 from homeshelf.web.services import Slice
 
 SLICE = Slice(
@@ -16,4 +17,5 @@ SLICE = Slice(
     topics=TOPICS,
     follows_item=SuggestionsFollowItem(),
     goes_with_family=[HeardAnswer.where],
+    belongings=[of_family(Suggestion), of_family(HeardAnswer)],
 )

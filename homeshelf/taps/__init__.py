@@ -3,7 +3,9 @@
 from homeshelf.taps import api, pages
 from homeshelf.taps.endpoint import install, start
 from homeshelf.taps.following import RENAME_TAGS, TagsFollowItem, mend, rename_tags
-from homeshelf.taps.model import WeekOfTaps
+from homeshelf.taps.model import NFCUrl, WeekOfTaps
+from homeshelf.taps.moving import move_in
+from homeshelf.web.belongings import of_family
 from homeshelf.web.services import Slice
 
 SLICE = Slice(
@@ -13,6 +15,8 @@ SLICE = Slice(
     todos=lambda _: {RENAME_TAGS: rename_tags},
     follows_item=TagsFollowItem(),
     goes_with_family=[WeekOfTaps.where],
+    belongings=[of_family(NFCUrl), of_family(WeekOfTaps)],
+    moves_in=move_in,
     mend=mend,
     install=install,
     start=start,

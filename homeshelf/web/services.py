@@ -26,6 +26,7 @@ from homeshelf.table import (
     absent,
 )
 from homeshelf.web.application import Application
+from homeshelf.web.belongings import Belonging, MovesIn
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.limits import Limits
 from homeshelf.web.wording import Tab
@@ -75,6 +76,12 @@ class Slice:
     """How many of what name a place, up to date."""
     goes_with_family: Sequence[Callable[..., Query[Any]]] = ()
     """By `family_id`, what does not stand among the family's own records."""
+    belongings: Sequence[Belonging] = ()
+    """What goes with a family or a person into a file."""
+    left_out: Mapping[type[Record], str] = field(default_factory=dict)
+    """What does not, and why."""
+    moves_in: MovesIn | None = None
+    """What comes of its belongings elsewhere; without it they come in as they are."""
     person_gone: Callable[[Database, str], Awaitable[None]] = _nothing
     """After an account is gone: done again where it was not finished."""
     mend: Callable[[Database], Awaitable[tuple[str, str] | None]] = _nothing

@@ -1,0 +1,37 @@
+"""A person in a file: everything but what lets them in."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from homeshelf.accounts import store
+from homeshelf.accounts.model import Account
+from homeshelf.table import Database, Record
+from homeshelf.web.belongings import Arrival
+
+ACCESS: Mapping[str, Any] = MappingProxyType(
+    {
+        "password_hash": None,
+        "issuer": None,
+        "subject": None,
+        "era": 1,
+        "families": (),
+        "email_verified": False,
+    }
+)
+
+
+async def account_alone(db: Database, member_id: str) -> Sequence[Account]:
+    account = await store.account(db, member_id)
+    return [account] if account else []
+
+
+async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
+    if arrival.owner != "person":
+        return []
+    return [without_access(account) for account in arrival.of(Account)]
+
+
+def without_access(account: Account) -> Account:
+    """Its origin says that no provider vouches for it: one could claim it otherwise."""
+    return account.changed(origin="child" if account.is_child else "password")

@@ -1,0 +1,164 @@
+"""`homeshelf export` and `homeshelf import`: one family, or one person, as a file."""
+
+import os
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID, uuid5
+
+import typer
+
+from homeshelf import clock
+from homeshelf.accounts import store as accounts
+from homeshelf.accounts.model import Account
+from homeshelf.app import SLICES
+from homeshelf.commands import CannotRun
+from homeshelf.commands.database import with_database
+from homeshelf.config import read_settings
+from homeshelf.families.model import (
+    INVITATION_LASTS,
+    Family,
+    Invitation,
+    Member,
+    secret_of,
+    token_of,
+)
+from homeshelf.moving.exporting import exported
+from homeshelf.moving.files import write_new
+from homeshelf.moving.importing import File, Plan, Refused, carry_out, planned, read_file
+from homeshelf.signing import digest
+from homeshelf.table import Database
+from homeshelf.web.belongings import Owner
+from homeshelf.web.ids import is_id
+from homeshelf.web.services import Services, open_services
+
+
+def export(file: Path, family: str | None, person: str | None) -> None:
+    if (family is None) == (person is None):
+        raise CannotRun("Name one family with --family, or one person with --person.")
+
+    async def work(db: Database) -> tuple[bytes, int]:
+        owner: Owner = "family" if family else "person"
+        owner_id = await (_family_id(db, family) if family else _person_id(db, person or ""))
+        return await exported(db, SLICES, owner, owner_id)
+
+    try:
+        text, records = with_database(work)
+        write_new(file, text)
+    except OSError as error:
+        raise CannotRun(f"{file} cannot be written: {error.strerror}.") from None
+    typer.echo(f"{file} has {records:,} records. Tags that it names can be used by who has it.")
+
+
+def import_(file: Path) -> None:
+    try:
+        found = read_file(file.read_bytes(), SLICES)
+    except OSError as error:
+        raise CannotRun(f"{file} cannot be read: {error.strerror}.") from None
+    except Refused as refused:
+        raise CannotRun(str(refused)) from None
+    settings = read_settings(os.environ)
+
+    async def work(db: Database) -> tuple[Plan, list[str]]:
+        try:
+            return await take_in(await open_services(settings, db, SLICES), found)
+        except Refused as refused:
+            raise CannotRun(str(refused)) from None
+
+    plan, ways = with_database(work)
+    typer.echo(f"{len(plan.records) + 1:,} records came in.")
+    for way in ways:
+        typer.echo(way)
+
+
+async def take_in(services: Services, file: File) -> tuple[Plan, list[str]]:
+    """What was written, and a sentence for each of the people about how they get in."""
+    return await (_person if file.owner == "person" else _family)(services, file)
+
+
+async def _family_id(db: Database, family_id: str) -> str:
+    if not is_id(family_id) or await db.get(Family.key(family_id=family_id.lower())) is None:
+        raise CannotRun(f"There is no family {family_id}.")
+    return family_id.lower()
+
+
+async def _person_id(db: Database, email: str) -> str:
+    account = await accounts.account_with_email(db, email)
+    if account is None:
+        raise CannotRun(f"Nobody has an account with {email}.")
+    return account.member_id
+
+
+async def _person(services: Services, file: File) -> tuple[Plan, list[str]]:
+    plan = await planned(services.db, SLICES, file, Account, ())
+    account = plan.head
+    assert isinstance(account, Account)  # noqa: S101  # what was asked for
+    if await accounts.account_with_email(services.db, account.email) is not None:
+        raise Refused(f"Somebody here has the address {account.email}: nothing was changed.")
+    await carry_out(services.db, plan)
+    return plan, [_way_in(account)]
+
+
+async def _family(services: Services, file: File) -> tuple[Plan, list[str]]:
+    db = services.db
+    here = await _who_is_here(db, file)
+    plan = await planned(db, SLICES, file, Family, here)
+    invitations = _invitations(services, file, plan)
+    theirs = [record for each in invitations for record in (each, each.claim)]
+    plan = replace(plan, records=[*plan.records, *theirs])
+    await carry_out(db, plan)
+    people = [each for each in plan.records if isinstance(each, Account)]
+    base = services.settings.public_url or ""
+    return plan, [
+        *(_way_in(each) for each in people if each.email and not each.is_child),
+        *(
+            f"{each.email} has an account here, and is invited for a week: "
+            f"{base}/join/{token_of(services.signer, each)}"
+            for each in invitations
+        ),
+    ]
+
+
+async def _who_is_here(db: Database, file: File) -> list[str]:
+    """Those whose id or whose address somebody here has already."""
+    found = []
+    for each in file.records.get(Member.__name__, []):
+        member_id, email = str(each.get("memberId")), each.get("email")
+        known = await accounts.account(db, member_id) if is_id(member_id) else None
+        if known is None and isinstance(email, str) and email:
+            known = await accounts.account_with_email(db, email)
+        if known is not None:
+            found.append(member_id)
+    return found
+
+
+def _invitations(services: Services, file: File, plan: Plan) -> list[Invitation]:
+    """For those who are here already: they join no other way. A parent who came in makes them."""
+    members = {each.member_id: each for each in plan.records if isinstance(each, Member)}
+    maker = next(each for each in members.values() if each.is_admin)
+    expires_at = clock.timestamp(datetime.fromisoformat(plan.mark.at) + INVITATION_LASTS)
+    invited: dict[str, Invitation] = {}
+    for given in file.records.get(Member.__name__, []):
+        member = members.get(plan.mark.people.get(str(given.get("memberId")), ""))
+        email = given.get("email")
+        if member is None or not member.is_active or not email:
+            continue
+        invitation_id = str(uuid5(UUID(file.owner_id), f"invitation {member.member_id}"))
+        secret = secret_of(services.signer, file.owner_id, invitation_id, 1)
+        invited[email.lower()] = Invitation(
+            invitation_id=invitation_id,
+            family_id=file.owner_id,
+            email=email,
+            role=member.role,
+            invited_by=maker.member_id,
+            term=maker.term,
+            expires_at=expires_at,
+            secret_hash=digest(secret),
+            created_at=plan.mark.at,
+            updated_at=plan.mark.at,
+        )
+    return list(invited.values())
+
+
+def _way_in(account: Account) -> str:
+    return f"{account.name} has no password yet: homeshelf user reset-password {account.member_id}"

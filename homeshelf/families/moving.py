@@ -1,0 +1,68 @@
+"""A family in a file. Its links open nothing elsewhere, and its people have no way in yet."""
+
+from collections.abc import Sequence
+
+from homeshelf.accounts.model import Account
+from homeshelf.accounts.moving import without_access
+from homeshelf.families import store
+from homeshelf.families.links import SignInLink
+from homeshelf.families.model import Family, Invitation, Member
+from homeshelf.table import Database, Record
+from homeshelf.web.belongings import Arrival
+
+
+async def accounts_of(db: Database, family_id: str) -> Sequence[Account]:
+    """Of those who are in the family."""
+    members = await store.active_members(db, family_id, skip=False)
+    found = await db.get_many([Account.key(member_id=each.member_id) for each in members])
+    return [account for account in found if account is not None]
+
+
+async def links_of(db: Database, family_id: str) -> Sequence[SignInLink]:
+    members = await db.all(store.members_of(family_id).up_to_date(), skip=False)
+    found = await db.get_many([SignInLink.key(member_id=each.member_id) for each in members])
+    return [link for link in found if link is not None and link.family_id == family_id]
+
+
+async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
+    if arrival.owner != "family":
+        return []
+    if len(arrival.of(Family)) != 1:
+        raise ValueError("there is not one family in it")
+    (family,) = arrival.of(Family)
+    members = arrival.of(Member)
+    admins = sum(member.is_admin for member in members)
+    if not admins:
+        raise ValueError("the family has no parent")
+    return [
+        family.changed(admins=admins),
+        *members,
+        *_people(arrival, members),
+        *(_dead(invitation, arrival.at) for invitation in arrival.of(Invitation)),
+        *(link.ended() for link in arrival.of(SignInLink)),
+    ]
+
+
+def _people(arrival: Arrival, members: Sequence[Member]) -> list[Account]:
+    """One for each who is in the family, and for nobody else."""
+    known = {account.member_id: account for account in arrival.of(Account)}
+    active = {member.member_id: member for member in members if member.is_active}
+    if known.keys() - active.keys():
+        raise ValueError("somebody in it is no member of the family")
+    made = []
+    for member_id, member in active.items():
+        account = known.get(member_id) or Account(
+            member_id=member_id,
+            email=member.email or "",
+            name=member.name,
+            created_at=arrival.at,
+            updated_at=arrival.at,
+        )
+        made.append(without_access(account.changed(families=(arrival.owner_id,))))
+    return made
+
+
+def _dead(invitation: Invitation, at: str) -> Invitation:
+    if invitation.status != "pending":
+        return invitation
+    return invitation.revised(at, status="revoked")

@@ -1,0 +1,237 @@
+"""`homeshelf import`: one family, or one person, from a file that `export` wrote.
+
+The whole file is looked at before anything is written. Then a mark says what is coming in; the
+family, or the account, is written last, so that nothing of it can be used before all of it is here.
+Where it was interrupted, the same file goes on.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID, uuid5
+
+import msgspec
+from pydantic import ValidationError
+
+from homeshelf import clock
+from homeshelf.moving.exporting import ENTITY, FORMAT, belongings_of
+from homeshelf.moving.mark import ImportMark
+from homeshelf.signing import digest
+from homeshelf.table import (
+    BadRequest,
+    Database,
+    Item,
+    Key,
+    Record,
+    TransactionCancelled,
+    absent,
+)
+from homeshelf.table.limits import checked_item
+from homeshelf.web.belongings import Arrival, Belonging, Owner
+from homeshelf.web.ids import is_id
+from homeshelf.web.services import Slice
+
+TOGETHER = 10
+"""As many of the largest records fit into a transaction."""
+AT_A_TIME = 8
+IDS = ("member_id", "family_id", "invitation_id")
+OWNERS: Mapping[Owner, tuple[str, ...]] = {
+    "family": ("family_id",),
+    "person": ("member_id", "user_id"),
+}
+
+_decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
+
+
+class Refused(Exception):
+    """A file does not come in; the text is a sentence."""
+
+
+@dataclass(frozen=True)
+class File:
+    owner: Owner
+    owner_id: str
+    digest: str
+    records: Mapping[str, list[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that is to be written."""
+
+    mark: ImportMark
+    records: Sequence[Record]
+    head: Record
+    """What makes the rest of it somebody's."""
+    resumed: bool
+
+
+def read_file(text: bytes, slices: Sequence[Slice]) -> File:
+    try:
+        found = _decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise Refused("The file is no export of Homeshelf's, or only a part of one.") from None
+    owner, owner_id, records = found.get("homeshelf"), found.get("id"), found.get("records")
+    if owner not in ("family", "person") or not isinstance(records, dict):
+        raise Refused("The file is no export of Homeshelf's.")
+    if found.get("format") != FORMAT:
+        raise Refused("The file was written by a newer Homeshelf; install that version.")
+    if not isinstance(owner_id, str) or not is_id(owner_id) or owner_id != owner_id.lower():
+        raise Refused("The file does not say whose it is.")
+    known = {belonging.kind.__name__ for belonging in belongings_of(slices, owner)}
+    if unknown := records.keys() - known:
+        names = ", ".join(sorted(unknown))
+        raise Refused(f"The file has records that are not known here: {names}.")
+    for name, each in records.items():
+        if not isinstance(each, list) or not all(isinstance(one, dict) for one in each):
+            raise Refused(f"The file has something else than records as {name}.")
+    return File(owner, owner_id, digest(text.decode()), records)
+
+
+async def planned(
+    db: Database, slices: Sequence[Slice], file: File, head: type[Record], here: Sequence[str]
+) -> Plan:
+    """What comes of a file. `here` are those in it who have an account here already."""
+    mark = await db.get(ImportMark.key(owner_id=file.owner_id))
+    resumed = mark is not None
+    if mark is None:
+        await _require_nothing(db, slices, file)
+        mark = ImportMark(
+            owner_id=file.owner_id,
+            file=file.digest,
+            salt=secrets.token_hex(16),
+            at=clock.timestamp(),
+            people={each: str(uuid5(UUID(file.owner_id), each)) for each in here},
+        )
+    elif mark.file != file.digest:
+        raise Refused("Another file of the same is half here: import that one again first.")
+    try:
+        records = await _records(db, slices, file, mark)
+    except (ValidationError, ValueError, BadRequest) as wrong:
+        raise Refused(f"The file is broken, and nothing was changed: {_why(wrong)}.") from None
+    heads = [each for each in records if isinstance(each, head)]
+    if len(heads) != 1:
+        raise Refused("The file is broken, and nothing was changed: nobody is at its head.")
+    first = heads[0]
+    return Plan(mark, [each for each in records if each is not first], first, resumed)
+
+
+async def carry_out(db: Database, plan: Plan) -> None:
+    if not plan.resumed:
+        await db.put(plan.mark, when=absent)
+    records = plan.records
+    chunks = [records[first : first + TOGETHER] for first in range(0, len(records), TOGETHER)]
+    for first in range(0, len(chunks), AT_A_TIME):
+        some = chunks[first : first + AT_A_TIME]
+        await asyncio.gather(*(_write(db, chunk, resumed=plan.resumed) for chunk in some))
+    await db.transact(plan.head.put(absent), plan.mark.delete())
+
+
+async def _write(db: Database, records: Sequence[Record], *, resumed: bool) -> None:
+    """Nothing that is here gives way; what is here already is from this very file."""
+    left = list(records)
+    if resumed:
+        found = await db.engine.get_many([each.own_key() for each in records])
+        pairs = list(zip(records, found, strict=True))
+        if any(item is not None and item != stored(each) for each, item in pairs):
+            raise Refused("What came in of the file was changed since: it cannot go on.")
+        left = [each for each, item in pairs if item is None]
+    try:
+        await db.transact(*(each.put(absent) for each in left))
+    except TransactionCancelled:
+        raise Refused("Something of it has just come in from elsewhere: try again.") from None
+
+
+def stored(record: Record) -> Item:
+    return checked_item(record.table, record.item())
+
+
+async def _require_nothing(db: Database, slices: Sequence[Slice], file: File) -> None:
+    for belonging in belongings_of(slices, file.owner):
+        if await belonging.find(db, file.owner_id):
+            what = "family" if file.owner == "family" else "person"
+            raise Refused(f"This {what} is here already, and stays as it is.")
+    if file.owner == "family":
+        for each in slices:
+            for query in each.goes_with_family:
+                if await db.count(query(family_id=file.owner_id).up_to_date(), 1):
+                    raise Refused("Something of this family is still here: try again in a minute.")
+
+
+async def _records(
+    db: Database, slices: Sequence[Slice], file: File, mark: ImportMark
+) -> list[Record]:
+    """Everything that is to be written, and fit to be."""
+    coming: dict[type[Record], list[Record]] = {}
+    for belonging in belongings_of(slices, file.owner):
+        given = file.records.get(belonging.kind.__name__, [])
+        coming[belonging.kind] = [_loaded(belonging, file, mark, each) for each in given]
+    for kind, loaded in coming.items():
+        if len({each.own_key() for each in loaded}) < len(loaded):
+            raise ValueError(f"{kind.__name__} has the same record twice")
+    arrival = Arrival(file.owner, file.owner_id, coming, mark.salt, mark.at)
+    records: dict[Key[Any], Record] = {}
+    for each in slices:
+        if each.moves_in is not None:
+            found = await each.moves_in(db, arrival)
+        else:
+            kinds = [of.kind for of in each.belongings if of.owner == file.owner]
+            found = [record for kind in kinds for record in coming[kind]]
+        for record in found:
+            stored(record)
+            records.setdefault(record.own_key(), record)
+    return list(records.values())
+
+
+def _loaded(belonging: Belonging, file: File, mark: ImportMark, given: dict[str, Any]) -> Record:
+    kind, name = belonging.kind, belonging.kind.__name__
+    stays = (*belonging.without, ENTITY)
+    known = {alias for field, alias in kind.aliases.items() if field not in stays}
+    if unknown := given.keys() - known:
+        raise ValueError(f"{name} has no {', '.join(sorted(unknown))}")
+    values = _renamed(given, mark.people)
+    if "email" in values and values.get("memberId") in mark.people.values():
+        values["email"] = "" if kind.model_fields["email"].annotation is str else None
+    record = kind.model_validate(values | dict(belonging.without))
+    for field in kind.aliases:
+        if not _is_fit(field, getattr(record, field)):
+            raise ValueError(f"{name} has a {kind.aliases[field]} that cannot be")
+    if any(getattr(record, field, file.owner_id) != file.owner_id for field in OWNERS[file.owner]):
+        raise ValueError(f"{name} has a record of somebody else")
+    return record
+
+
+def _renamed(value: Any, people: Mapping[str, str]) -> Any:
+    """With other ids for some people, wherever they are named."""
+    match value:
+        case str():
+            return people.get(value, value)
+        case list():
+            return [_renamed(each, people) for each in value]
+        case dict():
+            return {name: _renamed(each, people) for name, each in value.items()}
+    return value
+
+
+def _is_fit(field: str, value: Any) -> bool:
+    """Whether it is what programs that read it count on."""
+    if value is None:
+        return True
+    if field in IDS:
+        return isinstance(value, str) and is_id(value) and value == value.lower()
+    if field.endswith("_at") and isinstance(value, str):
+        return datetime.fromisoformat(value).tzinfo is not None
+    return True
+
+
+def _why(wrong: Exception) -> str:
+    """Which attributes are wrong and how, and nothing of what is in them."""
+    if not isinstance(wrong, ValidationError):
+        return str(wrong)
+    found = wrong.errors(include_url=False, include_context=False, include_input=False)
+    fields = ", ".join(sorted({f"{each['loc'][0]} ({each['type']})" for each in found}))
+    return f"{wrong.title} has {fields}"

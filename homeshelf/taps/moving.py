@@ -1,0 +1,18 @@
+from collections.abc import Sequence
+
+from homeshelf.table import Database, Record
+from homeshelf.taps.model import NFCUrl, WeekOfTaps, is_url_id
+from homeshelf.web.belongings import Arrival
+
+
+async def move_in(db: Database, arrival: Arrival) -> Sequence[Record]:
+    """Tags keep their addresses, so that those on the shelves still work: none may be another
+    family's here."""
+    tags = arrival.of(NFCUrl)
+    for tag in tags:
+        if not is_url_id(tag.url_id):
+            raise ValueError("a tag has an address that none can have")
+        found = await db.all(NFCUrl.where("GSI1", url_id=tag.url_id), skip=False)
+        if any(each.own_key() != tag.own_key() for each in found):
+            raise ValueError("a tag of another family here has the address of one of its tags")
+    return [*arrival.of(WeekOfTaps), *tags]

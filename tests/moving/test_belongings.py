@@ -1,0 +1,67 @@
+"""No record is forgotten: each goes into a file, or is named as staying, with the reason."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from homeshelf.app import SLICES
+from homeshelf.moving.exporting import ENTITY, belongings_of
+from homeshelf.moving.house import OF_THE_HOUSE
+from homeshelf.table import INVENTORY
+from homeshelf.web.belongings import Belonging, Owner
+from homeshelf.web.services import Slice
+from scripts.records_page import every_record
+from tests.rooms import SLICES as NAMES
+
+PAGE = (Path(__file__).parents[2] / "docs" / "moving.md").read_text()
+BELONGINGS = [belonging for each in SLICES for belonging in each.belongings]
+SECRET = re.compile("hash|secret|passcode|password|digest|token|issuer|subject|salt")
+
+
+def test_every_record_goes_or_stays_for_a_reason() -> None:
+    going = {belonging.kind for belonging in BELONGINGS}
+    staying = Counter([*OF_THE_HOUSE, *(kind for each in SLICES for kind in each.left_out)])
+    assert {*going, *staying} == {*every_record()}
+    assert not going & staying.keys()
+    assert set(staying.values()) == {1}
+
+
+@pytest.mark.parametrize("each", SLICES, ids=lambda each: each.name)
+def test_a_slice_speaks_of_its_own_records(each: Slice) -> None:
+    """Only what is a person's is taken along by a family as well."""
+    own = [kind for kind in every_record() if kind.__module__.startswith(f"homeshelf.{each.name}.")]
+    said = [*each.left_out, *(of.kind for of in each.belongings)]
+    assert set(own) <= set(said)
+    assert {kind.__name__ for kind in said if kind not in own} <= {"Account"}
+
+
+def test_what_is_no_slices_is_the_houses() -> None:
+    rooms = {kind.__module__.split(".")[1] for kind in OF_THE_HOUSE}
+    assert not rooms & set(NAMES)
+
+
+def test_the_reasons_are_sentences() -> None:
+    reasons = [*OF_THE_HOUSE.values(), *(why for each in SLICES for why in each.left_out.values())]
+    assert [why for why in reasons if not re.fullmatch(r"[A-Z].+\.", why)] == []
+
+
+@pytest.mark.parametrize("belonging", BELONGINGS, ids=lambda of: f"{of.kind.__name__} {of.owner}")
+def test_nothing_that_goes_is_a_secret(belonging: Belonging) -> None:
+    going = {name for name in belonging.kind.aliases if name not in (*belonging.without, ENTITY)}
+    assert [name for name in going if SECRET.search(name)] == []
+    assert set(belonging.without) <= set(belonging.kind.aliases)
+
+
+def test_what_stands_among_a_familys_records_goes_with_it() -> None:
+    going = {belonging.kind for belonging in BELONGINGS if belonging.owner == "family"}
+    among = {kind for kind in every_record() if kind.table is INVENTORY}
+    assert among <= going
+
+
+@pytest.mark.parametrize("owner", ["family", "person"])
+def test_the_page_names_what_goes(owner: Owner) -> None:
+    (row,) = re.findall(rf"^\| {owner} \| (.+) \|$", PAGE, re.MULTILINE)
+    going = {belonging.kind.__name__ for belonging in belongings_of(SLICES, owner)}
+    assert set(re.findall(r"`(\w+)`", row)) == going

@@ -1,0 +1,385 @@
+"""A family moves into another house: with everything it has, and with nobody's way in."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.accounts.model import Account, Session
+from homeshelf.accounts.store import account, account_with_email
+from homeshelf.app import SLICES
+from homeshelf.commands.files import take_in
+from homeshelf.families.model import Family, Invitation, Member
+from homeshelf.moving.exporting import exported
+from homeshelf.moving.importing import Refused, read_file
+from homeshelf.moving.mark import ImportMark
+from homeshelf.table import TABLES, Database
+from tests.cupboard import add_item, add_place, adjust, some_barcodes
+from tests.home import NOBODYS, Home, token_in
+from tests.moving.elsewhere import elsewhere, let_in
+from tests.running import Person, RunningApp, problem_of
+from tests.taps.tags import make_tag, tap
+
+__all__ = ["elsewhere"]
+
+Exported = dict[str, Any]
+(CODE,) = some_barcodes(1)
+
+
+async def file_of(home: Home) -> bytes:
+    text, _ = await exported(home.running.db, SLICES, "family", home.family_id)
+    return text
+
+
+async def moved(home: Home, there: RunningApp, text: bytes | None = None) -> list[str]:
+    """Into another house; returns what is said about the people."""
+    text = text or await file_of(home)
+    _, said = await take_in(there.app.state.services, read_file(text, SLICES))
+    return said
+
+
+async def furnished(home: Home, kid: Person) -> dict[str, Any]:
+    """One of everything."""
+    ada = home.admin
+    pantry = await add_place(ada, "locations", "Pantry")
+    shop = await add_place(ada, "stores", "Corner shop")
+    rice = await add_item(
+        ada,
+        name="Rice",
+        quantity=3,
+        threshold=2,
+        locationId=pantry["locationId"],
+        preferredStoreId=shop["storeId"],
+        barcodes=[CODE],
+    )
+    await adjust(ada, rice, -2)
+    tag = await make_tag(ada, rice, label="shelf")
+    assert (await tap(home.running.visitor(), tag, 1)).status_code == 200
+    entry = (await ada.post("/shopping-list", {"itemId": rice["itemId"]})).json()
+    cake = (await ada.post("/shopping-list", {"name": "Cake"})).json()
+    bought = {"status": "purchased", "version": 1}
+    await ada.patch(f"/shopping-list/{cake['shoppingItemId']}/status", bought)
+    kite = {"type": "create_item", "proposedItemName": "Kite"}
+    wish = (await kid.post("/suggestions", kite)).json()
+    child = (await ada.post("/members", {"name": "Byron"})).json()
+    invitation = await home.invite("guest@home.local")
+    return {
+        "rice": rice,
+        "tag": tag,
+        "entry": entry,
+        "wish": wish,
+        "child": child,
+        "invitation": invitation,
+    }
+
+
+async def everything(db: Database) -> list[Any]:
+    return [(await db.engine.scan(table, 100_000)).items for table in TABLES]
+
+
+async def test_every_feature_works_afterwards(
+    home: Home, kid: Person, elsewhere: RunningApp
+) -> None:
+    made = await furnished(home, kid)
+    await moved(home, elsewhere)
+    ada = await let_in(elsewhere, home.admin.member_id)
+    child = await let_in(elsewhere, kid.member_id)
+    rice, there = made["rice"]["itemId"], elsewhere.visitor()
+
+    (place,) = (await ada.get("/locations")).json()["items"]
+    renamed = {"name": "Cellar", "version": place["version"]}
+    assert (await ada.patch(f"/locations/{place['locationId']}", renamed)).status_code == 200
+    assert problem_of(await ada.post("/stores", {"name": "corner SHOP"}))[0] == 409
+    assert problem_of(await ada.post("/items", {"name": "Other", "barcodes": [CODE]}))[0] == 409
+    assert (await ada.get(f"/items/by-barcode/{CODE}")).json()["itemId"] == rice
+    again = await ada.post("/shopping-list", {"itemId": rice})
+    assert problem_of(again)[0] == 409
+    notices = (await ada.get("/notifications")).json()["items"]
+    assert len(notices) == len((await home.admin.get("/notifications")).json()["items"])
+    tapped = await tap(there, made["tag"], -1)
+    assert tapped.json()["quantity"] == 1
+    assert len((await ada.get("/notifications?status=active")).json()["items"]) == 1
+    await tap(there, made["tag"], -1)
+    assert len((await ada.get("/notifications?status=active")).json()["items"]) == 1
+    assert len((await ada.get(f"/items/{rice}/history")).json()["items"]) >= 4
+    mine = (await child.get("/suggestions")).json()["suggestions"]
+    assert [each["suggestionId"] for each in mine] == [made["wish"]["suggestionId"]]
+    wish = f"/suggestions/{made['wish']['suggestionId']}"
+    assert (await ada.post(f"{wish}/approve", {"version": 1})).status_code == 200
+    assert (await ada.get("/shopping-list/usual")).status_code == 200
+    members = (await ada.get("/members")).json()["items"]
+    assert {each["name"] for each in members} == {"ada", "kid", "Byron"}
+    deleted = await ada.delete(f"/items/{rice}")
+    assert deleted.status_code in (200, 204), deleted.text
+    assert (await tap(there, made["tag"], -1)).status_code == 404
+    assert (await ada.post("/items", {"name": "Other", "barcodes": [CODE]})).status_code == 201
+    invited = await ada.post("/invitations", {"email": "new@home.local", "role": "admin"})
+    assert invited.status_code == 201
+
+
+async def test_people_come_without_any_way_in(
+    home: Home, kid: Person, elsewhere: RunningApp
+) -> None:
+    await furnished(home, kid)
+    said = await moved(home, elsewhere)
+    db = elsewhere.db
+    for person in (home.admin, kid):
+        came = await account(db, person.member_id)
+        assert came is not None
+        assert (came.password_hash, came.issuer, came.subject) == (None, None, None)
+        assert (came.origin, came.email_verified) == ("password", False)
+        assert came.families == (home.family_id,)
+        assert await account_with_email(db, person.email) is None
+        assert await db.all(Session.where(member_id=person.member_id)) == []
+        answer = await elsewhere.visitor().post(
+            "/tokens", {"email": person.email, "password": person.password}
+        )
+        assert answer.status_code == 401
+        assert any(line.endswith(f"user reset-password {person.member_id}") for line in said)
+        visitor = elsewhere.visitor()
+        visitor.bear(home.running.access_token(person.member_id, person.session_id))
+        assert (await visitor.get("/me")).status_code == 401
+
+
+async def test_links_come_in_dead(home: Home, kid: Person, elsewhere: RunningApp) -> None:
+    """Also where the other house has the same signing key."""
+    made = await furnished(home, kid)
+    text = await file_of(home)
+    assert await home.running.db.all(Family.where(family_id=home.family_id))
+    await moved(home, elsewhere, text)
+    db = elsewhere.db
+    (invitation,) = (
+        each
+        for each in await db.all(Invitation.where(family_id=home.family_id))
+        if each.email == "guest@home.local"
+    )
+    assert (invitation.status, invitation.secret_hash) == ("revoked", "")
+    guest = await elsewhere.person("guest", verified=True)
+    token = token_in(made["invitation"])
+    assert (await guest.post("/invitations/accept", {"token": token})).status_code == 404
+    assert (await guest.get("/invitations/mine")).json()["items"] == []
+    ada = await let_in(elsewhere, home.admin.member_id)
+    children = (await ada.get("/members")).json()["items"]
+    byron = next(each for each in children if each["name"] == "Byron")
+    fresh = await ada.post(f"/members/{byron['memberId']}/sign-in-link", {})
+    assert fresh.status_code in (200, 201), fresh.text
+
+
+async def test_no_hash_and_no_secret_is_in_it_but_the_addresses_of_tags(
+    home: Home, kid: Person
+) -> None:
+    made = await furnished(home, kid)
+    text = (await file_of(home)).decode()
+    assert made["tag"]["urlId"] in text
+    for item in await everything(home.running.db):
+        for each in item:
+            for name in ("passwordHash", "secretHash", "nameDigest", "viewPasscode"):
+                assert not each.get(name) or str(each[name]) not in text
+    for word in ("Hash", "PK", "argon2", "digest"):
+        assert word not in text
+
+
+async def test_a_family_that_is_here_stays_as_it_is(home: Home, kid: Person) -> None:
+    await furnished(home, kid)
+    text = await file_of(home)
+    before = await everything(home.running.db)
+    with pytest.raises(Refused, match="This family is here already, and stays as it is"):
+        await moved(home, home.running, text)
+    assert await everything(home.running.db) == before
+
+
+async def test_who_is_here_joins_only_by_invitation(
+    home: Home, kid: Person, elsewhere: RunningApp
+) -> None:
+    """Whether by their address or by their id."""
+    by_address = await elsewhere.person("ada", verified=True)
+    by_id = Account(
+        member_id=kid.member_id,
+        email="other@home.local",
+        name="Other",
+        origin="password",
+        created_at=clock.timestamp(),
+        updated_at=clock.timestamp(),
+    )
+    await elsewhere.db.put(by_id)
+    made = await furnished(home, kid)
+    said = await moved(home, elsewhere)
+    assert await account(elsewhere.db, by_id.member_id) == by_id
+    mine = await account(elsewhere.db, by_address.member_id)
+    assert mine == by_address.account
+    other = await let_in(elsewhere, by_id.member_id)
+    for person in (by_address, other):
+        answer = await person.get("/items", headers={"homeshelf-family": home.family_id})
+        assert answer.status_code in (403, 404)
+    lines = [line for line in said if "/join/" in line]
+    assert sorted(line.split()[0] for line in lines) == ["ada@home.local", "kid@home.local"]
+    (link,) = (line.rpartition("/")[2] for line in lines if line.startswith("ada@"))
+    joined = await by_address.post("/invitations/accept", {"token": link})
+    assert joined.status_code == 200, joined.text
+    assert joined.json()["role"] == "admin"
+    items = (await by_address.get("/items")).json()["items"]
+    assert [each["itemId"] for each in items] == [made["rice"]["itemId"]]
+    members = await elsewhere.db.all(Member.where(family_id=home.family_id))
+    family = await elsewhere.db.get(Family.key(family_id=home.family_id))
+    assert family is not None
+    assert family.admins == sum(each.is_admin for each in members) == 2
+    history = (await by_address.get(f"/items/{made['rice']['itemId']}/history")).json()["items"]
+    assert {each["by"] for each in history if each.get("by")}.isdisjoint(
+        {home.admin.member_id, kid.member_id}
+    )
+
+
+async def test_a_tag_of_another_family_here_is_not_taken_over(
+    home: Home, kid: Person, elsewhere: RunningApp
+) -> None:
+    made = await furnished(home, kid)
+    text = await file_of(home)
+    tag = made["tag"]["urlId"]
+    other = json.loads(text)
+    family_id = clock.new_id()
+    await moved(home, elsewhere, text)
+    stolen = json.dumps(other).replace(home.family_id, family_id).encode()
+    before = await everything(elsewhere.db)
+    with pytest.raises(Refused, match="has the address of one of its tags"):
+        await moved(home, elsewhere, stolen)
+    assert await everything(elsewhere.db) == before
+    assert (await tap(elsewhere.visitor(), {"urlId": tag}, -1)).status_code == 200
+
+
+def without_family(file: Exported) -> None:
+    file["records"]["Family"] = []
+
+
+def without_parents(file: Exported) -> None:
+    for member in file["records"]["Member"]:
+        member["role"] = "suggester"
+
+
+def twice(file: Exported) -> None:
+    file["records"]["InventoryItem"] *= 2
+
+
+def somebody_elses(file: Exported) -> None:
+    file["records"]["InventoryItem"][0]["familyId"] = clock.new_id()
+
+
+def a_hash(name: str, attribute: str) -> Callable[[Exported], None]:
+    def add(file: Exported) -> None:
+        file["records"][name][0][attribute] = "smuggled"
+
+    return add
+
+
+def changed(kind: str, **values: Any) -> Callable[[Exported], None]:
+    def change(file: Exported) -> None:
+        file["records"][kind][0].update(values)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda file: file.update(homeshelf="pantry"), "no export of Homeshelf's"),
+        (lambda file: file.pop("records"), "no export of Homeshelf's"),
+        (lambda file: file.update(format=2), "newer Homeshelf"),
+        (lambda file: file.update(id="FAMILY#1"), "does not say whose it is"),
+        (lambda file: file["records"].update(Session=[{}]), "not known here: Session"),
+        (lambda file: file["records"].update(Member={}), "something else than records as Member"),
+        (without_family, "there is not one family in it"),
+        (without_parents, "the family has no parent"),
+        (twice, "the same record twice"),
+        (somebody_elses, "a record of somebody else"),
+        (a_hash("Account", "passwordHash"), "Account has no passwordHash"),
+        (a_hash("Invitation", "secretHash"), "Invitation has no secretHash"),
+        (a_hash("SignInLink", "secretHash"), "SignInLink has no secretHash"),
+        (a_hash("InventoryItem", "PK"), "InventoryItem has no PK"),
+        (changed("InventoryItem", quantity="many"), "InventoryItem has quantity"),
+        (changed("InventoryItem", quantity=-1), "a count that cannot be"),
+        (changed("InventoryItem", quantity=10**12), "a count that cannot be"),
+        (changed("InventoryItem", itemId="a#b"), "itemId is nothing that a key can hold"),
+        (changed("InventoryItem", name="x" * 500_000), "a record of"),
+        (changed("InventoryItem", createdAt="yesterday"), "Invalid isoformat"),
+        (changed("Member", memberId="me"), "memberId that cannot be"),
+        (changed("Account", memberId=NOBODYS), "is no member of the family"),
+        (changed("NFCUrl", urlId="../../x"), "an address that none can have"),
+    ],
+)
+async def test_a_broken_file_changes_nothing(
+    home: Home,
+    kid: Person,
+    elsewhere: RunningApp,
+    spoil: Callable[[Exported], None],
+    why: str,
+) -> None:
+    await furnished(home, kid)
+    file = json.loads(await file_of(home))
+    spoil(file)
+    with pytest.raises(Refused, match=why):
+        await moved(home, elsewhere, json.dumps(file).encode())
+    assert await everything(elsewhere.db) == [[]] * len(TABLES)
+
+
+@pytest.mark.parametrize("text", [b"", b"PK\x03\x04", b"[]", b"\xff\xfe", b"[" * 100_000, b"{}"])
+def test_what_is_no_export_is_refused(text: bytes) -> None:
+    with pytest.raises(Refused, match="no export of Homeshelf's"):
+        read_file(text, SLICES)
+
+
+async def test_half_a_file_is_refused(home: Home, kid: Person) -> None:
+    await furnished(home, kid)
+    text = await file_of(home)
+    with pytest.raises(Refused, match="only a part of one"):
+        read_file(text[: len(text) // 2], SLICES)
+
+
+class Away(Exception):
+    pass
+
+
+async def test_what_was_interrupted_goes_on_and_is_nobodys_until_then(
+    home: Home, kid: Person, elsewhere: RunningApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = await furnished(home, kid)
+    text = await file_of(home)
+    transact, turns = Database.transact, 0
+
+    async def interrupted(self: Database, *writes: Any) -> None:
+        nonlocal turns
+        turns += 1
+        if turns > 2:
+            raise Away
+        await transact(self, *writes)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Database, "transact", interrupted)
+        with pytest.raises(Away):
+            await moved(home, elsewhere, text)
+    assert await elsewhere.db.get(ImportMark.key(owner_id=home.family_id)) is not None
+    assert await elsewhere.db.get(Family.key(family_id=home.family_id)) is None
+    changed_since = json.loads(text)
+    changed_since["records"]["Family"][0]["name"] = "Others"
+    with pytest.raises(Refused, match="import that one again first"):
+        await moved(home, elsewhere, json.dumps(changed_since).encode())
+    await moved(home, elsewhere, text)
+    assert await elsewhere.db.get(ImportMark.key(owner_id=home.family_id)) is None
+    ada = await let_in(elsewhere, home.admin.member_id)
+    items = (await ada.get("/items")).json()["items"]
+    assert [each["itemId"] for each in items] == [made["rice"]["itemId"]]
+    with pytest.raises(Refused, match="is here already"):
+        await moved(home, elsewhere, text)
+
+
+async def test_it_goes_out_as_it_came_in(home: Home, kid: Person, elsewhere: RunningApp) -> None:
+    await furnished(home, kid)
+    first = json.loads(await file_of(home))
+    await moved(home, elsewhere)
+    text, _ = await exported(elsewhere.db, SLICES, "family", home.family_id)
+    again = json.loads(text)
+    for name, records in first["records"].items():
+        if name in ("Invitation", "SignInLink", "Account"):
+            assert len(again["records"][name]) == len(records)
+        else:
+            assert sorted(map(str, again["records"][name])) == sorted(map(str, records)), name

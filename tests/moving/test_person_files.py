@@ -1,0 +1,110 @@
+"""A person moves into another house: with their books and the lists they made."""
+
+import json
+from typing import Any
+
+import pytest
+
+from homeshelf.accounts.store import account
+from homeshelf.app import SLICES
+from homeshelf.commands.files import take_in
+from homeshelf.moving.exporting import exported
+from homeshelf.moving.importing import Refused, read_file
+from homeshelf.table import TABLES
+from tests.home import Home
+from tests.moving.elsewhere import elsewhere, let_in
+from tests.moving.test_family_files import everything
+from tests.running import Person, RunningApp
+
+__all__ = ["elsewhere"]
+
+
+async def file_of(running: RunningApp, person: Person) -> bytes:
+    text, _ = await exported(running.db, SLICES, "person", person.member_id)
+    return text
+
+
+async def moved(there: RunningApp, text: bytes) -> list[str]:
+    _, said = await take_in(there.app.state.services, read_file(text, SLICES))
+    return said
+
+
+async def with_books_and_lists(ada: Person) -> dict[str, Any]:
+    book = {"title": "Emma", "totalPages": 200, "rating": 4.5, "price": 12.3, "currency": "EUR"}
+    emma = (await ada.post("/books", book)).json()
+    await ada.post(f"/books/{emma['id']}/notes", {"content": "Handsome, clever, and rich"})
+    await ada.post(f"/books/{emma['id']}/progress", {"page": 20})
+    trip = {"name": "Trip", "items": [{"name": "Tent"}, {"name": "Rope"}]}
+    closed = {"name": "Gifts", "items": [{"name": "Kite"}], "viewPasscode": "lakeside"}
+    lists = [(await ada.post("/shareables", each)).json() for each in (trip, closed)]
+    return {"book": emma, "lists": lists}
+
+
+async def test_books_and_lists_are_there_and_theirs(home: Home, elsewhere: RunningApp) -> None:
+    made = await with_books_and_lists(home.admin)
+    said = await moved(elsewhere, await file_of(home.running, home.admin))
+    assert said[0].endswith(f"homeshelf user reset-password {home.admin.member_id}")
+    ada = await let_in(elsewhere, home.admin.member_id)
+    path = f"/books/{made['book']['id']}"
+    before = (await home.admin.get(path)).json()
+    assert (await ada.get(path)).json() == before
+    assert (await ada.get(f"{path}/notes")).text == (await home.admin.get(f"{path}/notes")).text
+    mine = (await ada.get("/me/shareables")).json()["items"]
+    assert sorted(each["name"] for each in mine) == ["Gifts", "Trip"]
+    old = {each["shortId"] for each in made["lists"]}
+    new = {each["name"]: each["shortId"] for each in mine}
+    assert old.isdisjoint(new.values())
+    for short_id in old:
+        assert (await elsewhere.visitor().get(f"/shareables/{short_id}")).status_code == 404
+    trip = (await ada.get(f"/shareables/{new['Trip']}")).json()
+    assert [each["name"] for each in trip["items"]] == ["Tent", "Rope"]
+    renamed = {"name": "Presents", "version": 1}
+    assert (await ada.patch(f"/shareables/{new['Gifts']}", renamed)).is_success
+
+
+async def test_they_come_without_a_way_in_and_without_families(
+    home: Home, elsewhere: RunningApp
+) -> None:
+    await with_books_and_lists(home.admin)
+    await moved(elsewhere, await file_of(home.running, home.admin))
+    came = await account(elsewhere.db, home.admin.member_id)
+    assert came is not None
+    assert (came.password_hash, came.families, came.origin) == (None, (), "password")
+    assert not came.email_verified
+
+
+async def test_neither_passcodes_nor_short_ids_are_in_it(home: Home) -> None:
+    made = await with_books_and_lists(home.admin)
+    text = (await file_of(home.running, home.admin)).decode()
+    for each in made["lists"]:
+        assert each["shortId"] not in text
+        assert each["shortId"].replace("-", "") not in text
+    for word in ("argon2", "asscode", "Hash", "PK"):
+        assert word not in text
+    assert '"rating": 4.5' in text
+
+
+@pytest.mark.parametrize("by", ["id", "address"])
+async def test_somebody_who_is_here_stays_as_they_are(
+    home: Home, elsewhere: RunningApp, by: str
+) -> None:
+    await with_books_and_lists(home.admin)
+    text = await file_of(home.running, home.admin)
+    there = home.running if by == "id" else elsewhere
+    if by == "address":
+        await elsewhere.person(home.admin.name)
+    before = await everything(there.db)
+    with pytest.raises(Refused, match=r"is here already|has the address ada@home\.local"):
+        await moved(there, text)
+    assert await everything(there.db) == before
+
+
+async def test_books_of_somebody_else_are_refused(
+    home: Home, neighbour: Person, elsewhere: RunningApp
+) -> None:
+    await with_books_and_lists(home.admin)
+    file = json.loads(await file_of(home.running, home.admin))
+    file["records"]["Book"][0]["userId"] = neighbour.member_id
+    with pytest.raises(Refused, match="Book has a record of somebody else"):
+        await moved(elsewhere, json.dumps(file).encode())
+    assert await everything(elsewhere.db) == [[]] * len(TABLES)
