@@ -118,7 +118,7 @@ class _Listener:
 
 
 class _Reading(Database):
-    async def settle(self, *_: Any) -> NoReturn:
+    async def settle(self, *_: Any, **_named: Any) -> NoReturn:
         raise _MoreThanAsking
 
 

@@ -212,17 +212,27 @@ class Database:
 
         return await self.settle(key, attempt)
 
-    async def settle(self, key: Key[Any], attempt: Callable[[], Awaitable[T]]) -> T:
+    async def settle(
+        self,
+        key: Key[Any],
+        attempt: Callable[[], Awaitable[T]],
+        *,
+        unless: "asyncio.Future[T] | None" = None,
+    ) -> T:
         """Repeat `attempt` until nobody came in between.
 
         It reads, decides, and writes under what it read; a condition that fails means that somebody
         was quicker, and it is called again. What is no race it must raise as another error. Within
         this process those who change the same record queue, so that only processes race. It is
         given up some seconds after the moment of asking, the time in the queue included.
+
+        Where `unless` is done while it queues, that is the result, and nothing is attempted.
         """
         pause = 0.002
         with given_up_after(SETTLED_SECONDS) as ends:
-            await self._queues.enter(key, ends)
+            is_ours = await self._queues.enter(key, ends, unless)
+            if unless is not None and not is_ours:
+                return unless.result()
             try:
                 while True:
                     try:

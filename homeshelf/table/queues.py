@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -22,13 +23,20 @@ class Queues:
         self._locks: Locks[Key[Any]] = Locks()
         self._holders: dict[Key[Any], asyncio.Task[Any] | None] = {}
 
-    async def enter(self, key: Key[Any], ends: float) -> None:
-        """Until `leave` it is the caller's turn; `Unavailable` if it does not come in time."""
+    async def enter(
+        self, key: Key[Any], ends: float, unless: "asyncio.Future[Any] | None" = None
+    ) -> bool:
+        """Until `leave` it is the caller's turn; `Unavailable` if it does not come in time.
+
+        False where `unless` was done before: then it never was.
+        """
         task = asyncio.current_task()
         if self._holders.get(key) is task:
             raise RuntimeError(f"{key.sort} is being changed by this very task, which would wait")
-        await self._locks.acquire(key, ends - monotonic(), Unavailable(CROWDED))
+        if not await self._locks.acquire(key, ends - monotonic(), Unavailable(CROWDED), unless):
+            return False
         self._holders[key] = task
+        return True
 
     def leave(self, key: Key[Any]) -> None:
         del self._holders[key]
@@ -42,7 +50,7 @@ class Locks(Generic[K]):
     """
 
     def __init__(self) -> None:
-        self._waiters: dict[K, deque[asyncio.Future[None]]] = {}
+        self._waiters: dict[K, deque[asyncio.Future[bool]]] = {}
 
     def users(self, name: K) -> int:
         """How many hold or wait for it."""
@@ -58,34 +66,52 @@ class Locks(Generic[K]):
         finally:
             self.release(name)
 
-    async def acquire(self, name: K, seconds: float, late: Exception) -> None:
-        """Until `release`; raises `late` if it is not free in time."""
+    async def acquire(
+        self,
+        name: K,
+        seconds: float,
+        late: Exception,
+        unless: "asyncio.Future[Any] | None" = None,
+    ) -> bool:
+        """Until `release`; raises `late` if it is not free in time.
+
+        False, without the lock, where `unless` was done before.
+        """
         waiters = self._waiters.get(name)
         if waiters is None:
             self._waiters[name] = deque()
-            return
-        mine = asyncio.get_running_loop().create_future()
+            return True
+        mine: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         waiters.append(mine)
+        if unless is not None:
+            unless.add_done_callback(partial(_stop_waiting, mine))
         try:
             async with asyncio.timeout(seconds):
-                await mine
+                has_it = await mine
         except BaseException as error:
-            if mine in waiters:
-                waiters.remove(mine)
-            elif not mine.cancelled():  # it came just when we went
-                self.release(name)
+            if mine.done() and not mine.cancelled() and mine.result():
+                self.release(name)  # it came just when we went
             if isinstance(error, TimeoutError):
                 raise late from None
             raise
+        finally:
+            if mine in waiters:
+                waiters.remove(mine)
+        return has_it
 
     def release(self, name: K) -> None:
         waiters = self._waiters[name]
         while waiters:
             following = waiters.popleft()
             if not following.done():
-                following.set_result(None)
+                following.set_result(True)
                 return
         del self._waiters[name]
+
+
+def _stop_waiting(mine: "asyncio.Future[bool]", _: "asyncio.Future[Any]") -> None:
+    if not mine.done():
+        mine.set_result(False)
 
 
 W = TypeVar("W")
@@ -134,7 +160,7 @@ class Joins:
         mine: Waiting[Any, Any] = Waiting(wanted)
         queue.append(mine)
 
-        async def attempt() -> Any:
+        async def attempt() -> None:
             if mine.under_way is not None:
                 await asyncio.wait([mine.under_way])
             if not mine.is_done and len(queue) == 1 and queue[0] is mine:
@@ -142,13 +168,17 @@ class Joins:
             elif not mine.is_done:
                 # Not by this task: who goes away meanwhile leaves the others their answers.
                 await asyncio.shield(_begin(queue, most, together))
-            return mine.answer.result() if mine.is_done else None
 
         try:
-            while True:
-                result = await self._db.settle(key, attempt)
-                if mine.is_done:
-                    return result
+            while not mine.is_done:
+                try:
+                    await self._db.settle(key, attempt, unless=mine.answer)
+                except Unavailable:
+                    if mine.under_way is not None:  # then it is answered by what becomes of it
+                        await asyncio.wait([mine.under_way])
+                    if not mine.is_done:
+                        raise
+            return mine.answer.result()
         finally:
             mine.answer.cancel()
             if mine in queue:

@@ -13,6 +13,7 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import add, adjust, history_of
 from homeshelf.notices.store import unresolved
 from homeshelf.table import Check, Database, Key, Unavailable, Write
+from homeshelf.table import database as settling
 from homeshelf.table.database import Also
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import still_active
@@ -233,6 +234,55 @@ async def test_who_goes_away_leaves_the_others_their_answers(
     assert len({each.item.version for each in done}) == 66
     assert 400 <= now.quantity <= 434
     await expect_a_story(database, crate, 500 - now.quantity)
+
+
+async def test_who_has_an_answer_waits_for_no_turn(
+    database: Database, crate: InventoryItem
+) -> None:
+    key = crate.own_key()
+    holding, blocking = asyncio.Event(), asyncio.Event()
+    first = asyncio.create_task(database.settle(key, holding.wait))
+    await asyncio.sleep(0)
+    one = asyncio.create_task(adjust(database, key, -1, "adjust", None))
+    await asyncio.sleep(0)
+    between = asyncio.create_task(database.settle(key, blocking.wait))
+    await asyncio.sleep(0)
+    other = asyncio.create_task(adjust(database, key, -1, "adjust", None))
+    await asyncio.sleep(0)
+    holding.set()
+    results = await asyncio.wait_for(asyncio.gather(one, other), 4)
+    assert sorted(each.item.quantity for each in results) == [498, 499]
+    assert not between.done()
+    blocking.set()
+    await asyncio.gather(first, between)
+    await expect_a_story(database, crate, 2)
+    assert not database._queues._locks._waiters
+
+
+async def test_what_was_begun_is_answered_by_what_becomes_of_it(
+    database: Database, crate: InventoryItem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settling, "SETTLED_SECONDS", 0.3)
+    carry_out = database.engine.transact
+
+    async def slowly(writes: Sequence[Write]) -> None:
+        await asyncio.sleep(1.2)
+        await carry_out(writes)
+
+    monkeypatch.setattr(database.engine, "transact", slowly)
+    key, release = crate.own_key(), asyncio.Event()
+    first = asyncio.create_task(database.settle(key, release.wait))
+    await asyncio.sleep(0)
+    five = asyncio.gather(*(adjust(database, key, -1, "adjust", None) for _ in range(5)))
+    await asyncio.sleep(0)
+    release.set()
+    await first
+    await asyncio.sleep(0.05)
+    with pytest.raises(Unavailable):  # it comes when the five are begun, and waits in vain
+        await adjust(database, key, -1, "adjust", None)
+    assert not five.done(), "it waited for longer than it may"
+    assert [each.item.quantity for each in await five] == [499, 498, 497, 496, 495]
+    await expect_a_story(database, crate, 5)
 
 
 async def test_several_processes_lose_nothing(

@@ -98,3 +98,24 @@ async def test_what_goes_wrong_inside_lets_the_next_in(locks: Locks[str]) -> Non
             raise ValueError("burnt")
     async with held(locks, 0.01):
         pass
+
+
+@pytest.mark.parametrize("leaves", [False, True], ids=["stays", "goes away"])
+async def test_who_need_not_wait_any_more_leaves_the_line(locks: Locks[str], leaves: bool) -> None:
+    held_by: list[int] = []
+    unless: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    async with held(locks):
+        waits = asyncio.create_task(locks.acquire("kitchen", 5, Late(), unless))
+        await asyncio.sleep(0)
+        (behind,) = await waiting(locks, held_by, 1)
+        unless.set_result(None)
+        await asyncio.sleep(0)
+        if leaves:  # woken without the lock, which is no reason to pass it on
+            waits.cancel()
+        assert not held_by
+        await asyncio.sleep(0)
+        assert not held_by, "another one came in"
+        assert waits.cancelled() if leaves else not await waits
+    await behind
+    assert held_by == [1]
+    assert not locks._waiters
