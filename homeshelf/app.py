@@ -34,6 +34,7 @@ from homeshelf.web import assets, design, health, installable, problems
 from homeshelf.web.application import Application
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.middleware import Middleware
+from homeshelf.web.request_lines import RequestLines
 from homeshelf.web.services import Services, Surroundings, open_services
 
 SLICES = (  # what is asked most comes first: they are looked through from here
@@ -59,13 +60,14 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
     around = Surroundings(
         Forwarding(settings.trusted_proxies),
         Hosts(settings.public_url, settings.hosts),
-        None if settings.metrics == "off" else health.observe,
+        RequestLines(None if settings.metrics == "off" else health.observe),
         settings.language,
     )
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as closing:  # closes each, whatever the others do
+            closing.callback(around.lines.write)
             used = db
             if used is None:
                 used = open_database(settings.database)

@@ -69,16 +69,20 @@ class _Unfailing:
             self._stream.flush()
 
 
-def write_lines(event: str, lines: Iterable[Event]) -> None:
+def write_lines(lines: Iterable[Event]) -> None:
     """Lines of information, in one go: for what happens so often that each by itself would take
-    longer than what it tells of. Nothing is hidden in them, so nothing may be in them that is
-    anybody's; each says `at` what time it was."""
+    longer than what it tells of. Each is written as it is: it names its `event` and its `level`,
+    says `at` what time it was, and has nothing in it that would have to be hidden."""
     if not structlog.get_logger().bind().is_enabled_for(LEVELS["info"]):
         return
     configured = structlog.get_config()
     render = configured["processors"][-1]
-    texts = [render(None, "info", {**line, "event": event, "level": "info"}) for line in lines]
-    configured["logger_factory"]().msg("\n".join(texts))
+    texts = []
+    for line in lines:
+        with suppress(structlog.DropEvent):
+            texts.append(render(None, "info", line))
+    if texts:
+        configured["logger_factory"]().msg("\n".join(texts))
 
 
 def redacted(_logger: object, _method: str, event: Event) -> Event:

@@ -24,17 +24,16 @@ from homeshelf.coordination.idempotency import AlreadyAnswered
 from homeshelf.errors import NotFound, RateLimited
 from homeshelf.languages import LANGUAGES, Language
 from homeshelf.languages.negotiation import asked_for
+from homeshelf.signing import digest
 from homeshelf.table import TableError
 from homeshelf.taps.access import caller_at, take_turn
 from homeshelf.taps.bodies import TapForm
 from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.page_lookup import PageLookup
 from homeshelf.taps.rendering import Bodies, Body, tap_bodies, tap_policy
-from homeshelf.taps.request_lines import ROUTE, RequestLines
 from homeshelf.taps.store import open_tag, tap
 from homeshelf.taps.uses import AccessCounts
 from homeshelf.web.application import Application
-from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.idempotency import Once
 from homeshelf.web.limits import address_of
 from homeshelf.web.middleware import HTTPS_HEADERS, SECURITY_HEADERS
@@ -42,6 +41,7 @@ from homeshelf.web.services import Services, Surroundings
 from homeshelf.web.short_way import PlainRequest, Reply, ShortWay, header_lines
 
 START = "/t/"
+ROUTE = "/t/{urlId}"
 METHODS = ("GET", "HEAD", "POST")
 MOST_BYTES = 2000
 PREPARING = (b"sec-purpose", b"purpose", b"x-purpose", b"x-moz")
@@ -85,27 +85,23 @@ Wanted = tuple[int, str, str, Wishes]
 
 
 def install(app: Application, around: Surroundings) -> None:
-    lines = app.state.tap_lines = RequestLines(around.observe)
-    endpoint = TapEndpoint(around.forwarding, around.hosts, lines, around.language)
+    endpoint = TapEndpoint(around)
     app.router.routes.append(Route(ROUTE, endpoint, methods=METHODS))
     app.lead_straight(START, endpoint, endpoint.short_way)
 
 
 async def start(app: Application, services: Services, closing: AsyncExitStack) -> None:
-    closing.callback(app.state.tap_lines.write)
     counts = app.state.access_counts = AccessCounts(services.db)
     app.state.page_lookup = PageLookup(services.db)
     await closing.enter_async_context(in_background(counts.keep))
 
 
 class TapEndpoint:
-    def __init__(
-        self, forwarding: Forwarding, hosts: Hosts, lines: RequestLines, language: Language
-    ) -> None:
-        self.forwarding = forwarding
-        self.hosts = hosts
-        self.lines = lines
-        self.language = language
+    def __init__(self, around: Surroundings) -> None:
+        self.forwarding = around.forwarding
+        self.hosts = around.hosts
+        self.language = around.language
+        self._lines = around.lines
         plain = SECURITY_HEADERS | OWN_HEADERS | {"Content-Security-Policy": tap_policy()}
         self._headers = {
             (scheme, packed, code): [
@@ -155,7 +151,11 @@ class TapEndpoint:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         sent = b"" if scope["method"] == "HEAD" else body
         await send({"type": "http.response.body", "body": sent, "more_body": False})
-        self.lines.note(scope["method"], url_id, status, perf_counter() - began)
+        self.note(scope["method"], url_id, status, perf_counter() - began)
+
+    def note(self, method: str, url_id: str, status: int, seconds: float) -> None:
+        """Who knows the address of a tag may use it: the log has a digest of it."""
+        self._lines.note(method, ROUTE, status, seconds, lambda: {"tag": digest(url_id)[:8]})
 
     async def _answer(
         self, scope: Scope, receive: Receive, url_id: str, wishes: Wishes, bodies: Bodies
@@ -237,7 +237,7 @@ class QuickPages:
                     replies[number] = Reply(200, self.headers[scheme, wishes.packed, code], body)
                     if not wishes.prepared:
                         self.counts.note(content.tag)
-                    self.endpoint.lines.note("GET", url_id, 200, perf_counter() - began)
+                    self.endpoint.note("GET", url_id, 200, perf_counter() - began)
         return replies
 
     def _wanted(self, number: int, request: PlainRequest) -> Wanted | None:

@@ -54,10 +54,15 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
-    counts = _counts()
     # Clients choose the method: each name would be counted by itself for ever.
-    counts.requests.labels(method if method in METHODS else "other", route, status).inc()
-    counts.seconds.labels(route).observe(seconds)
+    counted, measured = _labelled(method if method in METHODS else "other", route, status)
+    counted.inc()
+    measured.observe(seconds)
+
+
+@cache  # to look for a label takes longer than to count
+def _labelled(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
+    return _counts().requests.labels(method, route, status), _counts().seconds.labels(route)
 
 
 def count_unreadable(unreadable: Unreadable) -> None:

@@ -1,21 +1,19 @@
 """The outermost layer: what every request and every answer has, whatever handles it."""
 
+from collections.abc import Iterable, Mapping
 from time import perf_counter
 
 import structlog
-from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from homeshelf import clock
-from homeshelf.languages import ENGLISH, Language, answer_in, reader_language
+from homeshelf.languages import ENGLISH, LANGUAGES, Language, answer_in, reader_language
 from homeshelf.languages.negotiation import asked_for
 from homeshelf.web.body_limits import RequireSomebody, limited
 from homeshelf.web.problems import unforeseen_answer
 from homeshelf.web.requests import is_for_programs
 from homeshelf.web.services import Surroundings
-
-log = structlog.get_logger()
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -32,7 +30,6 @@ HTTPS_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",  # over plain HTTP browsers only complain about it
     "Strict-Transport-Security": "max-age=31536000",
 }
-_BY_SCHEME = {"http": SECURITY_HEADERS, "https": SECURITY_HEADERS | HTTPS_HEADERS}
 
 
 class Middleware:
@@ -56,7 +53,6 @@ class Middleware:
         self.around.forwarding.believe(scope)
         request_id = clock.new_id()
         answer_in(self._language(scope))
-        structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
         began, status, begun = perf_counter(), 500, False
 
@@ -64,7 +60,7 @@ class Middleware:
             nonlocal status, begun
             if message["type"] == "http.response.start":
                 status, begun = message["status"], True
-                _dress(scope, MutableHeaders(scope=message), request_id)
+                message["headers"] = _dressed(scope, message["headers"], request_id)
             await send(message)
 
         try:
@@ -81,14 +77,8 @@ class Middleware:
             took = perf_counter() - began
             # The path as a template: what was in it may be a secret.
             route = getattr(scope.get("route"), "path", None) or "unknown"
-            if self.around.observe:
-                self.around.observe(scope["method"], route, status, took)
-            log.info(
-                "request",
-                method=scope["method"],
-                route=route,
-                status=status,
-                ms=round(took * 1000, 2),
+            self.around.lines.note(
+                scope["method"], route, status, took, lambda: {"request_id": request_id}
             )
 
     def _language(self, scope: Scope) -> Language:
@@ -97,17 +87,38 @@ class Middleware:
         return asked_for(scope["headers"]) or otherwise
 
 
-def _dress(scope: Scope, headers: MutableHeaders, request_id: str) -> None:
-    if scope["state"].get("is_part"):
-        headers.setdefault("X-Content-Type-Options", "nosniff")
-        return
-    for name, value in _BY_SCHEME[scope["scheme"]].items():
-        headers.setdefault(name, value)
-    if not scope["state"].get("same_for_all"):
-        headers.setdefault("X-Request-Id", request_id)
-    if cookie := scope["state"].get("cookie"):
-        headers.setdefault("Set-Cookie", cookie)
+Header = tuple[bytes, bytes]
+
+
+def _raw(headers: Mapping[str, str]) -> list[Header]:
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
+_BY_SCHEME = {"http": _raw(SECURITY_HEADERS), "https": _raw(SECURITY_HEADERS | HTTPS_HEADERS)}
+_FOR_PROGRAMS = {
+    code: _raw({"Cache-Control": "no-store", "Content-Language": code, "Vary": "Accept-Language"})
+    for code in LANGUAGES
+}
+_NO_SNIFFING = _raw({"X-Content-Type-Options": "nosniff"})
+
+
+def _dressed(scope: Scope, headers: Iterable[Header], request_id: str) -> list[Header]:
+    """With what an answer does not say for itself."""
+    dressed = [*headers]
+    said = {name for name, _ in dressed}
+    dressed += [header for header in _clothes(scope, request_id) if header[0] not in said]
+    return dressed
+
+
+def _clothes(scope: Scope, request_id: str) -> list[Header]:
+    state = scope["state"]
+    if state.get("is_part"):
+        return _NO_SNIFFING
+    clothes = [*_BY_SCHEME[scope["scheme"]]]
+    if not state.get("same_for_all"):
+        clothes.append((b"x-request-id", request_id.encode()))
+    if cookie := state.get("cookie"):
+        clothes.append((b"set-cookie", cookie.encode("latin-1")))
     if is_for_programs(scope):
-        headers.setdefault("Cache-Control", "no-store")
-        headers.setdefault("Content-Language", reader_language().code)
-        headers.setdefault("Vary", "Accept-Language")
+        clothes += _FOR_PROGRAMS[reader_language().code]
+    return clothes

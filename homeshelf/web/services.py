@@ -29,10 +29,8 @@ from homeshelf.web.application import Application
 from homeshelf.web.belongings import Belonging, MovesIn
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.limits import Limits
+from homeshelf.web.request_lines import RequestLines
 from homeshelf.web.wording import Tab
-
-Observe = Callable[[str, str, int, float], None]
-"""Told of each request: its method, its route, the status of its answer, and the seconds."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Surroundings:
 
     forwarding: Forwarding
     hosts: Hosts
-    observe: Observe | None
+    lines: RequestLines
     language: Language = ENGLISH
 
 

@@ -24,7 +24,6 @@ from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import weeks_of_item
 from homeshelf.taps.uses import AccessCounts
 from homeshelf.web import health, problems
-from homeshelf.web import middleware as guard
 from tests.cupboard import Shown, add_item, edit, every_page, item_now
 from tests.databases import Opener
 from tests.home import Home, new_home
@@ -314,7 +313,7 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     stream = io.StringIO()
     before = structlog.get_config()
     logs.configure("debug", stream)
-    for module in (endpoint, guard, problems):  # a logger keeps the stream that it used first
+    for module in (endpoint, problems):  # a logger keeps the stream that it used first
         monkeypatch.setattr(module, "log", structlog.get_logger())
     yield stream
     structlog.configure(**before)

@@ -1,9 +1,10 @@
-"""The log's lines of tap pages: each is written, some at a time, soon after its answer."""
+"""The log's lines of requests: each is written, some at a time, soon after its answer."""
 
 import asyncio
 import io
 import json
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ import structlog
 from homeshelf import clock, logs
 from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
-from homeshelf.taps import request_lines
-from homeshelf.taps.request_lines import RequestLines
+from homeshelf.web import request_lines
+from homeshelf.web.request_lines import RequestLines
 from tests.coordination.working import until
 from tests.moment import Moment
+from tests.running import running_app
 from tests.taps.ways import Ways, ways
 
 
@@ -29,6 +31,7 @@ def logged() -> Iterator[io.StringIO]:
     structlog.configure(**before)
 
 
+ROUTE = "/items/{itemId}"
 EACH = 8
 """Both ways are asked twice, each time for another page to close the connection with."""
 
@@ -41,14 +44,23 @@ async def test_a_line_says_what_was_asked_and_how_long_it_took(
     logged: io.StringIO, moment: Moment
 ) -> None:
     lines = RequestLines(None)
-    lines.note("GET", "a-tag", 200, 0.0123456)
+    lines.note("GET", ROUTE, 200, 0.0123456, lambda: {"request_id": "an id"})
     at = clock.timestamp()
     moment.pass_by(60)
     lines.write()
-    (line,) = lines_in(logged)
-    assert (line["method"], line["route"], line["status"]) == ("GET", "/t/{urlId}", 200)
-    assert (line["ms"], line["at"]) == (12.35, at)
-    lines.note("GET", "a-tag", 200, 10)
+    assert lines_in(logged) == [
+        {
+            "method": "GET",
+            "route": ROUTE,
+            "status": 200,
+            "ms": 12.35,
+            "event": "request",
+            "request_id": "an id",
+            "level": "info",
+            "at": at,
+        }
+    ]
+    lines.note("GET", ROUTE, 200, 10, dict)
     lines.write()
     assert lines_in(logged)[-1]["ms"] == 10_000
 
@@ -60,22 +72,22 @@ async def test_what_was_noted_is_written_by_itself_some_at_a_time(
     seen: list[int] = []
     lines = RequestLines(lambda *_: None)
     for number in range(250):
-        lines.note("GET", f"tag-{number}", 200, 0)
+        lines.note("GET", ROUTE, 200, 0, partial(dict, number=number))
     async with asyncio.timeout(5):
         while len(lines_in(logged)) < 250:
             await asyncio.sleep(0)
             seen.append(len(lines_in(logged)))
     assert sorted(set(seen)) == [0, 100, 200, 250]
-    assert len({line["tag"] for line in lines_in(logged)}) == 250
+    assert [line["number"] for line in lines_in(logged)] == [*range(250)]
 
 
-async def test_each_is_counted_among_the_metrics() -> None:
+async def test_each_is_counted_among_the_metrics_at_once() -> None:
     observed: list[tuple[str, str, int, float]] = []
     lines = RequestLines(lambda *of: observed.append(of))
-    lines.note("POST", "a-tag", 303, 0.5)
+    lines.note("POST", ROUTE, 303, 0.5, dict)
+    assert observed == [("POST", ROUTE, 303, 0.5)]
     lines.write()
-    lines.write()
-    assert observed == [("POST", "/t/{urlId}", 303, 0.5)]
+    assert len(observed) == 1
 
 
 @pytest.fixture
@@ -93,3 +105,15 @@ async def test_a_page_has_a_line_by_whichever_way_it_comes(
     await both.same(both.get())
     assert both.watched.answered == 1, "by the short way, as one of two when they were prepared"
     await until(lambda: sum(line.get("route") == "/t/{urlId}" for line in lines_in(logged)) == EACH)
+
+
+async def test_what_was_noted_last_is_written_before_it_ends(
+    logged: io.StringIO, tmp_path: Path
+) -> None:
+    database = Database(Sqlite(tmp_path / "homeshelf.db"))
+    async with running_app(database) as running:
+        answer = await running.visitor().client.get("/healthz")
+        assert not lines_in(logged)
+    (line,) = lines_in(logged)
+    assert (line["route"], line["request_id"]) == ("/healthz", answer.headers["x-request-id"])
+    await database.close()
