@@ -30,7 +30,7 @@ NAMES = (
     "add an item",
 )
 """What adds comes last: where few ask, each of them has more in the end."""
-CHART = Curves("families", "CPU of a request, as more families are there", "families", {}, FLAT)
+CHART = Curves("curve", "CPU of a request, as more families are there", "families", {}, FLAT)
 NO_LIMITS = {"HOMESHELF_LIMIT_TAPS": "100000/s", "HOMESHELF_LIMIT_TAPS_DAY": "1000000/24h"}
 
 

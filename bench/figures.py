@@ -75,7 +75,7 @@ def shown(value: float, kind: Kind) -> str:
         case "MB" | "kB":
             return f"{value:.1f} {kind}"
         case "share":
-            return f"{100 * value:.1f}%"
+            return f"{100 * value:.1f}%" if value > 0.01 else f"{100 * value:.2f}%"
         case "rate":
             return f"{value:,.0f}/s"
         case "count":

@@ -27,7 +27,7 @@ NAMES = (
     "add an item",
 )
 LAST = f"list {PAGE} items, the last page beside the first"
-CHART = Curves("things", "CPU of a request, as one family has more", "items, and entries", {}, FLAT)
+CHART = Curves("curve", "CPU of a request, as one family has more", "items, and entries", {}, FLAT)
 
 
 @dataclass(frozen=True)

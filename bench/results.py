@@ -45,8 +45,9 @@ def save(folder: Path, results: Mapping[str, Result], seed: int) -> None:
     run = {"date": clock.timestamp(), "commit": commit(), "seed": seed}
     for name, result in results.items():
         parts[name] = run | _as_json(result)
-        for chart in [_beside_their_bars(name, result), *result.charts]:
-            (folder / f"{chart.name}.svg").write_text(drawn(chart))
+        (folder / f"{name}.svg").write_text(drawn(_beside_their_bars(name, result)))
+        for chart in result.charts:
+            (folder / f"{name}-{chart.name}.svg").write_text(drawn(chart))
     whole = run | {"machine": machine, "parts": parts}
     path.write_text(json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
 

@@ -175,7 +175,7 @@ def test_what_was_measured_is_kept_with_its_date_machine_and_bar(
     known = {"what": "beside it", "kind": "time", "value": 4.0, "beside": 2.0, "ratio": 2.0}
     assert beside == known | {"bar": 3.0, "of": "ratio", "met": True, "verdict": "ok"}
     assert (wait["value"], wait["met"]) == (1.0, True)
-    for name in ("waits", "curve"):
+    for name in ("waits", "waits-curve"):
         assert _drawing((tmp_path / f"{name}.svg").read_text()).tag.endswith("svg")
 
 
