@@ -148,7 +148,7 @@ class Household:
             (left if self._gives_up(asked) else again).append((client, asked))
         await asyncio.gather(*(_ask_again(client, asked, before, first) for client, asked in again))
         for client, asked in left:
-            self._take_as_it_is(client, asked, first)
+            self._take_as_it_is(client, asked, before, first)
         second = await self.look()
         self.require_known(second)
         for client, asked in doubts:
@@ -201,11 +201,17 @@ class Household:
     def _gives_up(self, asked: Asked) -> bool:
         return not asked.is_kept_at and not asked.counts and self.dice.random() < GIVES_UP
 
-    def _take_as_it_is(self, client: Client, asked: Asked, seen: Mapping[str, Shown]) -> None:
+    def _take_as_it_is(
+        self,
+        client: Client,
+        asked: Asked,
+        before: Mapping[str, Shown],
+        seen: Mapping[str, Shown],
+    ) -> None:
         """Also what they made and were never told of."""
         for name in asked.touched:
             client.note(name, seen.get(name))
-        known = self.known()
+        known = {*before, *self.known()}
         for name, found in seen.items():
             if name not in known and any(name.startswith(f"{kind}/") for kind in asked.makes):
                 client.note(name, found)

@@ -46,7 +46,7 @@ class History:
 async def test_what_is_seen_has_one_order(tmp_path: Path, where: dict[str, str]) -> None:
     with ExitStack() as stack:
         both = [stack.enter_context(served(tmp_path, **WIDE, **where)) for _ in range(2)]
-        await _look_for_faults([each.url for each in both], seconds=1.5)
+        await _look_for_faults([each.url for each in both], seconds=1)
 
 
 @pytest.mark.torture

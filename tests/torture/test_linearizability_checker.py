@@ -107,7 +107,7 @@ some_steps = st.lists(st.tuples(spans, st.integers(1, 4), st.booleans()), min_si
 
 
 @given(some_steps)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_it_says_what_a_search_through_all_orders_says(
     drawn: list[tuple[tuple[int, int], int, bool]],
 ) -> None:

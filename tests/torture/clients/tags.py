@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from tests.torture.clients.client import Client, Way
 from tests.torture.recorder import Facts, Partly, Shown
 
-ITEMS, TAGS = 2, 60
+ITEMS, TAGS = 2, 150
+TAGS_OF_ITEM = 20
+"""What has many more is renamed later than its item."""
 
 
 class Tapper(Client):
@@ -14,13 +16,19 @@ class Tapper(Client):
 
     def ways(self) -> Iterator[Way]:
         tags = self._active()
-        if len(self._items()) < ITEMS:
+        items = self._items()
+        if items and max(len(self._tags_of(name)) for name in items) > TAGS_OF_ITEM:
+            yield self.remove_item
+            return
+        if len(items) < ITEMS:
             yield from [self.add_item] * 3
         elif len([*self.named("nfc-urls")]) < TAGS:
             yield from (self.make_tag, self.make_hot_tag, self.rotate)
         if tags:
             yield from [self.tap] * 4
-            yield from (self.relabel, self.rename_item)
+            yield self.relabel
+        if items:
+            yield self.rename_item
         if len(tags) > 3:
             yield self.revoke
 
@@ -62,17 +70,29 @@ class Tapper(Client):
 
     async def revoke(self) -> None:
         name = self._name(self.dice.choice(self._active()))
-        facts = {name: Partly(isActive=False)}
+        facts = {name: Partly(isActive=False, itemId=self.known[name]["itemId"])}
         await self.change("DELETE", f"/{name}", None, lambda _: facts, touched=(name,))
+
+    async def remove_item(self) -> None:
+        """The one with most tags, which open nothing any more, some of them later."""
+        name = max(self._items(), key=lambda each: len(self._tags_of(each)))
+        tags = {tag: Partly() for tag in self._tags_of(name)}
+        await self.change(
+            "DELETE",
+            f"/{name}",
+            None,
+            lambda _: {name: None, **tags},
+            touched=(name, *tags),
+            is_kept_at=True,
+        )
 
     async def rename_item(self) -> None:
         """Its tags are called so with it."""
         name = self.dice.choice(self._items())
         called, version = self.word(), (await self.read(f"/{name}"))["version"]
         tags = {
-            tag: fact | {"itemName": called} if not isinstance(fact, Partly) else fact
-            for tag, fact in self.named("nfc-urls")
-            if f"items/{fact.get('itemId')}" == name
+            tag: fact if isinstance(fact, Partly) else fact | {"itemName": called}
+            for tag, fact in self._tags_of(name).items()
         }
         await self.change(
             "PATCH",
@@ -91,6 +111,10 @@ class Tapper(Client):
 
     def _items(self) -> list[str]:
         return [name for name, _ in self.named("items")]
+
+    def _tags_of(self, item: str) -> dict[str, Shown]:
+        every = self.named("nfc-urls")
+        return {tag: fact for tag, fact in every if f"items/{fact.get('itemId')}" == item}
 
     def _active(self) -> list[Shown]:
         return [tag for tag in self.own("nfc-urls") if tag["isActive"]]
