@@ -11,6 +11,7 @@ import aiohttp
 from homeshelf.background import end
 
 AGAIN_SECONDS = 0.2
+WITHIN_SECONDS = 20.0
 QUIET_SECONDS = 25.0
 """A stream says something every 15 seconds: one that is silent for longer is dead."""
 
@@ -36,17 +37,19 @@ class Listening:
             await asyncio.sleep(0)
             await end(task)
 
-    async def hears(self, id_: str, within: float = 20.0) -> None:
-        ends = monotonic() + within
-        while id_ not in self.heard:
-            assert monotonic() < ends, f"{id_} was not told in {within} seconds"
-            await asyncio.sleep(0.02)
+    async def hears(self, id_: str) -> None:
+        await self._hear_of({id_})
 
-    def require_heard(self, ids: Iterable[str]) -> None:
-        """All of them, unless it was told to read everything again."""
-        missed = set(ids) - self.heard
-        assert not self.surprises, self.surprises[:5]
-        assert not missed or self.resets, f"{len(missed)} were never told, as {next(iter(missed))}"
+    async def catches_up(self, ids: Iterable[str]) -> None:
+        """With all of them, unless it was told to read everything again."""
+        if not self.resets:
+            await self._hear_of(set(ids))
+
+    async def _hear_of(self, ids: set[str]) -> None:
+        ends = monotonic() + WITHIN_SECONDS
+        while missed := ids - self.heard:
+            assert monotonic() < ends, f"{len(missed)} were never told, as {next(iter(missed))}"
+            await asyncio.sleep(0.02)
 
     async def _listen(self, opened: asyncio.Event) -> None:
         timeout = aiohttp.ClientTimeout(sock_read=QUIET_SECONDS)

@@ -115,9 +115,16 @@ async def test_a_server_that_often_fails(trouble: Trouble) -> None:
     await trouble.is_survived()
 
 
-@pytest.mark.parametrize("state", ["cut", "deaf"])
-async def test_a_server_that_is_away(trouble: Trouble, state: str) -> None:
-    trouble.line.becomes("cut" if state == "cut" else "deaf")
+async def test_a_server_whose_word_is_lost_after_each_change(trouble: Trouble) -> None:
+    """Everybody is told that it is not known, asks again, and is answered as the first time."""
+    trouble.proxy.whenever("TransactWriteItems", dropped_after)
+    await trouble.family.is_refused(6)  # each goes on trying for seconds
+    trouble.is_over()
+    await trouble.is_survived()
+
+
+async def test_a_server_that_is_away(trouble: Trouble) -> None:
+    trouble.line.becomes("cut")
     await trouble.family.is_refused(SOME)
     await trouble.family.watching.becomes_ready(False)
     trouble.is_over()
@@ -136,6 +143,9 @@ TROUBLES: dict[str, Callable[[Trouble], None]] = {
     "throttles": lambda trouble: trouble.proxy.always(THROTTLED),
     "answers 500": lambda trouble: trouble.proxy.always(FAILING),
     "drops connections before": lambda trouble: trouble.proxy.always(dropped_before),
+    "loses its word after each change": lambda trouble: trouble.proxy.whenever(
+        "TransactWriteItems", dropped_after
+    ),
     "drops connections after": lambda trouble: trouble.proxy.always(dropped_after),
     "hangs": lambda trouble: trouble.line.becomes("hang"),
     "fails now and then": lambda trouble: trouble.now_and_then(*WRONG, share=0.6),
