@@ -108,14 +108,19 @@ def run(
 
 
 def run_module(
-    name: str, arguments: Sequence[str], folder: Path, variables: Mapping[str, str], typed: str = ""
+    name: str,
+    arguments: Sequence[str],
+    folder: Path,
+    variables: Mapping[str, str],
+    typed: str = "",
+    seconds: float = WITHIN_SECONDS,
 ) -> "subprocess.CompletedProcess[str]":
     """As `python -m` runs it."""
     with tempfile.TemporaryDirectory() as place:
         streams = (Path(place, "stdin"), Path(place, "stdout"), Path(place, "stderr"))
         streams[0].write_text(typed)
         process = _start(name, arguments, folder, variables, streams)
-        code = _end(process, WITHIN_SECONDS)
+        code = _end(process, seconds)
         _, said, complained = (_text(stream) for stream in streams)
     return subprocess.CompletedProcess([name, *arguments], code, said, complained)
 

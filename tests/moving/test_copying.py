@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from homeshelf.moving.mark import AT_ONCE, CopyMark, unfinished_copy
 from homeshelf.table import BOOKS, HELPER, INVENTORY, SHAREABLES, TABLES, CannotOpen, Database, Item
 from homeshelf.table.operations import Delete, Put, item_key
 from homeshelf.table.schema import SHORT_ID_POOL, Table
-from tests.forking import run, run_module
+from tests.forking import run_module
 from tests.former.folder import LATER
 from tests.moment import Moment
 from tests.served import environment, on_dynamodb
@@ -92,21 +93,29 @@ def servers(dynoxide: Server, extenddb: Server, monkeypatch: pytest.MonkeyPatch)
     return urls
 
 
-async def go_round(folder: Path, servers: list[str], records: int) -> None:
-    """sqlite -> dynoxide -> ExtendDB -> sqlite, killed on every way and taken up again."""
+async def go_round(folder: Path, servers: list[str], records: int, seconds: float) -> None:
+    """sqlite -> dynoxide -> ExtendDB -> sqlite, killed on every way and taken up again.
+
+    Each go takes no more than so many seconds.
+    """
+
+    def run_here(*words: str) -> "CompletedProcess[str]":
+        return run_module("homeshelf", words, folder, variables(), "", seconds)
+
     began = await household(folder, records)
     ways = [began, *servers, f"sqlite:///{folder}/back/homeshelf.db"]
     for source, target in pairwise(ways):
         ends = ("--from", source, "--to", target)
         for killed_at in (records // 3, records // 2):
             arguments = (source, target, str(killed_at))
-            died = run_module("tests.moving.killed_copy", arguments, folder, variables(), "")
+            module = "tests.moving.killed_copy"
+            died = run_module(module, arguments, folder, variables(), "", seconds)
             assert died.returncode == -signal.SIGKILL, died.stderr
-        half = run(folder, "verify", *ends, **variables())
+        half = run_here("verify", *ends)
         assert (half.returncode, "They differ." in half.stdout) == (1, True), half.stderr
-        done = run(folder, "copy", *ends, **variables())
+        done = run_here("copy", *ends)
         assert (done.returncode, done.stderr) == (0, "")
-    same = run(folder, "verify", "--from", began, "--to", ways[-1], **variables())
+    same = run_here("verify", "--from", began, "--to", ways[-1])
     assert (same.returncode, same.stderr) == (0, "")
     assert "DIFFERS" not in same.stdout
     assert "same    Secret: 1\n" in same.stdout
@@ -147,13 +156,13 @@ def _sorted(value: Any) -> Any:
 async def test_a_household_goes_round_and_comes_back_as_it_was(
     tmp_path: Path, servers: list[str]
 ) -> None:
-    await go_round(tmp_path, servers, 2000)
+    await go_round(tmp_path, servers, 2000, seconds=50)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(3600)
 async def test_a_large_one_does_too(tmp_path: Path, servers: list[str]) -> None:
-    await go_round(tmp_path, servers, 100_000)
+    await go_round(tmp_path, servers, 100_000, seconds=900)
 
 
 @asynccontextmanager

@@ -279,10 +279,11 @@ def test_one_that_starts_meanwhile_opens_the_new_file(
 ) -> None:
     """It waited for the old one, which is not the house any more when it gets it."""
     path, other = empty_file(tmp_path / "a.db"), empty_file(tmp_path / "b.db")
-    looked = sqlite_file._refuse_strangers
+    looked, looks = sqlite_file._refuse_strangers, []
 
     def exchanged(connection: apsw.Connection, at: Path) -> None:
         looked(connection, at)
+        looks.append(at)
         if other.exists():
             other.replace(path)
 
@@ -291,6 +292,7 @@ def test_one_that_starts_meanwhile_opens_the_new_file(
     connection = sqlite_file.open_file(path)
     connection.execute("INSERT INTO BookTrackerTable(pk, sk, item) VALUES ('a', 'b', '{}')")
     connection.close()
+    assert looks == [path, path]
     assert path.stat().st_ino == wanted
     with closing(apsw.Connection(str(path))) as now:
         assert now.execute("SELECT count(*) FROM BookTrackerTable").get == 1
