@@ -107,7 +107,7 @@ PART = Part(
         Figure(SERVING, "time", 1.5),
         Figure(IDLE, "MB", 80),
         Figure(IDLE_TWO, "MB"),
-        Figure(LOADED, "MB", 120),
+        Figure(LOADED, "MB", 150),
     ],
     run=run,
     full=Sizes(),
