@@ -16,17 +16,6 @@ DISK = Path("/var/tmp")  # noqa: S108  # a folder of its own in it, which is gon
 
 
 @pytest.fixture
-def say(capfd: pytest.CaptureFixture[str]) -> Say:
-    """To who waits for it at the terminal."""
-
-    def say(sentence: str) -> None:
-        with capfd.disabled():
-            print(f"\n  {sentence}", end="", file=sys.stderr, flush=True)  # noqa: T201
-
-    return say
-
-
-@pytest.fixture
 def on_disk() -> Iterator[Path]:
     """A folder on a real disk, where to keep something takes its time."""
     folder = Path(tempfile.mkdtemp(dir=DISK if DISK.is_dir() else None))

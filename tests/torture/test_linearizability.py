@@ -17,6 +17,7 @@ import pytest
 from tests.chance import chance
 from tests.forking import served
 from tests.served import served as served_anew
+from tests.torture.killing import Say
 from tests.torture.linearizability import Refused, Seen, Written, faults
 from tests.torture.people import WIDE, Somebody, result, sign_up
 
@@ -52,10 +53,11 @@ async def test_what_is_seen_has_one_order(tmp_path: Path, where: dict[str, str])
 @pytest.mark.torture
 @pytest.mark.timeout(300)
 async def test_what_is_seen_for_a_minute_has_one_order(
-    tmp_path: Path, where: dict[str, str]
+    tmp_path: Path, where: dict[str, str], say: Say
 ) -> None:
     with _two_processes(tmp_path, where) as urls:
-        await _look_for_faults(urls, seconds=60)
+        kinds = await _look_for_faults(urls, seconds=60)
+    say(", ".join(f"{number:,} {kind.__name__.lower()}" for kind, number in kinds.items()))
 
 
 @contextmanager
@@ -69,7 +71,7 @@ def _two_processes(folder: Path, where: Mapping[str, str]) -> Iterator[list[str]
         yield [one.url, other.url]
 
 
-async def _look_for_faults(urls: Sequence[str], seconds: float) -> None:
+async def _look_for_faults(urls: Sequence[str], seconds: float) -> Counter[type[Seen]]:
     dice, history = chance(), History()
     ada = await sign_up(urls[0], "Ada")
     result(await ada.post("/families", {"name": "Lovelace"}))
@@ -87,6 +89,7 @@ async def _look_for_faults(urls: Sequence[str], seconds: float) -> None:
     kinds = Counter(type(step) for step in history.steps)
     assert min(kinds[kind] for kind in (Seen, Written, Refused)) > seconds, kinds
     assert sum(history.doubtful.values()) < len(history.steps) / 100
+    return kinds
 
 
 async def _subjects(ada: Somebody) -> list[Subject]:
