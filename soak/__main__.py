@@ -86,32 +86,33 @@ async def run(plan: Plan) -> tuple[list[Sample], Answers]:
         with served(folder, within=timer.within, **settings) as homeshelf:
             async with moved_in(homeshelf.url, answers, office, Random(plan.seed)) as household:
                 timer.moves(hours=0, speed=plan.speed)
-                samples = await _two_days(plan, homeshelf, household, answers, folder / "data")
+                living = asyncio.create_task(_live(plan, household))
+                samples = await _watched(plan, homeshelf, timer, answers, folder / "data")
+                await end(living)
         office.close()
         answers.mails = len(office.mails)
     return samples, answers
 
 
-async def _two_days(
-    plan: Plan, homeshelf: Served, household: Household, answers: Answers, data: Path
+async def _watched(
+    plan: Plan, homeshelf: Served, timer: Clock, answers: Answers, data: Path
 ) -> list[Sample]:
     samples: list[Sample] = []
-    began, pid = monotonic(), homeshelf.process.pid
-    living = asyncio.create_task(_live(plan, household, began))
+    began = monotonic()
     with Progress(transient=True) as progress:
         bar = progress.add_task("two days", total=SAMPLES)
         for number in range(1, SAMPLES + 1):
             at = number * plan.seconds / SAMPLES
             await asyncio.sleep(began + at - monotonic())
             hour = at / plan.seconds * HOURS
-            samples.append(sampled(pid, data, hour, answers.taken(), answers.number))
+            samples.append(sampled(homeshelf, data, timer.seconds(), hour, answers))
             progress.update(bar, advance=1)
-    await end(living)
     return samples
 
 
-async def _live(plan: Plan, household: Household, began: float) -> None:
+async def _live(plan: Plan, household: Household) -> None:
     """One thing after the other and some at once, as many as the hour has."""
+    began = monotonic()
     mean = sum(BUSY) / len(BUSY)
     running: set[asyncio.Task[None]] = set()
     try:

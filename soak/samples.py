@@ -1,12 +1,18 @@
 """What is measured of the server every few seconds, and what it has to stay."""
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
+import apsw
+
 from bench.processes import cpu_seconds, pss_bytes
+from homeshelf.table import TABLES
+from soak.person import Answers
+from tests.served import Served
 
 
 @dataclass(frozen=True)
@@ -16,6 +22,8 @@ class Sample:
     memory: int
     files: int
     """Bytes of the database and of what is kept beside it."""
+    records: int
+    """Bytes of all records that are not over."""
     open_files: int
     p50: float
     p95: float
@@ -45,6 +53,11 @@ def _median(name: str, scale: float) -> Callable[[Some], float]:
     return lambda some: median(getattr(each, name) for each in some) * scale
 
 
+def _files(some: Some) -> float:
+    """What a family does is kept, and takes room; nothing else may."""
+    return median(each.files / each.records for each in some)
+
+
 def _cpu(some: Some) -> float:
     """Milliseconds for each answer."""
     return (some[-1].cpu - some[0].cpu) / max(1, some[-1].answers - some[0].answers) * 1e3
@@ -52,7 +65,7 @@ def _cpu(some: Some) -> float:
 
 BARS = (
     Bar("memory (PSS)", _median("memory", 1e-6), "{:.1f} MB", 1.05, 2),
-    Bar("files", _median("files", 1e-6), "{:.1f} MB", 1.1, 1),
+    Bar("files, for a byte of records", _files, "{:.2f}", 1.1, 0),
     Bar("open files", _median("open_files", 1), "{:.0f}", 1, 8),
     Bar("an answer, the median", _median("p50", 1e3), "{:.1f} ms", 1.5, 1, by_machine=True),
     Bar("an answer, p95", _median("p95", 1e3), "{:.1f} ms", 1.5, 5, by_machine=True),
@@ -76,21 +89,30 @@ class Verdict:
         return asdict(self) | {"met": self.is_met}
 
 
-def sampled(
-    pid: int, data: Path, hour: float, taken: tuple[Sequence[float], Sequence[float]], answers: int
-) -> Sample:
-    many, constant = (each or [0.0] for each in taken)
+def sampled(homeshelf: Served, data: Path, now: int, hour: float, answers: Answers) -> Sample:
+    pid, (many, constant) = homeshelf.process.pid, (each or [0.0] for each in answers.taken())
     return Sample(
         hour,
         pss_bytes(pid),
         sum(path.stat().st_size for path in data.iterdir()),
+        _bytes_of_records(data / "homeshelf.db", now),
         len(list(Path(f"/proc/{pid}/fd").iterdir())),
         median(many),
         quantiles(many, n=20)[-1] if len(many) > 1 else many[0],
         median(constant),
         cpu_seconds(pid),
-        answers,
+        answers.number,
     )
+
+
+def _bytes_of_records(path: Path, now: int) -> int:
+    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+        return sum(
+            connection.execute(_LIVING.format(table.name), (now,)).get or 0 for table in TABLES
+        )
+
+
+_LIVING = "SELECT sum(length(item)) FROM \"{}\" WHERE coalesce(item ->> '$.ttl', 9e99) > ?"
 
 
 def verdicts(samples: Some) -> list[Verdict]:

@@ -19,7 +19,7 @@ async def test_two_days_in_some_seconds() -> None:
 
 def test_what_grows_is_noticed_and_what_stays_is_not() -> None:
     flat = [
-        Sample(hour, 80_000_000, 9_000_000, 30, 0.01, 0.05, 0.001, hour / 10, 100 * hour)
+        Sample(hour, 80_000_000, 9_000_000, 3_000_000, 30, 0.01, 0.05, 0.001, hour / 10, 100 * hour)
         for hour in range(1, 49)
     ]
     assert all(each.is_met for each in verdicts(flat))
