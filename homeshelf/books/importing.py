@@ -30,6 +30,7 @@ from homeshelf.table import (
     Item,
     Put,
     TableError,
+    Unavailable,
     absent,
     attr,
     exists,
@@ -39,6 +40,8 @@ from homeshelf.web.services import Services
 
 KEPT_SECONDS = 24 * 3600
 HELD_SECONDS = 120
+TOLD_AGAIN_SECONDS = (1, 2, 5, 10, 20, 30)
+"""Less together than it is held."""
 """How long an import that is heard of no more keeps others of the same reader waiting."""
 AT_A_TIME = 50
 MOST_RECORDS = 500
@@ -159,7 +162,7 @@ async def carry_out(db: Database, begun: Import, file: BookFile) -> None:
         report.note(0, [_("Not all of it could be kept. Import the file once more.")])
     report.done = begun.total
     try:
-        await _say(db, begun, report, _held(begun).delete(attr("importId") == begun.import_id))
+        await _say_the_end(db, begun, report)
     except TableError as error:
         log.warning("import_unheard", error=repr(error))
         with suppress(TableError):
@@ -224,6 +227,20 @@ async def _put_absent(db: Database, puts: Sequence[Put]) -> None:
             await db.write(one)
 
     await asyncio.gather(*map(put, puts))
+
+
+async def _say_the_end(db: Database, begun: Import, report: Report) -> None:
+    """Also where the database is away just now: who waits for it would wait for a day."""
+    pauses = iter(TOLD_AGAIN_SECONDS)
+    while True:
+        try:
+            await _say(db, begun, report, _held(begun).delete(attr("importId") == begun.import_id))
+        except Unavailable:
+            if (pause := next(pauses, None)) is None:
+                raise
+            await asyncio.sleep(pause)
+        else:
+            return
 
 
 async def _say(db: Database, begun: Import, report: Report, hold: Put | Delete) -> None:

@@ -1,0 +1,59 @@
+"""An import while the database goes away and comes back."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from homeshelf.table import Database
+from tests.books.files import CSV, send
+from tests.running import Person, running_app
+from tests.servers import Server
+from tests.table.impatient import DEADLINE, opened
+from tests.table.proxy import Proxy, Request, dropped_before, in_front_of
+from tests.used_tables import UsedTables
+
+
+@pytest.fixture
+async def proxy(dynoxide: Server) -> AsyncIterator[Proxy]:
+    async with in_front_of(dynoxide.endpoint) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+async def ada(
+    dynoxide: Server, tables_of_dynoxide: UsedTables, proxy: Proxy
+) -> AsyncIterator[Person]:
+    async with tables_of_dynoxide.taken() as prefix:
+        database = Database(opened(dynoxide, proxy.endpoint, prefix))
+        async with running_app(database) as running:
+            yield await running.person("ada")
+        await database.close()
+
+
+async def test_how_an_import_ended_is_told_when_the_database_is_back(
+    ada: Person, proxy: Proxy
+) -> None:
+    away = asyncio.Event()
+
+    async def goes_away(_: Request) -> bytes | None:
+        proxy.forget()
+        proxy.always(dropped_before)
+        away.set()
+        return None
+
+    proxy.whenever("PutItem", goes_away)
+    begun = await send(ada, "title\nEmma\n", CSV)
+    assert begun.status_code == 202, begun.text
+    await away.wait()
+    await asyncio.sleep(3 * DEADLINE)  # longer than a book, and then the end, are tried
+    proxy.forget()
+    told: dict[str, Any] = {"done": 0, "total": 1}
+    async with asyncio.timeout(10):
+        while told["done"] < told["total"]:
+            await asyncio.sleep(0.1)
+            told = (await ada.get(f"/books/imports/{begun.json()['importId']}")).json()
+    assert [each["line"] for each in told["problems"]] == [0], "it is to be imported once more"
+    again = await send(ada, "title\nEmma\n", CSV)
+    assert again.status_code == 202, again.text
