@@ -74,7 +74,7 @@ screenshots: .venv/test.stamp
 	@$(BIN)/python -m scripts.screenshots $(ARGS)
 
 clean:
-	@rm -rf .venv .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist screenshots bench/results
+	@rm -rf .venv .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist screenshots bench/results/*
 
 .venv/bin/python:
 	@scripts/venv $(PYTHON)
