@@ -29,7 +29,7 @@ async def test_a_cut_loses_nothing_that_was_acknowledged(tmp_path: Path, keeping
 async def test_many_cuts_lose_nothing_that_was_acknowledged(
     tmp_path: Path, keeping: Keeping
 ) -> None:
-    for run in range(30):
+    for run in range(12):
         (tmp_path / str(run)).mkdir()
         await _cut_often(tmp_path / str(run), keeping, cuts=100)
 

@@ -54,7 +54,7 @@ def test_the_engines_do_what_the_model_does(tmp_path: Path, dynoxide: Server) ->
 
 
 @pytest.mark.torture
-@pytest.mark.parametrize("_run", range(8))
+@pytest.mark.parametrize("_run", range(4))
 def test_the_engines_do_what_the_model_does_for_long(
     tmp_path: Path, dynoxide: Server, _run: int
 ) -> None:
