@@ -33,6 +33,8 @@ __all__ = ["all_catalogues", "db", "pseudo", "where"]
 
 MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes a folder of its own there
 ENOUGH_BYTES = 2**30
+GARBAGE = 50_000
+"""Objects that are made before anybody looks for it: a test makes little, and there are many."""
 
 settings.register_profile("homeshelf", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("homeshelf")  # how busy the machine is says nothing about an example
@@ -174,6 +176,7 @@ def pytest_collection_finish() -> None:
     """What was collected stays to the end: nobody need look through it for garbage again."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(GARBAGE)
     gc.enable()
 
 
