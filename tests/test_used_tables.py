@@ -1,7 +1,14 @@
 """Tables that one test after the other has: none finds what was another's."""
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
 from homeshelf import clock
-from homeshelf.table import HELPER, Database, Keys, Record
+from homeshelf.table import HELPER, TABLES, Database, Keys, Record
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.schema import Table
 from tests.servers import Server
 from tests.used_tables import FEW, UsedTables
 
@@ -47,6 +54,50 @@ async def test_tables_are_used_again_without_what_was_in_them(dynoxide: Server) 
         engine = tables.engine(prefix)
         assert await engine.check_tables() == []
         await engine.close()
+
+
+WAYS: dict[str, Callable[[Database], Awaitable[None]]] = {
+    "put": lambda db: db.put(Trace(number=1)),
+    "transaction": lambda db: db.transact(Trace(number=1).put()),
+    "batch": lambda db: db.batch([Trace(number=1).put()]),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_it_does_not_matter_how_something_was_written(dynoxide: Server, way: str) -> None:
+    tables = UsedTables(dynoxide, resting=1)
+    for _ in range(3):
+        async with tables.taken() as prefix:
+            assert await _left_behind(tables, prefix) == 0
+            database = Database(tables.engine(prefix))
+            await WAYS[way](database)
+            await database.close()
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+async def test_it_does_not_matter_where_something_was_written(
+    dynoxide: Server, table: Table
+) -> None:
+    tables = UsedTables(dynoxide, resting=1)
+    for _ in range(3):
+        async with tables.taken() as prefix:
+            engine = tables.engine(prefix)
+            assert await _count(engine, prefix + table.name) == 0
+            await engine._wire.call("PutItem", _trace(prefix, table))
+            assert await _count(engine, prefix + table.name) == 1
+            await engine.close()
+
+
+async def _count(engine: DynamoDB, name: str) -> int:
+    return int((await engine._wire.call("Scan", {"TableName": name}))["Count"])
+
+
+def _trace(prefix: str, table: Table) -> dict[str, Any]:
+    key = {
+        name: {"N": "1"} if name in table.numbers else {"S": "TRACE"}
+        for name in (table.partition, table.sort)
+    }
+    return {"TableName": prefix + table.name, "Item": key}
 
 
 async def test_tables_rest_before_they_are_used_again(dynoxide: Server) -> None:

@@ -5,8 +5,8 @@ To make them takes longer than many a test, and longer the more of them the serv
 
 import json
 import time
-from collections import deque
-from collections.abc import AsyncIterator
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, closing
 from http.client import OK, HTTPConnection
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.table.dynamodb.credentials import Credentials
 from homeshelf.table.dynamodb.engine import BATCH, DynamoDB
-from homeshelf.table.dynamodb.wire import host_of, signed, stamp_of
+from homeshelf.table.dynamodb.wire import READS, Wire, host_of, signed, stamp_of
 from homeshelf.table.schema import TABLES, Table
 from tests.servers import Server
 
@@ -29,16 +29,20 @@ class UsedTables:
         self._server = server
         self._rest = resting
         self._resting: deque[str] = deque()
+        self._written: defaultdict[str, set[str]] = defaultdict(set)
+        """By their prefix, the names of tables that are not empty any more."""
 
     def engine(self, prefix: str) -> DynamoDB:
         server = self._server
-        return DynamoDB(
+        engine = DynamoDB(
             server.region,
             server.endpoint,
             prefix,
             server.prefixes,
             credentials=Credentials(server.access_key, server.secret_key),
         )
+        _note_writes(engine._wire, self._written[prefix])
+        return engine
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[str]:
@@ -62,8 +66,32 @@ class UsedTables:
     def _emptied(self, prefix: str) -> bool:
         """Whether all tables are there still, without what was in them."""
         with closing(Connection(self._server)) as connection:
-            kept = [_empty(connection, prefix, table) for table in TABLES]
+            written = self._written[prefix]
+            tables = [table for table in TABLES if prefix + table.name in written]
+            written.clear()
+            kept = [_empty(connection, prefix, table) for table in tables]
         return all(kept)
+
+
+def _note_writes(wire: Wire, written: set[str]) -> None:
+    """To look for what nobody wrote takes longer than many a write."""
+    call = wire.call
+
+    async def noted(operation: str, body: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+        if operation not in READS:
+            written.update(_tables_in(body))
+        return await call(operation, body, **more)
+
+    wire.call = noted  # type: ignore[method-assign]
+
+
+def _tables_in(body: Mapping[str, Any]) -> Iterator[str]:
+    if "TableName" in body:
+        yield body["TableName"]
+    yield from body.get("RequestItems", ())
+    for write in body.get("TransactItems", ()):
+        for part in write.values():
+            yield part["TableName"]
 
 
 class Connection:
