@@ -41,4 +41,5 @@ async def _engine(
         copy(request.getfixturevalue("new_file"), path)
         return partial(Sqlite, path)
     tables: UsedTables = request.getfixturevalue(f"tables_of_{request.param}")
-    return partial(tables.engine, await stack.enter_async_context(tables.taken()))
+    taken = tables.taken(others_write=False)
+    return partial(tables.engine, await stack.enter_async_context(taken))

@@ -67,7 +67,7 @@ WAYS: dict[str, Callable[[Database], Awaitable[None]]] = {
 async def test_it_does_not_matter_how_something_was_written(dynoxide: Server, way: str) -> None:
     tables = UsedTables(dynoxide, resting=1)
     for _ in range(3):
-        async with tables.taken() as prefix:
+        async with tables.taken(others_write=False) as prefix:
             assert await _left_behind(tables, prefix) == 0
             database = Database(tables.engine(prefix))
             await WAYS[way](database)
@@ -80,12 +80,20 @@ async def test_it_does_not_matter_where_something_was_written(
 ) -> None:
     tables = UsedTables(dynoxide, resting=1)
     for _ in range(3):
-        async with tables.taken() as prefix:
+        async with tables.taken(others_write=False) as prefix:
             engine = tables.engine(prefix)
             assert await _count(engine, prefix + table.name) == 0
             await engine._wire.call("PutItem", _trace(prefix, table))
             assert await _count(engine, prefix + table.name) == 1
             await engine.close()
+
+
+async def test_it_does_not_matter_who_wrote_something(dynoxide: Server) -> None:
+    tables, elsewhere = UsedTables(dynoxide, resting=1), UsedTables(dynoxide)
+    for _ in range(3):
+        async with tables.taken() as prefix:
+            assert await _left_behind(tables, prefix) == 0
+            await _leave(elsewhere, prefix, 1)
 
 
 async def _count(engine: DynamoDB, name: str) -> int:

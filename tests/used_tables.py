@@ -45,8 +45,11 @@ class UsedTables:
         return engine
 
     @asynccontextmanager
-    async def taken(self) -> AsyncIterator[str]:
-        """The prefix of tables with nothing in them, which nobody else has meanwhile."""
+    async def taken(self, *, others_write: bool = True) -> AsyncIterator[str]:
+        """The prefix of tables with nothing in them, which nobody else has meanwhile.
+
+        Where only what `engine` gives writes to them, it is known which are empty still.
+        """
         again = len(self._resting) >= self._rest
         prefix = self._resting.popleft() if again else f"{clock.new_id()}."
         if not again or not self._emptied(prefix):
@@ -54,6 +57,8 @@ class UsedTables:
         try:
             yield prefix
         finally:
+            if others_write:
+                self._written[prefix].update(prefix + table.name for table in TABLES)
             self._resting.append(prefix)
 
     async def _make(self, prefix: str) -> None:
