@@ -15,6 +15,7 @@ from homeshelf.app import SLICES
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
 from homeshelf.config import read_settings
+from homeshelf.coordination.leases import leased
 from homeshelf.families.model import (
     INVITATION_LASTS,
     Family,
@@ -72,8 +73,14 @@ def import_(file: Path) -> None:
 
 
 async def take_in(services: Services, file: File) -> tuple[Plan, list[str]]:
-    """What was written, and a sentence for each of the people about how they get in."""
-    return await (_person if file.owner == "person" else _family)(services, file)
+    """What was written, and a sentence for each of the people about how they get in.
+
+    One file at a time: two may bring the same person.
+    """
+    async with leased(services.db, "import", clock.new_id()) as held:
+        if held is None:
+            raise Refused("Another file is coming in: try again in half a minute.")
+        return await (_person if file.owner == "person" else _family)(services, file)
 
 
 async def _family_id(db: Database, family_id: str) -> str:
