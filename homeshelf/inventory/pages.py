@@ -16,7 +16,7 @@ from homeshelf.inventory import marks, store
 from homeshelf.inventory.bodies import AdjustForm, DeleteForm, ItemForm
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.history import days_left, happened
-from homeshelf.inventory.listing import Wanted, listed
+from homeshelf.inventory.listing import Wanted, listed_as_shown
 from homeshelf.inventory.model import InventoryItem, QuantityChange, new_item
 from homeshelf.inventory.notices import running_low_notices
 from homeshelf.places import store as places
@@ -61,7 +61,7 @@ async def stock_page(
         low_stock=show == "low",
         q=q.strip() or None,
     )
-    items, more = await listed(view.db, view.who.family_id, wanted, MOST, None)
+    items, more = await listed_as_shown(view.db, view.who.family_id, wanted, MOST, None)
     locations = await places.locations(view.db, view.who.family_id)
     return await view.page(
         "inventory/stock.html",
