@@ -11,9 +11,17 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from homeshelf.app import create_app
+from homeshelf.config import read_settings
 from tests import published
 from tests.routes import every_route
 
+WITH_PROVIDER = {
+    "HOMESHELF_OIDC_ISSUER": "https://provider.example",
+    "HOMESHELF_OIDC_AUDIENCE": "homeshelf",
+    "HOMESHELF_OIDC_CLIENT_ID": "homeshelf",
+}
+"""Pages that are only there where people sign in elsewhere."""
 _DRAWING = re.compile(r"<svg\b.*?</svg>|<img\b[^>]*>", re.DOTALL)
 _TEMPLATE = re.compile(r"(<template\b[^>]*>).*?</template>", re.DOTALL)
 """What stands in one is not there before a script fills it in."""
@@ -84,5 +92,6 @@ def _is_served(method: str, lead: str) -> bool:
 def _paths() -> list[tuple[str, re.Pattern[str]]]:
     return [
         (route.method, re.compile(re.sub(r"{[^}]+}", "(?!None)[^/]+", route.path)))
-        for route in every_route(published.app())
+        for app in (published.app(), create_app(read_settings(WITH_PROVIDER)))
+        for route in every_route(app)
     ]

@@ -34,7 +34,7 @@ class HandlerRoute(APIRoute):
         try:
             super().__init__(self.path, self.endpoint, **options)
         except Exception:
-            self._options = options  # whoever asks next is told the same
+            self._options = options  # the next one to ask is told the same
             raise
         self._handle = self.get_route_handler()
         self.app = self._answer

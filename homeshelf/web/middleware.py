@@ -1,6 +1,7 @@
 """The outermost layer: what every request and every answer has, whatever handles it."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from time import perf_counter
 
 import structlog
@@ -8,7 +9,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from homeshelf import clock
-from homeshelf.languages import ENGLISH, LANGUAGES, Language, answer_in, reader_language
+from homeshelf.languages import ENGLISH, Language, answer_in, reader_language
 from homeshelf.languages.negotiation import asked_for
 from homeshelf.web.body_limits import RequireSomebody, limited
 from homeshelf.web.problems import unforeseen_answer
@@ -95,10 +96,6 @@ def _raw(headers: Mapping[str, str]) -> list[Header]:
 
 
 _BY_SCHEME = {"http": _raw(SECURITY_HEADERS), "https": _raw(SECURITY_HEADERS | HTTPS_HEADERS)}
-_FOR_PROGRAMS = {
-    code: _raw({"Cache-Control": "no-store", "Content-Language": code, "Vary": "Accept-Language"})
-    for code in LANGUAGES
-}
 _NO_SNIFFING = _raw({"X-Content-Type-Options": "nosniff"})
 
 
@@ -120,5 +117,10 @@ def _clothes(scope: Scope, request_id: str) -> list[Header]:
     if cookie := state.get("cookie"):
         clothes.append((b"set-cookie", cookie.encode("latin-1")))
     if is_for_programs(scope):
-        clothes += _FOR_PROGRAMS[reader_language().code]
+        clothes += _for_programs(reader_language().code)
     return clothes
+
+
+@cache
+def _for_programs(code: str) -> list[Header]:
+    return _raw({"Cache-Control": "no-store", "Content-Language": code, "Vary": "Accept-Language"})

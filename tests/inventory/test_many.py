@@ -40,6 +40,7 @@ async def home_with(running: RunningApp, count: int) -> Home:
         for number in range(2 * count)
     ]
     await running.db.batch([item.put() for item in items])
+    await home.admin.get("/family")  # the first request finds out which family is theirs
     return home
 
 

@@ -155,13 +155,16 @@ async def test_who_drags_in_a_shop_and_goes_on_goes_on_from_there(home: Home) ->
     assert await order(home.admin) == ["Tea", "Jam", "Milk", "Bread"]
 
 
-async def test_the_page_and_the_phone_have_the_same_order(home: Home, market: Shown) -> None:
+async def test_the_page_and_the_phone_have_the_same_order(
+    home: Home, market: Shown, moment: Moment
+) -> None:
     at = market["storeId"]
     await put(home.admin, ["Tea", "Milk", "Bread"], at)
     for name in ("Bread", "Oat milk", "Salt", "Tea"):
         await add_entry(home.admin, name=name, storeId=at)
     for name in ("Glue", "Tape"):
         await add_entry(home.admin, name=name)
+        moment.pass_by(1)
     page = await look(home.admin, "/list")
     assert page.in_order("Market", "Tea", "Oat milk", "Bread", "Salt", "Anywhere", "Glue", "Tape")
     stores = {it["name"]: it["order"] for it in (await now(home.admin))["stores"]}
