@@ -23,7 +23,7 @@ def test_every_file_in_the_picture_is_there() -> None:
 
 def test_every_folder_beside_the_program_is_in_the_picture() -> None:
     beside = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"homeshelf"}
-    for name in (*beside, "docs", "requirements"):
+    for name in (*beside, "deploy", "docs", "requirements"):
         assert f"{name}/" in PICTURE
 
 

@@ -92,7 +92,7 @@ def test_every_target_of_make_that_a_page_shows_is_there(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_file_of_the_tree_that_a_page_names_is_there(page: Path) -> None:
-    folders = "homeshelf|tests|scripts|bench|docs|requirements"
+    folders = "homeshelf|tests|scripts|bench|deploy|docs|requirements"
     for path in re.findall(rf"`((?:{folders})/[^`\s]*)`", page.read_text()):
         assert any(ROOT.glob(path.rstrip("/"))), path
 

@@ -2,19 +2,16 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from configparser import ConfigParser
 from pathlib import Path
 
 import botocore.session
 import httpx
 import pytest
 
-from homeshelf import background, logs
-from homeshelf.commands import process
+from homeshelf import logs
 from homeshelf.config import read_settings
 from homeshelf.outbox.model import MAIL
 from homeshelf.table import TABLES
@@ -40,38 +37,6 @@ def section(heading: str) -> str:
     return PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
-def unit_with(*others: str) -> str:
-    """The unit, with these lines instead of those of the same name."""
-    names = {line.partition("=")[0] for line in others}
-    kept = [line for line in block("[Unit]").splitlines() if line.partition("=")[0] not in names]
-    at = kept.index("[Install]")
-    return "\n".join([*kept[:at], *others, *kept[at:]])
-
-
-@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is to read it")
-@pytest.mark.parametrize("others", ["", block("ExecStart=")], ids=["behind a proxy", "by itself"])
-def test_systemd_has_nothing_to_say_against_the_unit(tmp_path: Path, others: str) -> None:
-    file = tmp_path / "homeshelf.service"
-    file.write_text(re.sub(r"=/opt/\S+", "=/bin/true", unit_with(*others.splitlines())))
-    command = ["systemd-analyze", "verify", "--man=no", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-def test_the_unit_keeps_the_service_to_its_data_and_lets_it_finish() -> None:
-    parser = ConfigParser(interpolation=None)
-    parser.read_string(block("[Unit]"))
-    service = parser["Service"]
-    assert service["NoNewPrivileges"] == "yes"
-    assert service["ProtectSystem"] == "strict"
-    assert service["User"] == "homeshelf"
-    assert "ReadWritePaths" not in service
-    assert f"/var/lib/{service['StateDirectory']}" == service["WorkingDirectory"]
-    takes = process.GRACE_SECONDS + background.ENDS_WITHIN_SECONDS
-    assert int(service["TimeoutStopSec"]) > takes
-    assert f"for up to {process.GRACE_SECONDS:.0f} seconds" in PAGE
-
-
 def test_the_settings_are_settings() -> None:
     lines = block("HOMESHELF_DATA_DIR").splitlines()
     settings = read_settings(dict(line.split("=", 1) for line in lines))
@@ -87,16 +52,6 @@ def test_the_command_has_the_settings_of_the_service(tmp_path: Path) -> None:
     )
     done = subprocess.run([command, "doctor"], env=environment({}), capture_output=True, check=True)
     assert f"{tmp_path}/lib can be written" in done.stdout.decode()
-
-
-@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is to read it")
-def test_systemd_has_nothing_to_say_against_the_timer_and_what_it_starts(tmp_path: Path) -> None:
-    service = re.sub(r"=/opt/\S+", "=/bin/true", block("[Service]"))
-    (tmp_path / "homeshelf-backup.service").write_text(service)
-    (tmp_path / "homeshelf-backup.timer").write_text(block("[Timer]"))
-    command = ["systemd-analyze", "verify", "--man=no", "homeshelf-backup.timer"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_a_copy_brings_everything_back_but_the_sessions(tmp_path: Path) -> None:

@@ -1,0 +1,167 @@
+"""The units of systemd: they start what is there, let it finish, and let it do nothing else."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from homeshelf import background
+from homeshelf.commands import process
+from tests.deploy import ROOT
+from tests.deploy.units import names, unit, written
+from tests.test_commands import all_commands
+
+PAGE = (ROOT / "docs" / "operations.md").read_text()
+SERVICES = ["homeshelf.service", "homeshelf-backup.service"]
+KEPT_TO_ITSELF = {
+    "NoNewPrivileges": ["yes"],
+    "CapabilityBoundingSet": [""],
+    "PrivateUsers": ["yes"],
+    "ProtectSystem": ["strict"],
+    "ProtectHome": ["yes"],
+    "PrivateTmp": ["yes"],
+    "PrivateDevices": ["yes"],
+    "DevicePolicy": ["closed"],
+    "ProtectClock": ["yes"],
+    "ProtectControlGroups": ["yes"],
+    "ProtectHostname": ["yes"],
+    "ProtectKernelLogs": ["yes"],
+    "ProtectKernelModules": ["yes"],
+    "ProtectKernelTunables": ["yes"],
+    "ProtectProc": ["invisible"],
+    "ProcSubset": ["pid"],
+    "RemoveIPC": ["yes"],
+    "RestrictNamespaces": ["yes"],
+    "RestrictRealtime": ["yes"],
+    "RestrictSUIDSGID": ["yes"],
+    "LockPersonality": ["yes"],
+    "MemoryDenyWriteExecute": ["yes"],
+    "SystemCallArchitectures": ["native"],
+    "SystemCallFilter": ["@system-service", "~@privileged @resources"],
+    "SystemCallErrorNumber": ["EPERM"],
+    "UMask": ["0077"],
+    "User": ["homeshelf"],
+    "Group": ["homeshelf"],
+}
+OWN = {
+    "homeshelf.service": {
+        "EnvironmentFile",
+        "ExecStart",
+        "Restart",
+        "RestartSec",
+        "RestrictAddressFamilies",
+        "StateDirectory",
+        "StateDirectoryMode",
+        "TimeoutStopSec",
+        "WorkingDirectory",
+    },
+    "homeshelf-backup.service": {
+        "EnvironmentFile",
+        "ExecStart",
+        "IOSchedulingClass",
+        "Nice",
+        "PrivateNetwork",
+        "ReadWritePaths",
+        "RestrictAddressFamilies",
+        "Type",
+        "WorkingDirectory",
+    },
+}
+"""Options by their right names: systemd passes over one that is misspelt."""
+BY_ITSELF = re.search(
+    r"^```ini\n(\[Service\]\nExecStart=\n.*?)^```", PAGE, re.DOTALL | re.MULTILINE
+)
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_service_is_kept_to_its_data(name: str) -> None:
+    service = unit(name)["Service"]
+    assert {option: service.get(option) for option in KEPT_TO_ITSELF} == KEPT_TO_ITSELF
+    assert service.keys() - KEPT_TO_ITSELF.keys() == OWN[name]
+
+
+def test_the_service_has_its_data_and_the_time_to_finish() -> None:
+    service = unit("homeshelf.service")["Service"]
+    assert "ReadWritePaths" not in service
+    assert [f"/var/lib/{name}" for name in service["StateDirectory"]] == service["WorkingDirectory"]
+    assert service["StateDirectoryMode"] == ["0700"]
+    assert service["RestrictAddressFamilies"] == ["AF_INET AF_INET6 AF_UNIX"]
+    takes = process.GRACE_SECONDS + background.ENDS_WITHIN_SECONDS
+    assert int(service["TimeoutStopSec"][0]) > takes
+    assert f"for up to {process.GRACE_SECONDS:.0f} seconds" in PAGE
+
+
+def test_a_backup_talks_to_nobody_and_writes_only_copies_and_beside_the_data() -> None:
+    service = unit("homeshelf-backup.service")["Service"]
+    assert service["Type"] == ["oneshot"]
+    assert service["PrivateNetwork"] == ["yes"]
+    assert service["ReadWritePaths"] == ["/var/lib/homeshelf /var/backups/homeshelf"]
+    (command,) = service["ExecStart"]
+    assert command.partition(".venv/bin/")[2] in PAGE, "the page shows the same by hand"
+
+
+def test_the_timer_starts_the_backup_of_the_same_name_every_night() -> None:
+    timer = unit("homeshelf-backup.timer")
+    assert timer["Timer"] == {
+        "OnCalendar": ["*-*-* 03:15"],
+        "RandomizedDelaySec": ["10min"],
+        "Persistent": ["true"],
+    }
+    assert timer["Install"] == {"WantedBy": ["timers.target"]}
+    assert unit("homeshelf.service")["Install"] == {"WantedBy": ["multi-user.target"]}
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_what_a_service_starts_can_be_typed(name: str) -> None:
+    (command,) = unit(name)["Service"]["ExecStart"]
+    program, verb, *words = command.split()
+    assert program == "/opt/homeshelf/.venv/bin/homeshelf"
+    options = {
+        option for each in dict(all_commands())[f"homeshelf {verb}"].params for option in each.opts
+    }
+    assert {word for word in words if word.startswith("--")} <= options
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_the_page_has_the_same_folders_and_files(name: str) -> None:
+    service = unit(name)["Service"]
+    assert service["EnvironmentFile"] == ["/etc/homeshelf.env"]
+    for path in ("/etc/homeshelf.env", "/var/lib/homeshelf", f"/etc/systemd/system/{SERVICES[0]}"):
+        assert f"| `{path}` |" in PAGE
+    assert all(each in PAGE for each in names())
+
+
+def test_by_itself_it_may_have_a_port_of_the_system_and_nothing_else() -> None:
+    assert BY_ITSELF is not None
+    behind = unit("homeshelf.service")["Service"]
+    alone = unit("homeshelf.service", BY_ITSELF[1])["Service"]
+    changed = {option for option in alone if alone[option] != behind.get(option)}
+    assert changed == {
+        "ExecStart", "AmbientCapabilities", "CapabilityBoundingSet", "PrivateUsers"
+    }  # fmt: skip
+    assert alone["CapabilityBoundingSet"] == ["", "CAP_NET_BIND_SERVICE"]
+
+
+def test_systemd_itself_has_nothing_to_say_against_them(tmp_path: Path) -> None:
+    """Where it is at hand; what stands above holds everywhere."""
+    written(tmp_path)
+    (tmp_path / "homeshelf.service.d").mkdir()
+    if analyze := shutil.which("systemd-analyze"):
+        for added in ("", BY_ITSELF[1] if BY_ITSELF else ""):
+            alone = re.sub("=/opt/.*", "=/bin/true", added)
+            (tmp_path / "homeshelf.service.d" / "https.conf").write_text(alone)
+            verify = [analyze, "verify", "--man=no", *names()]
+            done = subprocess.run(verify, cwd=tmp_path, capture_output=True, text=True, check=False)
+            assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        for name in SERVICES:
+            assert exposure(analyze, tmp_path / name) <= 2.0
+
+
+def exposure(analyze: str, file: Path) -> float:
+    """What systemd calls it, of 10."""
+    command = [analyze, "security", "--offline=true", "--no-pager", str(file)]
+    done = subprocess.run(command, cwd=file.parent, capture_output=True, text=True, check=True)
+    (found,) = re.findall(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
+    return float(found)
