@@ -41,7 +41,7 @@ router = page_router()
 SAID = {
     "last-admin": _("A family keeps at least one parent. Make somebody else a parent first."),
     "meanwhile": _("Somebody changed this meanwhile. Here is how it is now."),
-    "saved": "Saved.",
+    "saved": _("Saved."),
     "removed": _("Removed. An invitation brings them back."),
     "child-removed": _("Removed, and signed out everywhere."),
     "signed-out": _("Signed out there."),
