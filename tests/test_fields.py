@@ -6,6 +6,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
 import homeshelf
 from homeshelf.app import create_app
 from homeshelf.web.body import LONGEST_SEARCH, Body
@@ -19,6 +22,7 @@ LIMITS = ("minlength", "maxlength", "min", "max")
 TYPED = ("text", "search", "email", "password", "number")
 OTHERWISE = {"away": "quantity"}
 """What a script sends under another name: its sheet asks for two numbers."""
+NAMES = {"name", "title", "proposedItemName"}
 UNLIMITED = {"items": "what is on a new list is limited line by line"}
 
 Asked = tuple[str, dict[str, int]]
@@ -46,6 +50,19 @@ async def test_what_browsers_keep_to_is_what_is_taken(home: Home, kid: Person) -
     assert len({name for name, _ in asked}) > 25
     known = _known()
     assert [(name, found) for name, found in asked if not _is_known(name, found, known)] == []
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\u2060 \ufeff", "\u3164", "\ufe0f", "\u202e"])
+def test_what_nobody_can_see_is_no_name_anywhere(unseen: str) -> None:
+    found = 0
+    for model in _models(Body):
+        for field in model.model_fields.values():
+            if field.alias in NAMES:
+                found += 1
+                kind: TypeAdapter[Any] = TypeAdapter(field.rebuild_annotation())
+                with pytest.raises(ValidationError):
+                    kind.validate_python(unseen)
+    assert found > 20
 
 
 MADE: dict[str, tuple[str, dict[str, Any]]] = {

@@ -40,9 +40,9 @@ from homeshelf.web.services import Services
 
 KEPT_SECONDS = 24 * 3600
 HELD_SECONDS = 120
+"""How long an import that is heard of no more keeps others of the same reader waiting."""
 TOLD_AGAIN_SECONDS = (1, 2, 5, 10, 20, 30)
 """Less together than it is held."""
-"""How long an import that is heard of no more keeps others of the same reader waiting."""
 AT_A_TIME = 50
 MOST_RECORDS = 500
 """So many books are worked on at once, fewer where they bring more than so many records."""

@@ -6,7 +6,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from homeshelf.accounts.model import IdentityClaim, member_id_of
 from homeshelf.table import Key
-from homeshelf.web.body import Email
+from homeshelf.web.body import Email, is_visible
 
 NAME_LENGTH = 100
 SUBJECT_LENGTH = 255
@@ -69,5 +69,5 @@ def _address(text: Any) -> str:
 
 def _name(said: Mapping[str, Any]) -> str:
     found = (said.get(each) for each in ("name", "given_name", "preferred_username", "nickname"))
-    names = (name.strip() for name in found if isinstance(name, str))
-    return next((name[:NAME_LENGTH].strip() for name in names if name), "")
+    names = (name.strip()[:NAME_LENGTH].strip() for name in found if isinstance(name, str))
+    return next(filter(is_visible, names), "")

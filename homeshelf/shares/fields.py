@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 
 from homeshelf.sentences import _
 from homeshelf.shares import model
-from homeshelf.web.body import NewBody, Says, id_, text, whole, wrong
+from homeshelf.web.body import NewBody, Says, id_, is_visible, text, whole, wrong
 
 LONGEST_NAME, LONGEST_WHO = 200, 50
 LONGEST_FIND = 300
@@ -19,7 +19,7 @@ BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,3}[.)])\s+)?(?:\[[ xX]?\]\s*)?")
 
 def lines_of(text: str) -> str:
     """One item a line, without the marks that lists have elsewhere; lines that are empty go."""
-    lines = [line for raw in text.splitlines() if (line := BULLET.sub("", raw).strip())]
+    lines = [line for raw in text.splitlines() if is_visible(line := BULLET.sub("", raw).strip())]
     if len(lines) > model.MOST_ITEMS:
         raise wrong(
             _(

@@ -163,7 +163,6 @@ class Limited(Says):
     """A text within limits, with one sentence for whatever is wrong with it."""
 
     limits: StringConstraints
-    may_be_blank: bool = True
 
     @property
     def attributes(self) -> dict[str, int]:
@@ -174,9 +173,17 @@ class Limited(Says):
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
-        fit = AfterValidator(_storable if self.may_be_blank else _visible)
-        limited = Annotated[source, self.limits, fit]
+        limited = Annotated[source, self.limits, AfterValidator(self._fit)]
         return super().__get_pydantic_core_schema__(limited, handler.generate_schema)  # type: ignore[arg-type]  # called with the type alone
+
+    def _fit(self, text: str) -> str:
+        """What nobody would see is as good as spaces, unless every sign counts."""
+        text.encode()
+        if not self.limits.strip_whitespace or is_visible(text):
+            return text
+        if self.limits.min_length:
+            raise ValueError("nothing to see")
+        return ""
 
 
 def text(low: int, high: int, message: str, on_page: str = "", *, trim: bool = True) -> Limited:
@@ -185,7 +192,12 @@ def text(low: int, high: int, message: str, on_page: str = "", *, trim: bool = T
     Where there must be one, something of it must be visible.
     """
     limits = StringConstraints(strip_whitespace=trim, min_length=low, max_length=high)
-    return Limited(message, limits, low == 0 or not trim, on_page=on_page)
+    return Limited(message, limits, on_page=on_page)
+
+
+def is_visible(text: str) -> bool:
+    """Whether somebody who looks at it sees anything."""
+    return any(unicodedata.category(sign) not in _UNSEEN and sign not in _BLANKS for sign in text)
 
 
 def or_nothing(text: str) -> str | None:
@@ -228,17 +240,6 @@ def _not_zero(number: int) -> int:
     if number == 0:
         raise ValueError("zero")
     return number
-
-
-def _storable(text: str) -> str:
-    text.encode()
-    return text
-
-
-def _visible(text: str) -> str:
-    if all(unicodedata.category(sign) in _UNSEEN or sign in _BLANKS for sign in text):
-        raise ValueError("nothing to see")
-    return _storable(text)
 
 
 _UNSEEN = {"Cc", "Cf", "Cs", "Me", "Mn", "Zl", "Zp", "Zs"}

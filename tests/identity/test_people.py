@@ -81,6 +81,8 @@ async def test_what_the_token_leaves_out_the_issuer_is_asked_for(
     stranger = comes(running, issuer, sub="stranger", **bare)
     me = (await stranger.get("/me")).json()
     assert (me["email"], me["name"]) == (None, "Somebody")
+    unseen = comes(running, issuer, sub="eve", email=None, name="\u200b", nickname=" Eve ")
+    assert (await unseen.get("/me")).json()["name"] == "Eve"
 
 
 async def test_somebody_without_an_address_lives_here_too(

@@ -25,7 +25,7 @@ async def test_anybody_starts_a_list_in_one_screen(running: RunningApp) -> None:
     answer = await guest.post(
         "/s/new",
         name=" Camping ",
-        items=typed,
+        items=f"{typed}\n\u200b\n- \u2060",
         expiresInDays="7",
         viewPasscode="",
         adminPasscode="",
