@@ -277,15 +277,25 @@ def reset_password(
         str, typer.Argument(help="The e-mail address of an account, or its memberId.")
     ],
     password_stdin: PasswordStdin = False,
+    link: Annotated[
+        bool, typer.Option("--link", help="Show a link that lets them set it themselves, once.")
+    ] = False,
 ) -> None:
     """Give somebody a new password. Everybody who is signed in as them is signed out.
 
     \b
-    Example:
+    Examples:
         homeshelf user reset-password ada@example.com
+        homeshelf user reset-password ada@example.com --link
 
-    Who came in from a file is named by their memberId, and signs in with their address then.
+    Who came in from a file is named by their memberId, and signs in with their address then. With
+    --link nothing changes until the link is used, which is good for a day.
     """
+    if link:
+        from homeshelf.commands import reset_link
+
+        reset_link.show_reset_link(email)
+        return
     from homeshelf.commands import user as command
 
     command.reset_password(email, from_stdin=password_stdin)

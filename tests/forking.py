@@ -39,6 +39,7 @@ LOADED = [
     "homeshelf.commands.files",
     "homeshelf.commands.link",
     "homeshelf.commands.moving",
+    "homeshelf.commands.reset_link",
     "homeshelf.commands.user",
     "homeshelf.commands.process",
     "homeshelf.table.dynamodb.engine",

@@ -114,6 +114,44 @@ def test_a_new_password_signs_everybody_out_who_knew_the_old_one(tmp_path: Path)
         assert httpx.get(f"{homeshelf.url}/api/v1/me", headers=bearer).status_code == 401
 
 
+def test_a_link_sets_a_password_once_and_nothing_changes_before(tmp_path: Path) -> None:
+    make_account(tmp_path)
+    words = ("user", "reset-password", "ADA@home.local", "--link")
+    with served(tmp_path) as homeshelf:
+        done = run(tmp_path, *words, HOMESHELF_PUBLIC_URL="https://shelf.example")
+        said, link = done.stdout.splitlines()
+        assert said == "Ada sets a password with this, once, within 24 hours:"
+        assert run(tmp_path, *words).stdout.splitlines()[-1].startswith("Put the address of your")
+        path = link.removeprefix("https://shelf.example")
+        assert sign_in(homeshelf.url, PASSWORD).status_code == 200
+
+        def follow(password: str) -> int:
+            origin = {"Origin": homeshelf.url}
+            form = {"password": password}
+            return httpx.post(f"{homeshelf.url}{path}", data=form, headers=origin).status_code
+
+        assert httpx.get(f"{homeshelf.url}{path}").status_code == 200
+        assert follow("another horse battery") == 303
+        assert follow("a third horse battery") == 404
+        assert sign_in(homeshelf.url, PASSWORD).status_code == 401
+        token = sign_in(homeshelf.url, "another horse battery").json()["accessToken"]
+        me = httpx.get(
+            f"{homeshelf.url}/api/v1/me", headers={"Authorization": f"Bearer {token}"}
+        ).json()
+        assert me["emailVerified"] is False, "nothing was mailed"
+
+
+def test_no_link_sets_a_password_where_a_provider_lets_people_in(tmp_path: Path) -> None:
+    make_account(tmp_path)
+    provider = {
+        "HOMESHELF_OIDC_ISSUER": "https://id.example",
+        "HOMESHELF_OIDC_AUDIENCE": "homeshelf",
+    }
+    done = run(tmp_path, "user", "reset-password", "ada@home.local", "--link", **provider)
+    said = "https://id.example lets people in here, and no password.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
 def test_an_account_is_linked_to_what_the_provider_calls_somebody(tmp_path: Path) -> None:
     make_account(tmp_path)
     grace = ("user", "create", "grace@home.local", "--name", "Grace", "--password-stdin")
@@ -156,6 +194,11 @@ def test_an_account_is_linked_to_what_the_provider_calls_somebody(tmp_path: Path
         (
             "user reset-password eve@home.local --password-stdin",
             PASSWORD,
+            "Nobody has an account with eve@home.local; `homeshelf user create` makes one.",
+        ),
+        (
+            "user reset-password eve@home.local --link",
+            "",
             "Nobody has an account with eve@home.local; `homeshelf user create` makes one.",
         ),
         (

@@ -106,7 +106,7 @@ async def new_password(
 
 
 async def reset_password(services: Services, address: str, token: str, password: str) -> None:
-    """Set the password anew with a mailed link, which is looked at before anything is hashed."""
+    """Set the password anew with a link, which is looked at before anything is hashed."""
     services.limits.links.take(address)
     link = await password_link(services, token)
     account = link.account
@@ -119,7 +119,9 @@ async def reset_password(services: Services, address: str, token: str, password:
             await take_address(services, link.pending, made, verified=link.mailed)
         else:
             unit = services.db.also(partial(password_changed_writes, services))
-            await store.reset_password(unit, account.member_id, account.era, made)
+            await store.reset_password(
+                unit, account.member_id, account.era, made, verified=link.mailed
+            )
     arrival = KnownAddress.now(SIGN_IN, link.email.lower(), address)
     await services.db.transact(*await arrival.noted(services.db, None))
 
@@ -140,7 +142,7 @@ async def password_link(services: Services, token: str) -> PasswordLink:
     if says := tokens.read_mailed(signer, token, "reset"):
         account = await store.account(db, says["sub"])
         if account is not None and account.era == says["era"]:
-            return PasswordLink(account, account.email)
+            return PasswordLink(account, account.email, mailed="shown" not in says)
     if says := tokens.read_mailed(signer, token, "address"):
         account = await store.account(db, says["sub"])
         pending = await db.get(PendingAddress.key(member_id=says["sub"]))

@@ -202,13 +202,18 @@ async def verify_email(db: Database, member_id: str, email_digest: str) -> None:
         raise NotFound
 
 
-async def reset_password(db: Database, member_id: str, era: int, password_hash: str) -> None:
-    """A link does this once: it begins another era. That it came by mail verifies the address."""
+async def reset_password(
+    db: Database, member_id: str, era: int, password_hash: str, *, verified: bool
+) -> None:
+    """A link does this once: it begins another era. Where it came by mail, the address is
+    verified."""
 
     def reset(old: Account) -> Account:
         if old.era != era:
             raise NotFound
-        return old.revised(clock.timestamp(), email_verified=True).with_password(password_hash)
+        verified_by_now = old.email_verified or verified
+        new = old.revised(clock.timestamp(), email_verified=verified_by_now)
+        return new.with_password(password_hash)
 
     await begin_era(db, member_id, reset)
 

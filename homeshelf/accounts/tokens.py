@@ -14,6 +14,7 @@ from homeshelf.web.ids import is_id
 ACCESS_SECONDS = 15 * 60
 VERIFICATION_SECONDS = 24 * 3600
 RESET_SECONDS = 3600
+SHOWN_RESET_SECONDS = 24 * 3600
 
 
 def pair(signer: Signer, session: Session, family_id: str | None) -> dict[str, str | int]:
@@ -50,9 +51,17 @@ def verification_token(signer: Signer, account: Account) -> str:
     )
 
 
-def reset_token(signer: Signer, account: Account) -> str:
-    """Of use until the password changes."""
-    return signer.token("mail", RESET_SECONDS, to="reset", sub=account.member_id, era=account.era)
+def reset_token(signer: Signer, account: Account, *, shown: bool = False) -> str:
+    """Of use until the password changes. One that is shown and handed on has more time, and proves
+    nothing about who reads the address."""
+    return signer.token(
+        "mail",
+        SHOWN_RESET_SECONDS if shown else RESET_SECONDS,
+        to="reset",
+        sub=account.member_id,
+        era=account.era,
+        shown=shown or None,
+    )
 
 
 def address_token(signer: Signer, pending: PendingAddress, *, mailed: bool) -> str:

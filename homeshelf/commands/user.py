@@ -11,7 +11,7 @@ from homeshelf.accounts.bodies import SignUp
 from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
-from homeshelf.table import Database
+from homeshelf.table import Database, Write
 from homeshelf.web.ids import is_id
 
 
@@ -39,39 +39,41 @@ def reset_password(who: str, *, from_stdin: bool) -> None:
     """Of an address, or of an id: somebody who came in from a file has no address of theirs yet."""
     password = _password(from_stdin)
 
-    async def work(db: Database) -> Account | None:
-        account = await _meant(db, who)
-        if account is None:
-            return None
+    async def work(db: Database) -> Account:
+        account = await meant(db, who)
         chosen = _checked(account.email, account.name, password).password
         password_hash = passwords.hashed_now(chosen)
-        claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
-        held = await db.get(claim.own_key())
-        if held is not None and held.holder != account.member_id:
-            raise CannotRun(f"Somebody else here has the address {account.email}: invite them.")
-        taken = [] if held else [claim.take()]
         return await store.begin_era(
             db,
             account.member_id,
             lambda old: old.revised(clock.timestamp()).with_password(password_hash),
-            *taken,
+            *await taking_address(db, account),
         )
 
     account = with_database(work)
-    if account is None:
-        raise CannotRun(f"Nobody has an account with {who}; `homeshelf user create` makes one.")
     typer.echo(f"{account.name} has a new password, and is signed out everywhere.")
 
 
-async def _meant(db: Database, who: str) -> Account | None:
-    if not is_id(who):
-        return await store.account_with_email(db, who)
-    account = await store.account(db, who.lower())
-    if account is not None and account.needs_provider:
+async def meant(db: Database, who: str) -> Account:
+    """Who has an address to sign in with, by that or by their id."""
+    by_id = is_id(who)
+    account = await (store.account(db, who.lower()) if by_id else store.account_with_email(db, who))
+    if account is None:
+        raise CannotRun(f"Nobody has an account with {who}; `homeshelf user create` makes one.")
+    if by_id and account.needs_provider:
         raise CannotRun(f"An identity provider lets {account.name} in, and no password.")
-    if account is not None and (account.is_child or not account.email):
+    if by_id and (account.is_child or not account.email):
         raise CannotRun(f"{account.name} has no e-mail address to sign in with.")
     return account
+
+
+async def taking_address(db: Database, account: Account) -> list[Write]:
+    """What makes the address of somebody who came in from a file theirs, where it is not yet."""
+    claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
+    held = await db.get(claim.own_key())
+    if held is not None and held.holder != account.member_id:
+        raise CannotRun(f"Somebody else here has the address {account.email}: invite them.")
+    return [] if held else [claim.take()]
 
 
 def _password(from_stdin: bool) -> str:

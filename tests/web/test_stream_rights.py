@@ -71,7 +71,7 @@ async def test_it_ends_when_the_password_is_changed_elsewhere(street: Street) ->
 async def test_it_ends_when_the_password_is_reset(street: Street) -> None:
     async with street.family() as ada, listening(ada.client) as stream:
         account = await account_of(street, ada)
-        await store.reset_password(street.db, ada.member_id, account.era, "hash")
+        await store.reset_password(street.db, ada.member_id, account.era, "hash", verified=True)
         assert await stream.ends_within(1.0)
 
 
