@@ -280,6 +280,8 @@ def _with_id(
 
 
 def _said(problems: Iterable[tuple[str, str]]) -> str:
+    """Each with the name of its field, unless that is what the sentence begins with."""
     return "; ".join(
-        f"{name}: {said(why)}" if name else said(why) for name, why in islice(problems, MOST_NAMED)
+        said(why) if not name or why.lower().startswith(f"{name} ") else f"{name}: {said(why)}"
+        for name, why in islice(problems, MOST_NAMED)
     )

@@ -181,7 +181,7 @@ async def test_what_cannot_be_read_is_reported_and_the_rest_is_kept(ada: Person)
         (2, "id: This must be a UUID"),
         (3, yet_to_come),
         (4, "This is no book."),
-        (5, "rating: Rating must be from 1 to 5, in halves"),
+        (5, "Rating must be from 1 to 5, in halves"),
         (6, yet_to_come),
         (7, "currency: A price needs a currency, and a currency a price."),
         (8, yet_to_come),
