@@ -32,6 +32,23 @@ _COVERED = """() => {
 }"""
 
 
+_KEYBOARD = 300
+_KEYBOARD_OPENS = """(covers) => {
+  const height = { configurable: true, get: () => innerHeight - covers };
+  Object.defineProperty(visualViewport, "height", height);
+  visualViewport.dispatchEvent(new Event("resize"));
+}"""
+"""Over the page, as some phones have it, which stays as tall as it was."""
+_NOTES_MOVES = """() => {
+  window.moved = [];
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (...given) {
+    window.moved.push(this.dataset.name);
+    return animate.apply(this, given);
+  };
+}"""
+
+
 async def with_things(home: Home, visitors: Visitors, count: int, **more: Any) -> Visitor:
     for number in range(count):
         home.admin.ask("POST", "/shopping-list", {"name": f"Thing {number}"})
@@ -96,6 +113,33 @@ async def test_what_others_add_moves_nothing_under_a_thumb(visitors: Visitors, h
     await mouse.up()
     await expect(row(phone, "Pears")).to_be_visible()
     assert (await names(phone))[0] == "Pears"
+
+
+@pytest.mark.parametrize("motion", [True, False], ids=["moving", "less"])
+async def test_what_moves_moves_visibly(visitors: Visitors, home: Home, motion: bool) -> None:
+    market = home.store("Market")
+    phone = await with_things(home, visitors, 3, motion=motion)
+    await caught_up(home, phone)
+    await phone.page.evaluate(_NOTES_MOVES)
+    home.admin.ask("POST", "/shopping-list", {"name": "Pears", "storeId": market})
+    await expect(row(phone, "Pears")).to_be_visible()
+    moved = ["Thing 0", "Thing 1", "Thing 2"] if motion else []
+    assert await phone.page.evaluate("window.moved") == moved
+
+
+async def test_a_keyboard_over_the_page_does_not_cover_the_field(
+    visitors: Visitors, home: Home
+) -> None:
+    phone = await with_things(home, visitors, 20)
+    field = phone.field("What do you need?")
+    tops = []
+    for covers in (0, _KEYBOARD, 0):
+        await phone.page.evaluate(_KEYBOARD_OPENS, covers)
+        box = await field.bounding_box()
+        assert box
+        assert 0 < box["y"] < box["y"] + box["height"] <= 740 - covers
+        tops.append(box["y"])
+    assert tops[0] == tops[2] > 740 - _KEYBOARD, "it is back at the foot"
 
 
 async def test_the_focus_stays_where_it_was(visitors: Visitors, home: Home) -> None:
