@@ -16,7 +16,7 @@ HOW: dict[Source, str] = {
     "created": _("Added to the stock"),
     "adjust": _("Counted"),
     "tap": _("At its tag"),
-    "put_away": _("Put away"),
+    "put_away": _("Bought and put away"),
     "undo": _("Taken back"),
 }
 SOMEBODY = _("Somebody")

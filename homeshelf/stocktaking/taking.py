@@ -82,14 +82,13 @@ async def meant(
     for item in await stock(db, family_id):
         called.setdefault(folded(item.name), []).append(item)
     locations = {folded(it.name): it for it in await places.locations(db, family_id)}
-    return [
-        Meant(
-            line,
-            _counted(called.get(folded(line.name), ()), line.name, location_id),
-            locations.get(folded(line.place or "")),
-        )
-        for line in lines_in(text, Names(called.keys(), locations.keys()), place)
-    ]
+    wanted = []
+    for line in lines_in(text, Names(called.keys(), locations.keys()), place):
+        location = locations.get(folded(line.place or ""))
+        at = location.location_id if location else location_id
+        counted = _counted(called.get(folded(line.name), ()), line.name, at)
+        wanted.append(Meant(line, counted, location))
+    return wanted
 
 
 async def take(
@@ -132,7 +131,7 @@ def new_places(wanted: Iterable[Meant]) -> list[str]:
 def _counted(
     same: Sequence[InventoryItem], name: str, location_id: str | None
 ) -> InventoryItem | None:
-    """Of those that sound the same, one that is written so; of several, the one that is here."""
+    """Of those that sound the same, one that is written so; of several, the one that is there."""
     exactly = [item for item in same if name_key(item.name) == name_key(name)] or same
     here = (item for item in exactly if item.location_id == location_id)
     return next(here, exactly[0] if exactly else None)

@@ -148,8 +148,42 @@ async def test_sixty_things_by_pasting(home: Home, visitors: Visitors) -> None:
     await expect(phone.page.locator(".take-progress")).to_be_hidden()
 
 
+async def test_sixty_things_with_the_keys_alone(home: Home, visitors: Visitors) -> None:
+    ada = await home.phone(visitors, screen=DESKTOP, kind=KeyboardVisitor)
+    await ada.go(TAKE)
+    await ada.open("Paste a whole list")
+    await ada.write("One thing in each line", "")
+    await ada.page.keyboard.insert_text("\n".join(SIXTY))
+    await ada.press("Look at it")
+    heading = ada.page.get_by_role("heading", name="Is it all right so?")
+    await expect(heading).to_be_focused()
+    await ada.page.keyboard.press("Tab")
+    await expect(ada.page.locator(".take-edit input").first).to_be_focused()
+    await ada.page.keyboard.press("Enter")
+    await becomes(60, lambda: _many(home))
+
+
 async def _many(home: Home) -> int:
     return len(await stocked(home))
+
+
+async def test_of_several_of_a_name_the_one_of_its_place_is_counted(
+    home: Home, visitors: Visitors
+) -> None:
+    pantry, cellar = location(home, "Pantry"), location(home, "Cellar")
+    wine = [home.item("Wine", many, 0, locationId=at) for many, at in ((1, pantry), (4, cellar))]
+    phone = await home.phone(visitors)
+    await phone.go(TAKE)
+    await phone.pick("Where are you?", "Pantry")
+    await phone.page.evaluate(_PASTE, "Wine 2, cellar\nSalt, attic")
+    await phone.sees("There are 4, so that makes 6.")
+    await phone.sees("Make a new place: attic")
+    await phone.press("Add all 2")
+    await becomes([1, 6], lambda: _counts(home, wine))
+
+
+async def _counts(home: Home, items: list[str]) -> list[int]:
+    return [home.admin.ask("GET", f"/items/{each}")["quantity"] for each in items]
 
 
 async def test_lines_pasted_into_the_field_are_a_table_too(home: Home, visitors: Visitors) -> None:
@@ -162,7 +196,7 @@ async def test_lines_pasted_into_the_field_are_a_table_too(home: Home, visitors:
     where = phone.page.locator(".take-edit [name=place]")
     await expect(where.nth(1)).to_have_value("Fridge")
     await where.nth(1).select_option("Somewhere")
-    await phone.page.get_by_label("Make new places").uncheck()
+    await phone.page.get_by_label("Make a new place").uncheck()
     await phone.press("Add all 3")
     await becomes({"Milk": 2, "Salt": 1, "Wine": 6}, lambda: stocked(home))
     assert kept(home) == {"Milk": "Fridge", "Salt": "", "Wine": ""}

@@ -101,7 +101,7 @@ async def test_history_says_who_and_how(home: Home, kid: Person) -> None:
         assert told == (
             "just now Somebody At its tag -1 4 "
             "just now gran Taken back -1 5 "
-            "just now ada Put away +1 6 "
+            "just now ada Bought and put away +1 6 "
             "just now gran Counted +3 5 "
             "just now ada Added to the stock +2 2"
         )

@@ -87,6 +87,22 @@ async def test_of_several_of_a_name_the_one_of_this_place_is_counted(home: Home)
     assert [(await item_now(home.admin, it))["quantity"] for it in wine] == [1, 2, 1]
 
 
+async def test_of_several_of_a_name_the_one_of_the_place_that_is_named_is_counted(
+    home: Home,
+) -> None:
+    places = [
+        (await add_place(home.admin, "locations", name))["locationId"]
+        for name in ("Pantry", "Cellar")
+    ]
+    wine = [
+        await add_item(home.admin, name="Wine", quantity=1, locationId=at) for at in (None, *places)
+    ]
+    await send(home.admin, TAKE, text="wine 3, cellar", locationId=places[0])
+    assert [(await item_now(home.admin, it))["quantity"] for it in wine] == [1, 1, 4]
+    await send(home.admin, TAKE, text="wine 2, attic", locationId=places[0])
+    assert [(await item_now(home.admin, it))["quantity"] for it in wine] == [1, 3, 4]
+
+
 async def test_of_two_that_sound_the_same_the_one_that_is_written_so_is_counted(
     home: Home,
 ) -> None:

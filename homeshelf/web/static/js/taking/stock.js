@@ -56,10 +56,11 @@ export class Stock {
   }
 
   /**
-   * Of those that sound the same, one that is written so; of several, the one that is here.
-   * @param {string} name @param {string} at
+   * Of those that sound the same, one that is written so; of several, the one in that place.
+   * @param {string} name @param {string | null} place where it is said to be @param {Around} around
    */
-  called(name, at) {
+  called(name, place, around) {
+    const at = (place && this.#idOf(place)) || around.locationId;
     const same = this.all.filter((each) => plain(each.name) === plain(name));
     const exactly = same.filter((each) => each.name.toLowerCase() === name.trim().toLowerCase());
     const found = exactly.length ? exactly : same;
@@ -81,8 +82,8 @@ export class Stock {
 
   /** The id of a place, which is made if it is not there. @param {string} name */
   async place(name) {
-    const found = [...this.places].find(([known]) => plain(known) === plain(name));
-    if (found) return found[1];
+    const known = this.#idOf(name);
+    if (known) return known;
     const { locationId, draft } = makingPlace(name);
     this.places.set(name, locationId);
     await this.#act([draft]);
@@ -97,7 +98,7 @@ export class Stock {
     /** @type {Taken[]} */
     const taken = [];
     for (const line of lines) {
-      const there = this.called(line.name, around.locationId);
+      const there = this.called(line.name, line.place, around);
       const item = there ?? knownOf(await this.#newItem(line, around, code));
       taken.push({ item, count: line.count, isNew: !there });
     }
@@ -129,6 +130,11 @@ export class Stock {
     const news = taken.filter(({ isNew }) => isNew).map(({ item }) => removingItem(item));
     const others = taken.filter(({ isNew }) => !isNew).flatMap(({ item, count }) => this.#more(item, -count));
     await this.#act([...news, ...others]);
+  }
+
+  /** @param {string} place */
+  #idOf(place) {
+    return [...this.places].find(([name]) => plain(name) === plain(place))?.[1];
   }
 
   /** @param {Known} item @param {number} delta */

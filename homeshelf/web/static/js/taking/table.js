@@ -86,7 +86,7 @@ export class Table {
   #changed(row) {
     if (!row) return;
     const name = field(row, "name");
-    const there = this.stock.called(name.value, this.#around.locationId);
+    const there = this.stock.called(name.value, field(row, "place").value, this.#around);
     const small = row.querySelector("small");
     showPicture(row.querySelector(".picture"), name.value, there?.picture ?? "");
     const longest = /** @type {HTMLInputElement} */ (name).maxLength;
@@ -119,7 +119,7 @@ export class Table {
     this.places.hidden = !missing.size;
     const line = this.places.querySelector("span");
     const names = new Intl.ListFormat(document.documentElement.lang).format(missing);
-    if (line) line.textContent = words("makePlaces", { names });
+    if (line) line.textContent = words(missing.size > 1 ? "makePlaces" : "makePlace", { names });
   }
 
   /** @param {string} place */
