@@ -22,7 +22,8 @@ from homeshelf.background import end
 from homeshelf.coordination.changes import ChangeId, recent_changes
 from homeshelf.errors import Unavailable
 from homeshelf.live.listener import Listener, Right, check_rights
-from homeshelf.live.room import OVERLAP, Room
+from homeshelf.live.lookback import Lookback
+from homeshelf.live.room import Room
 from homeshelf.table import Database
 from homeshelf.web.limits import Places
 
@@ -49,7 +50,7 @@ class Hub:
         self._stirred: set[str] = set()
         """Scopes in which something changed that nobody has been told yet."""
         self._known: frozenset[ChangeId] = frozenset()
-        self._noticed_at = clock.now()
+        self._lookback = Lookback()
         self._closed = False
 
     @asynccontextmanager
@@ -98,7 +99,7 @@ class Hub:
 
     async def _tell_for_ever(self) -> None:
         seen: int | None = None
-        self._noticed_at = clock.now()  # what came before, the first listener read when it came
+        self._lookback = Lookback()  # what came before, the first listener read when it came
         loop = asyncio.get_running_loop()
         while self._listeners:
             turn = loop.time()
@@ -128,9 +129,10 @@ class Hub:
     async def _notice(self) -> None:
         """What changed where, in all scopes together: one read, however many there are."""
         now = clock.now()
-        found = frozenset(await recent_changes(self._db, min(self._noticed_at, now) - OVERLAP))
+        found = frozenset(await recent_changes(self._db, self._lookback.start(now)))
         self._stirred |= {scope for scope, _ in found - self._known}
-        self._known, self._noticed_at = found, now
+        self._known = found
+        self._lookback.looked(now)
 
     def _stirred_rooms(self) -> list[Room]:
         """They stay so until they have been looked at; where nobody listens, nobody is told."""

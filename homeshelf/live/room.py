@@ -9,10 +9,10 @@ import msgspec
 from homeshelf import clock
 from homeshelf.coordination.changes import KEPT_SECONDS, Change, changes_since
 from homeshelf.live.listener import Listener, check_rights
+from homeshelf.live.lookback import OVERLAP, Lookback
 from homeshelf.table import Database
-from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS, OVERLAP_SECONDS
+from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 
-OVERLAP = timedelta(seconds=OVERLAP_SECONDS)
 CLOCKS_DIFFER = timedelta(seconds=CLOCKS_DIFFER_SECONDS)
 KEPT = timedelta(seconds=KEPT_SECONDS)
 FORGOTTEN_AFTER = timedelta(minutes=10)
@@ -41,13 +41,13 @@ class Room:
         self._db = db
         self._seen: dict[str, Event] = {}
         """Events by their ids, in the order in which they were seen: listeners had them so."""
-        self._looked_at = clock.now()
+        self._lookback = Lookback()
         self._turn = asyncio.Lock()
 
     @property
     def is_forgettable(self) -> bool:
         """Whether nobody listens or is likely to come back and ask what they missed."""
-        idle = clock.now() - self._looked_at > FORGOTTEN_AFTER
+        idle = clock.now() - self._lookback.looked_at > FORGOTTEN_AFTER
         return idle and not self.listeners and not self._turn.locked()
 
     @property
@@ -77,7 +77,7 @@ class Room:
 
     async def _look(self, *, consistent: bool) -> None:
         now = clock.now()
-        start = clock.lowest_ordered_id(min(self._looked_at, now) - OVERLAP)
+        start = clock.lowest_ordered_id(self._lookback.start(now))
         found = await changes_since(self._db, self.scope, start, consistent=consistent)
         new = [change for change in found if change.change_id not in self._seen]
         await self._end_those_without_right(new)
@@ -85,8 +85,8 @@ class Room:
             event = self._seen[change.change_id] = _event(change)
             for listener in self.listeners:
                 event.tell(listener)
-        self._looked_at = now
-        self._forget(clock.lowest_ordered_id(now - OVERLAP))
+        self._lookback.looked(now)
+        self._forget(clock.lowest_ordered_id(self._lookback.start(now)))
 
     async def _end_those_without_right(self, changes: list[Change]) -> None:
         """First: a listener who lost the right is not told what happened after that."""

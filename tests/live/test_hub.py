@@ -166,18 +166,37 @@ async def test_a_change_is_told_however_long_it_waited_to_be_written(
         assert b'"id":"slow"' in await listener.news(2)
 
 
+async def test_a_change_that_was_on_its_way_when_the_clock_was_set_on_is_told(
+    database: Database, switchboard: Hub, moment: Moment
+) -> None:
+    async with switchboard.listening("family", ALWAYS) as listener:
+        await database.write(note_change("family", "Item", "before", 1))
+        assert b'"id":"before"' in await listener.news(2)
+        on_its_way = change("slow")
+        moment.pass_by(3600)
+        await database.write(note_change("family", "Item", "quick", 1))
+        assert b'"id":"quick"' in await listener.news(2)
+        await database.put(on_its_way.changed(ttl=on_its_way.ttl + 1))  # or it expires right now
+        assert b'"id":"slow"' in await listener.news(2)
+
+
+def change(id_: str) -> Change:
+    """As it is written, with an id of now."""
+    return Change(
+        scope="family",
+        change_id=clock.ordered_id(),
+        type="Item",
+        id=id_,
+        version=1,
+        ttl=clock.seconds() + 3600,
+    )
+
+
 async def test_a_change_is_told_up_to_the_overlap_after_its_id_was_made(
     database: Database, switchboard: Hub, moment: Moment
 ) -> None:
     """As one that a server took long to acknowledge, from a machine whose clock is behind."""
-    written = Change(
-        scope="family",
-        change_id=clock.ordered_id(),
-        type="Item",
-        id="slow",
-        version=1,
-        ttl=clock.seconds() + 3600,
-    )
+    written = change("slow")
     moment.pass_by(OVERLAP_SECONDS - 1)
     async with switchboard.listening("family", ALWAYS) as listener:
         await database.put(written)
