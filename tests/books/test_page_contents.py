@@ -212,7 +212,7 @@ async def test_bringing_books(running: RunningApp, ada: Person) -> None:
     seen = read(ada, await ada.client.post("/books/import", files=file, headers=OURS))
     assert seen.in_order(
         "What is in it", "1 new book, 1 book you have already. Nothing is on your shelf yet.",
-        "What to know", "rating: Rating must be from 1 to 5, in halves", "Line 4", "Line 103",
+        "What to know", "Rating must be from 1 to 5, in halves", "Line 4", "Line 103",
         "And 1 more like these.",
     )  # fmt: skip
     ours = {"file": ("Books.JSON", (await ada.get("/books/export?format=json")).content)}
