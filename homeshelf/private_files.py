@@ -1,4 +1,5 @@
-"""Files and folders that are for their owner alone, whatever the machine's habit is."""
+"""Files and folders that are for their owner alone, whatever the machine's habit is, and that are
+there after a crash."""
 
 import os
 import stat
@@ -35,3 +36,37 @@ def is_open_to_others(path: Path, rights: int = OTHERS) -> bool:
         return bool(path.stat().st_mode & rights)
     except FileNotFoundError:
         return False
+
+
+def unused_ending(path: Path, ending: str) -> str:
+    """What can stand behind a file's name, and behind those of others that begin with it."""
+    number, wanted = 1, ending
+    while any(path.parent.glob(f"{path.name}{ending}*")):
+        number += 1
+        ending = f"{wanted}~{number}"
+    return ending
+
+
+def replace_private(path: Path, text: str) -> None:
+    """A file with this text, in the place of one that is there, at once or not at all."""
+    made = path.with_name(f".{path.name}.{os.getpid()}")
+    made.unlink(missing_ok=True)
+    make_private_file(made)
+    made.write_text(text)
+    sync_file(made)
+    made.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_file(path: Path) -> None:
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def sync_folder(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # not every file system of a stick can
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,29 +1,28 @@
 """`homeshelf backup`: a copy of the embedded database and of its signing key, in one file."""
 
-import fcntl
-import os
 import re
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+import apsw
+
 from homeshelf import clock
-from homeshelf.moving.files import is_there, name_file
-from homeshelf.private_files import keep_private, make_private_folder
+from homeshelf.moving.files import is_there, made_aside, name_file
+from homeshelf.private_files import make_private_folder, sync_file, sync_folder
 from homeshelf.signing import encoded
 from homeshelf.table import CannotOpen
 from homeshelf.table.sqlite.copies import (
+    Contents,
     Progress,
     contents_of,
     copy_into,
     opened_copy,
     opened_while_used,
-    sync_file,
-    sync_folder,
+    room_for,
 )
-from homeshelf.table.sqlite.file import APPLICATION_ID, connect, files_of
-from homeshelf.table.sqlite.items import STATEMENTS
+from homeshelf.table.sqlite.file import APPLICATION_ID, connect
+from homeshelf.table.sqlite.items import STATEMENTS, item_at
 from homeshelf.table.sqlite.writing import row_of
 from homeshelf.web.services import Secret, read_key
 
@@ -45,20 +44,29 @@ def back_up(
     database: Path, key: Path | None, target: Path, keep: int | None, progress: Progress
 ) -> Backup:
     """Into a file, or into a folder under the name of the moment, of which the last `keep` stay."""
-    folder, file = _place(target, keep)
-    has_key = key is not None and key.exists()
-    with opened_while_used(database) as used, _partial(folder, file) as made:
-        before = copy_into(made, used, progress)
-        if has_key and key is not None:
-            _put_key(made, read_key(key))
-        sync_file(made)
-        with opened_copy(made) as copy:
-            if contents_of(copy) != before:
-                raise CannotOpen(f"The copy in {folder} is not what was copied; look at the disk.")
-        name_file(made, file)
+    with opened_while_used(database) as used:
+        folder, file = _place(target, keep)
+        made = folder / f".{'homeshelf' if OURS.fullmatch(file.name) else file.name}{PARTIAL}"
+        with made_aside(made, f"Another backup is being made in {folder}."):
+            before, has_key = _copied(used, made, key, progress)
+            name_file(made, file)
     sync_folder(folder)
     removed = _remove_older(file, keep) if keep is not None else ()
     return Backup(file, sum(count for count, _ in before.values()), has_key, removed)
+
+
+def _copied(
+    used: apsw.Connection, made: Path, key: Path | None, progress: Progress
+) -> tuple[Contents, bool]:
+    """What is in the copy, which was read back, and whether the signing key is among it."""
+    with room_for(made):
+        before = copy_into(made, used, progress)
+        has_key = _put_key(made, key)
+    sync_file(made)
+    with opened_copy(made) as copy:
+        if contents_of(copy) != before:
+            raise CannotOpen(f"The copy in {made.parent} is not what was copied; look at the disk.")
+    return before, has_key
 
 
 def _place(target: Path, keep: int | None) -> tuple[Path, Path]:
@@ -74,34 +82,16 @@ def _place(target: Path, keep: int | None) -> tuple[Path, Path]:
     return folder, file
 
 
-@contextmanager
-def _partial(folder: Path, file: Path) -> Iterator[Path]:
-    """A file for this backup alone, gone in the end; what a former one left is taken away first."""
-    ours = OURS.fullmatch(file.name) is not None
-    path = folder / (f".homeshelf{PARTIAL}" if ours else f".{file.name}{PARTIAL}")
-    descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise CannotOpen(f"Another backup is being made in {folder}.") from None
-        keep_private(path)
-        os.ftruncate(descriptor, 0)
-        for beside in files_of(path)[1:]:
-            beside.unlink(missing_ok=True)
-        try:
-            yield path
-        finally:
-            path.unlink(missing_ok=True)
-    finally:
-        os.close(descriptor)
-
-
-def _put_key(file: Path, key: bytes) -> None:
-    """Where it stands on DynamoDB."""
-    with closing(connect(file)) as connection, connection:
-        item = Secret(secret=encoded(key)).item()
-        connection.execute(STATEMENTS[Secret.table.name].put, row_of(Secret.table, item))
+def _put_key(file: Path, key: Path | None) -> bool:
+    """Where it stands on DynamoDB; one that is there already came with a backup, and is the one."""
+    at = Secret.key()
+    with closing(connect(file)) as connection:
+        has_key = item_at(connection, at.table, at.partition, at.sort, 0) is not None
+        if not has_key and key is not None and key.exists():
+            item = Secret(secret=encoded(read_key(key))).item()
+            connection.execute(STATEMENTS[Secret.table.name].put, row_of(Secret.table, item))
+            has_key = True
+    return has_key
 
 
 def _remove_older(newest: Path, keep: int) -> tuple[Path, ...]:

@@ -8,11 +8,11 @@ from typing import Any
 
 from homeshelf.config import DynamoDBAt, SqliteAt
 from homeshelf.moving.mark import AT_ONCE, CopyMark
-from homeshelf.private_files import make_private_file
+from homeshelf.private_files import replace_private
 from homeshelf.signing import digest, encoded
 from homeshelf.table import HELPER, TABLES, CannotOpen, Database, Item, Key, Table, open_database
 from homeshelf.table.operations import Cursor, Page, key_in
-from homeshelf.table.sqlite.copies import alone_with, sync_file, sync_folder
+from homeshelf.table.sqlite.copies import alone_with
 from homeshelf.web.services import Secret, key_beside, read_key
 
 ASIDE: set[Key[Any]] = {Secret.key(), CopyMark.key()}
@@ -51,11 +51,12 @@ class End:
         return True
 
     async def signing_key(self) -> str | None:
-        """In a file beside an embedded database, or in the table: of backups and on DynamoDB."""
+        """In the table, on DynamoDB and of backups, or in a file beside an embedded database."""
+        if kept := await self.db.get(Secret.key()):
+            return kept.secret
         if self._key_file is not None and self._key_file.exists():
             return encoded(read_key(self._key_file))
-        kept = await self.db.get(Secret.key())
-        return kept.secret if kept else None
+        return None
 
     async def keep_key(self, key: str) -> None:
         """Where there is none yet, or this one."""
@@ -63,10 +64,7 @@ class End:
         if file is None:
             await self.db.put(Secret(secret=key))
         elif not file.exists():
-            make_private_file(file)
-            file.write_text(key)
-            sync_file(file)
-            sync_folder(file.parent)
+            replace_private(file, key)
 
     @property
     def digest(self) -> str:

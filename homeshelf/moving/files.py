@@ -1,27 +1,87 @@
 """Files that are whole from the moment they have their name, and never in the place of another."""
 
+import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from homeshelf.private_files import sync_folder
 from homeshelf.table import CannotOpen
-from homeshelf.table.sqlite.copies import sync_folder
+from homeshelf.table.sqlite.file import files_of
 
 
 def write_new(file: Path, text: bytes) -> None:
     """For its owner alone."""
     if file.exists():
         raise is_there(file)
-    made = file.with_name(f".{file.name}.{os.getpid()}.partial")
-    descriptor = os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as opened:
+    made = file.with_name(f".{file.name}.partial")
+    with made_aside(made, f"Somebody else is writing {file}."):
+        with made.open("wb") as opened:
             opened.write(text)
             opened.flush()
             os.fsync(opened.fileno())
         name_file(made, file)
-    finally:
-        made.unlink(missing_ok=True)
     sync_folder(file.parent)
+
+
+@contextmanager
+def made_aside(path: Path, busy: str) -> Iterator[None]:
+    """A new and empty file for this process and its owner alone, gone in the end.
+
+    What a killed one left is taken away first, and never written to: it may be what has its name
+    already. `busy` is said where another process is at it.
+    """
+    descriptor = _made(path, busy)
+    try:
+        for beside in files_of(path)[1:]:
+            beside.unlink(missing_ok=True)
+        try:
+            yield
+        finally:
+            for each in files_of(path):
+                each.unlink(missing_ok=True)
+    finally:
+        os.close(descriptor)
+
+
+def _made(path: Path, busy: str) -> int:
+    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_NOFOLLOW
+    try:
+        descriptor = os.open(path, flags, 0o600)
+    except FileExistsError:
+        _remove_left_over(path, busy)
+        try:
+            descriptor = os.open(path, flags, 0o600)
+        except FileExistsError:  # others were as quick
+            raise CannotOpen(busy) from None
+    try:
+        _hold(path, descriptor, busy)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _remove_left_over(path: Path, busy: str) -> None:
+    with suppress(FileNotFoundError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            _hold(path, descriptor, busy)
+            path.unlink()
+        finally:
+            os.close(descriptor)
+
+
+def _hold(path: Path, descriptor: int, busy: str) -> None:
+    """Locked, and still the one that has the name: who was done took its own away."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        is_it = os.path.samestat(os.fstat(descriptor), path.lstat())
+    except (BlockingIOError, FileNotFoundError):
+        is_it = False
+    if not is_it:
+        raise CannotOpen(busy)
 
 
 def name_file(made: Path, file: Path) -> None:

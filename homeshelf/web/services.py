@@ -10,10 +10,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 
+from homeshelf import clock
 from homeshelf.config import Settings, SqliteAt
 from homeshelf.coordination.todos import Handler
 from homeshelf.languages import ENGLISH, Language
-from homeshelf.private_files import keep_private
+from homeshelf.private_files import keep_private, replace_private, unused_ending
 from homeshelf.signing import Signer, decoded, encoded, new_secret
 from homeshelf.table import (
     HELPER,
@@ -179,12 +180,35 @@ class Secret(Record):
 async def _kept_secret(settings: Settings, db: Database) -> bytes:
     """The key made on the first start: beside the embedded database, or in the helper table."""
     if path := key_file(settings):
+        await _take_out(db, path)
         return _in_file(path)
     with suppress(ConditionFailed):  # another machine was first, today or long ago
         await db.put(Secret(secret=encoded(new_secret())), when=absent)
     kept = await db.get(Secret.key())
     assert kept is not None  # noqa: S101  # it was just put, or somebody else's was found
     return decoded(kept.secret)
+
+
+async def _take_out(db: Database, path: Path) -> None:
+    """A backup brings the key that it was made with: beside the database it is where it belongs."""
+    if brought := await db.get(Secret.key()):
+        exchange_key(path, brought.secret)
+        await db.write(brought.delete())
+
+
+def exchange_key(path: Path, key: str) -> Path | None:
+    """Put a key in its place at once; returns where one that differs is kept."""
+    if path.exists() and path.read_text() == key:
+        return None
+    kept = None
+    if path.exists():
+        keep_private(path)
+        ending = unused_ending(path, f".before-{clock.now():%Y%m%d-%H%M%S}")
+        kept = path.with_name(path.name + ending)
+        with suppress(FileExistsError):  # another process of the same house was as quick
+            kept.hardlink_to(path)
+    replace_private(path, key)
+    return kept
 
 
 def _in_file(path: Path) -> bytes:

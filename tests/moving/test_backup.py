@@ -1,6 +1,8 @@
 """A backup is whole, for its owner alone, and never in the place of another."""
 
+import fcntl
 import os
+import signal
 import stat
 from contextlib import closing
 from pathlib import Path
@@ -17,9 +19,10 @@ from homeshelf.table.sqlite.copies import opened_copy
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.items import item_at
 from homeshelf.web.services import Secret
-from tests.forking import run
+from tests.forking import run, run_module
 from tests.moment import Moment
 from tests.moving.houses import all_in, backed_up, empty_file, house_in, refused, sql, with_account
+from tests.served import environment
 
 EMMA = {"pk": "USER#1", "sk": "BOOK#1", "title": "Emma"}
 
@@ -181,6 +184,96 @@ def test_what_a_killed_one_left_is_taken_away_and_two_do_not_meet(
     assert named(folder) == [first.file.name]
 
 
+def test_what_a_killed_one_left_may_have_its_name_already_and_is_not_written_to(
+    house: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    whole = folder / "homeshelf-20200101-000000.db"
+    whole.write_bytes(b"what was read back yesterday")
+    (folder / ".homeshelf.partial").hardlink_to(whole)
+    made(house, folder)
+    assert whole.read_bytes() == b"what was read back yesterday"
+    assert not (folder / ".homeshelf.partial").exists()
+
+
+@pytest.mark.parametrize("left", ["nothing", "a file of all", "a link"])
+def test_nobody_else_reads_a_byte_of_it_on_the_way(house: Path, tmp_path: Path, left: str) -> None:
+    folder, elsewhere = tmp_path / "copies", tmp_path / "elsewhere"
+    folder.mkdir()
+    elsewhere.write_text("somebody's")
+    elsewhere.chmod(0o666)
+    key = tmp_path / "secret.key"
+    key.write_text("A" * 43)
+    if left == "a file of all":
+        (folder / ".homeshelf.partial").hardlink_to(elsewhere)
+    if left == "a link":
+        (folder / ".homeshelf.partial").symlink_to(elsewhere)
+    seen: list[tuple[str, int]] = []
+
+    def look(_done: int, _of: int) -> None:
+        seen.extend((path.name, stat.S_IMODE(path.stat().st_mode)) for path in folder.iterdir())
+
+    before = os.umask(0)
+    try:
+        if left == "a link":
+            with pytest.raises(OSError, match="symbolic link"):
+                back_up(house, key, folder, None, look)
+        else:
+            back_up(house, key, folder, None, look)
+            assert (".homeshelf.partial", 0o600) in seen
+            assert {mode for _, mode in seen} == {0o600}
+    finally:
+        os.umask(before)
+    assert elsewhere.read_text() == "somebody's"
+
+
+def test_who_comes_as_another_is_just_done_does_not_write_where_nobody_looks(
+    house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flock = fcntl.flock
+
+    def late(descriptor: int, how: int) -> None:
+        (tmp_path / ".copy.db.partial").unlink()
+        flock(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with pytest.raises(CannotOpen, match="Another backup is being made"):
+        made(house, tmp_path / "copy.db")
+    assert named(tmp_path) == ["data"]
+
+
+def test_one_that_is_killed_leaves_nothing_that_looks_like_a_backup(tmp_path: Path) -> None:
+    """Wherever it is: the next one makes good what it left."""
+    variables, folder = house_in(tmp_path), tmp_path / "copies"
+    with_account(tmp_path, variables)
+    for number in range(1, 20):
+        words = (str(number), "backup", f"copies/homeshelf-20200101-0000{number:02}.db")
+        done = run_module("tests.moving.killed_at", words, tmp_path, environment(variables))
+        for file in folder.glob("homeshelf*"):
+            with opened_copy(file):
+                pass
+        if done.returncode == 0:
+            break
+        assert done.returncode == -signal.SIGKILL, done.stderr
+    assert number > 4
+    assert not list(folder.glob(".*"))
+
+
+@pytest.mark.parametrize("most", [40_000, 200_000])
+def test_a_full_disk_is_one_sentence_and_costs_no_other(tmp_path: Path, most: int) -> None:
+    variables, folder = house_in(tmp_path), tmp_path / "copies"
+    with_account(tmp_path, variables)
+    backed_up(tmp_path, variables, "copies/homeshelf-20200101-000000.db")
+    more = "INSERT INTO BookTrackerTable(pk, sk, item) VALUES ('a', 'b', zeroblob(300000))"
+    sql(tmp_path / "data" / "homeshelf.db", more)
+    before = all_in(folder)
+    words = (str(most), "backup", "copies", "--keep", "1")
+    done = run_module("tests.moving.little_room", words, tmp_path, environment(variables))
+    assert refused(done) == "There is no room in copies, or its disk fails; nothing was changed."
+    assert all_in(folder) == before
+
+
 def test_a_stick_without_links_takes_it_too(
     house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,8 +292,7 @@ def test_where_there_is_nothing_to_copy_that_is_said(
 ) -> None:
     said = refused(run(tmp_path, "backup", *arguments, **house_in(tmp_path)))
     assert said == f"There is no database {tmp_path}/data/homeshelf.db."
-    assert not (tmp_path / "data").exists()
-    assert not (tmp_path / "x.db").exists()
+    assert named(tmp_path) == []
 
 
 def test_what_cannot_be_written_or_is_no_folder_is_one_sentence(tmp_path: Path) -> None:

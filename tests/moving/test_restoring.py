@@ -12,9 +12,15 @@ import apsw
 import httpx
 import pytest
 
+from homeshelf.config import SqliteAt, read_settings
+from homeshelf.moving.restoring import restore
+from homeshelf.table import HELPER, CannotOpen, Item, open_database
+from homeshelf.table.operations import Put
 from homeshelf.table.sqlite import file as sqlite_file
+from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import current_version
-from tests.forking import run, served
+from homeshelf.web.services import key_beside, open_services
+from tests.forking import run, run_module, served
 from tests.former.folder import LATER
 from tests.moving.houses import (
     ADA,
@@ -27,9 +33,12 @@ from tests.moving.houses import (
     sql,
     with_account,
 )
+from tests.served import environment
 from tests.table.test_layouts import FORMER
 
 Spoil = Callable[[Path], None]
+House = tuple[str, list[str]]
+"""The signing key with which one starts, and the families in it."""
 
 
 @pytest.fixture
@@ -67,6 +76,7 @@ def test_the_drill(tmp_path: Path, variables: dict[str, str]) -> None:
     ends = ("--from", "sqlite:///backup.db", "--to", "sqlite:///data/homeshelf.db")
     same = run(tmp_path, "verify", *ends, **variables)
     assert (same.returncode, "same    Secret: 1" in same.stdout) == (0, True), same.stdout
+    assert run(tmp_path, "restore", "backup.db", "--over", **variables).returncode == 0
     with served(tmp_path, **variables) as homeshelf, signed_in(homeshelf) as ada:
         assert ada.get(f"/items/{rice['itemId']}").json()["quantity"] == 3
         assert ada.post(f"/taps/{tag['urlId']}", json={"delta": -1}).json()["quantity"] == 2
@@ -96,6 +106,150 @@ def test_all_sessions_end_and_everything_else_is_as_it_was(
         if line.startswith("DIFFERS")
     ]
     assert set(kinds) <= {f"DIFFERS {name}" for name in ("Session", "KnownAddress", "Attempts")}
+
+
+async def test_no_session_of_any_kind_is_left(tmp_path: Path, variables: dict[str, str]) -> None:
+    """Of a person, of a child's device, through a provider, and of whom is gone."""
+    database = with_account(tmp_path, variables)
+    engine = Sqlite(database)
+    kinds: list[Item] = [{}, {"familyId": "f"}, {"issuer": "i"}, {"endsAt": 4 * 10**9}]
+    for number, kind in enumerate(kinds):
+        keys = {"PK": f"ACCOUNT#{number}", "SK": f"SESSION#{number}"}
+        await engine.put(Put(HELPER, {**keys, **kind, "ttl": 4 * 10**9}))
+    await engine.close()
+    backed_up(tmp_path, variables, "backup.db")
+    count = "SELECT count(*) FROM HomeshelfHelper WHERE SK LIKE 'SESSION#%'"
+    assert number_in(tmp_path / "backup.db", count) == 4
+    assert run(tmp_path, "restore", "backup.db", "--over", **variables).returncode == 0
+    assert number_in(database, count) == 0
+    assert number_in(database, "SELECT count(*) FROM HomeshelfHelper WHERE SK = 'ACCOUNT'") == 1
+
+
+def number_in(path: Path, question: str) -> int:
+    with closing(apsw.Connection(str(path))) as connection:
+        return int(connection.execute(question).get)
+
+
+def test_another_signing_key_stays_unless_it_is_said(
+    tmp_path: Path, variables: dict[str, str], backup: Path
+) -> None:
+    key = tmp_path / "data" / "secret.key"
+    (tmp_path / "data" / "homeshelf.db").unlink()
+    key.write_text("B" * 43)
+    said = refused(run(tmp_path, "restore", str(backup), **variables))
+    assert said.startswith(f"{key} is there already; --over")
+    assert [path.name for path in (tmp_path / "data").iterdir()] == ["secret.key"]
+    key.write_text("A" * 43)
+    assert run(tmp_path, "restore", str(backup), **variables).returncode == 0
+
+
+def test_a_key_that_is_a_setting_is_the_one(
+    tmp_path: Path, variables: dict[str, str], backup: Path
+) -> None:
+    shutil.rmtree(tmp_path / "data")
+    secret = {"HOMESHELF_SECRET": "a secret that is long enough for everybody"}
+    assert run(tmp_path, "restore", str(backup), **variables | secret).returncode == 0
+    assert not (tmp_path / "data" / "secret.key").exists()
+    secrets = "SELECT count(*) FROM HomeshelfHelper WHERE PK = 'SECRET'"
+    assert number_in(tmp_path / "data" / "homeshelf.db", secrets) == 0
+
+
+async def test_wherever_it_is_killed_the_house_is_the_old_one_or_the_new_one(
+    tmp_path: Path, variables: dict[str, str], backup: Path
+) -> None:
+    """Its records and its signing key: what one has sealed, the other does not open."""
+    data, former = tmp_path / "data", tmp_path / "former"
+    new = "INSERT INTO InventoryManagement(PK, SK, item) VALUES('1', 'FAMILY#1', ?)"
+    sql(data / "homeshelf.db", new, '{"PK": "1", "SK": "FAMILY#1", "name": "Newest"}')
+    (data / "secret.key").write_text("B" * 43)
+    shutil.copytree(data, former)
+    old: House = ("B" * 43, ["Newest"])
+    restored: House = ("A" * 43, [])
+    found = []
+    for number in range(1, 40):
+        shutil.rmtree(data)
+        shutil.copytree(former, data)
+        words = (str(number), "restore", str(backup), "--over")
+        done = run_module("tests.moving.killed_at", words, tmp_path, environment(variables))
+        found.append(await house(variables))
+        if done.returncode == 0:
+            break
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        if number % 4 == 0:
+            assert run(tmp_path, "restore", str(backup), "--over", **variables).returncode == 0
+            assert await house(variables) == restored
+    turn = found.index(restored)
+    assert found[:turn] == [old] * turn
+    assert found[turn:] == [restored] * (len(found) - turn)
+    assert 3 < turn < len(found) - 2
+
+
+async def house(variables: dict[str, str]) -> House:
+    settings = read_settings(environment(variables))
+    assert isinstance(settings.database, SqliteAt)
+    db = open_database(settings.database)
+    try:
+        await open_services(settings, db)
+    finally:
+        await db.close()
+    key = key_beside(settings.database.path).read_text()
+    return key, families_in(settings.database.path)
+
+
+async def test_a_backup_that_somebody_put_there_brings_its_key(
+    tmp_path: Path, variables: dict[str, str], backup: Path
+) -> None:
+    data = tmp_path / "data"
+    (data / "secret.key").write_text("B" * 43)
+    shutil.copy(backup, data / "homeshelf.db")
+    backed_up(tmp_path, variables, "again.db")
+    assert await house(variables) == ("A" * 43, [])
+    secrets = "SELECT count(*) FROM HomeshelfHelper WHERE PK = 'SECRET'"
+    assert number_in(data / "homeshelf.db", secrets) == 0
+    (kept,) = data.glob("secret.key.before-*")
+    assert kept.read_text() == "B" * 43
+    assert {stat.S_IMODE(path.stat().st_mode) for path in data.glob("secret.key*")} == {0o600}
+    shutil.rmtree(data)
+    assert run(tmp_path, "restore", "again.db", **variables).returncode == 0
+    assert (data / "secret.key").read_text() == "A" * 43
+
+
+def test_two_do_not_meet(tmp_path: Path, backup: Path) -> None:
+    database, told = tmp_path / "new" / "homeshelf.db", []
+
+    def meanwhile(_done: int, _of: int) -> None:
+        with pytest.raises(CannotOpen) as refusal:
+            restore(backup, database, None, lambda *_: None, over=True)
+        told.append(str(refusal.value))
+
+    restore(backup, database, None, meanwhile, over=False)
+    assert told[0] == f"Another backup is being restored in {database.parent}."
+    assert [path.name for path in database.parent.iterdir()] == ["homeshelf.db"]
+
+
+def test_a_house_that_is_opened_meanwhile_stays(tmp_path: Path, backup: Path) -> None:
+    database = tmp_path / "new" / "homeshelf.db"
+
+    def meanwhile(_done: int, _of: int) -> None:
+        empty_file(database)
+
+    with pytest.raises(CannotOpen, match="stop Homeshelf first"):
+        restore(backup, database, None, meanwhile, over=False)
+    assert number_in(database, "SELECT count(*) FROM HomeshelfHelper") == 0
+    assert [path.name for path in database.parent.iterdir()] == ["homeshelf.db"]
+
+
+def test_a_full_disk_changes_nothing(
+    tmp_path: Path, variables: dict[str, str], backup: Path
+) -> None:
+    sql(tmp_path / "data" / "homeshelf.db", "PRAGMA journal_mode = delete")
+    before = all_in(tmp_path)
+    words = ("40000", "restore", str(backup), "--over")
+    done = run_module("tests.moving.little_room", words, tmp_path, environment(variables))
+    assert refused(done) == (
+        f"There is no room in {tmp_path}/data, or its disk fails; nothing was changed."
+    )
+    assert all_in(tmp_path) == before
 
 
 def test_what_is_there_stays_unless_it_is_said_and_is_kept_then(

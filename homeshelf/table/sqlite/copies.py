@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import apsw
 
+from homeshelf.private_files import sync_folder
 from homeshelf.table.engine import CannotOpen
 from homeshelf.table.schema import HELPER, TABLES
 from homeshelf.table.sqlite.file import (
@@ -54,6 +55,16 @@ def copy_into(target: Path, ours: apsw.Connection, progress: Progress) -> Conten
     finally:
         ours.execute("COMMIT")
     return contents
+
+
+@contextmanager
+def room_for(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (apsw.FullError, apsw.IOError):
+        raise CannotOpen(
+            f"There is no room in {path.parent}, or its disk fails; nothing was changed."
+        ) from None
 
 
 @contextmanager
@@ -149,36 +160,35 @@ def _settle(path: Path) -> None:
             raise _in_use(path) from None
 
 
-def replace_file(new: Path, path: Path, kept: str) -> list[Path]:
-    """Put a file in the place of another, which is kept under its name with `kept` behind it;
-    returns what is kept. For who is alone with it."""
-    before = [
-        (file, path.with_name(f"{path.name}{kept}{file.name[len(path.name) :]}"))
+def replace_file(new: Path, path: Path, ending: str, *, is_there: bool) -> list[Path]:
+    """Put a file in the place of another, which is kept under its name with an ending behind it;
+    returns what is kept. For who is alone with it, if it was there."""
+    if not is_there and path.exists():
+        raise _in_use(path)
+    kept = [
+        (file, path.with_name(f"{path.name}{ending}{file.name[len(path.name) :]}"))
         for file in files_of(path)
         if file.exists() and not file.name.endswith("-shm")
     ]
-    for file, name in before:
+    for file, name in kept:
         name.hardlink_to(file)
     sync_folder(path.parent)
     for file in files_of(path)[1:]:  # what belongs to the old one would be taken for the new one's
         file.unlink(missing_ok=True)
-    new.replace(path)
+    if is_there:
+        new.replace(path)
+    else:
+        _link(new, path)
     sync_folder(path.parent)
-    return [name for _, name in before]
+    return [name for _, name in kept]
 
 
-def sync_file(path: Path) -> None:
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
-
-
-def sync_folder(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
+def _link(new: Path, path: Path) -> None:
+    """There was nothing to be alone with: who starts at the same moment makes a file of its own."""
     try:
-        with suppress(OSError):  # not every file system of a stick can
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        path.hardlink_to(new)
+    except FileExistsError:
+        raise _in_use(path) from None
 
 
 def _in_use(path: Path) -> InUse:
