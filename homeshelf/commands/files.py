@@ -26,7 +26,7 @@ from homeshelf.families.model import (
 )
 from homeshelf.moving.exporting import exported
 from homeshelf.moving.files import write_new
-from homeshelf.moving.importing import File, Plan, Refused, carry_out, planned, read_file
+from homeshelf.moving.importing import LARGEST, File, Plan, Refused, carry_out, planned, read_file
 from homeshelf.signing import digest
 from homeshelf.table import Database
 from homeshelf.web.belongings import Owner
@@ -53,7 +53,8 @@ def export(file: Path, family: str | None, person: str | None) -> None:
 
 def import_(file: Path) -> None:
     try:
-        found = read_file(file.read_bytes(), SLICES)
+        with file.open("rb") as opened:
+            found = read_file(opened.read(LARGEST + 1), SLICES)
     except OSError as error:
         raise CannotRun(f"{file} cannot be read: {error.strerror}.") from None
     except Refused as refused:
@@ -100,7 +101,8 @@ async def _person(services: Services, file: File) -> tuple[Plan, list[str]]:
     plan = await planned(services.db, SLICES, file, Account, ())
     account = plan.head
     assert isinstance(account, Account)  # noqa: S101  # what was asked for
-    if await accounts.account_with_email(services.db, account.email) is not None:
+    is_taken = await accounts.account_with_email(services.db, account.email) is not None
+    if is_taken and not plan.resumed:
         raise Refused(f"Somebody here has the address {account.email}: nothing was changed.")
     await carry_out(services.db, plan)
     return plan, [_way_in(account)]
@@ -119,7 +121,7 @@ async def _family(services: Services, file: File) -> tuple[Plan, list[str]]:
     return plan, [
         *(_way_in(each) for each in people if each.email and not each.is_child),
         *(
-            f"{each.email} has an account here, and is invited for a week: "
+            f"{_readable(each.email)} has an account here, and is invited for a week: "
             f"{base}/join/{token_of(services.signer, each)}"
             for each in invitations
         ),
@@ -128,15 +130,16 @@ async def _family(services: Services, file: File) -> tuple[Plan, list[str]]:
 
 async def _who_is_here(db: Database, file: File) -> list[str]:
     """Those whose id or whose address somebody here has already."""
-    found = []
-    for each in file.records.get(Member.__name__, []):
-        member_id, email = str(each.get("memberId")), each.get("email")
-        known = await accounts.account(db, member_id) if is_id(member_id) else None
-        if known is None and isinstance(email, str) and email:
-            known = await accounts.account_with_email(db, email)
-        if known is not None:
-            found.append(member_id)
-    return found
+    found: dict[str, None] = {}
+    for kind in (Member, Account):
+        for each in file.records.get(kind.__name__, []):
+            member_id, email = str(each.get("memberId")), each.get("email")
+            known = await accounts.account(db, member_id) if is_id(member_id) else None
+            if known is None and isinstance(email, str) and email:
+                known = await accounts.account_with_email(db, email)
+            if known is not None:
+                found[member_id] = None
+    return list(found)
 
 
 def _invitations(services: Services, file: File, plan: Plan) -> list[Invitation]:
@@ -144,10 +147,13 @@ def _invitations(services: Services, file: File, plan: Plan) -> list[Invitation]
     members = {each.member_id: each for each in plan.records if isinstance(each, Member)}
     maker = next(each for each in members.values() if each.is_admin)
     expires_at = clock.timestamp(datetime.fromisoformat(plan.mark.at) + INVITATION_LASTS)
+    addresses = {
+        each.get("memberId"): each.get("email") for each in file.records.get(Account.__name__, [])
+    }
     invited: dict[str, Invitation] = {}
     for given in file.records.get(Member.__name__, []):
         member = members.get(plan.mark.people.get(str(given.get("memberId")), ""))
-        email = given.get("email")
+        email = given.get("email") or addresses.get(given.get("memberId"))
         if member is None or not member.is_active or not email:
             continue
         invitation_id = str(uuid5(UUID(file.owner_id), f"invitation {member.member_id}"))
@@ -168,4 +174,10 @@ def _invitations(services: Services, file: File, plan: Plan) -> list[Invitation]
 
 
 def _way_in(account: Account) -> str:
-    return f"{account.name} has no password yet: homeshelf user reset-password {account.member_id}"
+    way = f"homeshelf user reset-password {account.member_id}"
+    return f"{_readable(account.name)} has no password yet: {way}"
+
+
+def _readable(text: str) -> str:
+    """A file may hold what makes a terminal show something else."""
+    return "".join(each if each.isprintable() else " " for each in text)

@@ -34,12 +34,15 @@ async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
     admins = sum(member.is_admin for member in members)
     if not admins:
         raise ValueError("the family has no parent")
+    links = arrival.of(SignInLink)
+    if {link.member_id for link in links} - {member.member_id for member in members}:
+        raise ValueError("a sign-in link is for nobody in the family")
     return [
         family.changed(admins=admins),
         *members,
         *_people(arrival, members),
         *(_dead(invitation, arrival.at) for invitation in arrival.of(Invitation)),
-        *(link.ended() for link in arrival.of(SignInLink)),
+        *(link.ended() for link in links),
     ]
 
 

@@ -30,7 +30,7 @@ from homeshelf.table import (
     TransactionCancelled,
     absent,
 )
-from homeshelf.table.limits import checked_item
+from homeshelf.table.limits import KEYS, check_key, checked_item
 from homeshelf.web.belongings import Arrival, Belonging, Owner
 from homeshelf.web.ids import is_id
 from homeshelf.web.services import Slice
@@ -44,7 +44,23 @@ OWNERS: Mapping[Owner, tuple[str, ...]] = {
     "person": ("member_id", "user_id"),
 }
 
-_decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
+YEARS = range(1900, 9000)
+"""So far from both ends of the calendar that it can be reckoned with."""
+LARGEST = 256 * 1024 * 1024
+"""Bytes of a file; all of it is in memory while it is looked at."""
+FURTHEST = 150
+"""Digits before or behind the point: beyond what any table keeps."""
+
+
+def _number(text: str) -> Decimal:
+    """A few letters can be a number that takes all memory to write out."""
+    number = Decimal(text)
+    if not number.is_finite() or abs(number.adjusted()) > FURTHEST:
+        raise ValueError("a number that cannot be stored")
+    return number
+
+
+_decode = msgspec.json.Decoder(dict[str, Any], float_hook=_number).decode
 
 
 class Refused(Exception):
@@ -71,6 +87,8 @@ class Plan:
 
 
 def read_file(text: bytes, slices: Sequence[Slice]) -> File:
+    if len(text) > LARGEST:
+        raise Refused("The file is larger than any export of Homeshelf's that can come in.")
     try:
         found = _decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -111,16 +129,19 @@ async def planned(
         raise Refused("Another file of the same is half here: import that one again first.")
     try:
         records = await _records(db, slices, file, mark)
+    except RecursionError:
+        raise _broken("something in it is nested too deeply") from None
     except (ValidationError, ValueError, BadRequest) as wrong:
-        raise Refused(f"The file is broken, and nothing was changed: {_why(wrong)}.") from None
+        raise _broken(_why(wrong)) from None
     heads = [each for each in records if isinstance(each, head)]
     if len(heads) != 1:
-        raise Refused("The file is broken, and nothing was changed: nobody is at its head.")
+        raise _broken("nobody is at its head")
     first = heads[0]
     return Plan(mark, [each for each in records if each is not first], first, resumed)
 
 
 async def carry_out(db: Database, plan: Plan) -> None:
+    await _require_room(db, plan)
     if not plan.resumed:
         await db.put(plan.mark, when=absent)
     records = plan.records
@@ -128,7 +149,22 @@ async def carry_out(db: Database, plan: Plan) -> None:
     for first in range(0, len(chunks), AT_A_TIME):
         some = chunks[first : first + AT_A_TIME]
         await asyncio.gather(*(_write(db, chunk, resumed=plan.resumed) for chunk in some))
-    await db.transact(plan.head.put(absent), plan.mark.delete())
+    try:
+        await db.transact(plan.head.put(absent), plan.mark.delete())
+    except TransactionCancelled:
+        raise Refused("Something of it has just come in from elsewhere: try again.") from None
+
+
+async def _require_room(db: Database, plan: Plan) -> None:
+    """That each record has a place of its own, where nothing is."""
+    keys = [each.own_key() for each in (*plan.records, plan.head)]
+    if len(set(keys)) < len(keys):
+        raise _broken("the same record comes twice")
+    if plan.resumed:
+        return
+    for first in range(0, len(keys), KEYS):
+        if any(await db.engine.get_many(keys[first : first + KEYS])):
+            raise _broken("something else is here already in the place of one of its records")
 
 
 async def _write(db: Database, records: Sequence[Record], *, resumed: bool) -> None:
@@ -147,6 +183,7 @@ async def _write(db: Database, records: Sequence[Record], *, resumed: bool) -> N
 
 
 def stored(record: Record) -> Item:
+    check_key(record.own_key())
     return checked_item(record.table, record.item())
 
 
@@ -198,7 +235,8 @@ def _loaded(belonging: Belonging, file: File, mark: ImportMark, given: dict[str,
         values["email"] = "" if kind.model_fields["email"].annotation is str else None
     record = kind.model_validate(values | dict(belonging.without))
     for field in kind.aliases:
-        if not _is_fit(field, getattr(record, field)):
+        is_time = field not in belonging.no_times and (field == "at" or field.endswith("_at"))
+        if not _is_fit(field, getattr(record, field), is_time=is_time):
             raise ValueError(f"{name} has a {kind.aliases[field]} that cannot be")
     if any(getattr(record, field, file.owner_id) != file.owner_id for field in OWNERS[file.owner]):
         raise ValueError(f"{name} has a record of somebody else")
@@ -217,15 +255,20 @@ def _renamed(value: Any, people: Mapping[str, str]) -> Any:
     return value
 
 
-def _is_fit(field: str, value: Any) -> bool:
+def _is_fit(field: str, value: Any, *, is_time: bool) -> bool:
     """Whether it is what programs that read it count on."""
     if value is None:
         return True
     if field in IDS:
         return isinstance(value, str) and is_id(value) and value == value.lower()
-    if field.endswith("_at") and isinstance(value, str):
-        return datetime.fromisoformat(value).tzinfo is not None
+    if is_time and isinstance(value, str):
+        moment = datetime.fromisoformat(value)
+        return moment.tzinfo is not None and moment.year in YEARS
     return True
+
+
+def _broken(why: str) -> Refused:
+    return Refused(f"The file is broken, and nothing was changed: {why}.")
 
 
 def _why(wrong: Exception) -> str:

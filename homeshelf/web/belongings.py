@@ -25,6 +25,8 @@ class Belonging:
     """By the id of the owner."""
     without: Mapping[str, Any] = field(default_factory=dict)
     """The fields that stay out of the file, with what they are when it comes in."""
+    no_times: tuple[str, ...] = ()
+    """The fields that are called like a moment (`..._at`) and are none."""
 
 
 @dataclass(frozen=True)

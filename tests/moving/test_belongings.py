@@ -9,6 +9,7 @@ import pytest
 from homeshelf.app import SLICES
 from homeshelf.moving.exporting import ENTITY, belongings_of
 from homeshelf.moving.house import OF_THE_HOUSE
+from homeshelf.moving.importing import OWNERS
 from homeshelf.table import INVENTORY
 from homeshelf.web.belongings import Belonging, Owner
 from homeshelf.web.services import Slice
@@ -58,6 +59,18 @@ def test_what_stands_among_a_familys_records_goes_with_it() -> None:
     going = {belonging.kind for belonging in BELONGINGS if belonging.owner == "family"}
     among = {kind for kind in every_record() if kind.table is INVENTORY}
     assert among <= going
+
+
+BY_THEIR_OWN = {"Account", "SignInLink", "Shareable", "ChecklistItem"}
+"""They do not stand under their owner's id: `moves_in` of their slice looks whose they are."""
+
+
+@pytest.mark.parametrize("belonging", BELONGINGS, ids=lambda of: f"{of.kind.__name__} {of.owner}")
+def test_what_comes_in_stands_under_its_owner(belonging: Belonging) -> None:
+    kind = belonging.kind
+    partition = kind.keys[kind.table.partition]
+    ids = [f"{{{kind.aliases[name]}}}" for name in OWNERS[belonging.owner] if name in kind.aliases]
+    assert any(each in partition for each in ids) or kind.__name__ in BY_THEIR_OWN
 
 
 @pytest.mark.parametrize("owner", ["family", "person"])

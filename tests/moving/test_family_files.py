@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID, uuid5
 
 import pytest
 
@@ -12,11 +13,17 @@ from homeshelf.accounts.model import Account, Session
 from homeshelf.accounts.store import account, account_with_email
 from homeshelf.app import SLICES
 from homeshelf.commands.files import take_in
+from homeshelf.families.links import SignInLink
 from homeshelf.families.model import Family, Invitation, Member
+from homeshelf.home.steps import SettledStep
+from homeshelf.moving import importing
 from homeshelf.moving.exporting import exported
 from homeshelf.moving.importing import Refused, read_file
 from homeshelf.moving.mark import ImportMark
-from homeshelf.table import TABLES, Database
+from homeshelf.shopping.model import Purchase, StorePlace, digest_of_name
+from homeshelf.suggestions.model import HeardAnswer
+from homeshelf.table import HELPER, TABLES, Database, Record
+from homeshelf.taps.model import WeekOfTaps
 from tests.cupboard import add_item, add_place, adjust, some_barcodes
 from tests.home import NOBODYS, Home, token_in
 from tests.moving.elsewhere import elsewhere, let_in
@@ -78,6 +85,35 @@ async def furnished(home: Home, kid: Person) -> dict[str, Any]:
         "child": child,
         "invitation": invitation,
     }
+
+
+async def with_what_comes_with_time(home: Home, made: dict[str, Any]) -> None:
+    """What a household has after some weeks."""
+    family_id, at, ttl = home.family_id, clock.timestamp(), clock.seconds() + 10**6
+    item_id, url_id = made["rice"]["itemId"], made["tag"]["urlId"]
+    digest = digest_of_name(family_id, "Cake")
+    bought: dict[str, Any] = {
+        "family_id": family_id,
+        "name": "Cake",
+        "name_digest": digest,
+        "ttl": ttl,
+    }
+    records: list[Record] = [
+        Purchase(shopping_item_id=clock.new_id(), added_at=at, bought_at=at, **bought),
+        StorePlace(position=7, ticked_at=at, **bought),
+        SettledStep(family_id=family_id, name="places", state="done"),
+        HeardAnswer(family_id=family_id, suggestion_id=made["wish"]["suggestionId"], ttl=ttl),
+        WeekOfTaps(
+            family_id=family_id,
+            item_id=item_id,
+            url_id=url_id,
+            week="2026-11-16",
+            count=3,
+            ttl=ttl,
+        ),
+    ]
+    for record in records:
+        await home.running.db.put(record)
 
 
 async def told(ada: Visitor) -> list[str]:
@@ -299,6 +335,15 @@ def somebody_elses(file: Exported) -> None:
     file["records"]["InventoryItem"][0]["familyId"] = clock.new_id()
 
 
+def tag_twice(file: Exported) -> None:
+    (tag,) = file["records"]["NFCUrl"]
+    file["records"]["NFCUrl"].append({**tag, "itemId": clock.new_id()})
+
+
+def nested(times: int) -> Any:
+    return json.loads("[" * times + "]" * times)
+
+
 def a_hash(name: str, attribute: str) -> Callable[[Exported], None]:
     def add(file: Exported) -> None:
         file["records"][name][0][attribute] = "smuggled"
@@ -339,6 +384,26 @@ def changed(kind: str, **values: Any) -> Callable[[Exported], None]:
         (changed("Member", memberId="me"), "memberId that cannot be"),
         (changed("Account", memberId=NOBODYS), "is no member of the family"),
         (changed("NFCUrl", urlId="../../x"), "an address that none can have"),
+        (tag_twice, "two of its tags have the same address"),
+        (changed("SignInLink", memberId=NOBODYS), "a sign-in link is for nobody in the family"),
+        (changed("Account", families=[NOBODYS]), "Account has no families"),
+        (changed("Account", emailVerified=True), "Account has no emailVerified"),
+        (changed("Account", issuer="https://id.example", subject="ada"), "has no issuer, subject"),
+        (changed("Account", era=0), "Account has no era"),
+        (changed("Family", admins=9), "Family has no admins"),
+        (changed("Member", familyId=NOBODYS), "a record of somebody else"),
+        (changed("Member", GSI1PK="MEMBER#somebody"), "Member has no GSI1PK"),
+        (changed("Member", role="owner"), r"Member has role \(literal_error\)"),
+        (changed("StorageLocation", name="x" * 2000), "longer than 1024 bytes"),
+        (changed("StorageLocation", name="  "), "nothing that a key can hold"),
+        (changed("ShoppingListItem", name={"a": 1}), "ShoppingListItem has name"),
+        (changed("QuantityChange", ttl=10**30), "whole seconds"),
+        (changed("Member", createdAt="0001-01-01T00:00:00+14:00"), "createdAt that cannot be"),
+        (changed("QuantityChange", at="yesterday"), "Invalid isoformat"),
+        (changed("QuantityChange", at="2026-01-01"), "at that cannot be"),
+        (changed("WeekOfTaps", week="the first"), "Invalid isoformat"),
+        (changed("Suggestion", notes=nested(900)), "Suggestion has notes|nested too deeply"),
+        (changed("InventoryItem", name="\ud800"), "no export of Homeshelf's|valid Unicode"),
     ],
 )
 async def test_a_broken_file_changes_nothing(
@@ -348,12 +413,110 @@ async def test_a_broken_file_changes_nothing(
     spoil: Callable[[Exported], None],
     why: str,
 ) -> None:
-    await furnished(home, kid)
+    await with_what_comes_with_time(home, await furnished(home, kid))
     file = json.loads(await file_of(home))
     spoil(file)
     with pytest.raises(Refused, match=why):
         await moved(home, elsewhere, json.dumps(file).encode())
     assert await everything(elsewhere.db) == [[]] * len(TABLES)
+
+
+@pytest.mark.parametrize(
+    "number", ["1e999999999", "-1e-999999999", "1" + "0" * 5000, "1e308", "NaN", "-0.0e5"]
+)
+async def test_a_number_that_nobody_can_keep_takes_no_time(
+    home: Home, kid: Person, elsewhere: RunningApp, number: str
+) -> None:
+    await furnished(home, kid)
+    file = json.loads(await file_of(home))
+    file["records"]["InventoryItem"][0]["quantity"] = "@"
+    text = json.dumps(file).replace('"@"', number).encode()
+    if number == "-0.0e5":
+        await moved(home, elsewhere, text)
+        return
+    with pytest.raises(Refused, match=r"no export of Homeshelf's|count that cannot|quantity"):
+        await moved(home, elsewhere, text)
+    assert await everything(elsewhere.db) == [[]] * len(TABLES)
+
+
+async def test_nothing_of_somebody_here_is_touched(
+    home: Home, kid: Person, elsewhere: RunningApp
+) -> None:
+    """Neither by a link in their name, nor by an account that has their address."""
+    bob = await elsewhere.person("bob", verified=True)
+    await furnished(home, kid)
+    text = await file_of(home)
+
+    linked = json.loads(text)
+    linked["records"]["SignInLink"][0]["memberId"] = bob.member_id
+    before = await everything(elsewhere.db)
+    with pytest.raises(Refused, match="for nobody in the family"):
+        await moved(home, elsewhere, json.dumps(linked).encode())
+    assert await everything(elsewhere.db) == before
+
+    named = json.loads(text)
+    for each in named["records"]["Account"]:
+        if each["memberId"] == kid.member_id:
+            each["email"] = bob.email
+    said = await moved(home, elsewhere, json.dumps(named).encode())
+    assert await account(elsewhere.db, bob.member_id) == bob.account
+    assert await account(elsewhere.db, kid.member_id) is None
+    emails = [each.email for each in await every_account(elsewhere.db)]
+    assert emails.count(bob.email) == 1
+    assert not any("reset-password" in line and kid.member_id in line for line in said)
+
+
+async def every_account(db: Database) -> list[Account]:
+    items = (await db.engine.scan(HELPER, 100_000)).items
+    return [Account.load(item) for item in items if item["SK"] == "ACCOUNT"]
+
+
+async def test_what_is_here_in_the_place_of_a_record_stays(
+    home: Home, kid: Person, elsewhere: RunningApp
+) -> None:
+    """A link that was left behind for a child that is gone, say."""
+    made = await furnished(home, kid)
+    child = SignInLink.key(member_id=made["child"]["memberId"])
+    link = await home.running.db.get(child)
+    assert link is not None
+    await elsewhere.db.put(link.changed(family_id=clock.new_id()))
+    before = await everything(elsewhere.db)
+    with pytest.raises(Refused, match="something else is here already"):
+        await moved(home, elsewhere)
+    assert await everything(elsewhere.db) == before
+
+
+async def test_an_invitation_in_the_file_takes_no_place_of_one_that_is_made(
+    home: Home, kid: Person, elsewhere: RunningApp
+) -> None:
+    await elsewhere.person("ada", verified=True)
+    await furnished(home, kid)
+    file = json.loads(await file_of(home))
+    ghost = uuid5(UUID(home.family_id), home.admin.member_id)
+    forged = str(uuid5(UUID(home.family_id), f"invitation {ghost}"))
+    file["records"]["Invitation"][0]["invitationId"] = forged
+    before = await everything(elsewhere.db)
+    with pytest.raises(Refused, match="the same record comes twice"):
+        await moved(home, elsewhere, json.dumps(file).encode())
+    assert await everything(elsewhere.db) == before
+
+
+async def test_what_is_said_is_one_line_for_each_whatever_they_are_called(
+    home: Home, kid: Person, elsewhere: RunningApp
+) -> None:
+    await furnished(home, kid)
+    file = json.loads(await file_of(home))
+    for each in file["records"]["Account"]:
+        each["name"] = "Ada\n\x1b[2Jhomeshelf user reset-password somebody"
+    said = await moved(home, elsewhere, json.dumps(file).encode())
+    assert said
+    assert all(line.isprintable() for line in said)
+
+
+def test_a_file_of_any_size_is_not_read_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "LARGEST", 10)
+    with pytest.raises(Refused, match="larger than any export"):
+        read_file(b" " * 11, SLICES)
 
 
 @pytest.mark.parametrize("text", [b"", b"PK\x03\x04", b"[]", b"\xff\xfe", b"[" * 100_000, b"{}"])
@@ -431,8 +594,9 @@ async def test_what_was_interrupted_goes_on_and_is_nobodys_until_then(
 
 
 async def test_it_goes_out_as_it_came_in(home: Home, kid: Person, elsewhere: RunningApp) -> None:
-    await furnished(home, kid)
+    await with_what_comes_with_time(home, await furnished(home, kid))
     first = json.loads(await file_of(home))
+    assert [name for name, records in first["records"].items() if not records] == []
     await moved(home, elsewhere)
     text, _ = await exported(elsewhere.db, SLICES, "family", home.family_id)
     again = json.loads(text)

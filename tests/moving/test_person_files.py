@@ -11,7 +11,7 @@ from homeshelf.commands.files import take_in
 from homeshelf.moving.exporting import exported
 from homeshelf.moving.importing import Refused, read_file
 from homeshelf.table import TABLES
-from tests.home import Home
+from tests.home import NOBODYS, Home
 from tests.moving.elsewhere import elsewhere, let_in
 from tests.moving.test_family_files import everything
 from tests.running import Person, RunningApp
@@ -32,6 +32,9 @@ async def moved(there: RunningApp, text: bytes) -> list[str]:
 async def with_books_and_lists(ada: Person) -> dict[str, Any]:
     book = {"title": "Emma", "totalPages": 200, "rating": 4.5, "price": 12.3, "currency": "EUR"}
     emma = (await ada.post("/books", book)).json()
+    read = {"title": "Ulysses", "status": "READ", "finishedAt": "2025-01-15"}
+    bought = {"boughtAt": "the corner", "purchaseDate": "2024-12-24"}
+    assert (await ada.post("/books", {**read, **bought})).is_success
     await ada.post(f"/books/{emma['id']}/notes", {"content": "Handsome, clever, and rich"})
     await ada.post(f"/books/{emma['id']}/progress", {"page": 20})
     trip = {"name": "Trip", "items": [{"name": "Tent"}, {"name": "Rope"}]}
@@ -48,6 +51,10 @@ async def test_books_and_lists_are_there_and_theirs(home: Home, elsewhere: Runni
     path = f"/books/{made['book']['id']}"
     before = (await home.admin.get(path)).json()
     assert (await ada.get(path)).json() == before
+    shelf = sorted((await ada.get("/books")).json()["items"], key=lambda each: str(each["id"]))
+    theirs = (await home.admin.get("/books")).json()["items"]
+    assert shelf == sorted(theirs, key=lambda each: str(each["id"]))
+    assert {each.get("boughtAt") for each in shelf} == {None, "the corner"}
     assert (await ada.get(f"{path}/notes")).text == (await home.admin.get(f"{path}/notes")).text
     mine = (await ada.get("/me/shareables")).json()["items"]
     assert sorted(each["name"] for each in mine) == ["Gifts", "Trip"]
@@ -97,6 +104,53 @@ async def test_somebody_who_is_here_stays_as_they_are(
     with pytest.raises(Refused, match=r"is here already|has the address ada@home\.local"):
         await moved(there, text)
     assert await everything(there.db) == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "why"),
+    [
+        ("Book", {"finishedAt": "soon"}, "no date"),
+        ("Book", {"purchaseDate": "2025-02-30"}, "day is out of range"),
+        ("Book", {"createdAt": "soon"}, "Invalid isoformat"),
+        ("Book", {"rating": "many"}, "Book has rating"),
+        ("Book", {"id": "1#NOTE"}, "nothing that a key can hold"),
+        ("Account", {"memberId": NOBODYS}, "a record of somebody else"),
+        ("Account", {"passwordHash": "x"}, "Account has no passwordHash"),
+        ("Account", {"families": [NOBODYS]}, "Account has no families"),
+        ("Shareable", {"viewPasscode": "x"}, "Shareable has no viewPasscode"),
+        ("Shareable", {"hidden": True}, "Shareable has no hidden"),
+        ("Shareable", {"shortId": ""}, "nothing that a key can hold"),
+        ("ChecklistItem", {"shortId": "abc-def-12345"}, "belongs to none of its lists"),
+    ],
+)
+async def test_a_broken_file_changes_nothing(
+    home: Home, elsewhere: RunningApp, kind: str, values: dict[str, Any], why: str
+) -> None:
+    await with_books_and_lists(home.admin)
+    file = json.loads(await file_of(home.running, home.admin))
+    file["records"][kind][0].update(values)
+    with pytest.raises(Refused, match=why):
+        await moved(elsewhere, json.dumps(file).encode())
+    assert await everything(elsewhere.db) == [[]] * len(TABLES)
+
+
+async def test_a_list_of_somebody_here_is_not_taken_over(home: Home, elsewhere: RunningApp) -> None:
+    """Whatever short id the file claims, it gets another."""
+    bob = await elsewhere.person("bob")
+    theirs = (await bob.post("/shareables", {"name": "Bob's", "items": [{"name": "Nail"}]})).json()
+    await with_books_and_lists(home.admin)
+    file = json.loads(await file_of(home.running, home.admin))
+    shared = file["records"]["Shareable"][0]
+    for each in file["records"]["ChecklistItem"]:
+        if each["shortId"] == shared["shortId"]:
+            each["shortId"] = theirs["shortId"]
+    shared["shortId"] = theirs["shortId"]
+    before = (await bob.get(f"/shareables/{theirs['shortId']}")).json()
+    await moved(elsewhere, json.dumps(file).encode())
+    assert (await bob.get(f"/shareables/{theirs['shortId']}")).json() == before
+    ada = await let_in(elsewhere, home.admin.member_id)
+    mine = (await ada.get("/me/shareables")).json()["items"]
+    assert theirs["shortId"] not in {each["shortId"] for each in mine}
 
 
 async def test_books_of_somebody_else_are_refused(
