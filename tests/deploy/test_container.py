@@ -1,0 +1,182 @@
+"""The image of `deploy/container`: linted, built as far as that goes without an engine, and run."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from homeshelf import background
+from homeshelf.commands import process
+from tests.deploy import ROOT
+from tests.deploy.building import Builder, context, is_let_in
+from tests.deploy.commands import can_be_typed, said_by
+from tests.deploy.containerfile import FILE, IMAGE
+from tests.served import environment, free_port
+from tests.servers.run import LEASH
+
+PAGE = (ROOT / "docs" / "container.md").read_text()
+BUILD, LAST = IMAGE.stages
+LOCKED = "requirements/run.txt"
+STARTS_WITHIN_SECONDS = 30.0
+MOST_BYTES = 180_000_000
+"""Beside Python itself: 165 MB as it was measured."""
+
+
+def test_the_linter_has_nothing_to_say() -> None:
+    """It reads the shell of every step too."""
+    options = ["--no-color", "--disable-ignore-pragma", "-t", "style"]
+    assert said_by("hadolint", *options, str(FILE)) == (0, "")
+
+
+def test_it_starts_from_small_images_of_the_python_that_is_tested_and_names_no_registry() -> None:
+    bases = [stage[0].words[0] for stage in IMAGE.stages]
+    assert bases == ["python:${PYTHON}-slim"] * 2
+    (version,) = re.findall(r"^ARG PYTHON=(\S+)$", FILE.read_text(), re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert version == project["tool"]["mypy"]["python_version"]
+    assert "://" not in FILE.read_text().replace("http://127.0.0.1", "")
+
+
+def test_everything_of_others_comes_from_the_lock_with_its_hashes() -> None:
+    installs = [
+        each.rest for each in (*BUILD, *LAST) if " install " in each.rest and "pip" in each.rest
+    ]
+    locked, ours = installs
+    assert locked.endswith(f"--require-hashes -r {LOCKED}")
+    assert "--no-deps --no-build-isolation ." in ours
+    assert not any(each.name == "ADD" for each in (*BUILD, *LAST))
+    assert not re.search(r"\b(apt-get|curl|wget)\b", FILE.read_text())
+
+
+def test_it_runs_as_nobody_and_has_its_data_in_one_volume() -> None:
+    assert re.fullmatch(r"[1-9]\d{3,}:[1-9]\d{3,}", IMAGE.user)
+    assert [each.name for each in LAST].count("USER") == 1
+    assert IMAGE.environment["HOMESHELF_DATA_DIR"] == IMAGE.volume == IMAGE.last("WORKDIR").rest
+    (made,) = (each.rest for each in LAST if each.name == "RUN")
+    owner, group = IMAGE.user.split(":")
+    assert f"install --directory --owner {owner} --group {group} --mode 700 {IMAGE.volume}" in made
+    after = [each.name for each in LAST[[each.name for each in LAST].index("USER") :]]
+    assert not {"RUN", "COPY"} & set(after)
+    assert not re.search("SECRET|PASSWORD|TOKEN", str(IMAGE.environment))
+
+
+def test_it_is_told_to_stop_and_asked_how_it_is_in_the_ways_that_it_knows() -> None:
+    assert IMAGE.last("STOPSIGNAL").rest == "SIGTERM"
+    assert can_be_typed(IMAGE.command)
+    assert IMAGE.health_path == "/healthz"
+    takes = process.GRACE_SECONDS + background.ENDS_WITHIN_SECONDS
+    given = re.findall(r"--stop-timeout[ =](\d+)", PAGE)
+    assert given
+    assert all(int(seconds) > takes for seconds in given)
+
+
+def test_only_what_the_image_is_made_of_is_given_to_the_engine() -> None:
+    copied = [source for each in BUILD if each.name == "COPY" for source in each.words[:-1]]
+    there = [ROOT / each for each in copied]
+    assert all(each.exists() for each in there)
+    for outside in (
+        ".git/config",
+        "data/homeshelf.db",
+        "tests/conftest.py",
+        "requirements/test.txt",
+    ):
+        assert not is_let_in(Path(outside)), outside
+    assert not is_let_in(Path("homeshelf/__pycache__/cli.pyc"))
+    program = {path for path in (ROOT / "homeshelf").rglob("*") if path.is_file()}
+    kept = {path for path in program if path.parent.name != "__pycache__"}
+    assert {ROOT / file for file in context("homeshelf")} == kept
+
+
+def test_what_it_builds_of_ours_serves_is_well_and_stops_when_told(tmp_path: Path) -> None:
+    """With what the tests run on in the place of the same from the lock, which takes long."""
+    build = Builder(tmp_path, BUILD)
+    build.run(without=[LOCKED, "--no-build-isolation"])
+    lend_packages(tmp_path)
+    build.run(without=[LOCKED, "venv"])
+    serves_and_stops(build)
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(600)
+def test_what_it_builds_serves_is_well_and_stops_when_told(tmp_path: Path) -> None:
+    build = Builder(tmp_path, BUILD)
+    build.run()
+    serves_and_stops(build)
+    assert size_of(tmp_path / "opt") < MOST_BYTES
+
+
+def lend_packages(root: Path) -> None:
+    """What is tested is what runs (`test_locks.py`): the same versions, without installing them."""
+    (packages,) = (root / "opt/homeshelf/lib").glob("python3.*/site-packages")
+    (packages / "lent.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+
+
+def serves_and_stops(build: Builder) -> None:
+    port = free_port()
+    (build.root / "data").mkdir(mode=0o700)
+    with started(build, port) as server:
+        assert checked(build, port) == 0, (build.root / "serve.log").read_text()
+        assert httpx.get(f"http://127.0.0.1:{port}/readyz").is_success
+        assert (build.root / "data" / "homeshelf.db").exists()
+        server.send_signal(signal.Signals[IMAGE.last("STOPSIGNAL").rest])
+        assert server.wait(15) == 0
+        assert checked(build, port, within=0) != 0
+
+
+@contextmanager
+def started(build: Builder, port: int) -> Iterator["subprocess.Popen[bytes]"]:
+    """The command of the image with its settings; only the port is one that is free here."""
+    log = build.root / "serve.log"
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            [sys.executable, "-S", str(LEASH), *inside(build, IMAGE.command, port)],
+            cwd=build.here(IMAGE.last("WORKDIR").rest),
+            env=settings_of(build),
+            stdout=output,
+            stderr=output,
+        )
+    try:
+        yield server
+    finally:
+        server.kill()
+        server.wait()
+
+
+def checked(build: Builder, port: int, within: float = STARTS_WITHIN_SECONDS) -> int:
+    """What the health check says, asked again while it starts."""
+    ends = time.monotonic() + within
+    while True:
+        command = inside(build, IMAGE.health_check, port)
+        done = subprocess.run(command, env=settings_of(build), capture_output=True, check=False)
+        if done.returncode == 0 or time.monotonic() > ends:
+            return done.returncode
+        time.sleep(0.2)
+
+
+def inside(build: Builder, command: list[str], port: int) -> list[str]:
+    """By the PATH of the image. Only the port that is exposed is another one here."""
+    program, *words = command
+    folder = Path(build.here(IMAGE.environment["PATH"].partition(":")[0]))
+    return [
+        str(folder / program),
+        *(re.sub(rf"\b{IMAGE.port}\b", str(port), word) for word in words),
+    ]
+
+
+def settings_of(build: Builder) -> dict[str, str]:
+    ours = {name: build.here(value) for name, value in IMAGE.environment.items() if name != "PATH"}
+    return environment({**ours, "HOMESHELF_SECRET": ""})
+
+
+def size_of(folder: Path) -> int:
+    return sum(os.lstat(path).st_size for path in folder.rglob("*"))
