@@ -1,0 +1,196 @@
+"""The template of `deploy/aws`: sound to AWS's own linter, and as the code has it."""
+
+import re
+from typing import Any
+
+import pytest
+
+from homeshelf import background
+from homeshelf.commands import process
+from homeshelf.config import declared, read_settings
+from homeshelf.config.addresses import DynamoDBAt
+from homeshelf.ip import is_in
+from homeshelf.live.listener import QUIET_SECONDS
+from homeshelf.serving.admission import Phase
+from homeshelf.table import TABLES
+from homeshelf.table.schema import Table
+from tests.deploy.commands import said_by
+from tests.deploy.containerfile import IMAGE
+from tests.deploy.template import FILE, RESOURCES, TEMPLATE, Stack, of_type
+
+MADE = of_type("DynamoDB::Table")
+(CONTAINER,) = RESOURCES["Task"]["Properties"]["ContainerDefinitions"]
+SECRET = "a secret that is at least as long as it has to be"
+
+
+def test_the_linter_of_aws_has_nothing_to_say() -> None:
+    assert said_by("cfn-lint", "--format", "parseable", str(FILE)) == (0, "")
+
+
+def test_it_uses_only_what_cloudformation_reads() -> None:
+    """It knows no anchors, which the linter lets pass."""
+    assert re.findall(r"(?:^|[\s\[:])[&*][A-Za-z]\w*", FILE.read_text()) == []
+
+
+def test_the_tables_are_those_of_the_code() -> None:
+    assert sorted(MADE) == sorted(table.name for table in TABLES)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_a_table_is_as_the_code_has_it(table: Table) -> None:
+    found = MADE[table.name]
+    assert Stack(TablePrefix="ours.").of(found["TableName"]) == f"ours.{table.name}"
+    assert _keys(found) == (table.partition, table.sort)
+    assert _indexes(found) == {
+        index.name: (index.partition, index.sort, "ALL") for index in table.indexes
+    }
+    assert {
+        each["AttributeName"]: each["AttributeType"] for each in found["AttributeDefinitions"]
+    } == {name: "N" if name in table.numbers else "S" for name in table.key_attributes}
+    ttl = found.get("TimeToLiveSpecification")
+    assert ttl == (table.ttl and {"AttributeName": table.ttl, "Enabled": True})
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_a_table_is_paid_by_request_can_be_brought_back_and_is_not_lost_with_the_stack(
+    table: Table,
+) -> None:
+    found = MADE[table.name]
+    assert found["BillingMode"] == "PAY_PER_REQUEST"
+    assert found["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert found["DeletionProtectionEnabled"] is True
+    for policy in ("DeletionPolicy", "UpdateReplacePolicy"):
+        assert RESOURCES[table.name][policy] == "Retain"
+
+
+def test_the_settings_of_a_process_can_be_read() -> None:
+    settings = read_settings(_environment() | {"HOMESHELF_SECRET": SECRET})
+    assert settings.database == DynamoDBAt("eu-central-1", prefix="homeshelf-")
+    assert settings.public_url == "https://shelf.example"
+    with_all = {"OidcIssuer": "https://id.example", "OidcAudience": "shelf"}
+    assert read_settings(_environment(**with_all, MailLimit="2000/min")).oidc_audience == "shelf"
+
+
+def test_every_choice_of_a_parameter_can_be_read() -> None:
+    for name, each in TEMPLATE["Parameters"].items():
+        for value in each.get("AllowedValues", ()):
+            read_settings(_environment(**{name: str(value)}))
+
+
+def test_every_setting_in_it_is_one_and_secrets_stand_in_no_parameter() -> None:
+    known = {each.variable: name for name, each in declared().items()}
+    named = {*_environment(), *_secrets()} - {"TMPDIR"}
+    assert named <= known.keys()
+    assert _secrets() == {"HOMESHELF_SECRET": "the SigningKey"}
+    arns = {"SmtpUrlSecretArn": "arn:mail", "OidcClientSecretArn": "arn:client"}
+    assert _secrets(**arns) == {
+        "HOMESHELF_SECRET": "the SigningKey",
+        "HOMESHELF_SMTP_URL": "arn:mail",
+        "HOMESHELF_OIDC_CLIENT_SECRET": "arn:client",
+    }
+    assert not {"HOMESHELF_SECRET", "HOMESHELF_SMTP_URL"} & _environment().keys()
+
+
+def test_only_the_balancer_is_trusted_to_say_where_somebody_comes_from() -> None:
+    trusted = read_settings(_environment()).trusted_proxies
+    subnets = {name: Stack().of(each["CidrBlock"]) for name, each in of_type("EC2::Subnet").items()}
+    for name, network in subnets.items():
+        address = network.partition("/")[0]
+        assert is_in(address, trusted) == name.startswith("Balancer"), name
+
+
+def test_no_image_and_no_registry_is_named() -> None:
+    assert CONTAINER["Image"] == {"Ref": "Image"}
+    assert "Default" not in TEMPLATE["Parameters"]["Image"]
+    assert not re.search(r"\bdkr\b|docker\.io|ghcr|quay", FILE.read_text())
+
+
+def test_the_port_is_the_one_of_the_image_everywhere() -> None:
+    group = RESOURCES["Processes"]["Properties"]
+    (way_in,) = RESOURCES["ProcessDoor"]["Properties"]["SecurityGroupIngress"]
+    (served,) = RESOURCES["Service"]["Properties"]["LoadBalancers"]
+    (mapped,) = CONTAINER["PortMappings"]
+    assert {
+        group["Port"], way_in["FromPort"], way_in["ToPort"], served["ContainerPort"],
+        mapped["ContainerPort"],
+    } == {IMAGE.port}  # fmt: skip
+    assert served["ContainerName"] == CONTAINER["Name"]
+    assert group["HealthCheckPath"] == IMAGE.health_path
+
+
+def test_what_a_process_writes_is_the_volume_of_the_image() -> None:
+    assert CONTAINER["ReadonlyRootFilesystem"] is True
+    (mount,) = CONTAINER["MountPoints"]
+    assert mount["ContainerPath"] == IMAGE.volume == _environment()["TMPDIR"]
+
+
+def test_the_balancer_gives_a_connection_up_after_a_stream_speaks_and_before_a_process_does() -> (
+    None
+):
+    attributes = _attributes(RESOURCES["Balancer"]["Properties"]["LoadBalancerAttributes"])
+    idle = int(attributes["idle_timeout.timeout_seconds"])
+    assert 2 * QUIET_SECONDS < idle < Phase.IDLE.seconds
+
+
+def test_a_process_has_the_time_to_finish() -> None:
+    takes = process.GRACE_SECONDS + background.ENDS_WITHIN_SECONDS
+    assert CONTAINER["StopTimeout"] > takes
+    (listener,) = (
+        each for each in of_type("ElasticLoadBalancingV2::Listener").values() if each["Port"] == 443
+    )
+    assert listener["Protocol"] == "HTTPS"
+
+
+def test_an_alarm_goes_off_for_each_that_is_watched() -> None:
+    alarms = of_type("CloudWatch::Alarm")
+    assert all(each["AlarmActions"] == [{"Ref": "Alarms"}] for each in alarms.values())
+    watched = {each["MetricName"] for each in alarms.values() if "MetricName" in each}
+    assert watched == {
+        "HTTPCode_Target_5XX_Count",
+        "HTTPCode_ELB_5XX_Count",
+        "UnHealthyHostCount",
+        "HealthyHostCount",
+        "TargetResponseTime",
+    }
+
+
+@pytest.mark.parametrize("kind", ["Read", "Write"])
+def test_every_table_and_every_index_is_watched_for_refusals(kind: str) -> None:
+    total, *metrics = RESOURCES[f"Throttled{kind}s"]["Properties"]["Metrics"]
+    assert total["Expression"] == "SUM(FILL(METRICS(), 0))"
+    found = [each["MetricStat"]["Metric"] for each in metrics]
+    assert {each["MetricName"] for each in found} == {f"{kind}ThrottleEvents"}
+    places = [_attributes(Stack().of(each["Dimensions"]), "Name") for each in found]
+    named = {(each["TableName"], each.get("GlobalSecondaryIndexName")) for each in places}
+    assert named == {
+        (f"homeshelf-{table.name}", name)
+        for table in TABLES
+        for name in (None, *(index.name for index in table.indexes))
+    }
+    assert len(metrics) == len(named)
+
+
+def _keys(found: dict[str, Any]) -> tuple[str, str]:
+    partition, sort = found["KeySchema"]
+    assert (partition["KeyType"], sort["KeyType"]) == ("HASH", "RANGE")
+    return partition["AttributeName"], sort["AttributeName"]
+
+
+def _indexes(found: dict[str, Any]) -> dict[str, tuple[str, str, str]]:
+    return {
+        each["IndexName"]: (*_keys(each), each["Projection"]["ProjectionType"])
+        for each in found.get("GlobalSecondaryIndexes", ())
+    }
+
+
+def _environment(**parameters: str) -> dict[str, str]:
+    return _attributes(Stack(**parameters).of(CONTAINER["Environment"]), "Name")
+
+
+def _secrets(**parameters: str) -> dict[str, str]:
+    found = Stack(**parameters).of(CONTAINER["Secrets"])
+    return {each["Name"]: each["ValueFrom"] for each in found}
+
+
+def _attributes(found: list[dict[str, str]], name: str = "Key") -> dict[str, str]:
+    return {each[name]: each["Value"] for each in found}
