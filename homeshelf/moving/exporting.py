@@ -6,23 +6,28 @@ from typing import Any
 import msgspec
 
 from homeshelf import __version__, clock
-from homeshelf.table import Database, Record
+from homeshelf.table import CannotOpen, Database, Record
 from homeshelf.web.belongings import Belonging, Owner
 from homeshelf.web.services import Slice
 
 FORMAT = 1
+READ_AGAIN = 5
 ENTITY = "entity_type"
+Records = dict[str, list[dict[str, Any]]]
 _encode = msgspec.json.Encoder(decimal_format="number").encode
 
 
 async def exported(
     db: Database, slices: Sequence[Slice], owner: Owner, owner_id: str
 ) -> tuple[bytes, int]:
-    """The file, and how many records are in it."""
-    records: dict[str, list[dict[str, Any]]] = {}
-    for belonging in belongings_of(slices, owner):
-        found = await belonging.find(db, owner_id)
-        records[belonging.kind.__name__] = [attributes(belonging, each) for each in found]
+    """The file, and how many records are in it: those of one moment, read until they stay."""
+    records = await _read(db, slices, owner, owner_id)
+    for _ in range(READ_AGAIN):
+        before, records = records, await _read(db, slices, owner, owner_id)
+        if records == before:
+            break
+    else:
+        raise CannotOpen("All of it changes while it is read: export it at a quieter moment.")
     file = {
         "homeshelf": owner,
         "format": FORMAT,
@@ -32,6 +37,14 @@ async def exported(
         "records": records,
     }
     return msgspec.json.format(_encode(file), indent=1) + b"\n", sum(map(len, records.values()))
+
+
+async def _read(db: Database, slices: Sequence[Slice], owner: Owner, owner_id: str) -> Records:
+    records: Records = {}
+    for belonging in belongings_of(slices, owner):
+        found = await belonging.find(db, owner_id)
+        records[belonging.kind.__name__] = [attributes(belonging, each) for each in found]
+    return records
 
 
 def belongings_of(slices: Sequence[Slice], owner: Owner) -> list[Belonging]:

@@ -2,13 +2,14 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid5
 
 import pytest
 
-from homeshelf import clock
+from homeshelf import clock, families
 from homeshelf.accounts.model import Account, Session
 from homeshelf.accounts.store import account, account_with_email
 from homeshelf.app import SLICES
@@ -22,8 +23,10 @@ from homeshelf.moving.importing import Refused, read_file
 from homeshelf.moving.mark import ImportMark
 from homeshelf.shopping.model import Purchase, StorePlace, digest_of_name
 from homeshelf.suggestions.model import HeardAnswer
-from homeshelf.table import HELPER, TABLES, Database, Record
+from homeshelf.table import HELPER, TABLES, CannotOpen, Database, Record
 from homeshelf.taps.model import WeekOfTaps
+from homeshelf.web.belongings import Belonging
+from homeshelf.web.services import Slice
 from tests.cupboard import add_item, add_place, adjust, some_barcodes
 from tests.home import NOBODYS, Home, token_in
 from tests.moving.elsewhere import elsewhere, let_in
@@ -249,6 +252,40 @@ async def test_no_hash_and_no_secret_is_in_it_but_the_addresses_of_tags(
                 assert not each.get(name) or str(each[name]) not in text
     for word in ("Hash", "PK", "argon2", "digest"):
         assert word not in text
+
+
+@pytest.mark.parametrize("times", [1, 3, 100])
+async def test_what_changes_while_it_is_read_is_read_again(
+    home: Home, kid: Person, elsewhere: RunningApp, times: int
+) -> None:
+    """Who joins after the members were read, and before the accounts, is in half of the file."""
+    await furnished(home, kid)
+    turns = 0
+
+    async def meanwhile(db: Database, family_id: str) -> Sequence[Account]:
+        nonlocal turns
+        turns += 1
+        if turns <= times:
+            joining = await home.running.person(f"guest{turns}", verified=True)
+            token = token_in(await home.invite(joining.email))
+            assert (await joining.post("/invitations/accept", {"token": token})).is_success
+        return await families.accounts_of(db, family_id)
+
+    of = next(each for each in families.SLICE.belongings if each.kind is Account)
+    slices = [replace(each, belongings=belongings(each, of, meanwhile)) for each in SLICES]
+    reading = exported(home.running.db, slices, "family", home.family_id)
+    if times == 100:
+        with pytest.raises(CannotOpen, match="at a quieter moment"):
+            await reading
+        return
+    text, _ = await reading
+    assert turns == times + 2
+    await moved(home, elsewhere, text)
+    assert len(json.loads(text)["records"]["Account"]) == 3 + times
+
+
+def belongings(each: Slice, of: Belonging, find: Any) -> Sequence[Belonging]:
+    return [replace(one, find=find) if one is of else one for one in each.belongings]
 
 
 async def test_a_family_that_is_here_stays_as_it_is(home: Home, kid: Person) -> None:
