@@ -16,6 +16,7 @@ from homeshelf.app import SLICES
 from homeshelf.commands.files import take_in
 from homeshelf.families.links import SignInLink
 from homeshelf.families.model import Family, Invitation, Member
+from homeshelf.families.moving import accounts_of
 from homeshelf.home.steps import SettledStep
 from homeshelf.moving import importing
 from homeshelf.moving.exporting import exported
@@ -269,7 +270,7 @@ async def test_what_changes_while_it_is_read_is_read_again(
             joining = await home.running.person(f"guest{turns}", verified=True)
             token = token_in(await home.invite(joining.email))
             assert (await joining.post("/invitations/accept", {"token": token})).is_success
-        return await families.accounts_of(db, family_id)
+        return await accounts_of(db, family_id)
 
     of = next(each for each in families.SLICE.belongings if each.kind is Account)
     slices = [replace(each, belongings=belongings(each, of, meanwhile)) for each in SLICES]
