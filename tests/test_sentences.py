@@ -114,8 +114,6 @@ def unmarked(node: ast.AST) -> Iterator[str]:
             return
         case ast.Expr(value=ast.Constant()) | ast.keyword(arg="left_out"):
             return
-        case ast.keyword(arg="left_out"):  # why a file has no such records, for who moves them
-            return
         case ast.Constant(value=str(text)):
             if SENTENCE.fullmatch(text) and not {"<", "`"} & set(text):
                 yield text
