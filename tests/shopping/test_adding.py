@@ -267,7 +267,8 @@ async def test_an_approval_adds_another_in_its_own_transaction(home: Home, milk:
 
 
 async def test_what_is_refused_first(home: Home, milk: Shown) -> None:
-    """An item that is gone, one that is put aside, an id that is taken, one that waits already."""
+    """An item that is gone, one that is put aside, an id that is taken, one that waits already; a
+    store that is not there comes after an id that is taken."""
     entry = await add_entry(home.admin, itemId=milk["itemId"])
     taken = entry["shoppingItemId"]
     again = {"itemId": milk["itemId"], "shoppingItemId": taken}
@@ -277,6 +278,10 @@ async def test_what_is_refused_first(home: Home, milk: Shown) -> None:
         answer = await home.admin.post("/shopping-list", held | {"force": force})
         assert problem_of(answer) == (409, "duplicate")
         assert answer.json()["existing"] == other
+    bread = {"name": "Bread", "shoppingItemId": other["shoppingItemId"], "storeId": NOBODYS}
+    answer = await home.admin.post("/shopping-list", bread)
+    assert problem_of(answer) == (409, "duplicate")
+    assert answer.json()["existing"] == other
     answer = await home.admin.post("/shopping-list", again)
     assert answer.json()["existing"] == entry
     await restate(home.admin, milk, "archive")

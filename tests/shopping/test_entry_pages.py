@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.basket import add_entry, entry_now, page_of, whole_list
+from tests.basket import add_entry, bought, entry_now, page_of, whole_list
+from tests.counting import counting
 from tests.cupboard import Shown
 from tests.home import Home
 from tests.pages import send
@@ -86,3 +87,14 @@ async def test_an_entry_goes_off_the_list(home: Home) -> None:
         ("/delete", {}),
     ):
         assert (await send(home.admin, page_of(entry, more), **fields)).status_code == 404
+
+
+async def test_the_stock_is_read_only_where_somebody_is_asked_which_thing_it_is(home: Home) -> None:
+    waits = await add_entry(home.admin, name="Soap")
+    await look(home.admin, page_of(waits))
+    with counting(home.running.db) as spent:
+        await look(home.admin, page_of(waits))
+    there = await bought(home.admin, name="Salt")
+    with counting(home.running.db) as asked:
+        await look(home.admin, page_of(there))
+    assert asked["query"] == spent["query"] + 1

@@ -10,7 +10,7 @@ from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping import store
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.putting_away import PutAway, put_all_away
+from homeshelf.shopping.putting_away import Belongs, PutAway, put_all_away
 from homeshelf.shopping.putting_away import put_away as put_away_entry
 from homeshelf.shopping.putting_away import take_back as take_back_entry
 from homeshelf.table import Key
@@ -141,6 +141,26 @@ async def test_those_of_one_entry_are_never_joined(
     history = await every_page(home.admin, f"/items/{milk['itemId']}/history", 100)
     sources = Counter(each["source"] for each in history)
     assert sources == {"created": 1, "put_away": 1, "adjust": 8}
+
+
+async def test_free_text_waits_for_the_turn_of_the_item_that_it_becomes(
+    open_another: Opener, home: Home, milk: Shown
+) -> None:
+    """Else it would be tried in vain while others count the item."""
+    entry = await bought(home.admin, name="Milk", quantity=2)
+    db, ended = open_another(), asyncio.Event()
+    item = inventory.key_of(home.family_id, milk["itemId"])
+    turn = asyncio.create_task(db.settle(item, ended.wait))
+    await asyncio.sleep(0)
+    belongs = Belongs(item_id=milk["itemId"])
+    put = asyncio.create_task(put_away_entry(db, key_of(home, entry), 2, None, "ada", belongs))
+    await asyncio.wait([put], timeout=0.1)
+    assert not put.done()
+    ended.set()
+    await turn
+    done = await put
+    assert done.item is not None
+    assert done.item.quantity == milk["quantity"] + 2
 
 
 async def _touched(home: Home, item: Shown, at: str) -> None:
