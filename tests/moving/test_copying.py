@@ -77,6 +77,19 @@ async def household(folder: Path, records: int) -> str:
     return f"sqlite:///{at.path}"
 
 
+async def demo_household(folder: Path, records: int) -> str:
+    """The same with all that `homeshelf demo` makes up."""
+    url = await household(folder, records)
+    made = run_module("homeshelf", ("demo", "--folder", "demo"), folder, variables())
+    assert made.returncode == 0, made.stderr
+    demo = SqliteAt(folder / "demo" / "homeshelf.db")
+    async with opened(demo) as source, opened(addresses.database(url)) as target:
+        for table in TABLES:
+            async for page in source.pages(table):
+                await target.db.batch([Put(table, item) for item in page.items])
+    return url
+
+
 def silent(_done: int, _of: int) -> None:
     pass
 
@@ -102,7 +115,7 @@ async def go_round(folder: Path, servers: list[str], records: int, seconds: floa
     def run_here(*words: str) -> "CompletedProcess[str]":
         return run_module("homeshelf", words, folder, variables(), "", seconds)
 
-    began = await household(folder, records)
+    began = await demo_household(folder, records)
     ways = [began, *servers, f"sqlite:///{folder}/back/homeshelf.db"]
     for source, target in pairwise(ways):
         ends = ("--from", source, "--to", target)
