@@ -17,7 +17,7 @@ TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = dict(
     pair for one, other in _OPPOSITE for pair in ((one, other), (other, one))
 )
 _SHOWN = re.compile(r"\{\{.*?\}\}", re.DOTALL)
-_DECORATION = re.compile(r"\{\{ *icon\([^()]*\) *\}\}|\{\{.*\|hue *\}\}")
+_DECORATION = re.compile(r"\{\{-? *icon\([^()]*\) *-?\}\}|\{\{.*\|hue *\}\}")
 """Icons and colours stand beside words that say the same, and are looked at in the browser."""
 
 

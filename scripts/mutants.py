@@ -73,9 +73,9 @@ def main(
             return _try(fault, [*_nearest_first(tests, fault), *which], copies, limit, until)
 
         ends = _try_all(chosen, tried_by, jobs)
-    for fault in chosen:
-        if ends[fault] is End.UNNOTICED:
-            console.print(fault.told((ROOT / fault.path).read_bytes()), markup=False)
+    for end, more in ((End.TOO_SLOW, " (noticed by time alone)"), (End.UNNOTICED, "")):
+        for fault in (each for each in chosen if ends[each] is end):
+            console.print(fault.told((ROOT / fault.path).read_bytes()) + more, markup=False)
     count_of = Counter(ends.values())
     tried = len(chosen) - count_of[End.NOT_TRIED]
     noticed = tried - count_of[End.UNNOTICED]

@@ -54,7 +54,7 @@ def test_letters_of_more_than_a_byte_move_no_fault(tmp_path: Path) -> None:
 
 
 def test_decoration_is_left_alone(tmp_path: Path) -> None:
-    page = '<b class="face-{{ name|hue }}">{{ icon("plus", 28) }}{{ name }}</b>'
+    page = '<b class="face-{{ name|hue }}">{{- icon("x") }}{{ icon("plus", 28) }}{{ name }}</b>'
     [texts] = broken(tmp_path, "face.html", page).values()
     assert texts == [page.replace("{{ name }}", "")]
 
