@@ -116,6 +116,7 @@ def test_the_port_is_the_one_of_the_image_everywhere() -> None:
     } == {IMAGE.port}  # fmt: skip
     assert served["ContainerName"] == CONTAINER["Name"]
     assert group["HealthCheckPath"] == IMAGE.health_path
+    assert group.get("HealthCheckPort", "traffic-port") == "traffic-port"
 
 
 def test_what_a_process_writes_is_the_volume_of_the_image() -> None:

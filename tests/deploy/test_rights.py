@@ -1,0 +1,124 @@
+"""What the template lets a process do is what it does, and nothing else."""
+
+import asyncio
+from pathlib import Path
+
+import botocore.session
+import httpx
+import pytest
+
+from homeshelf import clock
+from homeshelf.table import TABLES
+from homeshelf.table.operations import Check, Delete, Put, Update
+from tests.deploy import ROOT
+from tests.deploy.guard import Right, guarded, policy_of, rights_of
+from tests.deploy.template import RESOURCES, Stack, of_type
+from tests.forking import run, served
+from tests.one_of_each import one_of_each
+from tests.served import on_dynamodb
+from tests.servers import Server
+
+WRITTEN = "\n".join(path.read_text() for path in (ROOT / "homeshelf").rglob("*.py"))
+MAKING = {
+    "CreateTable",
+    "DescribeContinuousBackups",
+    "UpdateContinuousBackups",
+    "UpdateTable",
+    "UpdateTimeToLive",
+}
+"""Nobody needs these: the template makes the tables."""
+FOR_OPERATORS = {"DescribeTimeToLive", "Scan"}
+PROCESS, OPERATOR = rights_of(policy_of("ProcessRole")), rights_of(policy_of("OperatorPolicy"))
+NAMES = {table.name for table in TABLES}
+LISTS = ("/items", "/shopping-list", "/notifications", "/suggestions", "/books", "/me", "/members")
+INDEXES = {f"{table.name}/index/{index.name}" for table in TABLES for index in table.indexes}
+
+
+def sent() -> set[str]:
+    """The rights for all that the code asks DynamoDB for."""
+    known = botocore.session.get_session().get_service_model("dynamodb").operation_names
+    asked = {name for name in known if f'"{name}"' in WRITTEN} - {"TransactWriteItems"}
+    return asked | {f"{each.verb}Item" for each in (Put, Update, Delete, Check)}
+
+
+def test_a_process_may_do_what_the_code_does_with_each_table_and_ask_each_index() -> None:
+    may = sent() - MAKING - FOR_OPERATORS
+    assert set(PROCESS) == everywhere(may)
+
+
+def test_operators_may_also_look_through_whole_tables() -> None:
+    assert set(OPERATOR) == everywhere(sent() - MAKING)
+
+
+def everywhere(actions: set[str]) -> set[Right]:
+    on_tables = {Right(action, name) for action in actions for name in NAMES}
+    return on_tables | {Right("Query", index) for index in INDEXES}
+
+
+def test_no_right_is_for_everything() -> None:
+    documents = [
+        policy["PolicyDocument"]
+        for role in of_type("IAM::Role").values()
+        for policy in role["Policies"]
+    ]
+    wide = [
+        statement["Action"]
+        for document in (*documents, policy_of("OperatorPolicy"))
+        for statement in Stack().of(document)["Statement"]
+        if "*" in str(statement["Action"]) or statement["Resource"] == "*"
+    ]
+    assert wide == ["ecr:GetAuthorizationToken"], "which AWS gives for all or none"
+    assert not any("ManagedPolicyArns" in role for role in of_type("IAM::Role").values())
+
+
+def test_who_starts_a_process_may_read_its_secrets_and_write_its_log() -> None:
+    (policy,) = RESOURCES["StartingRole"]["Properties"]["Policies"]
+    given = {"SmtpUrlSecretArn": "arn:mail", "OidcClientSecretArn": "arn:client"}
+    statements = Stack(**given).of(policy["PolicyDocument"])["Statement"]
+    may = {str(each["Action"]): each["Resource"] for each in statements}
+    assert may["secretsmanager:GetSecretValue"] == ["the SigningKey", "arn:mail", "arn:client"]
+    assert may["['logs:CreateLogStream', 'logs:PutLogEvents']"] == "the Arn of the Log"
+    without = Stack().of(policy["PolicyDocument"])["Statement"]
+    assert without[-1]["Resource"] == ["the SigningKey"]
+
+
+@pytest.fixture
+def prefix(dynoxide: Server, tmp_path: Path) -> str:
+    """Of tables that are there."""
+    prefix = f"{clock.new_id()}."
+    assert run(tmp_path, "tables", "create", **on_dynamodb(dynoxide, prefix)).returncode == 0
+    return prefix
+
+
+async def test_a_family_gets_by_with_the_rights_of_a_process(
+    dynoxide: Server, prefix: str, tmp_path: Path
+) -> None:
+    async with guarded(dynoxide, prefix, PROCESS) as guard:
+        await asyncio.to_thread(use_everything, tmp_path, on_dynamodb(guard.server, prefix))
+    assert guard.refused == set()
+    assert {right.resource for right in guard.used} == NAMES | INDEXES
+    assert {right.action for right in guard.used} == {right.action for right in PROCESS}
+
+
+def use_everything(folder: Path, there: dict[str, str]) -> None:
+    with served(folder, **there) as homeshelf:
+        ada = one_of_each(homeshelf.url)
+        api, bearer = f"{homeshelf.url}/api/v1", {"Authorization": f"Bearer {ada.token}"}
+        for path in LISTS:
+            assert httpx.get(f"{api}{path}", headers=bearer).status_code == 200, path
+        tapped = httpx.post(f"{api}/taps/{ada.ids['urlId']}", json={"delta": -1})
+        assert tapped.status_code == 200
+    name = ["user", "create", "b@home.local", "--name", "B", "--password-stdin"]
+    done = run(folder, *name, typed="correct horse battery", **there)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("allowed", "may"), [(OPERATOR, True), (PROCESS, False)])
+async def test_the_doctor_needs_the_rights_of_an_operator(
+    dynoxide: Server, prefix: str, tmp_path: Path, allowed: list[Right], may: bool
+) -> None:
+    async with guarded(dynoxide, prefix, allowed) as guard:
+        there = on_dynamodb(guard.server, prefix)
+        done = await asyncio.to_thread(run, tmp_path, "doctor", **there)
+    assert (guard.refused == set()) == may
+    assert (done.returncode == 0) == may, done.stdout
