@@ -128,7 +128,7 @@ def timeline_chart(
     ]
     line = "M" + "L".join(f"{x} {y}" for x, y in points)
     return Markup(
-        '<svg class="chart chart-reading" viewBox="-4 -14 {} {}" role="img" aria-label="{}">'
+        '<svg class="chart chart-dated" viewBox="-4 -14 {} {}" role="img" aria-label="{}">'
         '<line class="chart-mark" x1="0" x2="{}" y1="0" y2="0"/>'
         '<path class="chart-area" d="{}V{}H0Z"/><path class="chart-line" d="{}"/>'
         '<circle class="chart-dot" cx="{}" cy="{}" r="4"/>'

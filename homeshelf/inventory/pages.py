@@ -121,7 +121,7 @@ async def item_page(view: MemberView, item_id: ItemId) -> Response:
         member=view.who,
         item=item,
         history=await happened(view.db, view.who.family_id, history[:HISTORY_TOLD]),
-        chart=_chart(item, history),
+        chart=_chart(item, history, view.who.account.time_zone),
         days=days_left(history, item.quantity, clock.now()),
         kept=kept,
         listed=beside.get("listed", False),
@@ -288,7 +288,7 @@ def _first(groups: Sequence[Group], rows: int) -> list[Group]:
     return first
 
 
-def _chart(item: InventoryItem, history: Sequence[QuantityChange]) -> Any:
+def _chart(item: InventoryItem, history: Sequence[QuantityChange], time_zone: str) -> Any:
     if len(history) < 2:
         return None
     points = [(datetime.fromisoformat(change.at), change.quantity) for change in reversed(history)]
@@ -298,4 +298,4 @@ def _chart(item: InventoryItem, history: Sequence[QuantityChange]) -> Any:
         first=points[0][1],
         last=item.quantity,
     )
-    return step_chart(points, item.threshold, clock.now(), told)
+    return step_chart(points, item.threshold, clock.now(), told, clock.zone_of(time_zone))

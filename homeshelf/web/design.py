@@ -36,6 +36,6 @@ async def design(request: Request) -> Response:
         rows=ROWS,
         things=THINGS,
         stores=STORES,
-        chart=step_chart(POINTS, 2, datetime(2026, 3, 20, tzinfo=UTC), "From 6 to 1"),
+        chart=step_chart(POINTS, 2, datetime(2026, 3, 20, tzinfo=UTC), "From 6 to 1", UTC),
         points=[(at.isoformat(), left) for at, left in POINTS],
     )

@@ -5,7 +5,7 @@ the first page after a start a third of a second late.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
@@ -14,6 +14,8 @@ from zipfile import ZipFile
 
 import segno
 from markupsafe import Markup, escape
+
+from homeshelf.languages.formats import formats
 
 NAMESPACE = 'xmlns="http://www.w3.org/2000/svg"'
 """What stands in a page needs none."""
@@ -45,19 +47,23 @@ def _archive() -> ZipFile:
     return ZipFile(BytesIO(files("lucide").joinpath("lucide.zip").read_bytes()))
 
 
-WIDTH, HEIGHT = 320.0, 120.0
+WIDTH, HEIGHT, FOOT = 320.0, 120.0, 16.0
 
 Point = tuple[datetime, int]
 
 
-def step_chart(points: Sequence[Point], mark: int, until: datetime, told: str) -> Markup:
-    """A count over time, oldest first: level until it changes. `mark` is drawn as a line.
+def step_chart(
+    points: Sequence[Point], mark: int, until: datetime, told: str, zone: tzinfo
+) -> Markup:
+    """A count over time, oldest first: level until it changes. `mark` is drawn as a line. At its
+    ends stand the highest number and the days, in the reader's time zone.
 
     A page with a chart shows the same numbers as a table too.
     """
     start = points[0][0]
     span = max((until - start).total_seconds(), 1.0)
-    top = max(mark, *(count for _, count in points)) * 1.1 or 1.0
+    highest = max(count for _, count in points)
+    top = max(mark, highest) * 1.1 or 1.0
 
     def x(at: datetime) -> float:
         return round((at - start).total_seconds() / span * WIDTH, 1)
@@ -76,6 +82,23 @@ def step_chart(points: Sequence[Point], mark: int, until: datetime, told: str) -
         else ""
     )
     return Markup(
-        '<svg class="chart" viewBox="0 -4 {} {}" role="img" aria-label="{}">'
-        '<path class="chart-area" d="{}V{}H0Z"/><path class="chart-line" d="{}"/>{}</svg>'
-    ).format(WIDTH, HEIGHT + 8, escape(told), steps, HEIGHT, steps, line)
+        '<svg class="chart chart-dated" viewBox="-4 -4 {} {}" role="img" aria-label="{}">'
+        '<path class="chart-area" d="{}V{}H0Z"/><path class="chart-line" d="{}"/>{}'
+        '<text x="0" y="{}">{}</text><text x="0" y="{}">{}</text>'
+        '<text x="{}" y="{}" text-anchor="end">{}</text></svg>'
+    ).format(
+        WIDTH + 8,
+        HEIGHT + FOOT + 8,
+        escape(told),
+        steps,
+        HEIGHT,
+        steps,
+        line,
+        y(highest) - 4,
+        formats().number(highest),
+        HEIGHT + FOOT,
+        formats().short_day(start.astimezone(zone)),
+        WIDTH,
+        HEIGHT + FOOT,
+        formats().short_day(until.astimezone(zone)),
+    )

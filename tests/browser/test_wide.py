@@ -162,6 +162,14 @@ async def _without_scripts(page: Page) -> None:
     await page.reload()
 
 
+async def test_what_a_mouse_cannot_scroll_to_is_in_sight(home: Home, visitors: Visitors) -> None:
+    desk = await home.phone(visitors, screen=DESKTOP)
+    await desk.go("/stock")
+    for name in ("Everything", "Running low", "Take stock", "Scan", "Places"):
+        chip = desk.page.locator(".chips-line .chip", has_text=name)
+        await expect(chip).to_be_in_viewport(ratio=1)
+
+
 async def test_on_a_tablet_held_upright_it_is_a_page_of_its_own(
     desk: Visitor, things: dict[str, str]
 ) -> None:
