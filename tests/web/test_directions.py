@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import homeshelf
 from homeshelf.languages import LANGUAGES
 from homeshelf.web.assets import FOLDER
 from homeshelf.web.drawings import icon
@@ -71,6 +72,18 @@ def test_one_that_does_not_passes(sheet: str) -> None:
 def test_what_points_is_mirrored_and_the_rest_is_not() -> None:
     assert 'class="points"' in icon("chevron-right")
     assert 'class="points"' not in icon("plus")
+
+
+def test_an_address_begins_at_the_left() -> None:
+    """A field that is too short for one shows its beginning, in every language."""
+    package = Path(homeshelf.__file__).parent
+    fields = [
+        field
+        for path in package.rglob("templates/*.html")
+        for field in re.findall(r'<input class="input code"[^>]*>', path.read_text())
+    ]
+    assert len(fields) == 4
+    assert [field for field in fields if 'dir="ltr"' not in field] == []
 
 
 def test_languages_from_right_to_left_say_so() -> None:
