@@ -26,6 +26,8 @@ class ShownForm:
 
     action: str
     fields: dict[str, str] = field(default_factory=dict)
+    several: dict[str, list[str]] = field(default_factory=dict)
+    """All that stands in fields of one name, of which `fields` has the last."""
     buttons: list[dict[str, str | None]] = field(default_factory=list)
 
 
@@ -88,7 +90,8 @@ class Page:
         form, given = self.form(action), {name: str(value) for name, value in typed.items()}
         pressed = {button.get("name"): button.get("value") for button in form.buttons}
         assert given.keys() <= form.fields.keys() | pressed.keys(), form
-        return await self._who.client.post(action, data=form.fields | given, headers=OURS)
+        data = {**form.fields, **form.several, **given}
+        return await self._who.client.post(action, data=data, headers=OURS)
 
     def in_order(self, *words: str) -> bool:
         """Whether the page says all of these, one after the other."""
@@ -189,5 +192,7 @@ class _Reader(HTMLParser):
                 form.fields[self._select] = value
         elif tag == "input" and name:
             chosen = given.get("type") not in ("radio", "checkbox") or "checked" in given
+            if chosen and name in form.fields and given.get("type") != "radio":
+                form.several.setdefault(name, [form.fields[name]]).append(value)
             if chosen:
                 form.fields[name] = value

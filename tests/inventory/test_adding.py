@@ -136,6 +136,13 @@ async def test_a_unit_of_nothing_is_left_out(home: Home) -> None:
     assert (kept["unit"], changed.json()["unit"]) == ("bags", None)
 
 
+async def test_notes_of_nothing_are_taken(home: Home) -> None:
+    item = await add_item(home.admin, name="Rice", notes="  ")
+    asked = {"notes": "", "version": item["version"]}
+    changed = await home.admin.patch(f"/items/{item['itemId']}", asked)
+    assert (changed.status_code, item["notes"], changed.json()["notes"]) == (200, "", "")
+
+
 async def test_a_family_of_emoji_is_a_name(home: Home) -> None:
     of_tomorrow = "\U0001faea"
     for name in ("\U0001f468\u200d\U0001f469\u200d\U0001f467", of_tomorrow):

@@ -120,8 +120,18 @@ async def test_a_count_that_is_left_empty_is_none(home: Home) -> None:
 async def test_every_field_is_shown_again_and_nothing_changes_by_saving(
     home: Home, places: dict[str, str]
 ) -> None:
-    given = places | {"name": "Rice", "unit": "bags", "notes": "the <long> one"}
-    item = await add_item(home.admin, quantity=4, threshold=2, **given)
+    given = places | {"name": "Rice", "unit": "bags", "notes": "the <long> one", "picture": "🍚"}
+    others = [
+        (await add_place(home.admin, "stores", name))["storeId"] for name in ("Kiosk", "Mill")
+    ]
+    item = await add_item(
+        home.admin,
+        quantity=4,
+        threshold=2,
+        alternateStoreIds=others,
+        barcodes=["96385074", "4006381333931"],
+        **given,
+    )
     page = await look(home.admin, path_of(item, "/edit"))
     fields = page.form(path_of(item, "/edit")).fields
     expected = given | {"threshold": "2", "version": "1"}

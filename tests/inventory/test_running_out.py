@@ -51,6 +51,7 @@ def test_what_is_there_lasts_as_long_as_it_was_used_so_far(
 def test_one_use_says_nothing() -> None:
     assert left(3, (5, -4)) is None
     assert left(3, (5, -4), (10, +6)) is None
+    assert left(3, (5, -4), (10, 0, "created")) is None
     assert left(3, (5, -4), (10, -6)) is not None
     assert left(3) is None
 
