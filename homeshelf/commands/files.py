@@ -14,6 +14,7 @@ from homeshelf.accounts.model import Account
 from homeshelf.app import SLICES
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
+from homeshelf.commands.progress import showing_progress
 from homeshelf.config import read_settings
 from homeshelf.coordination.leases import leased
 from homeshelf.families.model import (
@@ -29,6 +30,7 @@ from homeshelf.moving.files import write_new
 from homeshelf.moving.importing import LARGEST, File, Plan, Refused, carry_out, planned, read_file
 from homeshelf.signing import digest
 from homeshelf.table import Database
+from homeshelf.table.sqlite.copies import Progress, unseen
 from homeshelf.web.belongings import Owner
 from homeshelf.web.ids import is_id
 from homeshelf.web.services import Services, open_services
@@ -38,13 +40,14 @@ def export(file: Path, family: str | None, person: str | None) -> None:
     if (family is None) == (person is None):
         raise CannotRun("Name one family with --family, or one person with --person.")
 
-    async def work(db: Database) -> tuple[bytes, int]:
+    async def work(db: Database, progress: Progress) -> tuple[bytes, int]:
         owner: Owner = "family" if family else "person"
         owner_id = await (_family_id(db, family) if family else _person_id(db, person or ""))
-        return await exported(db, SLICES, owner, owner_id)
+        return await exported(db, SLICES, owner, owner_id, progress)
 
+    with showing_progress("Reading") as progress:
+        text, records = with_database(lambda db: work(db, progress))
     try:
-        text, records = with_database(work)
         write_new(file, text)
     except OSError as error:
         raise CannotRun(f"{file} cannot be written: {error.strerror}.") from None
@@ -61,19 +64,22 @@ def import_(file: Path) -> None:
         raise CannotRun(str(refused)) from None
     settings = read_settings(os.environ)
 
-    async def work(db: Database) -> tuple[Plan, list[str]]:
+    async def work(db: Database, progress: Progress) -> tuple[Plan, list[str]]:
         try:
-            return await take_in(await open_services(settings, db, SLICES), found)
+            return await take_in(await open_services(settings, db, SLICES), found, progress)
         except Refused as refused:
             raise CannotRun(str(refused)) from None
 
-    plan, ways = with_database(work)
+    with showing_progress("Bringing in") as progress:
+        plan, ways = with_database(lambda db: work(db, progress))
     typer.echo(f"{len(plan.records) + 1:,} records came in.")
     for way in ways:
         typer.echo(way)
 
 
-async def take_in(services: Services, file: File) -> tuple[Plan, list[str]]:
+async def take_in(
+    services: Services, file: File, progress: Progress = unseen
+) -> tuple[Plan, list[str]]:
     """What was written, and a sentence for each of the people about how they get in.
 
     One file at a time: two may bring the same person.
@@ -81,7 +87,7 @@ async def take_in(services: Services, file: File) -> tuple[Plan, list[str]]:
     async with leased(services.db, "import", clock.new_id()) as held:
         if held is None:
             raise Refused("Another file is coming in: try again in half a minute.")
-        return await (_person if file.owner == "person" else _family)(services, file)
+        return await (_person if file.owner == "person" else _family)(services, file, progress)
 
 
 async def _family_id(db: Database, family_id: str) -> str:
@@ -97,25 +103,25 @@ async def _person_id(db: Database, email: str) -> str:
     return account.member_id
 
 
-async def _person(services: Services, file: File) -> tuple[Plan, list[str]]:
+async def _person(services: Services, file: File, progress: Progress) -> tuple[Plan, list[str]]:
     plan = await planned(services.db, SLICES, file, Account, ())
     account = plan.head
     assert isinstance(account, Account)  # noqa: S101  # what was asked for
     is_taken = await accounts.account_with_email(services.db, account.email) is not None
     if is_taken and not plan.resumed:
         raise Refused(f"Somebody here has the address {account.email}: nothing was changed.")
-    await carry_out(services.db, plan)
+    await carry_out(services.db, plan, progress)
     return plan, [_way_in(account)]
 
 
-async def _family(services: Services, file: File) -> tuple[Plan, list[str]]:
+async def _family(services: Services, file: File, progress: Progress) -> tuple[Plan, list[str]]:
     db = services.db
     here = await _who_is_here(db, file)
     plan = await planned(db, SLICES, file, Family, here)
     invitations = _invitations(services, file, plan)
     theirs = [record for each in invitations for record in (each, each.claim)]
     plan = replace(plan, records=[*plan.records, *theirs])
-    await carry_out(db, plan)
+    await carry_out(db, plan, progress)
     people = [each for each in plan.records if isinstance(each, Account)]
     base = services.settings.public_url or ""
     return plan, [

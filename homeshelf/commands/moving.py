@@ -2,14 +2,14 @@
 
 import asyncio
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
 
 from homeshelf.accounts.model import Session
 from homeshelf.commands import CannotRun
+from homeshelf.commands.progress import showing_progress
 from homeshelf.config import DynamoDBAt, Settings, SqliteAt, addresses, read_settings
 from homeshelf.config.values import BadValue
 from homeshelf.moving.backup import back_up
@@ -29,7 +29,7 @@ AS_THEN = (
 def backup(target: Path, keep: int | None) -> None:
     settings = read_settings(os.environ)
     database = _embedded(settings, "`homeshelf copy` copies it into a file")
-    with _work("Copying") as progress:
+    with showing_progress("Copying") as progress:
         made = back_up(database, key_file(settings), target, keep, progress)
     key = " and the signing key" if made.has_key else ""
     typer.echo(f"{made.file} has {made.records:,} records{key}, and was read back.")
@@ -40,7 +40,7 @@ def backup(target: Path, keep: int | None) -> None:
 def restore(backup: Path, *, over: bool) -> None:
     settings = read_settings(os.environ)
     database = _embedded(settings, "`homeshelf copy` fills other tables from a file")
-    with _work("Restoring") as progress:
+    with showing_progress("Restoring") as progress:
         done = restore_file(
             backup, database, key_file(settings), progress, over=over, without=[Session]
         )
@@ -60,7 +60,7 @@ def copy(source: str, target: str) -> int:
         async with opened(ends[0]) as one, opened(ends[1], new=True) as other:
             return await copy_all(one, other, progress)
 
-    with _work("Copying and comparing") as progress:
+    with showing_progress("Copying and comparing") as progress:
         compared = asyncio.run(work(progress))
     differs = _say(compared, only_differences=True)
     again = "Something changed meanwhile: stop Homeshelf, and run this again."
@@ -76,7 +76,7 @@ def verify(source: str, target: str) -> int:
         async with opened(ends[0]) as one, opened(ends[1]) as other:
             return await compare(one, other, progress)
 
-    with _work("Comparing") as progress:
+    with showing_progress("Comparing") as progress:
         compared = asyncio.run(work(progress))
     differs = _say(compared)
     typer.echo("They differ." if differs else "They are the same.")
@@ -107,18 +107,3 @@ def _embedded(settings: Settings, instead: str) -> Path:
             f"{instead}."
         )
     return settings.database.path
-
-
-@contextmanager
-def _work(label: str) -> Iterator[Progress]:
-    """A bar on a terminal, and a sentence for what the machine refuses."""
-    try:
-        with typer.progressbar(length=1, label=label) as bar:
-
-            def progress(done: int, of: int) -> None:
-                bar.length = max(of, 1)
-                bar.update(done - bar.pos)
-
-            yield progress
-    except OSError as error:
-        raise CannotRun(f"{error.filename or 'The disk'}: {error.strerror}.") from None

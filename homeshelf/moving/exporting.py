@@ -1,12 +1,13 @@
 """`homeshelf export`: one family, or one person, as JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
 from homeshelf import __version__, clock
 from homeshelf.table import CannotOpen, Database, Record
+from homeshelf.table.sqlite.copies import Progress, unseen
 from homeshelf.web.belongings import Belonging, Owner
 from homeshelf.web.services import Slice
 
@@ -18,12 +19,20 @@ _encode = msgspec.json.Encoder(decimal_format="number").encode
 
 
 async def exported(
-    db: Database, slices: Sequence[Slice], owner: Owner, owner_id: str
+    db: Database,
+    slices: Sequence[Slice],
+    owner: Owner,
+    owner_id: str,
+    progress: Progress = unseen,
 ) -> tuple[bytes, int]:
     """The file, and how many records are in it: those of one moment, read until they stay."""
-    records = await _read(db, slices, owner, owner_id)
+    kinds = belongings_of(slices, owner)
+    records = await _read(db, kinds, owner_id, lambda done: progress(done, 2 * len(kinds)))
     for _ in range(READ_AGAIN):
-        before, records = records, await _read(db, slices, owner, owner_id)
+        before = records
+        records = await _read(
+            db, kinds, owner_id, lambda done: progress(len(kinds) + done, 2 * len(kinds))
+        )
         if records == before:
             break
     else:
@@ -39,11 +48,14 @@ async def exported(
     return msgspec.json.format(_encode(file), indent=1) + b"\n", sum(map(len, records.values()))
 
 
-async def _read(db: Database, slices: Sequence[Slice], owner: Owner, owner_id: str) -> Records:
+async def _read(
+    db: Database, kinds: Sequence[Belonging], owner_id: str, progress: Callable[[int], None]
+) -> Records:
     records: Records = {}
-    for belonging in belongings_of(slices, owner):
+    for number, belonging in enumerate(kinds):
         found = await belonging.find(db, owner_id)
         records[belonging.kind.__name__] = [attributes(belonging, each) for each in found]
+        progress(number + 1)
     return records
 
 

@@ -31,6 +31,7 @@ from homeshelf.table import (
     absent,
 )
 from homeshelf.table.limits import KEYS, check_key, checked_item
+from homeshelf.table.sqlite.copies import Progress, unseen
 from homeshelf.web.belongings import Arrival, Belonging, Owner
 from homeshelf.web.ids import is_id
 from homeshelf.web.services import Slice
@@ -140,7 +141,7 @@ async def planned(
     return Plan(mark, [each for each in records if each is not first], first, resumed)
 
 
-async def carry_out(db: Database, plan: Plan) -> None:
+async def carry_out(db: Database, plan: Plan, progress: Progress = unseen) -> None:
     await _require_room(db, plan)
     if not plan.resumed:
         await db.put(plan.mark, when=absent)
@@ -149,6 +150,7 @@ async def carry_out(db: Database, plan: Plan) -> None:
     for first in range(0, len(chunks), AT_A_TIME):
         some = chunks[first : first + AT_A_TIME]
         await asyncio.gather(*(_write(db, chunk, resumed=plan.resumed) for chunk in some))
+        progress(min((first + AT_A_TIME) * TOGETHER, len(records)), len(records))
     try:
         await db.transact(plan.head.put(absent), plan.mark.delete())
     except TransactionCancelled:

@@ -43,6 +43,7 @@ def restore(
     without: Sequence[type[Record]] = (),
 ) -> Restored:
     """All but the records of some kinds. Nothing has changed where it raises."""
+    database = database.resolve()  # what lies beside a file is beside what a link points to
     made = database.with_name(f".{database.name}.restoring")
     with opened_copy(backup) as copy:
         key = _key_in(copy) if key_file else None

@@ -63,7 +63,6 @@ def test_the_drill(tmp_path: Path, variables: dict[str, str]) -> None:
             ada.post("/families", json={"name": "Lovelace"})
             rice = ada.post("/items", json={"name": "Rice", "quantity": 3}).json()
             tag = ada.post(f"/items/{rice['itemId']}/nfc-urls").json()
-            backed_up(tmp_path, variables, "open.db")
             (session,) = ada.get("/me/sessions").json()["items"]
             assert ada.delete(f"/me/sessions/{session['sessionId']}").status_code == 204
         backed_up(tmp_path, variables, "backup.db")
@@ -212,6 +211,23 @@ async def test_a_backup_that_somebody_put_there_brings_its_key(
     shutil.rmtree(data)
     assert run(tmp_path, "restore", "again.db", **variables).returncode == 0
     assert (data / "secret.key").read_text() == "A" * 43
+
+
+def test_a_house_on_another_disk_stays_there(
+    tmp_path: Path, variables: dict[str, str], backup: Path
+) -> None:
+    """Where the file is a link, what it points to is exchanged."""
+    data, disk = tmp_path / "data", tmp_path / "disk"
+    disk.mkdir()
+    (data / "homeshelf.db").rename(disk / "house.db")
+    (data / "homeshelf.db").symlink_to(disk / "house.db")
+    new = "INSERT INTO BookTrackerTable(pk, sk, item) VALUES('a', 'b', '{}')"
+    sql(disk / "house.db", new)
+    assert run(tmp_path, "restore", str(backup), "--over", **variables).returncode == 0
+    assert (data / "homeshelf.db").is_symlink()
+    assert number_in(disk / "house.db", "SELECT count(*) FROM BookTrackerTable") == 0
+    (kept,) = disk.glob("house.db.before-*")
+    assert number_in(kept, "SELECT count(*) FROM BookTrackerTable") == 1
 
 
 def test_two_do_not_meet(tmp_path: Path, backup: Path) -> None:

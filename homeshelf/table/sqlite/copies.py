@@ -30,6 +30,12 @@ SHARED_MEMORY_BYTE = 128
 
 Progress = Callable[[int, int], None]
 """Is told how many of how many are done."""
+
+
+def unseen(_done: int, _of: int) -> None:
+    """The progress of what nobody watches."""
+
+
 Contents = Mapping[str, tuple[int, str]]
 """Of each table how many records it has, and a digest of them."""
 
