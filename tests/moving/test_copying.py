@@ -106,10 +106,12 @@ def servers(dynoxide: Server, extenddb: Server, monkeypatch: pytest.MonkeyPatch)
     return urls
 
 
-async def go_round(folder: Path, servers: list[str], records: int, seconds: float) -> None:
+async def go_round(
+    folder: Path, servers: list[str], records: int, seconds: float, *, halves: bool
+) -> None:
     """sqlite -> dynoxide -> ExtendDB -> sqlite, killed on every way and taken up again.
 
-    Each go takes no more than so many seconds.
+    Each go takes no more than so many seconds. Where `halves` are looked at, they must differ.
     """
 
     def run_here(*words: str) -> "CompletedProcess[str]":
@@ -124,8 +126,9 @@ async def go_round(folder: Path, servers: list[str], records: int, seconds: floa
             module = "tests.moving.killed_copy"
             died = run_module(module, arguments, folder, variables(), "", seconds)
             assert died.returncode == -signal.SIGKILL, died.stderr
-        half = run_here("verify", *ends)
-        assert (half.returncode, "They differ." in half.stdout) == (1, True), half.stderr
+        if halves:
+            half = run_here("verify", *ends)
+            assert (half.returncode, "They differ." in half.stdout) == (1, True), half.stderr
         done = run_here("copy", *ends)
         assert (done.returncode, done.stderr) == (0, "")
     same = run_here("verify", "--from", began, "--to", ways[-1])
@@ -169,13 +172,13 @@ def _sorted(value: Any) -> Any:
 async def test_a_household_goes_round_and_comes_back_as_it_was(
     tmp_path: Path, servers: list[str]
 ) -> None:
-    await go_round(tmp_path, servers, 2000, seconds=50)
+    await go_round(tmp_path, servers, 2000, seconds=50, halves=True)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(3600)
 async def test_a_large_one_does_too(tmp_path: Path, servers: list[str]) -> None:
-    await go_round(tmp_path, servers, 100_000, seconds=900)
+    await go_round(tmp_path, servers, 100_000, seconds=900, halves=False)
 
 
 @asynccontextmanager
