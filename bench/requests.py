@@ -112,7 +112,7 @@ class _Given:
 
     @property
     def records(self) -> list[Record]:
-        return [*self.items, *self.extra, *self.entries]
+        return [*self.items, *self.extra, *self.entries, *sample.stores(self.extra)]
 
     def operations(self, ask: Ask) -> Iterator[tuple[str, Work]]:
         works = (

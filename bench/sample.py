@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem
+from homeshelf.places.model import Store
 from homeshelf.shopping.adding import new_entry
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.taps.model import NFCUrl, url_id_of
@@ -28,6 +29,22 @@ def items(family_id: str, member_id: str, number: int) -> list[InventoryItem]:
             updated_at=at,
         )
         for each in range(number)
+    ]
+
+
+def stores(items: Sequence[InventoryItem]) -> list[Store]:
+    """Where some items are bought. Without them nothing of a household is measured: an item whose
+    store is gone comes onto the list at the second try, after a first transaction was refused."""
+    named = {store_id: item for item in items for store_id in item.store_ids}
+    return [
+        Store(
+            store_id=store_id,
+            family_id=item.family_id,
+            name=f"Corner shop {number}",
+            created_at=item.created_at,
+            updated_at=item.updated_at,
+        )
+        for number, (store_id, item) in enumerate(named.items())
     ]
 
 

@@ -51,9 +51,9 @@ async def _run(report: Report, sizes: Sizes) -> None:
     home = Household()
     items = sample.items(home.family_id, home.member_id, PAGE + sizes.times + 1)
     entries = sample.entries(home.family_id, home.member_id, PAGE)
-    tags = sample.tags(items[:1])
+    tags, stores = sample.tags(items[:1]), sample.stores(items)
     async with serving_remotely() as remote:
-        await remote.seed([*home.records(), *items, *entries, *tags])
+        await remote.seed([*home.records(), *items, *entries, *tags, *stores])
         connection = remote.connected(home)
         report.step("nothing")
         idle = await _spent_idle(remote, sizes)
