@@ -3,6 +3,8 @@
 import io
 
 import pytest
+from joserfc import jwt
+from joserfc.jwk import OctKey
 
 from homeshelf import signing
 from homeshelf.signing import Signer
@@ -36,6 +38,21 @@ def test_a_token_that_was_changed_is_none() -> None:
     assert signer.read("access", token)
     for changed in (token[:-2], f"{token}A", token.lower(), ""):
         assert signer.read("access", changed) is None
+
+
+def test_a_token_is_what_the_standard_says_it_is() -> None:
+    """And one that a library made, as earlier versions had it do, still holds."""
+    signer = Signer(SECRET)
+    key = OctKey.import_key(signer._derived("access"))
+    read = jwt.decode(signer.token("access", 900, sub="ada"), key, algorithms=["HS256"])
+    assert read.header == {"alg": "HS256", "typ": "JWT"}
+    made = jwt.encode({"alg": "HS256"}, read.claims, key)
+    assert signer.read("access", made) == read.claims
+
+
+@pytest.mark.parametrize("sent", ["", ".", "..", "a.b", "\ud800.b.c", "a.b.\ud800", "ä.ö.ü"])
+def test_what_is_no_token_at_all_is_none(sent: str) -> None:
+    assert Signer(SECRET).read("access", sent) is None
 
 
 def test_a_token_of_another_house_is_none() -> None:

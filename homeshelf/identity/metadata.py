@@ -1,44 +1,29 @@
 """What the provider says about itself and its keys: kept, and fetched anew by one at a time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import Context
 from dataclasses import dataclass
 from typing import Any
 
 import structlog
-from joserfc.errors import JoseError
-from joserfc.jwk import ECKey, RSAKey
 
 from homeshelf import clock
 from homeshelf.background import end
 from homeshelf.identity.fetching import PAUSE_SECONDS, ProviderAway
 
-Key = RSAKey | ECKey
 Published = Sequence[Mapping[str, Any]]
 """Keys as the provider shows them (JWK)."""
 
-_KINDS: dict[str, tuple[str, type[RSAKey] | type[ECKey]]] = {
-    "RS256": ("RSA", RSAKey),
-    "ES256": ("EC", ECKey),
-}
-ALGORITHMS = tuple(_KINDS)
-
-
-def fitting(published: Published, algorithm: str, key_id: str | None) -> Iterator[Key]:
-    _, kind = _KINDS[algorithm]
-    for key in among(published, algorithm, key_id):
-        with suppress(JoseError, ValueError, TypeError, KeyError):  # not one of its kind
-            yield kind.import_key(dict(key))
+ALGORITHMS = {"RS256": "RSA", "ES256": "EC"}
+"""Those that we take, and the kind of key that each needs."""
 
 
 def among(published: Published, algorithm: str, key_id: str | None) -> Published:
-    name, _ = _KINDS[algorithm]
     return [
         key
         for key in published
-        if key.get("kty") == name
+        if key.get("kty") == ALGORITHMS[algorithm]
         and key.get("use", "sig") == "sig"
         and key.get("alg", algorithm) == algorithm
         and key_id in (None, key.get("kid"))

@@ -4,20 +4,15 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, TypeGuard
 
-from joserfc import jws, jwt
-from joserfc.errors import JoseError
-
 from homeshelf import clock
 from homeshelf.config import Settings
 from homeshelf.errors import Unauthenticated
 from homeshelf.identity.fetching import Line, ProviderAway, in_reach
-from homeshelf.identity.metadata import ALGORITHMS, Metadata, MetadataCache, among, fitting
+from homeshelf.identity.metadata import Metadata, MetadataCache, among
 from homeshelf.identity.model import SUBJECT_LENGTH, Claims, claims_in
 from homeshelf.sentences import _
 
 LEEWAY_SECONDS = 30
-TYPES = ("jwt", "at+jwt", "application/at+jwt", "application/jwt")
-"""What access and ID tokens call themselves; a token for anything else proves nothing here."""
 
 
 class Provider:
@@ -59,16 +54,16 @@ class Provider:
 
     async def _checked(self, token: str) -> Mapping[str, Any]:
         """What a token says, if the provider signed it and its time has come and is not over."""
-        algorithm, key_id = _header(token)
+        from homeshelf.identity import tokens  # noqa: PLC0415  # 10 MB that most never need
+
+        algorithm, key_id = tokens.header_of(token)
         with in_reach():
             metadata = await self.metadata.get(
                 lambda known: bool(among(known.keys, algorithm, key_id))
             )
-        for key in fitting(metadata.keys, algorithm, key_id):
-            with suppress(JoseError, ValueError):
-                said = jwt.decode(token, key, algorithms=[algorithm]).claims
-                if said.get("iss") == metadata.issuer and _holds(said):
-                    return said
+        for said in tokens.claims_of(token, metadata.keys, algorithm, key_id):
+            if said.get("iss") == metadata.issuer and _holds(said):
+                return said
         raise Unauthenticated
 
     async def _fetch(self) -> Metadata:
@@ -106,20 +101,6 @@ def provider_of(settings: Settings) -> Provider | None:
     return Provider(
         issuer, audience, settings.oidc_client_id or audience, settings.oidc_client_secret
     )
-
-
-def _header(token: str) -> tuple[str, str | None]:
-    """The algorithm and the key's id; an algorithm that we do not take is refused here."""
-    try:
-        header = jws.extract_compact(token.encode()).headers()
-    except (JoseError, ValueError):
-        raise Unauthenticated from None
-    algorithm, key_id = header.get("alg"), header.get("kid")
-    kind = header.get("typ", "JWT")
-    is_known = isinstance(kind, str) and kind.lower() in TYPES
-    if not is_known or algorithm not in ALGORITHMS or not isinstance(key_id, str | None):
-        raise Unauthenticated
-    return algorithm, key_id
 
 
 def _holds(said: Mapping[str, Any]) -> bool:

@@ -1,0 +1,42 @@
+"""The provider's tokens, read by the JOSE standards."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from joserfc import jws, jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import ECKey, RSAKey
+
+from homeshelf.errors import Unauthenticated
+from homeshelf.identity.metadata import ALGORITHMS, Published, among
+
+TYPES = ("jwt", "at+jwt", "application/at+jwt", "application/jwt")
+"""What access and ID tokens call themselves; a token for anything else proves nothing here."""
+_KEYS: dict[str, type[RSAKey] | type[ECKey]] = {"RSA": RSAKey, "EC": ECKey}
+
+
+def header_of(token: str) -> tuple[str, str | None]:
+    """The algorithm and the key's id; an algorithm that we do not take is refused here."""
+    try:
+        header = jws.extract_compact(token.encode()).headers()
+    except (JoseError, ValueError):
+        raise Unauthenticated from None
+    algorithm, key_id = header.get("alg"), header.get("kid")
+    kind = header.get("typ", "JWT")
+    is_known = isinstance(kind, str) and kind.lower() in TYPES
+    if not is_known or algorithm not in ALGORITHMS or not isinstance(key_id, str | None):
+        raise Unauthenticated
+    return algorithm, key_id
+
+
+def claims_of(
+    token: str, published: Published, algorithm: str, key_id: str | None
+) -> Iterator[Mapping[str, Any]]:
+    """What the token says, once for each key that signed it."""
+    kind = _KEYS[ALGORITHMS[algorithm]]
+    for key in among(published, algorithm, key_id):
+        with suppress(
+            JoseError, ValueError, TypeError, KeyError
+        ):  # not one of its kind, or not its
+            yield jwt.decode(token, kind.import_key(dict(key)), algorithms=[algorithm]).claims
