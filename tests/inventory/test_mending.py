@@ -32,10 +32,12 @@ async def test_barcodes_that_no_item_has_are_freed(home: Home) -> None:
 
 
 async def test_what_is_still_to_come_keeps_its_barcodes(home: Home) -> None:
-    db, (code,) = home.running.db, some_barcodes(1)
+    db, (code, nobodys) = home.running.db, some_barcodes(2)
     new = new_item(home.family_id, home.admin.member_id, {"name": "Rice", "barcodes": [code]})
     left = await batches.promise(db, home.family_id, [new], [], ())
     assert await mend(db) == RIGHT
+    await db.put(BarcodeClaim(family_id=home.family_id, code=nobodys, holder=NOBODYS))
+    assert await mend(db) == ("barcodes", "1 were no thing's, and are free.")
     await batches.finish(db, left)
     assert await mend(db) == RIGHT
     assert await claims(db, home.family_id) == {code: new.item_id}

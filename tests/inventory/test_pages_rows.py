@@ -244,7 +244,8 @@ async def test_a_tag_is_stopped_where_it_is_shown(home: Home, kid: Person, rice:
         for body in ({"label": "On the jar"}, {})
     ]
     page = await look(home.admin, path_of(rice))
-    assert page.in_order("A tag", "Not used yet", "On the jar", "Not used yet")
+    stops = ("Not used yet", "Stop", "It stops working at once", "Stop it for good")
+    assert page.in_order("A tag", *stops, "On the jar", *stops)
     assert "All about its tags" in page.words
     shown = await see(home.admin, path_of(rice))
     mark = page.form(path_of(rice, "/tags/stop")).fields["tag"]
