@@ -22,6 +22,9 @@ LIMITS = ("minlength", "maxlength", "min", "max")
 TYPED = ("text", "search", "email", "password", "number")
 OTHERWISE = {"away": "quantity"}
 """What a script sends under another name: its sheet asks for two numbers."""
+ONLY_AN_END = re.compile(
+    r"^[A-Z][^@,]* (?:must be [\d,]+ characters or less|has at most [\d,]+ characters)"
+)
 NAMES = {"name", "title", "proposedItemName"}
 UNLIMITED = {"items": "what is on a new list is limited line by line"}
 
@@ -63,6 +66,26 @@ def test_what_nobody_can_see_is_no_name_anywhere(unseen: str) -> None:
                 with pytest.raises(ValidationError):
                     kind.validate_python(unseen)
     assert found > 20
+
+
+def test_what_only_has_an_end_may_be_empty() -> None:
+    found = set()
+    for model in _models(Body):
+        for field in model.model_fields.values():
+            kind: TypeAdapter[Any] = TypeAdapter(field.rebuild_annotation())
+            if ONLY_AN_END.search(_refusal(kind, "x" * 100_000)):
+                found.add(field.alias)
+                assert _refusal(kind, "") == "", (model, field.alias)
+    assert {"unit", "notes", "note", "label", "description", "address", "boughtAt"} <= found
+
+
+def _refusal(kind: TypeAdapter[Any], text: str) -> str:
+    """What is said against a text, or nothing."""
+    try:
+        kind.validate_python(text)
+    except ValidationError as error:
+        return error.errors()[0]["msg"]
+    return ""
 
 
 MADE: dict[str, tuple[str, dict[str, Any]]] = {
