@@ -137,13 +137,15 @@ async def test_the_notice_follows_from_the_first_and_the_last(
 
 
 async def test_equal_keys_are_answered_from_one(database: Database, crate: InventoryItem) -> None:
-    results = await asyncio.gather(
-        *(
-            adjust(database.also(kept_as(f"k{number % 3}")), crate.own_key(), -1, "tap", None)
-            for number in range(30)
-        ),
-        return_exceptions=True,
-    )
+    with counting(database) as spent:
+        results = await asyncio.gather(
+            *(
+                adjust(database.also(kept_as(f"k{number % 3}")), crate.own_key(), -1, "tap", None)
+                for number in range(30)
+            ),
+            return_exceptions=True,
+        )
+    assert spent["transact"] <= 3
     done = [each for each in results if isinstance(each, Adjusted)]
     again = [each.kept.body for each in results if isinstance(each, AlreadyAnswered)]
     assert (len(done), len(again)) == (3, 27)
