@@ -15,6 +15,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from homeshelf import security_log
 from homeshelf.access.authentication import Authenticator, Membership, Session, Token
 from homeshelf.access.families import families_of
 from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, TooLarge, Unauthenticated
@@ -174,6 +175,7 @@ async def _records(
     request: Request, token: Token, chosen: str | None
 ) -> tuple[Account, Session, Membership | None]:
     account, session, membership = await _read(request, token, chosen)
+    security_log.recognise(account.member_id)
     _require_the_one_named(request, account)
     if not is_for_programs(request.scope) and account.language in LANGUAGES:
         answer_in(LANGUAGES[account.language])

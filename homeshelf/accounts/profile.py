@@ -4,7 +4,7 @@ good: the account goes first, and what was only theirs follows."""
 from datetime import timedelta
 from functools import partial
 
-from homeshelf import clock
+from homeshelf import clock, security_log
 from homeshelf.access.families import Families, families_of
 from homeshelf.accounts import signing_in, store
 from homeshelf.accounts.messages import password_changed_writes
@@ -75,6 +75,8 @@ async def change_profile(
     changed = await carry_out(db, Account.key(member_id=session.member_id), decide)
     for each in left:
         await finish_soon(db, each, partial(finish_renaming, families))
+    if password is not None:
+        security_log.note("password_changed", member_id=changed.member_id, way="settings")
     return changed
 
 
@@ -113,6 +115,7 @@ async def delete_account(services: Services, address: str, person: Account, pass
         return rest
 
     rest = await db.settle(Account.key(member_id=member_id), attempt)
+    security_log.note("account_left", member_id=member_id)
     await finish_soon(db, rest, partial(finish, services))
 
 

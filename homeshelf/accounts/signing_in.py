@@ -3,11 +3,12 @@
 The API and the pages both come this way, so that nobody goes round a limit.
 """
 
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from homeshelf import clock
+from homeshelf import clock, security_log
 from homeshelf.access.families import families_of
 from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.addresses import PendingAddress, take_address
@@ -68,6 +69,7 @@ async def sign_up(
         KnownAddress.now(SIGN_IN, email.lower(), address).put(),
         *verification_writes(services, account),
     )
+    security_log.note("account_made", member_id=account.member_id)
     return account
 
 
@@ -77,6 +79,7 @@ async def sign_in(services: Services, address: str, email: str, password: str) -
         account = await store.account_with_email(services.db, email)
         right = await passwords.matches(password, account.password_hash if account else None, lane)
         if account is None or not right:
+            security_log.note("sign_in_failed", member_id=account.member_id if account else None)
             raise Unauthenticated(_("The e-mail address or the password is wrong."))
         await attempt.forgive()
         return account
@@ -88,6 +91,7 @@ async def confirm(
     """That somebody who is signed in knows the password: they might have found the phone."""
     async with _counted(services, account.email, address, confirming=True) as (attempt, lane):
         if not await passwords.matches(password, account.password_hash, lane):
+            security_log.note("password_not_confirmed")
             raise Invalid([(field, _("This is not your password."))])
         await attempt.forgive()
 
@@ -108,7 +112,8 @@ async def new_password(
 async def reset_password(services: Services, address: str, token: str, password: str) -> None:
     """Set the password anew with a link, which is looked at before anything is hashed."""
     services.limits.links.take(address)
-    link = await password_link(services, token)
+    with noting_refusal("reset"):
+        link = await password_link(services, token)
     account = link.account
     require_not_own(password, link.email, account.name)
     async with services.limits.turns.take(f"reset {account.member_id}"):
@@ -122,6 +127,7 @@ async def reset_password(services: Services, address: str, token: str, password:
             await store.reset_password(
                 unit, account.member_id, account.era, made, verified=link.mailed
             )
+    security_log.note("password_changed", member_id=account.member_id, way="link")
     arrival = KnownAddress.now(SIGN_IN, link.email.lower(), address)
     await services.db.transact(*await arrival.noted(services.db, None))
 
@@ -153,7 +159,18 @@ async def password_link(services: Services, token: str) -> PasswordLink:
 
 async def verify_email(services: Services, address: str, token: str) -> None:
     services.limits.links.take(address)
-    await store.verify_email(services.db, *address_to_verify(services, token))
+    with noting_refusal("verify"):
+        await store.verify_email(services.db, *address_to_verify(services, token))
+
+
+@contextmanager
+def noting_refusal(kind: str) -> Iterator[None]:
+    """Around the use of a link, which may be void or made up."""
+    try:
+        yield
+    except NotFound:
+        security_log.note("link_refused", kind=kind)
+        raise
 
 
 def address_to_verify(services: Services, token: str) -> tuple[str, str]:

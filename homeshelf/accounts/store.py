@@ -6,9 +6,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import structlog
-
-from homeshelf import clock
+from homeshelf import clock, security_log
 from homeshelf.accounts.model import (
     SESSION_SECONDS,
     Account,
@@ -25,8 +23,6 @@ from homeshelf.sentences import _
 from homeshelf.table import Database, Item, Key, Query, Write, absent, attr
 
 ENDED_AT_ONCE = 40
-
-log = structlog.get_logger()
 
 
 async def account(db: Database, member_id: str) -> Account | None:
@@ -98,7 +94,10 @@ async def start_session(
         await db.transact(*await starting(db, account, session))
         return session
 
-    return await db.settle(account.own_key(), attempt)
+    started = await db.settle(account.own_key(), attempt)
+    way = "provider" if vouched else "password"
+    security_log.note("signed_in", member_id=account.member_id, way=way, device=device)
+    return started
 
 
 def new_session(account: Account, device: str, family_id: str | None = None) -> Session:
@@ -153,7 +152,8 @@ async def take_turn(
         if turn != old.turn:
             if turn < old.turn and not old.was_just_taken(turn, now):
                 await db.transact(old.delete(old.unchanged), *told_to_streams(holder))
-                log.warning("session_ended", why="its refresh token was used twice")
+                why = "its refresh token was used twice"
+                security_log.note("session_ended", member_id=member_id, why=why)
             raise Unauthenticated
         if family_id is not None:
             require_theirs(holder, old, family_id)

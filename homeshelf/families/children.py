@@ -6,16 +6,18 @@ A link is worth what its maker is worth, as an invitation is. A removed child's 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Literal
 
 from fastapi import Request
 
-from homeshelf import clock
+from homeshelf import clock, security_log
 from homeshelf.accounts import store as accounts
 from homeshelf.accounts import tokens
 from homeshelf.accounts.addresses import KEPT_SECONDS, TAKEN, PendingAddress
 from homeshelf.accounts.model import Account, EmailClaim, Session, digest_of_email
+from homeshelf.accounts.signing_in import noting_refusal
 from homeshelf.coordination.changing import Outcome, added, carry_out, existing, replaced
-from homeshelf.errors import Duplicate, InUse, NotFound
+from homeshelf.errors import Duplicate, InUse, NotFound, or_not_found
 from homeshelf.families import store
 from homeshelf.families.links import (
     LinkToken,
@@ -76,7 +78,9 @@ async def add_child(
             store.vouched(admin),
         )
 
-    return await carry_out(db, account.own_key(), decide)
+    added_child = await carry_out(db, account.own_key(), decide)
+    _note("sign_in_link_made", added_child.link)
+    return added_child
 
 
 async def new_link(
@@ -102,7 +106,13 @@ async def new_link(
             *still,
         )
 
-    return await carry_out(db, Account.key(member_id=member_id), decide)
+    link = await carry_out(db, Account.key(member_id=member_id), decide)
+    _note("sign_in_link_made", link)
+    return link
+
+
+def _note(event: Literal["sign_in_link_made", "sign_in_link_used"], link: SignInLink) -> None:
+    security_log.note(event, family_id=link.family_id, member_id=link.member_id)
 
 
 async def link_of(db: Database, family_id: str, member_id: str) -> SignInLink | None:
@@ -125,21 +135,23 @@ async def sign_in(services: Services, address: str, token: str, device: str) -> 
     """A link does this once: of two devices at the same moment one is refused."""
     services.limits.links.take(address)
     db, read = services.db, read_link_token(token)
-    if read is None:
-        raise NotFound(OLD_LINK)
 
-    async def decide() -> "Outcome[Session]":
+    async def decide() -> "Outcome[tuple[Session, SignInLink]]":
         found = await _expected(db, read)
         account, link = found.account, found.link
         session = accounts.new_session(account, device, link.family_id)
-        return session, (
+        return (session, link), (
             link.ended().put(link.unchanged),
             found.maker.check(found.maker.still_admin),
             *await accounts.starting(db, account, session),
             *_returning(found),
         )
 
-    return await carry_out(db, Account.key(member_id=read.member_id), decide)
+    with noting_refusal("sign-in"):
+        key = Account.key(member_id=or_not_found(read, OLD_LINK).member_id)
+        session, link = await carry_out(db, key, decide)
+    _note("sign_in_link_used", link)
+    return session
 
 
 async def children_among(db: Database, members: Sequence[Member]) -> frozenset[str]:

@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Literal
 
-from homeshelf import clock
+from homeshelf import clock, security_log
 from homeshelf.accounts.model import Account, digest_of_email
+from homeshelf.accounts.signing_in import noting_refusal
 from homeshelf.accounts.store import account_of
 from homeshelf.coordination.changing import (
     Outcome,
@@ -62,7 +64,9 @@ async def invite(
         created_at=at,
         updated_at=at,
     )
-    return await add(unit, new, store.vouched(admin), _claimed(db, new))
+    made = await add(unit, new, store.vouched(admin), _claimed(db, new))
+    _note("invitation_made", made)
+    return made
 
 
 async def send_again(
@@ -83,7 +87,9 @@ async def send_again(
         claim = _prolonged_claim(new) if old.is_open(at) else _claimed(db, new)
         return new, (store.vouched(admin), claim)
 
-    return await change(unit, _key(family_id, invitation_id), sent_again, find=_undecided)
+    sent = await change(unit, _key(family_id, invitation_id), sent_again, find=_undecided)
+    _note("invitation_made", sent)
+    return sent
 
 
 async def holding_for_a_week(db: Database, invitation: Invitation) -> Invitation | None:
@@ -108,17 +114,21 @@ async def revoke(db: Database, family_id: str, invitation_id: str) -> None:
     """Also when it is revoked already; one that was answered is beyond that."""
     key = _key(family_id, invitation_id)
 
-    async def decide() -> "Outcome[None]":
+    async def decide() -> "Outcome[Invitation]":
         old = await existing(db, key)
         if old.status == "revoked":
-            return None, ()
-        return None, store.decision_writes(_still_undecided(old), "revoked", clock.timestamp())
+            return old, ()
+        return old, store.decision_writes(_still_undecided(old), "revoked", clock.timestamp())
 
-    await carry_out(db, key, decide)
+    before = await carry_out(db, key, decide)
+    if before.status != "revoked":
+        _note("invitation_revoked", before)
 
 
 async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
     """The holder of the ticket is in the family at once; nobody brings themselves back."""
+
+    accepted: list[Invitation] = []
 
     async def decide() -> "Outcome[Member]":
         account = await account_of(db, member_id)
@@ -130,6 +140,7 @@ async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
             raise Duplicate(before, _("You are in this family already."))
         if inviter.member_id == member_id:
             raise NotFound
+        accepted[:] = [invitation]
         at = clock.timestamp()
         after = (
             before.returned(invitation.role, account.name, account.email or None, at)
@@ -144,7 +155,23 @@ async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
             store.joining(account, invitation.family_id, at),
         )
 
-    return await carry_out(db, Account.key(member_id=member_id), decide)
+    with noting_refusal("invitation"):
+        member = await carry_out(db, Account.key(member_id=member_id), decide)
+    for each in accepted:
+        _note("invitation_accepted", each)
+    return member
+
+
+Event = Literal["invitation_made", "invitation_accepted", "invitation_revoked"]
+
+
+def _note(event: Event, invitation: Invitation) -> None:
+    security_log.note(
+        event,
+        family_id=invitation.family_id,
+        invitation_id=invitation.invitation_id,
+        role=invitation.role,
+    )
 
 
 async def decline(db: Database, ticket: Ticket) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from homeshelf import clock
+from homeshelf import clock, security_log
 from homeshelf.accounts.model import Account, digest_of_email
 from homeshelf.accounts.store import account_of
 from homeshelf.coordination.changing import (
@@ -137,9 +137,11 @@ async def change_member(
     db: Database, family_id: str, member_id: str, version: int, changes: dict[str, Any]
 ) -> Member:
     left: list[Todo] = []
+    before: list[Role] = []
 
     async def changed(old: Member) -> "Outcome[Member]":
         new = old.edited(**changes)
+        before[:] = [old.role]
         left[:] = left_by(old, new)
         return new, (
             _keeping_an_admin(db, old, new),
@@ -149,6 +151,9 @@ async def change_member(
 
     key = Member.key(family_id=family_id, member_id=member_id)
     member = await change(db, key, changed, version, find=_active)
+    if before != [member.role]:
+        about = {"family_id": family_id, "member_id": member_id}
+        security_log.note("role_changed", **about, role=member.role)
     await _finish(db, left)
     return member
 
@@ -156,10 +161,10 @@ async def change_member(
 async def remove_member(db: Database, family_id: str, member_id: str) -> None:
     """Somebody leaves, or is sent away. From now on the family is none of theirs."""
 
-    async def decide() -> "Outcome[Sequence[Todo]]":
+    async def decide() -> "Outcome[Sequence[Todo] | None]":
         old = await existing(db, Member.key(family_id=family_id, member_id=member_id))
         if not old.is_active:
-            return (), await ended_links(db, family_id, member_id)
+            return None, await ended_links(db, family_id, member_id)
         at = clock.timestamp()
         gone = old.removed(at)
         account = await db.get(Account.key(member_id=member_id))
@@ -173,7 +178,10 @@ async def remove_member(db: Database, family_id: str, member_id: str) -> None:
             *(each.put() for each in left),
         )
 
-    await _finish(db, await carry_out(db, Account.key(member_id=member_id), decide))
+    left = await carry_out(db, Account.key(member_id=member_id), decide)
+    if left is not None:
+        security_log.note("member_removed", family_id=family_id, member_id=member_id)
+        await _finish(db, left)
 
 
 def renames(memberships: Sequence[Member], name: str, at: str) -> list[Write]:

@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-import structlog
 from fastapi import Query, Response
 
+from homeshelf import security_log
 from homeshelf.access.families import families_of
 from homeshelf.access.view import AnyView
 from homeshelf.accounts.browsers import Next, let_in, within
@@ -30,7 +30,6 @@ BACK = "/sign-in/callback"
 Given = Annotated[str, Query(max_length=4000)]
 
 router = page_router()
-log = structlog.get_logger()
 
 
 @router.get("/sign-in")
@@ -51,7 +50,7 @@ async def come_back(
     if authorization is None or not same(state, authorization.state):
         return await _not_yet(view, _("This took too long, or was begun in another browser."))
     if error or not code:
-        log.info("sign_in_refused", error=error[:100])
+        security_log.note("sign_in_refused", why=error[:100])
         return await _not_yet(view, _("You were not signed in there."))
     provider = _provider(view)
     try:

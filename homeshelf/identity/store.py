@@ -4,9 +4,7 @@ Whose account it is says a claim of issuer and `sub`, never the `sub` alone: whe
 that themselves, they could choose the id of somebody else's account.
 """
 
-import structlog
-
-from homeshelf import clock
+from homeshelf import clock, security_log
 from homeshelf.access.families import families_of
 from homeshelf.accounts import store as accounts
 from homeshelf.accounts.model import (
@@ -32,8 +30,6 @@ NOT_LINKED = _(
     "There is an account here already that this sign-in does not belong to. "
     "Ask the person who runs Homeshelf to link the two."
 )
-
-log = structlog.get_logger()
 
 
 async def account_of(
@@ -152,7 +148,7 @@ def _linked(claims: Claims, old: Account) -> Account:
     verified = old.email_verified and claims.email_verified
     same = claims.email.lower() == old.email.lower()
     if not (old.predates_claims and verified and same):
-        log.warning("account_not_linked", member_id=old.member_id)
+        security_log.note("account_not_linked", member_id=old.member_id)
         raise Unauthenticated(NOT_LINKED)
     return old.linked_to(claims.issuer, claims.subject, clock.timestamp())
 

@@ -7,12 +7,14 @@ hashed_for(services, shared, changes)                  those for one that is cha
 
 from collections.abc import Mapping
 
+from homeshelf import security_log
 from homeshelf.accounts import passwords
 from homeshelf.errors import Expired, Invalid, Unauthenticated
 from homeshelf.sentences import _
 from homeshelf.shares.access import NOTHING, OVER, Held
 from homeshelf.shares.fields import NOT_DIFFERENT
 from homeshelf.shares.model import ROLES, Passcodes, Role, Shareable
+from homeshelf.signing import digest
 from homeshelf.web.attempts import Anywhere, Count
 from homeshelf.web.limits import Lane
 from homeshelf.web.services import Services
@@ -49,6 +51,7 @@ async def unlock(
             if await passwords.matches(passcode, shared.passcode(role), lane):
                 await attempt.forgive()
                 return Held(role, shared.passcode_version(role), held.is_maker)
+        security_log.note("unlock_failed", list=digest(id_)[:8])
         raise Unauthenticated(WRONG, entity=shared.entity)
 
 

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from homeshelf import clock
+from homeshelf import clock, security_log
 from homeshelf.background import in_background
 from homeshelf.coordination.idempotency import AlreadyAnswered
 from homeshelf.errors import NotFound, RateLimited
@@ -136,6 +136,8 @@ class TapEndpoint:
             else:
                 status, body, more = 421, bodies.nothing, []
         except RateLimited as refused:
+            security_log.arrive(scope["client"][0])
+            security_log.note("limit_reached", route=ROUTE)
             wait = str(refused.retry_after).encode()
             status, body, more = 429, bodies.too_often, [(b"retry-after", wait)]
         except TableError as error:

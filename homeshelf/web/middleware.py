@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from http import HTTPStatus
 from time import perf_counter
 
 import structlog
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from homeshelf import clock
+from homeshelf import clock, security_log
 from homeshelf.languages import ENGLISH, Language, answer_in, reader_language
 from homeshelf.languages.negotiation import asked_for
 from homeshelf.web.body_limits import RequireSomebody, limited
@@ -52,6 +53,7 @@ class Middleware:
             return
         scope["state"] = {}  # a request's own, whatever the server shares between them
         self.around.forwarding.believe(scope)
+        security_log.arrive(scope["client"][0])
         request_id = clock.new_id()
         answer_in(self._language(scope))
         structlog.contextvars.bind_contextvars(request_id=request_id)
@@ -78,6 +80,8 @@ class Middleware:
             took = perf_counter() - began
             # The path as a template: what was in it may be a secret.
             route = getattr(scope.get("route"), "path", None) or "unknown"
+            if status == HTTPStatus.TOO_MANY_REQUESTS:
+                security_log.note("limit_reached", route=route)
             self.around.lines.note(
                 scope["method"], route, status, took, lambda: {"request_id": request_id}
             )
