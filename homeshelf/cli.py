@@ -21,11 +21,14 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 user = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(user, name="user", help="Make accounts, and let people into theirs.")
+app.add_typer(user, name="user", help="Make and list accounts, and say who is let in.")
 tables = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(tables, name="tables", help="Make, list and check the tables of the database.")
 
 Email = Annotated[str, typer.Argument(help="The e-mail address that somebody signs in with.")]
+Who = Annotated[
+    str, typer.Argument(metavar="EMAIL", help="The e-mail address of an account, or its memberId.")
+]
 PasswordStdin = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from the standard input.")
 ]
@@ -320,6 +323,65 @@ def link(
     from homeshelf.commands import link as command
 
     command.link(email, sub)
+
+
+@user.command("list")
+def list_users() -> None:
+    """List everybody who has an account.
+
+    \b
+    Example:
+        homeshelf user list
+
+    Address, name, families, the last day on which a device of theirs was in use, whether the
+    account is switched off, and its memberId. It reads the whole helper table.
+    """
+    from homeshelf.commands import people as command
+
+    command.list_()
+
+
+@user.command()
+def disable(who: Who) -> None:
+    """Keep somebody out. They are signed out everywhere at once, and nothing lets them in.
+
+    \b
+    Example:
+        homeshelf user disable ada@example.com
+
+    What is theirs stays, and so do their families. `homeshelf user enable` lets them in again.
+    """
+    from homeshelf.commands import people as command
+
+    command.disable(who)
+
+
+@user.command()
+def enable(who: Who) -> None:
+    """Let somebody in again who was kept out.
+
+    \b
+    Example:
+        homeshelf user enable ada@example.com
+    """
+    from homeshelf.commands import people as command
+
+    command.enable(who)
+
+
+@user.command("sign-out")
+def sign_out(who: Who) -> None:
+    """Sign somebody out everywhere, such as after a phone was lost.
+
+    \b
+    Example:
+        homeshelf user sign-out ada@example.com
+
+    They sign in again with the password that they have.
+    """
+    from homeshelf.commands import people as command
+
+    command.sign_out(who)
 
 
 @tables.command()

@@ -3,6 +3,7 @@
 HomeshelfError
 ├── 400 Invalid              something that was sent is not right; names every field
 ├── 401 Unauthenticated      no token, or one that does not hold; may say what it is that asks
+│       └── Disabled         who runs the machine has switched the account off
 ├── 403 Forbidden            signed in, but the role may not
 │       ├── NoFamily         signed in, but in no family
 │       └── NotForChildren   signed in by a link, with neither password nor provider
@@ -52,6 +53,10 @@ class Invalid(HomeshelfError):
 
 class Unauthenticated(HomeshelfError):
     status, code, sentence = 401, "unauthenticated", _("Sign in first.")
+
+
+class Disabled(Unauthenticated):
+    sentence = _("This account is switched off. Ask the person who runs Homeshelf.")
 
 
 class Forbidden(HomeshelfError):

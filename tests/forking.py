@@ -40,6 +40,7 @@ LOADED = [
     "homeshelf.commands.link",
     "homeshelf.commands.moving",
     "homeshelf.commands.reset_link",
+    "homeshelf.commands.people",
     "homeshelf.commands.user",
     "homeshelf.commands.process",
     "homeshelf.table.dynamodb.engine",

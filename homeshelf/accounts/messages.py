@@ -25,8 +25,8 @@ log = structlog.get_logger()
 
 
 def recipient_of(services: Services, account: Account) -> Recipient:
-    """To no address that may be somebody else's."""
-    email = account.email if account.email_verified else ""
+    """To no address that may be somebody else's, and not to who is kept out."""
+    email = account.email if account.email_verified and not account.is_disabled else ""
     language = letter_language(services, account)
     return Recipient(account.name, email, account.member_id, language)
 
@@ -62,7 +62,7 @@ def send_reset(services: Services, email: str) -> BackgroundTask:
 
 async def _send_reset(services: Services, email: str) -> None:
     account = await store.account_with_email(services.db, email)
-    if account is None:
+    if account is None or account.is_disabled:
         return
     reset = letter("reset", memberId=account.member_id, era=account.era)
     if writes := _unless_too_often(services, account, reset):

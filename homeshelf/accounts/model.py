@@ -42,6 +42,8 @@ class Account(Versioned):
     """What that provider calls them, its `sub`."""
     era: int = 1
     """Counts the times at which all sessions ended at once, however many there were."""
+    disabled_at: Sparse[str] = None
+    """Since when nothing lets them in."""
     families: tuple[str, ...] = ()
     theme: Theme = "auto"
     time_zone: str = "UTC"
@@ -85,6 +87,21 @@ class Account(Versioned):
     def misses_mail(self) -> bool:
         """Whether they would get mail, had they said that their address is theirs."""
         return bool(self.email) and not self.email_verified
+
+    @property
+    def is_disabled(self) -> bool:
+        return self.disabled_at is not None
+
+    def disabled(self, at: str) -> "Account":
+        """Nothing lets them in any more, and where they are signed in that is over."""
+        return self if self.is_disabled else self.signed_out(at).changed(disabled_at=at)
+
+    def enabled(self, at: str) -> "Account":
+        return self.revised(at, disabled_at=None) if self.is_disabled else self
+
+    def signed_out(self, at: str) -> "Account":
+        """Everywhere; links that were mailed before are dead."""
+        return self.revised(at, era=self.era + 1)
 
     def with_password(self, password_hash: str) -> "Account":
         """All who knew the old one are signed out, and links that were mailed before are dead."""
@@ -241,7 +258,7 @@ class SessionTerms:
         return SessionTerms(settings.oidc_issuer, settings.oidc_session_days * 24 * 3600)
 
     def admit(self, session: Session, account: Account) -> bool:
-        if not session.holds_for(account):
+        if account.is_disabled or not session.holds_for(account):
             return False
         if not _is_vouched_for(session, account):
             return True

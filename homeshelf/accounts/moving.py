@@ -15,6 +15,7 @@ ACCESS: Mapping[str, Any] = MappingProxyType(
         "issuer": None,
         "subject": None,
         "era": 1,
+        "disabled_at": None,
         "families": (),
         "email_verified": False,
     }

@@ -25,7 +25,15 @@ from homeshelf.accounts.browsers import Next, device_words, let_in, signed_out, 
 from homeshelf.accounts.callers import PersonView
 from homeshelf.accounts.messages import send_reset, verification_writes
 from homeshelf.accounts.tokens import unsubscribed
-from homeshelf.errors import Duplicate, Invalid, LastAdmin, NotFound, Unauthenticated, or_not_found
+from homeshelf.errors import (
+    Disabled,
+    Duplicate,
+    Invalid,
+    LastAdmin,
+    NotFound,
+    Unauthenticated,
+    or_not_found,
+)
 from homeshelf.languages import LANGUAGES
 from homeshelf.languages.negotiation import asked_for
 from homeshelf.outbox.store import can_mail
@@ -100,6 +108,8 @@ async def sign_in(view: AnyView, way_on: Next = "/") -> Response:
         account = await signing_in.sign_in(
             view.services, address_of(view.request), form.body.email, form.body.password
         )
+    except Disabled as refused:
+        return await _entrance(view, "sign_in", form.but(password=refused.detail), way_on)
     except Unauthenticated:
         wrong = _("The address or the password is not right. Try again, or set a new password.")
         return await _entrance(view, "sign_in", form.but(password=wrong), way_on)

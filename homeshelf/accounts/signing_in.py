@@ -15,6 +15,7 @@ from homeshelf.accounts.addresses import PendingAddress, take_address
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.accounts.model import Account, NewPassword
 from homeshelf.errors import (
+    Disabled,
     Forbidden,
     Invalid,
     NotForChildren,
@@ -81,8 +82,16 @@ async def sign_in(services: Services, address: str, email: str, password: str) -
         if account is None or not right:
             security_log.note("sign_in_failed", member_id=account.member_id if account else None)
             raise Unauthenticated(_("The e-mail address or the password is wrong."))
+        require_enabled(account)
         await attempt.forgive()
         return account
+
+
+def require_enabled(account: Account) -> None:
+    """Said to those alone who have shown that the account is theirs."""
+    if account.is_disabled:
+        security_log.note("sign_in_refused", member_id=account.member_id, why="disabled")
+        raise Disabled
 
 
 async def confirm(
@@ -147,11 +156,13 @@ async def password_link(services: Services, token: str) -> PasswordLink:
     db, signer = services.db, services.signer
     if says := tokens.read_mailed(signer, token, "reset"):
         account = await store.account(db, says["sub"])
-        if account is not None and account.era == says["era"]:
+        if account is not None and account.era == says["era"] and not account.is_disabled:
             return PasswordLink(account, account.email, mailed="shown" not in says)
     if says := tokens.read_mailed(signer, token, "address"):
         account = await store.account(db, says["sub"])
         pending = await db.get(PendingAddress.key(member_id=says["sub"]))
+        if account is None or account.is_disabled:
+            pending = None
         if account is not None and pending is not None and pending.link_id == says["link"]:
             return PasswordLink(account, pending.email, pending, mailed="mailed" in says)
     raise NotFound(_("This link was used already or is too old. Ask for a new one."))

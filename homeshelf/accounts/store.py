@@ -218,6 +218,19 @@ async def reset_password(
     await begin_era(db, member_id, reset)
 
 
+async def disable(db: Database, member_id: str) -> Account:
+    return await begin_era(db, member_id, lambda old: old.disabled(clock.timestamp()))
+
+
+async def enable(db: Database, member_id: str) -> Account:
+    key = Account.key(member_id=member_id)
+    return await change(db, key, by_itself(lambda old: old.enabled(clock.timestamp())))
+
+
+async def sign_out_everywhere(db: Database, member_id: str) -> Account:
+    return await begin_era(db, member_id, lambda old: old.signed_out(clock.timestamp()))
+
+
 async def begin_era(
     db: Database, member_id: str, rule: Callable[[Account], Account], *also: Write
 ) -> Account:

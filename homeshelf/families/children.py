@@ -271,6 +271,8 @@ async def _expected(db: Database, token: LinkToken | None) -> Expected:
     maker = await store.member(db, family_id, link.made_by)
     if account is None or not account.is_child or family is None or member is None:
         raise gone
+    if account.is_disabled:
+        raise gone
     if maker is None or not maker.vouches(link.made_by, link.term):
         raise gone
     return Expected(link, account, member, family, maker)

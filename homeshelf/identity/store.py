@@ -17,6 +17,7 @@ from homeshelf.accounts.model import (
     digest_of_email,
     member_id_of,
 )
+from homeshelf.accounts.signing_in import require_enabled
 from homeshelf.coordination.changing import Outcome, carry_out, change, replaced
 from homeshelf.errors import Duplicate, Forbidden, Unauthenticated
 from homeshelf.identity.model import Claims
@@ -55,6 +56,7 @@ async def account_of(
         account = await _let_in(services, provider, claims, token, invited)
     if not account.is_linked_to(claims.issuer, claims.subject):
         raise Unauthenticated(NOT_LINKED)
+    require_enabled(account)
     if _tells_more(claims, account):
         return await _brought_up_to_date(services.db, claims, account.member_id)
     return account
