@@ -28,6 +28,7 @@ Change = Literal[
     "sign_in_link_made",
     "sign_in_link_used",
     "password_changed",
+    "email_changed",
     "invitation_made",
     "invitation_accepted",
     "invitation_revoked",

@@ -27,13 +27,12 @@ class Families:
         """Whether somebody who wants to go there comes from the link of an open invitation."""
         return False
 
-    async def renaming(
-        self, _db: Database, _account: Any, _name: str, _at: str
-    ) -> tuple[Sequence[Write], bool]:
-        """What goes with a person's new name, and whether some is left for `finish_renaming`."""
+    async def updating(self, _db: Database, _account: Any) -> tuple[Sequence[Write], bool]:
+        """What goes with a person's new name or address, and whether some is left for
+        `finish_updating`."""
         return (), False
 
-    async def finish_renaming(self, _db: Database, _account: Any) -> None:
+    async def finish_updating(self, _db: Database, _account: Any) -> None:
         pass
 
     async def addressing(self, _db: Database, _pending: Any, _at: str) -> Sequence[Write]:

@@ -9,6 +9,7 @@ from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.accounts.callers import SessionAuthenticator
 from homeshelf.accounts.model import Account, Departure, EmailClaim, IdentityClaim, Session
 from homeshelf.accounts.moving import ACCESS, account_alone, move_in
+from homeshelf.accounts.new_address import AddressChange, FormerAddress
 from homeshelf.web.application import Application
 from homeshelf.web.belongings import Belonging
 from homeshelf.web.services import Services, Slice
@@ -30,10 +31,14 @@ SLICE = Slice(
         "verify": messages.write_verification,
         "reset": messages.write_reset,
         "password_changed": messages.write_password_changed,
+        "new_address": messages.write_new_address,
+        "address_changed": messages.write_address_changed,
     },
     belongings=[Belonging(Account, "person", account_alone, ACCESS)],
     left_out={
         PendingAddress: "Its links would not open anything elsewhere.",
+        AddressChange: "Its link would not open anything elsewhere.",
+        FormerAddress: "It is for a letter that is sent from here.",
         Departure: "It is about a person who is gone.",
         EmailClaim: "People come in without an address that signs them in.",
         IdentityClaim: "People come in without a provider that vouches for them.",

@@ -6,11 +6,12 @@ from typing import Any
 from fastapi import Depends, Request, Response
 
 from homeshelf.access.families import families_of
-from homeshelf.accounts import profile, signing_in, store, tokens
+from homeshelf.accounts import profile, signing_in, store, tokens, verifying
 from homeshelf.accounts.bodies import (
     Confirmation,
     Forgotten,
     MailedToken,
+    NewEmail,
     Preferences,
     Profile,
     Refresh,
@@ -79,7 +80,7 @@ async def sign_up(asked: SignUp, request: Request, services: TheServices) -> Res
 
 @router.post("/accounts/verify", status_code=204)
 async def verify_email(asked: MailedToken, request: Request, services: TheServices) -> None:
-    await signing_in.verify_email(services, address_of(request), asked.token)
+    await verifying.verify(services, address_of(request), asked.token)
 
 
 @router.post("/me/verification", status_code=202)
@@ -89,6 +90,20 @@ async def send_verification(person: Person, services: TheServices) -> None:
     unit = person.once.unit(services.db, lambda _: None, 202)
     if writes := verification_writes(services, person.account):
         await unit.transact(*unit.besides(None), *writes)
+
+
+@router.post("/me/email", status_code=202)
+async def change_email(
+    asked: NewEmail, person: Person, request: Request, services: TheServices
+) -> None:
+    await verifying.ask_for_address(
+        person.once.unit(services.db, lambda _: None, 202),
+        services,
+        address_of(request),
+        person.account,
+        asked.email,
+        asked.current_password,
+    )
 
 
 @router.post("/passwords/forgotten", status_code=202, dependencies=OWN_PASSWORDS)

@@ -52,6 +52,11 @@ class PasswordForm(NewPasswordForm):
     current_password: Password
 
 
+class NewEmail(NewBody):
+    email: Email
+    current_password: Password
+
+
 class NameForm(NewBody):
     name: Name
 

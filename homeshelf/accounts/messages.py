@@ -10,6 +10,7 @@ from starlette.background import BackgroundTask
 from homeshelf import clock
 from homeshelf.accounts import store, tokens
 from homeshelf.accounts.model import Account
+from homeshelf.accounts.new_address import AddressChange, FormerAddress
 from homeshelf.errors import RateLimited
 from homeshelf.languages import LANGUAGES, Language
 from homeshelf.outbox.model import Letter, Message, Recipient, letter
@@ -97,6 +98,55 @@ async def write_verification(services: Services, letter: Letter) -> Message | No
         link=f"{services.settings.public_url}/verify/{token}",
         link_text=_("Yes, it is mine"),
         after=(_("The link holds for a day. If it was not you, do nothing."),),
+    )
+
+
+async def write_new_address(services: Services, letter: Letter) -> Message | None:
+    """To the address that is not theirs yet: it says nothing about them but their name."""
+    member_id, link_id = letter.about["memberId"], letter.about["link"]
+    account = await store.account(services.db, member_id)
+    change = await services.db.get(AddressChange.key(member_id=member_id))
+    if account is None or change is None or not change.is_open_to(account, link_id):
+        return None
+    token = tokens.new_address_token(services.signer, change)
+    return Message(
+        to=replace(recipient_of(services, account), email=change.email),
+        title=_("Is this your new address?"),
+        before=(
+            _("{name} wants to be known at Homeshelf by this address.", name=account.name),
+            _("If that was you, please say so. You sign in with it from then on."),
+        ),
+        link=f"{services.settings.public_url}/verify/{token}",
+        link_text=_("Yes, it is mine"),
+        after=(_("The link holds for a day. If it was not you, do nothing."),),
+    )
+
+
+async def write_address_changed(services: Services, letter: Letter) -> Message | None:
+    """To the address that was theirs: the owner is to know, also if somebody else changed it."""
+    member_id = letter.about["memberId"]
+    account = await store.account(services.db, member_id)
+    key = FormerAddress.key(member_id=member_id, letter_id=letter.letter_id)
+    former = await services.db.get(key)
+    if account is None or former is None:
+        return None
+    return Message(
+        to=replace(recipient_of(services, account), email=former.email),
+        title=_("Your address was changed"),
+        before=(
+            _(
+                "Since {day} you sign in to Homeshelf with another address, and mail goes there.",
+                day=datetime.fromisoformat(letter.written_at),
+            ),
+            _("If that was you, all is well."),
+            _(
+                "If not, change your password, sign out the devices that you do not know, and tell "
+                "the person who runs your Homeshelf."
+            ),
+        ),
+        link=f"{services.settings.public_url}/settings",
+        link_text=_("Open your settings"),
+        after=(_("This is the last mail to this address."),),
     )
 
 

@@ -10,11 +10,12 @@ from fastapi import Response
 
 from homeshelf.access.families import families_of
 from homeshelf.access.view import AnyView
-from homeshelf.accounts import profile, signing_in, store
+from homeshelf.accounts import profile, signing_in, store, verifying
 from homeshelf.accounts.bodies import (
     Forgotten,
     Goodbye,
     NameForm,
+    NewEmail,
     NewPasswordForm,
     PasswordForm,
     Preferences,
@@ -49,6 +50,7 @@ from homeshelf.web.requests import from_anywhere
 DEVICES = 10
 FORMS: Mapping[str, type[Body]] = {
     "name": NameForm,
+    "email": NewEmail,
     "preferences": Preferences,
     "password": PasswordForm,
     "leaving": Goodbye,
@@ -162,13 +164,13 @@ async def reset(view: AnyView, token: str) -> Response:
 @router.get("/verify/{token}")
 async def verify_page(view: AnyView, token: str) -> Response:
     """A mail scanner opens every link, so opening one does nothing: the button does."""
-    signing_in.address_to_verify(view.services, token)
+    verifying.read_link(view.services, token)
     return await view.page("accounts/verify.html")
 
 
 @router.post("/verify/{token}")
 async def verify(view: AnyView, token: str) -> Response:
-    await signing_in.verify_email(view.services, address_of(view.request), token)
+    await verifying.verify(view.services, address_of(view.request), token)
     return see_other("/")
 
 
@@ -209,6 +211,23 @@ async def send_verification(view: PersonView) -> Response:
     if not can_mail(view.services.settings):
         raise NotFound
     await view.db.transact(*verification_writes(view.services, view.who.account))
+    return see_other("/settings?saved=verification")
+
+
+@router.post("/settings/email")
+async def change_email(view: PersonView) -> Response:
+    form = await view.form(NewEmail)
+    if form.body is None:
+        return await _settings(view, email=form)
+    asked, address = form.body, address_of(view.request)
+    try:
+        await verifying.ask_for_address(
+            view.db, view.services, address, view.who.account, asked.email, asked.current_password
+        )
+    except Invalid as wrong:
+        return await _settings(view, email=form.but(**dict(wrong.errors)))
+    except Duplicate as taken:
+        return await _settings(view, email=form.but(email=taken.detail))
     return see_other("/settings?saved=verification")
 
 

@@ -17,12 +17,13 @@ from homeshelf.accounts.model import (
     digest_of_email,
     member_id_of,
 )
+from homeshelf.accounts.new_address import AddressChange, FormerAddress
 from homeshelf.coordination.changing import Outcome, carry_out, replaced
 from homeshelf.coordination.idempotency import Answer
 from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import Invalid, NotForChildren, TooMany
 from homeshelf.sentences import _
-from homeshelf.table import Database, Write
+from homeshelf.table import Database, Delete, Write
 from homeshelf.web.services import Services
 
 RENAMED = "person_renamed"
@@ -56,10 +57,9 @@ async def change_profile(
         writes: list[Write] = []
         if name is not None:
             new = new.changed(name=name)
-            theirs, more = await families.renaming(db, old, name, new.updated_at)
+            theirs, more = await families.updating(db, new)
             writes += theirs
-            rest = todo(RENAMED, {"memberId": old.member_id}, clock.now() + IN_A_WHILE)
-            left[:] = [rest] if more else []
+            left[:] = [rest_of_families(new)] if more else []
         if password is not None:
             if password.known != old.password_hash:
                 raise Invalid(
@@ -80,10 +80,15 @@ async def change_profile(
     return changed
 
 
+def rest_of_families(account: Account) -> Todo:
+    """For those that have their new name or address a moment later."""
+    return todo(RENAMED, {"memberId": account.member_id}, clock.now() + IN_A_WHILE)
+
+
 async def finish_renaming(families: Families, db: Database, left: Todo) -> None:
     account = await store.account(db, left.about["memberId"])
     if account is not None:
-        await families.finish_renaming(db, account)
+        await families.finish_updating(db, account)
 
 
 async def delete_account(services: Services, address: str, person: Account, password: str) -> None:
@@ -141,6 +146,8 @@ async def finish(services: Services, db: Database, left: Todo) -> None:
     member_id = left.about["memberId"]
     await families_of(services).left(services, left.about)
     await db.clear(Session.where(member_id=member_id))
+    await db.clear(FormerAddress.where(member_id=member_id))
+    await db.write(Delete(AddressChange.key(member_id=member_id)))
     await db.clear(Answer.where(caller=member_id))
     if email_digest := left.about.get("emailDigest"):
         await db.clear(signing_in.signed_in_from(email_digest))

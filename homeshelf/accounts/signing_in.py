@@ -21,7 +21,6 @@ from homeshelf.errors import (
     NotForChildren,
     NotFound,
     Unauthenticated,
-    or_not_found,
 )
 from homeshelf.languages import Language
 from homeshelf.sentences import _
@@ -156,7 +155,7 @@ async def password_link(services: Services, token: str) -> PasswordLink:
     db, signer = services.db, services.signer
     if says := tokens.read_mailed(signer, token, "reset"):
         account = await store.account(db, says["sub"])
-        if account is not None and account.era == says["era"] and not account.is_disabled:
+        if account is not None and tokens.resets(says, account) and not account.is_disabled:
             return PasswordLink(account, account.email, mailed="shown" not in says)
     if says := tokens.read_mailed(signer, token, "address"):
         account = await store.account(db, says["sub"])
@@ -168,12 +167,6 @@ async def password_link(services: Services, token: str) -> PasswordLink:
     raise NotFound(_("This link was used already or is too old. Ask for a new one."))
 
 
-async def verify_email(services: Services, address: str, token: str) -> None:
-    services.limits.links.take(address)
-    with noting_refusal("verify"):
-        await store.verify_email(services.db, *address_to_verify(services, token))
-
-
 @contextmanager
 def noting_refusal(kind: str) -> Iterator[None]:
     """Around the use of a link, which may be void or made up."""
@@ -182,14 +175,6 @@ def noting_refusal(kind: str) -> Iterator[None]:
     except NotFound:
         security_log.note("link_refused", kind=kind)
         raise
-
-
-def address_to_verify(services: Services, token: str) -> tuple[str, str]:
-    says = or_not_found(
-        tokens.read_mailed(services.signer, token, "verify"),
-        _("This link was used already or is too old. Ask for a new one in the settings."),
-    )
-    return says["sub"], says["address"]
 
 
 def require_not_own(password: str, email: str, name: str) -> None:

@@ -4,10 +4,12 @@ All are signed for one purpose. Access, refresh and web tokens name a session an
 it does; a mailed link's says what it is for, and its use makes it void.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.accounts.model import Account, Session, digest_of_email
+from homeshelf.accounts.new_address import AddressChange
 from homeshelf.signing import Signer, same
 from homeshelf.web.ids import is_id
 
@@ -60,7 +62,22 @@ def reset_token(signer: Signer, account: Account, *, shown: bool = False) -> str
         to="reset",
         sub=account.member_id,
         era=account.era,
+        address=digest_of_email(account.email),
         shown=shown or None,
+    )
+
+
+def resets(says: Mapping[str, Any], account: Account) -> bool:
+    """Whether a link that is to reset a password is of use still: neither that nor the address
+    has changed."""
+    address = digest_of_email(account.email)
+    return (says["era"], says.get("address", address)) == (account.era, address)
+
+
+def new_address_token(signer: Signer, change: AddressChange) -> str:
+    """Of use until it is used, or another address is asked for."""
+    return signer.token(
+        "mail", VERIFICATION_SECONDS, to="new_address", sub=change.member_id, link=change.link_id
     )
 
 

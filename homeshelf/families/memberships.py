@@ -51,18 +51,16 @@ class Memberships(Families):
             return ticket is not None and bool(await invitations.admitted(db, ticket))
         return False
 
-    async def renaming(
-        self, db: Database, account: Account, name: str, at: str
-    ) -> tuple[Sequence[Write], bool]:
+    async def updating(self, db: Database, account: Account) -> tuple[Sequence[Write], bool]:
         theirs = await store.memberships(db, account)
         return (
-            store.renames(theirs[:RENAMED_AT_ONCE], name, at),
+            store.updates(theirs[:RENAMED_AT_ONCE], account, account.updated_at),
             len(theirs) > RENAMED_AT_ONCE,
         )
 
-    async def finish_renaming(self, db: Database, account: Account) -> None:
+    async def finish_updating(self, db: Database, account: Account) -> None:
         for member in await store.memberships(db, account):
-            await _rename(db, member, account.name)
+            await _update(db, member, account)
 
     async def addressing(self, db: Database, pending: PendingAddress, at: str) -> Sequence[Write]:
         """As long as who entered it is an admin; with the child's removal it is gone."""
@@ -98,10 +96,10 @@ class Memberships(Families):
             await sweep(services, family_id)
 
 
-async def _rename(db: Database, member: Member, name: str) -> None:
+async def _update(db: Database, member: Member, account: Account) -> None:
     async def attempt() -> None:
         found = await store.member(db, member.family_id, member.member_id)
-        if found is not None and (writes := store.renames([found], name, clock.timestamp())):
+        if found is not None and (writes := store.updates([found], account, clock.timestamp())):
             await db.transact(*writes)
 
     await db.settle(member.own_key(), attempt)

@@ -184,10 +184,15 @@ async def remove_member(db: Database, family_id: str, member_id: str) -> None:
         await _finish(db, left)
 
 
-def renames(memberships: Sequence[Member], name: str, at: str) -> list[Write]:
-    """What goes with a person's new name: it is theirs in each of their families."""
-    renamed = [(old, old.revised(at, name=name)) for old in memberships if old.name != name]
-    return [write for old, new in renamed for write in replaced(old, new)]
+def updates(memberships: Sequence[Member], account: Account, at: str) -> list[Write]:
+    """What goes with a person's new name or address: they are theirs in each of their families."""
+    name, email = account.name, account.email or None
+    changed = [
+        (old, old.revised(at, name=name, email=email))
+        for old in memberships
+        if (old.name, old.email) != (name, email)
+    ]
+    return [write for old, new in changed for write in replaced(old, new)]
 
 
 def new_member(account: Account, family_id: str, role: Role, at: str) -> Member:

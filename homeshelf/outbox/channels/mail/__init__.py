@@ -68,14 +68,14 @@ def counts_for(settings: Settings, letter: Letter, to: str) -> Sequence[Count]:
     match letter.kind:
         case "reset":
             return Count("mail-reset-to", to, settings.limit_resets), Count("mail", "resets", share)
-        case "password_changed":
+        case "password_changed" | "address_changed":
             return (
                 Count("mail-security-to", to, settings.limit_letters),
                 Count("mail", "security", share),
             )
-        case "verify":
+        case "verify" | "new_address":
             return (
-                Count("mail-verify-to", to, settings.limit_letters),
+                Count(f"mail-{letter.kind}-to", to, settings.limit_letters),
                 receiver,
                 Count("mail", "verifications", share),
                 by_strangers,
