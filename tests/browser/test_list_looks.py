@@ -4,8 +4,13 @@ import pytest
 from playwright.async_api import Route, expect
 
 from tests.browser.home import Home
-from tests.browser.listed import add, row
+from tests.browser.listed import add, all_sent, row, tick
 from tests.browser.visitor import Visitor, Visitors
+
+_BOX = """(box) => [...box.children].map((one) => {
+  const { fill, stroke, strokeDashoffset } = getComputedStyle(one);
+  return [fill, stroke, strokeDashoffset].join(" ");
+})"""
 
 
 async def at_list(home: Home, visitors: Visitors) -> Visitor:
@@ -50,3 +55,28 @@ async def test_the_name_of_a_store_that_is_too_long_is_cut(visitors: Visitors, h
     assert heights == [44, 44, 44]
     is_cut = "chips => chips.map((chip) => chip.scrollWidth > chip.clientWidth)"
     assert await phone.page.locator(".shops .chip").evaluate_all(is_cut) == [False, False, True]
+
+
+async def test_what_is_ticked_on_a_line_that_hangs_looks_ticked(
+    visitors: Visitors, home: Home
+) -> None:
+    """Paler than what is sent, but its box is not empty."""
+    for name in ("Milk", "Rice", "Salt"):
+        home.admin.ask("POST", "/shopping-list", {"name": name})
+    phone = await at_list(home, visitors)
+    await tick(phone, "Milk")
+    await all_sent(phone)
+
+    async def never(_: Route) -> None:
+        pass
+
+    await phone.page.route("**/api/v1/shopping-list/**", never)
+    await tick(phone, "Rice")
+    await expect(row(phone, "Rice")).to_contain_class("entry-unsafe entry-done")
+    sent, waiting, to_buy = [
+        await row(phone, name).locator(".tick-box").evaluate(_BOX)
+        for name in ("Milk", "Rice", "Salt")
+    ]
+    assert waiting == sent
+    assert waiting != to_buy
+    await expect(row(phone, "Rice").locator(".tick-box")).to_have_css("opacity", "0.5")
