@@ -39,6 +39,7 @@ fix: .venv/test.stamp
 	@$(BIN)/ruff format --quiet $(CODE)
 	@$(BIN)/python -m scripts.records_page
 	@$(BIN)/python -m scripts.catalogues
+	@$(BIN)/python -m scripts.aws
 
 bench: .venv/test.stamp
 	@$(BIN)/python -m tests.servers install

@@ -17,6 +17,7 @@ from bench.part import AnyPart, Event, Failed, Step
 from bench.results import Result
 from bench.screen import Screen
 from bench.suite import SUITE
+from scripts.aws import page as costs
 
 SEED = 19
 MOST_SECONDS = 20 * 60 - 30
@@ -86,7 +87,10 @@ def _measured(part: AnyPart, seed: int, screen: Screen, *, tiny: bool) -> Result
 
 
 def _write_docs(folder: Path, suite: Mapping[str, AnyPart]) -> int:
-    page.write(suite, results.load(folder) if (folder / results.FILE).exists() else {})
+    kept = results.load(folder) if (folder / results.FILE).exists() else {}
+    page.write(suite, kept)
+    if kept.get("parts", {}).keys() >= suite.keys():
+        costs.write()
     return 0
 
 

@@ -88,6 +88,7 @@ def test_every_setting_in_it_is_one_and_secrets_stand_in_no_parameter() -> None:
         "HOMESHELF_SMTP_URL": "arn:mail",
         "HOMESHELF_OIDC_CLIENT_SECRET": "arn:client",
     }
+    assert _secrets(SignsWith="the key in the tables") == {}
     assert not {"HOMESHELF_SECRET", "HOMESHELF_SMTP_URL"} & _environment().keys()
 
 

@@ -1,0 +1,103 @@
+"""A day of a family, as this page supposes it, and what it asks of the machines."""
+
+from dataclasses import dataclass
+
+from homeshelf.inventory.model import HISTORY_KEPT
+from homeshelf.live.hub import ASK_SECONDS
+from homeshelf.shopping.model import A_YEAR
+from scripts.aws.figures import Figures
+
+DAY = {
+    "open Home": 6,
+    "open the list": 12,
+    "open the stock": 4,
+    "read an item": 4,
+    "tick an entry": 8,
+    "add free text": 3,
+    "add an item to the list": 4,
+    "adjust an item": 6,
+    "add an item": 1,
+    "open a tag's page": 3,
+    "tap a tag": 3,
+}
+"""How often a family does what, in the names of `make bench`. Pages that fetch themselves anew,
+because somebody else changed something, are among those that are opened."""
+LISTENING_HOURS = 1.0
+"""For how long a page of theirs is looked at, all phones together."""
+BUSIEST_HOUR = 0.15
+"""Of a day falls into its busiest hour."""
+FURNISHED_BYTES = 200_000
+"""What the demo household takes in all tables and indexes, but for its history."""
+HISTORY_BYTES = 480
+PURCHASE_BYTES = 525
+"""One change of a count, and one thing bought. `tests/deploy/test_costs.py` measures all three."""
+COUNTED = ("adjust an item", "tap a tag", "add an item", "tick an entry")
+"""What leaves a change of a count: what is ticked is put away."""
+LOG_BYTES = 250
+"""A line of the log."""
+WEIGHTS = {"open Home": "Home", "open the list": "the list", "open the stock": "the stock",
+           "open a tag's page": "a tag's page"}  # fmt: skip
+"""What pages are called where their weight is measured."""
+ANSWER_BYTES = 2000
+"""Of what is no page, with its head."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """What one costs in a day."""
+
+    reads: float
+    writes: float
+    heard_reads: float
+    """Units for listening, beside those of requests."""
+    requests: int
+    cpu_seconds: float
+    heard_cpu_seconds: float
+    sent_bytes: float
+
+
+def family(found: Figures, *, listening_hours: float = LISTENING_HOURS) -> Family:
+    units, seconds = found["units"], listening_hours * 3600
+    return Family(
+        reads=sum(times * units[f"{what}, read units"] for what, times in DAY.items()),
+        writes=sum(times * units[f"{what}, write units"] for what, times in DAY.items()),
+        heard_reads=seconds * heard_units(found),
+        requests=sum(DAY.values()),
+        cpu_seconds=sum(times * cpu_of(found, what) for what, times in DAY.items()),
+        heard_cpu_seconds=seconds * heard_cpu(found),
+        sent_bytes=sum(times * _weight(found, what) for what, times in DAY.items()),
+    )
+
+
+def stored_bytes() -> float:
+    """When as much goes as comes."""
+    changes = sum(DAY[what] for what in COUNTED) * HISTORY_KEPT.days
+    purchases = DAY["tick an entry"] * A_YEAR / (24 * 3600)
+    return FURNISHED_BYTES + changes * HISTORY_BYTES + purchases * PURCHASE_BYTES
+
+
+def cpu_of(found: Figures, what: str) -> float:
+    """Of a request on DynamoDB, at most: that on the embedded engine, and calls on top.
+
+    Each unit that is read counts as a call of its own, which is more than there are.
+    """
+    embedded = found["families"].get(what) or found["requests"][what]
+    reads = (
+        found["units"][f"{what}, read units"] * found["table"]["DynamoDB: get, beside bare calls"]
+    )
+    writes = found["table"]["DynamoDB: transaction of 3, beside bare calls"]
+    return embedded + reads + (writes if found["units"][f"{what}, write units"] >= 1 else 0)
+
+
+def heard_units(found: Figures) -> float:
+    return found["idle"]["DynamoDB, a family that listens: read units a second"]
+
+
+def heard_cpu(found: Figures) -> float:
+    """Of a core, at most: a question that finds something, as often as it is asked."""
+    return found["table"]["DynamoDB: query of 20, beside bare calls"] / ASK_SECONDS
+
+
+def _weight(found: Figures, what: str) -> float:
+    """As on a first visit, although the files of a page are kept for a year."""
+    return found["weights"][WEIGHTS[what]] if what in WEIGHTS else ANSWER_BYTES

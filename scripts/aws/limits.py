@@ -1,0 +1,116 @@
+"""Which limits come first, in families, or in what one family does in a second."""
+
+from dataclasses import dataclass
+from math import ceil
+
+from homeshelf.config import read_settings
+from homeshelf.coordination.work_queue import SHARDS
+from homeshelf.serving.machine import MOST_CONNECTIONS
+from scripts.aws import prices
+from scripts.aws.bill import BUSY, CORES, HOUR, busiest_cores, busiest_streams
+from scripts.aws.family import BUSIEST_HOUR, DAY, Family, heard_units
+from scripts.aws.figures import Figures
+
+PROCESSES = 4
+"""That the template starts at most, unless told otherwise."""
+TODO_UNITS = 4.0
+"""To put one in a transaction, and to delete it in another."""
+MAILS = 1.0
+"""That a family is sent in a day."""
+MOST_MAILS, TIME_BYTES = 2000, 8
+"""That the limit of mail may name, each of which is a time in the record that counts them all."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    what: str
+    families: float
+    then: str
+
+
+def limits(each: Family, found: Figures) -> list[Limit]:
+    """Those that many families reach together, the nearest first."""
+    hour = BUSIEST_HOUR / HOUR
+    changes = sum(n for what, n in DAY.items() if found["units"][f"{what}, write units"] >= 1)
+    mail = read_settings({}).limit_mail
+    listening = each.heard_reads * hour
+    return sorted(
+        [
+            Limit(
+                f"mail: {mail.times} an hour, where each family is sent {MAILS:.0f} a day",
+                mail.times / (mail.seconds / HOUR) * 24 / MAILS,
+                "raise `MailLimit`, up to 2000/min, to what your mail server takes",
+            ),
+            Limit(
+                f"mail: all of it is counted in one record, of up to {MOST_MAILS:,} times",
+                prices.PARTITION_WRITES / _units_of_a_mail() / (MAILS * hour),
+                "count in several, which is a change of the code",
+            ),
+            Limit(
+                f"CPU of {PROCESSES} processes of half a core",
+                PROCESSES * CORES * BUSY / busiest_cores(each),
+                "raise `MostProcesses`",
+            ),
+            Limit(
+                f"Fargate: {prices.ACCOUNT_CORES} cores in a new account",
+                prices.ACCOUNT_CORES * BUSY / busiest_cores(each),
+                "ask AWS for more",
+            ),
+            Limit(
+                f"streams: {MOST_CONNECTIONS:,} connections a process, {PROCESSES} of them",
+                PROCESSES * MOST_CONNECTIONS / busiest_streams(),
+                "raise `MostProcesses`",
+            ),
+            Limit(
+                f"reads of a table that was never busy, {prices.NEW_TABLE_READS:,} a second: "
+                "listeners alone, who all read `HomeshelfHelper`",
+                prices.NEW_TABLE_READS / listening,
+                "nothing, if they come over weeks: it then takes twice its last peak",
+            ),
+            Limit(
+                f"reads of a table, {prices.TABLE_READS:,} a second: the same listeners",
+                prices.TABLE_READS / listening,
+                "ask AWS for more",
+            ),
+            Limit(
+                f"writes of a table that was never busy, {prices.NEW_TABLE_WRITES:,} a second, "
+                "if all went to one",
+                prices.NEW_TABLE_WRITES / (each.writes * hour),
+                "nothing, if they come over weeks",
+            ),
+            Limit(
+                f"writes of a table, {prices.TABLE_WRITES:,} a second, if all went to one",
+                prices.TABLE_WRITES / (each.writes * hour),
+                "ask AWS for more",
+            ),
+            Limit(
+                f"to-dos: {len(SHARDS)} partitions of {prices.PARTITION_WRITES:,} writes a second, "
+                "if each change left one",
+                len(SHARDS) * prices.PARTITION_WRITES / (changes * TODO_UNITS * hour),
+                "more shards, which is a change of the code",
+            ),
+        ],
+        key=lambda limit: limit.families,
+    )
+
+
+def _units_of_a_mail() -> float:
+    """Twice, because it is counted in a transaction."""
+    return 2.0 * ceil(MOST_MAILS * TIME_BYTES / 1024)
+
+
+def of_one_family(found: Figures) -> list[tuple[str, float]]:
+    """What one family can do in a second: its partition, and those of the indexes, take so much.
+
+    As if all that an operation writes went to one partition, which is more than does.
+    """
+    writes = ["adjust an item", "tick an entry", "tap a tag", "add an item to the list"]
+    reads = ["open the list", "open the stock"]
+    return [
+        *(
+            (what, prices.PARTITION_WRITES / found["units"][f"{what}, write units"])
+            for what in writes
+        ),
+        *((what, prices.PARTITION_READS / found["units"][f"{what}, read units"]) for what in reads),
+        ("processes in which it listens", prices.PARTITION_READS / heard_units(found)),
+    ]
