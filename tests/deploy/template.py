@@ -107,8 +107,8 @@ class Stack:
         name, then, otherwise = value
         return self.of(then if self.of(TEMPLATE["Conditions"][name]) else otherwise)
 
-    def _find_in_map(self, value: list[str]) -> Any:
-        name, first, second = value
+    def _find_in_map(self, value: list[Any]) -> Any:
+        name, first, second = self.of(value)
         return TEMPLATE["Mappings"][name][first][second]
 
     def _equals(self, value: list[Any]) -> bool:

@@ -14,7 +14,7 @@ from homeshelf.table.dynamodb.items import to_wire
 from homeshelf.table.schema import Table
 from homeshelf.table.sqlite.engine import Sqlite
 from scripts.aws import bill, family, figures, limits, page, prices
-from tests.deploy.template import RESOURCES, TEMPLATE, of_type
+from tests.deploy.template import RESOURCES, TEMPLATE, Stack, of_type
 from tests.forking import run
 
 OVERHEAD_BYTES = 100
@@ -64,7 +64,8 @@ def test_more_families_need_more_processes_and_cost_less_each() -> None:
 def test_what_runs_is_what_the_template_starts() -> None:
     chosen = {name: each.get("Default") for name, each in TEMPLATE["Parameters"].items()}
     assert chosen["Cpu"] == bill.CORES * 1024
-    assert chosen["Memory"] == bill.MEMORY_GB * 1024
+    task = Stack().of(RESOURCES["Task"]["Properties"])
+    assert int(task["Memory"]) == bill.MEMORY_GB * 1024
     assert chosen["LeastProcesses"] == bill.LEAST_PROCESSES
     assert chosen["MostProcesses"] == limits.PROCESSES
     scaling = RESOURCES["ScalingByCpu"]["Properties"]

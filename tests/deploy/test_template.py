@@ -14,10 +14,12 @@ from homeshelf.live.listener import QUIET_SECONDS
 from homeshelf.serving.admission import Phase
 from homeshelf.table import TABLES
 from homeshelf.table.schema import Table
+from tests.deploy import ROOT
 from tests.deploy.commands import said_by
 from tests.deploy.containerfile import IMAGE
 from tests.deploy.template import FILE, RESOURCES, TEMPLATE, Stack, of_type
 
+PAGE = (ROOT / "docs" / "aws.md").read_text()
 MADE = of_type("DynamoDB::Table")
 (CONTAINER,) = RESOURCES["Task"]["Properties"]["ContainerDefinitions"]
 SECRET = "a secret that is at least as long as it has to be"
@@ -69,6 +71,18 @@ def test_the_settings_of_a_process_can_be_read() -> None:
     assert settings.public_url == "https://shelf.example"
     with_all = {"OidcIssuer": "https://id.example", "OidcAudience": "shelf"}
     assert read_settings(_environment(**with_all, MailLimit="2000/min")).oidc_audience == "shelf"
+
+
+def test_the_page_names_every_parameter_and_what_is_chosen_unless_told() -> None:
+    rows = re.findall(r"^\| (`[A-Z]\w+`.*?) \|", PAGE, re.MULTILINE)
+    named = re.findall(r"`(\w+)`", " ".join(rows))
+    assert sorted(named) == sorted(TEMPLATE["Parameters"])
+    given = set(re.findall(r"\b([A-Z]\w+)=", PAGE.partition("```sh")[2].partition("```")[0]))
+    needed = {name for name, each in TEMPLATE["Parameters"].items() if "Default" not in each}
+    assert needed <= given <= TEMPLATE["Parameters"].keys()
+    assert f"`{TEMPLATE['Parameters']['TablePrefix']['Default']}`" in PAGE
+    times = (QUIET_SECONDS, Phase.IDLE.seconds)
+    assert "says something ({:.0f}) and before a process does ({:.0f})".format(*times) in PAGE
 
 
 def test_every_choice_of_a_parameter_can_be_read() -> None:
