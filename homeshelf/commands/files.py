@@ -104,7 +104,7 @@ async def _person_id(db: Database, email: str) -> str:
 
 
 async def _person(services: Services, file: File, progress: Progress) -> tuple[Plan, list[str]]:
-    plan = await planned(services.db, SLICES, file, Account, ())
+    plan = await planned(services.db, SLICES, file, Account, {})
     account = plan.head
     assert isinstance(account, Account)  # noqa: S101  # what was asked for
     is_taken = await accounts.account_with_email(services.db, account.email) is not None
@@ -134,18 +134,19 @@ async def _family(services: Services, file: File, progress: Progress) -> tuple[P
     ]
 
 
-async def _who_is_here(db: Database, file: File) -> list[str]:
-    """Those whose id or whose address somebody here has already."""
-    found: dict[str, None] = {}
+async def _who_is_here(db: Database, file: File) -> dict[str, str]:
+    """Those whose id or whose address somebody here has already, with an address of theirs."""
+    found: dict[str, str] = {}
     for kind in (Member, Account):
         for each in file.records.get(kind.__name__, []):
-            member_id, email = str(each.get("memberId")), each.get("email")
+            member_id, given = str(each.get("memberId")), each.get("email")
+            email = given if isinstance(given, str) else ""
             known = await accounts.account(db, member_id) if is_id(member_id) else None
-            if known is None and isinstance(email, str) and email:
+            if known is None and email:
                 known = await accounts.account_with_email(db, email)
             if known is not None:
-                found[member_id] = None
-    return list(found)
+                found[member_id] = found.get(member_id) or email or known.email
+    return found
 
 
 def _invitations(services: Services, file: File, plan: Plan) -> list[Invitation]:
@@ -153,13 +154,9 @@ def _invitations(services: Services, file: File, plan: Plan) -> list[Invitation]
     members = {each.member_id: each for each in plan.records if isinstance(each, Member)}
     maker = next(each for each in members.values() if each.is_admin)
     expires_at = clock.timestamp(datetime.fromisoformat(plan.mark.at) + INVITATION_LASTS)
-    addresses = {
-        each.get("memberId"): each.get("email") for each in file.records.get(Account.__name__, [])
-    }
     invited: dict[str, Invitation] = {}
-    for given in file.records.get(Member.__name__, []):
-        member = members.get(plan.mark.people.get(str(given.get("memberId")), ""))
-        email = given.get("email") or addresses.get(given.get("memberId"))
+    for member_id, email in plan.mark.addresses.items():
+        member = members.get(plan.mark.people[member_id])
         if member is None or not member.is_active or not email:
             continue
         invitation_id = str(uuid5(UUID(file.owner_id), f"invitation {member.member_id}"))

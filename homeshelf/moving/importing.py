@@ -112,9 +112,10 @@ def read_file(text: bytes, slices: Sequence[Slice]) -> File:
 
 
 async def planned(
-    db: Database, slices: Sequence[Slice], file: File, head: type[Record], here: Sequence[str]
+    db: Database, slices: Sequence[Slice], file: File, head: type[Record], here: Mapping[str, str]
 ) -> Plan:
-    """What comes of a file. `here` are those in it who have an account here already."""
+    """What comes of a file. `here` are those in it who have an account here already, with the
+    address at which they are invited."""
     mark = await db.get(ImportMark.key(owner_id=file.owner_id))
     resumed = mark is not None
     if mark is None:
@@ -125,6 +126,7 @@ async def planned(
             salt=secrets.token_hex(16),
             at=clock.timestamp(),
             people={each: str(uuid5(UUID(file.owner_id), each)) for each in here},
+            addresses=dict(here),
         )
     elif mark.file != file.digest:
         raise Refused("Another file of the same is half here: import that one again first.")

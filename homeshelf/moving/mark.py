@@ -37,3 +37,5 @@ class ImportMark(Record):
     at: str
     people: dict[str, str]
     """The members who are here already, and the ids that they have among these records."""
+    addresses: dict[str, str] = {}  # noqa: RUF012  # a field
+    """Where they are invited, by the same."""

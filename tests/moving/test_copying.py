@@ -210,27 +210,57 @@ async def test_the_beginning_of_another_copy_is_refused(tmp_path: Path, database
             await copy(target, source, silent)
 
 
+class Away(Exception):
+    pass
+
+
+def many_books(pages: int) -> list[Put]:
+    """More than are read at once, in one table."""
+    return [Put(BOOKS, {"pk": "USER#1", "sk": f"BOOK#{n:06}"}) for n in range(pages * AT_ONCE)]
+
+
 async def test_a_copy_goes_on_where_it_was(tmp_path: Path, database: Database) -> None:
     async with two_ends(tmp_path, database) as (source, target):
-        await fill(source.db, 3 * AT_ONCE)
-
-        class Away(Exception):
-            pass
+        await source.db.batch(many_books(3))
 
         def interrupted(done: int, _of: int) -> None:
-            if done >= AT_ONCE:
+            if done >= 2 * AT_ONCE:
                 raise Away
 
         with pytest.raises(Away):
             await copy(source, target, interrupted)
         mark = await unfinished_copy(database)
         assert mark is not None
+        assert mark.start is not None
         assert mark.copied >= AT_ONCE
         before = database.engine.consumed["batch"]
         left = await source.db.engine.size() - mark.copied
         assert same(await copy(source, target, silent))
         assert database.engine.consumed["batch"] - before <= left // 25 + 2 * len(TABLES)
         assert await unfinished_copy(database) is None
+
+
+@pytest.mark.parametrize("batch", [1, 15, 30])
+async def test_what_was_under_way_is_copied_once_more(
+    tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    """The line goes away while records are written, before anything says that they were."""
+    async with two_ends(tmp_path, database) as (source, target):
+        await source.db.batch(many_books(2))
+        write, left = database.batch, batch
+
+        async def interrupted(writes: list[Put | Delete]) -> None:
+            nonlocal left
+            left -= 1
+            if left <= 0:
+                raise Away
+            await write(writes)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(database, "batch", interrupted)
+            with pytest.raises(Away):
+                await copy(source, target, silent)
+        assert same(await copy(source, target, silent))
 
 
 async def test_what_changes_meanwhile_is_noticed_and_copied_by_the_next_one(
