@@ -178,7 +178,6 @@ class Limited(Says):
 
     def _fit(self, text: str) -> str:
         """What nobody would see is as good as spaces, unless every sign counts."""
-        text.encode()
         if not self.limits.strip_whitespace or is_visible(text):
             return text
         if self.limits.min_length:
