@@ -228,11 +228,12 @@ async def test_the_page_of_an_item_says_all_about_it(
     page = await look(kid, path_of(item))
     assert page.in_order("Pantry", "Rice", "2", "bags", "Market, Kiosk", "the long one")
     assert "Running low" not in page.words
+    assert "bags ·" not in page.words
     await adjust(home.admin, item, -1)
     page = await look(home.admin, path_of(item))
-    assert page.in_order("Running low", "How it went", "The line is at 2", "-1 1", "+2 2")
+    assert page.in_order("bags · Running low", "How it went", "The line is at 2", "-1 1", "+2 2")
     await adjust(home.admin, item, -1)
-    assert "All gone" in (await look(home.admin, path_of(item))).words
+    assert "bags · All gone" in (await look(home.admin, path_of(item))).words
 
 
 async def test_an_item_is_put_on_the_list_aside_and_back(home: Home, rice: Shown) -> None:
