@@ -75,6 +75,16 @@ async def test_what_happened_is_said_and_can_be_undone(visitors: Visitors) -> No
     await expect(said).to_have_count(0)
 
 
+async def test_the_word_of_its_button_is_never_broken(visitors: Visitors) -> None:
+    phone = await visitors.arrive("Mina", locale="de")
+    await phone.page.set_viewport_size({"width": 320, "height": 740})
+    await phone.go("/stock")
+    await phone.page.evaluate(_TOAST)
+    box = await phone.found("Rückgängig").bounding_box()
+    assert box
+    assert box["height"] < 56, "it is one line"
+
+
 async def test_a_toast_waits_for_who_is_on_it(visitors: Visitors) -> None:
     mina = await visitors.arrive("Mina", new=True)
     await mina.page.clock.install()

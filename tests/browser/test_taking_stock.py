@@ -98,7 +98,12 @@ async def test_what_is_there_is_found_and_counted_up(home: Home, visitors: Visit
     phone = await home.phone(visitors)
     await phone.go(TAKE)
     await phone.field("What is there?").press_sequentially("oa")
-    await phone.page.get_by_role("option", name="Oat milk").click()
+    offer = phone.page.get_by_role("option", name="Oat milk")
+    field, offered = [await each.bounding_box() for each in (phone.field("What is there?"), offer)]
+    assert field
+    assert offered
+    assert 0 < offered["y"] - field["y"] - field["height"] < 24, "it stands under what is typed"
+    await offer.click()
     await expect(row(phone, "Oat milk").locator("small")).to_have_text("3 now")
     await writes(phone, "OAT MILK 4")
     await expect(row(phone, "Oat milk").locator(".row-count")).to_have_text("+5")

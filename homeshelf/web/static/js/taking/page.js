@@ -36,7 +36,7 @@ class Taking {
     const input = this.field("text", HTMLInputElement);
     const offers = document.getElementById("offers");
     if (offers) {
-      page.querySelector(".take-line")?.append(offers);
+      page.querySelector(".take-name")?.append(offers);
       new Offers(input, offers, () => this.stock.all);
     }
     learnUnits();
