@@ -58,9 +58,9 @@ async def families_page(view: PersonView) -> Response:
     return await view.page(
         "families/families.html",
         homes=[
-            each
-            for each in await store.homes(view.db, view.who.account)
-            if view.who.session.acts_in(each[0].family_id)
+            (family, membership)
+            for family, membership in await store.homes(view.db, view.who.account)
+            if view.who.session.acts_in(family.family_id)
         ],
         offers=await invitations.offers_to(view.db, view.who.account),
     )

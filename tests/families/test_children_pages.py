@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from homeshelf.families.children_pages import PICTURES
 from homeshelf.table import Database
 from homeshelf.web.drawings import qr_code
 from tests.families.kids import Kid, add_kid, press, signed_in_device
@@ -47,6 +48,7 @@ async def test_strangers_and_children_find_nothing(
 
 async def test_a_child_is_added_by_name_and_picture(home: Home) -> None:
     page = await look(home.admin, "/family/children/new")
+    assert page.in_order("Picture", *PICTURES, "None")
     path = led_to(await page.send("/family/children/new", name="Alva", picture="🦊"))
     shown = await look(home.admin, path)
     assert shown.in_order("🦊", "Alva", "It is good for one hour and one device.", "New link")
