@@ -1,6 +1,7 @@
 """Requests spoken to the application itself, without a client that waits for their end."""
 
 import asyncio
+import gzip
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ async def call(
         "raw_path": path.encode(),
         "query_string": question.encode(),
         "root_path": "",
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "headers": [(name.encode(), value.encode("latin-1")) for name, value in headers.items()],
         "client": ("203.0.113.9", 50000),
         "server": ("home.test", 80),
     }
@@ -65,4 +66,6 @@ async def call(
             await app(scope, receive, send)
     except TimeoutError:
         assert answered.get("content-type", "").startswith("text/event-stream")
+    if answered.get("content-encoding") == "gzip":
+        text = gzip.decompress(text)
     return Answer(status, answered, text.decode())
