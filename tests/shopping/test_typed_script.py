@@ -13,6 +13,7 @@ import homeshelf
 from homeshelf.shopping import units
 from homeshelf.shopping.typed import folded, understood
 from tests.chance import chance
+from tests.odd_texts import odd_texts
 from tests.shopping.typed_cases import cases
 
 SCRIPTS = Path(homeshelf.__file__).parent / "web" / "static" / "js"
@@ -61,6 +62,20 @@ def test_both_make_the_same_of_words_in_any_order(tmp_path: Path) -> None:
     for text, got in zip(texts, found, strict=True):
         meant = understood(text, names)
         assert got == [_entry(it.name, it.quantity, it.notes) for it in meant], text
+
+
+@pytest.mark.parametrize("number", [2000, pytest.param(60_000, marks=pytest.mark.torture)])
+def test_both_make_the_same_of_any_characters(tmp_path: Path, number: int) -> None:
+    words = [*sorted(units.UNITS_OF | units.OF | units.NUMBERS), "milk", "Öl", "2 x"]
+    texts = odd_texts(chance(), number, words)
+    known = ["milk", "Öl", "dose milk", "a"]
+    found = _run(
+        tmp_path, _LEARNS + _UNDERSTANDS, [{"text": text, "known": known} for text in texts]
+    )
+    names = {folded(name) for name in known}
+    for text, got in zip(texts, found, strict=True):
+        meant = [_entry(it.name, it.quantity, it.notes) for it in understood(text, names)]
+        assert got == meant, repr(text)
 
 
 @pytest.mark.parametrize("is_late", [True, False], ids=["late", "never"])

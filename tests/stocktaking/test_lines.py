@@ -13,6 +13,7 @@ from homeshelf.shopping import units
 from homeshelf.shopping.typed import folded
 from homeshelf.stocktaking.lines import Line, Names, lines_in
 from tests.chance import chance
+from tests.odd_texts import odd_texts
 
 CASES: list[dict[str, Any]] = json.loads(
     Path(__file__).with_name("lines.json").read_text(encoding="utf-8")
@@ -53,6 +54,23 @@ def test_both_make_the_same_of_anything(tmp_path: Path) -> None:
     found = _run(tmp_path, [{"text": text, **known} for text in texts])
     for text, got in zip(texts, found, strict=True):
         assert got == [_said(line) for line in lines_in(text, _names(known))], text
+
+
+@pytest.mark.parametrize("number", [2000, pytest.param(60_000, marks=pytest.mark.torture)])
+def test_both_make_the_same_of_any_characters(tmp_path: Path, number: int) -> None:
+    words = [
+        *sorted(units.UNITS_OF | units.NUMBERS),
+        "milk",
+        "Öl 2",
+        "Fridge",
+        "Fridge:",
+        "shelf 2",
+    ]
+    texts = odd_texts(chance(), number, words)
+    known = {"things": ["milk", "Öl 2"], "places": ["Fridge", "Shelf 2"]}
+    found = _run(tmp_path, [{"text": text, **known} for text in texts])
+    for text, got in zip(texts, found, strict=True):
+        assert got == [_said(line) for line in lines_in(text, _names(known))], repr(text)
 
 
 def _names(case: dict[str, Any]) -> Names:

@@ -5,7 +5,9 @@ const STROKES = {
   ...{ ø: "o", ł: "l", đ: "d", ð: "d", ħ: "h", ŧ: "t", ı: "i" },
   ...{ æ: "ae", œ: "oe", þ: "th", ß: "ss", ς: "σ" },
 };
-const ACCENTS = /(?=[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}])\p{Mn}/gu;
+const JOINING = "\\u034f\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}"; // emoji have these, and they are no accents
+const ACCENTED = "\\p{Script=Inherited}\\p{Script=Hebrew}\\p{Script=Arabic}";
+const ACCENTS = new RegExp(`(?=[${ACCENTED}])(?![${JOINING}])\\p{Mn}`, "gu");
 
 /** A list is drawn again and again, with the same names. @type {Map<string, string>} */
 const known = new Map();
@@ -25,9 +27,12 @@ function bared(name) {
   return [...bare].map((letter) => STROKES[letter] ?? letter).join("");
 }
 
+/** What the server takes for a blank too: JavaScript alone knows one that marks the beginning of files. */
+const BLANKS = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
+
 /** With one blank between words. @param {string} text */
 export function spaced(text) {
-  return text.trim().replace(/\s+/gu, " ");
+  return text.replace(BLANKS, " ").replace(/^ | $/gu, "");
 }
 
 /** @param {string} name */
