@@ -1,5 +1,12 @@
-import pytest
+from typing import Any
 
+import pytest
+from hypothesis import strategies as st
+
+from homeshelf.errors import Invalid
+from homeshelf.signing import Signer
+from homeshelf.web.paging import Paging
+from tests.fuzzing import for_long, fuzz
 from tests.home import new_home
 from tests.running import Person, RunningApp, problem_of
 
@@ -98,3 +105,63 @@ async def test_a_token_that_was_tampered_with_is_refused(running: RunningApp) ->
         answer = await ada.get("/me/sessions", params={"nextToken": wrong})
         assert problem_of(answer) == NOT_A_PAGE, wrong
         assert [error["field"] for error in answer.json()["errors"]] == ["nextToken"]
+
+
+marks = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+).filter(lambda mark: mark is not None)
+SIGNER = Signer(b"the secret of the tests, which is long enough")
+
+
+def paged(token: str | None, question: str = "/items?[]", signer: Signer = SIGNER) -> Paging:
+    return Paging(1, token, signer, question)
+
+
+@for_long(150, 20_000)
+def test_a_token_brings_back_what_it_was_made_of_and_only_there(examples: int) -> None:
+    others = st.text(max_size=5)
+
+    @fuzz(examples, st.text(max_size=5), others, st.text(max_size=5), others, marks)
+    def holds(caller: str, other: str, question: str, another: str, mark: Any) -> None:
+        token = paged(None, question).following(caller, mark)
+        assert paged(token, question).start(caller) == mark
+        if other != caller:
+            assert _is_refused(token, other, question)
+        if another != question:
+            assert _is_refused(token, caller, another)
+        assert _is_refused(token, caller, question, Signer(b"the secret of another house, as long"))
+
+
+@for_long(300, 50_000)
+def test_a_token_with_one_other_character_is_none(examples: int) -> None:
+    @fuzz(
+        examples,
+        marks,
+        st.floats(0, 1),
+        st.characters(codec="utf-8") | st.just(""),
+        st.integers(0, 1),
+    )
+    def holds(mark: Any, place: float, put: str, gone: int) -> None:
+        token = paged(None).following("ada", mark) or ""
+        at = int(place * len(token))
+        spoiled = token[:at] + put + token[at + gone :]
+        assert spoiled == token or _is_refused(spoiled, "ada")
+
+
+@for_long(200, 20_000)
+def test_whatever_is_sent_as_one_is_refused_in_one_way(examples: int) -> None:
+    @fuzz(examples, st.text() | st.lists(st.text("ab_-=.AB", max_size=20)).map(".".join))
+    def holds(text: str) -> None:
+        assert _is_refused(text, "ada")
+
+
+def _is_refused(
+    token: str | None, caller: str, question: str = "/items?[]", signer: Signer = SIGNER
+) -> bool:
+    try:
+        paged(token, question, signer).start(caller)
+    except Invalid:
+        return True
+    return False

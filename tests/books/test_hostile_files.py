@@ -1,0 +1,166 @@
+"""Whatever is sent as a file of books: rows that are books, rows that say why not, or no file."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from homeshelf.books.export import COLUMNS, FORMULA, cell_of, text_of
+from homeshelf.books.rows import KINDS, Entry, Kind, Unreadable, entry_of, open_file
+from homeshelf.errors import Invalid
+from tests.fuzzing import for_long, fuzz, spoiled
+from tests.odd_texts import KINDS as CHARACTERS
+
+NOW, READER = "2025-01-15T10:00:00.000Z", "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"
+THEIRS = (
+    *("Title", "Exclusive Shelf", "Read Status", "Author", "Authors", "ISBN13", "ISBN", "ISBN/UID"),
+    *("My Rating", "Star Rating", "Number of Pages", "Date Read", "Last Date Read", "Date Added"),
+    *("My Review", "Private Notes", "Review"),
+)
+CELLS = (
+    *("", "Emma", "READ", "read", "to-read", "5", "0.25", "9" * 12, "9" * 5000, "1e999999", "-1"),
+    *("NaN", "Infinity", "2025-01-15", "0000-00-00", "9999-12-31", "2025/02/30", NOW),
+    *(
+        "9999-12-31T23:59:59.999Z",
+        "0001-01-01T00:00:00+14:00",
+        READER,
+        '="9780306406157"',
+        "\u0665",
+    ),
+    *("=1+1", "@SUM(1)", "'", "\t=1", "a\0b", "\ufeff", "<script>", "EUR", "99,999999", "a" * 600),
+)
+cells = st.sampled_from(CELLS) | st.text("".join(CHARACTERS), max_size=6)
+tables = st.lists(
+    st.sampled_from([*COLUMNS, *THEIRS, "title", "Title"]), min_size=1, max_size=12
+).flatmap(
+    lambda names: st.lists(st.lists(cells, max_size=len(names) + 1), max_size=4).map(
+        lambda rows: _csv([names, *rows])
+    )
+)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | cells,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from([*COLUMNS, "notes", "events", "content", "page"]), inner)
+    ),
+    max_leaves=12,
+)
+DEEP = b"[" * 100_000 + b"]" * 100_000
+
+
+@for_long(200, 20_000)
+def test_no_table_is_more_than_a_row_can_tell(examples: int) -> None:
+    @fuzz(examples, spoiled(tables, b'"', b"\0", b"\n", b"\r", b",", b"\xff", b"\xef\xbb\xbf"))
+    def holds(content: bytes) -> None:
+        _read(content, "text/csv")
+
+
+@for_long(150, 10_000)
+def test_no_json_is_more_than_a_row_can_tell(examples: int) -> None:
+    @fuzz(examples, st.lists(values, max_size=4), values, st.booleans(), st.binary(max_size=3))
+    def holds(books: list[Any], goal: Any, is_whole: bool, spoiling: bytes) -> None:
+        content = _json({"yearlyGoal": goal, "books": books})
+        _read(content if is_whole else content[:-3] + spoiling, "application/json")
+
+
+@for_long(100, 20_000)
+def test_no_bytes_are_more_than_no_file(examples: int) -> None:
+    @fuzz(examples, st.binary(max_size=300), st.sampled_from(sorted(KINDS)))
+    def holds(content: bytes, kind: Kind) -> None:
+        _read(content, kind)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"books":[' + DEEP + b"]}",
+        b'{"books":' + b'{"books":' * 100_000,
+        b'{"books":[{"notes":' + DEEP + b"}]}",
+        b'{"books":[' + b"9" * 1_000_000 + b"]}",
+        b'{"books":[{"price":1e' + b"9" * 1000 + b"}]}",
+        b'{"books":[{"price":1e999999,"rating":-1e-999999,"totalPages":1e99999}]}',
+        b'{"yearlyGoal":1e999999999,"books":[]}',
+        b'{"books":[' + b"{}," * 2000 + b"{}]}",
+        b'{"books":["' + b"a" * 2_000_000 + b'"]}',
+        b'{"books":["\\ud800"]}',
+        b'{"books":[{"title":"\\ud800"}]}',
+    ],
+    ids=lambda content: content[:30].decode(),
+)
+def test_what_is_deep_or_long_is_no_book(content: bytes) -> None:
+    assert _read(content, "application/json") == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"title\n" + b'"' + b"a" * 2_000_000,
+        b"title\n" + b"a" * 2_000_000,
+        b"," * 1_000_000 + b"title\n",
+        b"title" + b",title" * 10_000 + b"\n" + b"x," * 10_000,
+    ],
+    ids=["a quote that never ends", "a long cell", "many columns", "one column often"],
+)
+def test_a_table_that_is_odd_is_read_all_the_same(content: bytes) -> None:
+    for entry in _read(content, "text/csv"):
+        assert entry.book.title
+
+
+@for_long(200, 20_000)
+def test_no_cell_that_goes_out_is_a_formula(examples: int) -> None:
+    """For a spreadsheet it is a text; and it comes in again as what it was."""
+
+    @fuzz(
+        examples,
+        st.text() | cells | st.sampled_from(FORMULA).flatmap(lambda f: cells.map(f.__add__)),
+    )
+    def holds(text: str) -> None:
+        cell = cell_of(text)
+        assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+        assert text_of(cell) == text
+
+
+def _read(content: bytes, kind: Kind) -> list[Entry]:
+    """The books that are in it. What is refused in another way than by these two is a fault."""
+    found: list[Entry] = []
+    try:
+        file = open_file(io.BytesIO(content), kind, READER, NOW)
+        for row in file.rows():
+            try:
+                found.append(entry_of(row, READER, NOW))
+            except Unreadable as wrong:
+                str(wrong).encode()
+    except Invalid:
+        return []
+    for entry in found:
+        assert entry.book.title
+        assert entry.book.user_id == READER
+        assert max(entry.book.created_at, entry.book.updated_at) <= NOW
+    return found
+
+
+def _csv(rows: list[list[str]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
+def _json(value: Any) -> bytes:
+    """With numbers that JSON does not have."""
+    match value:
+        case None:
+            return b"null"
+        case bool():
+            return b"true" if value else b"false"
+        case int() | float():
+            return str(value).encode()
+        case str():
+            escaped = "".join(f"\\u{ord(c):04x}" if ord(c) < 0x10000 else c for c in value)
+            return f'"{escaped}"'.encode()
+        case list():
+            return b"[" + b",".join(map(_json, value)) + b"]"
+        case _:
+            pairs = (_json(name) + b":" + _json(each) for name, each in value.items())
+            return b"{" + b",".join(pairs) + b"}"

@@ -1,0 +1,47 @@
+"""What somebody typed or read out, as a short id: whatever it is, and never two lists at once."""
+
+import re
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from homeshelf.shares.model import Shareable, short_id_of
+from homeshelf.shares.pool import new_short_id
+from tests.odd_texts import KINDS
+
+typed_ids = st.builds(
+    lambda letters, digits, between: between.join([*letters[:3], *letters[3:], *digits]),
+    st.text("abcxyzABCXYZ0oO", min_size=6, max_size=6),
+    st.text("0123456789oOiIlL", min_size=5, max_size=5),
+    st.sampled_from(["", "-", " ", "\t", "\u00a0", "--"]),
+)
+anything = st.text("".join(KINDS) + "abcdefABCDEF012345-", max_size=16)
+
+
+@given(st.text() | anything | typed_ids)
+@example("ABC-DEF-12345\n")
+@example("\u017f\u017f\u017f-\u017f\u017f\u017f-12345")
+@example("KKK-KKK-12345")  # Kelvin signs, which are small letters k once they are small
+@example("abc-def-١٢٣٤٥")
+@example("abc#def-12345")
+def test_it_is_one_of_ours_or_none(typed: str) -> None:
+    found = short_id_of(typed)
+    if found is not None:
+        assert re.fullmatch("[a-z]{3}-[a-z]{3}-[0-9]{5}", found, re.ASCII)
+        assert short_id_of(found) == found
+        Shareable.key(short_id=found)  # which refuses what could name another record
+
+
+@given(typed_ids)
+def test_what_a_person_types_is_understood(typed: str) -> None:
+    assert short_id_of(typed) is not None
+
+
+@given(st.integers(0, 12), st.sampled_from(["", "-", " "]), st.booleans())
+def test_each_that_we_make_is_found_however_it_is_written(
+    cut: int, between: str, shouted: bool
+) -> None:
+    made = new_short_id()
+    bare = made.replace("-", "")
+    typed = bare[:cut] + between + bare[cut:]
+    assert short_id_of(typed.upper() if shouted else typed) == made
