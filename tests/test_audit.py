@@ -1,4 +1,8 @@
-from scripts.audit import judge
+from pathlib import Path
+
+import pytest
+
+from scripts.audit import Verdict, judge, main
 
 SOUND = {"name": "rich", "version": "15.0.0", "vulns": []}
 SKIPPED = {"name": "yarl", "skip_reason": "Dependency not found"}
@@ -28,9 +32,33 @@ def test_a_vulnerability_fails_also_where_other_packages_could_not_be_audited() 
 
 
 def test_an_unreachable_service_is_said_in_one_line_and_passes() -> None:
-    for report in (None, {"dependencies": [SKIPPED, SKIPPED]}):
-        verdict = judge(report)
-        assert verdict.sound
-        assert verdict.lines == [
-            "Dependencies not audited: the vulnerability service is unreachable."
-        ]
+    skipped = judge({"dependencies": [SKIPPED, SKIPPED]})
+    assert skipped.sound
+    assert skipped.lines == [
+        "None of 2 dependencies was audited: the vulnerability service is out of reach."
+    ]
+    cut_off = judge(None, "ERROR: Could not connect to PyPI's vulnerability feed")
+    assert cut_off.sound
+    assert "No dependency was audited" in cut_off.lines[0]
+
+
+def test_who_must_know_for_sure_is_not_told_that_all_is_well() -> None:
+    for report in ({"dependencies": [SKIPPED]}, {"dependencies": [SOUND, SKIPPED]}):
+        assert not judge(report, strict=True).sound
+    assert not judge(None, "timed out", strict=True).sound
+    assert judge({"dependencies": [SOUND]}, strict=True).sound
+
+
+def test_an_audit_of_nothing_is_no_audit() -> None:
+    assert not judge({"dependencies": []}).sound
+    assert judge(None, "No module named pip_audit") == Verdict(
+        False, ["Dependencies not audited: No module named pip_audit"]
+    )
+    assert not judge(None).sound
+
+
+def test_a_lock_that_cannot_be_read_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(str(tmp_path / "absent.txt")) == 1
+    assert "not audited" in capsys.readouterr().err
