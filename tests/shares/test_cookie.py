@@ -11,7 +11,7 @@ from homeshelf.shares.model import Shareable
 from homeshelf.shares.opening import MOST_IN_COOKIE, held_in_cookie, let_in
 from tests.made import made as record
 from tests.running import RunningApp, Visitor
-from tests.shares.sharing import PASSCODES, new_list
+from tests.shares.sharing import ADMIN, PASSCODES, new_list
 
 SAME, OTHER = {"sec-fetch-site": "same-origin"}, {"sec-fetch-site": "cross-site"}
 
@@ -82,3 +82,31 @@ async def test_a_token_is_no_cookie_and_a_cookie_no_token(
     value = kept(running, shared, Held("view", shared.passcode_version("view"))).partition("=")[2]
     bearer = {"Authorization": f"Bearer {value}"}
     assert (await nobody.get(path, headers=bearer)).status_code == 401
+
+
+@pytest.mark.parametrize("planted", ["nothing", "nonsense", "another's"])
+async def test_one_that_was_there_before_unlocks_nothing_that_was_unlocked_after(
+    running: RunningApp, nobody: Visitor, planted: str
+) -> None:
+    """Who plants a cookie has no more by it than before."""
+    made = await new_list(nobody, **PASSCODES["both"])
+    theirs = await new_list(nobody, **PASSCODES["both"])
+    shared = await running.db.get(Shareable.key(short_id=theirs["shortId"]))
+    assert shared is not None
+    before = {
+        "nothing": "",
+        "nonsense": "homeshelf-lists=a.b.c",
+        "another's": kept(running, shared, Held("admin", shared.passcode_version("admin"))),
+    }[planted]
+    guest = running.visitor()
+    unlocked = await guest.client.post(
+        f"/s/{made['shortId']}/unlock",
+        data={"passcode": ADMIN},
+        headers={"Cookie": before, **SAME},
+    )
+    after = unlocked.headers["set-cookie"].partition(";")[0]
+    assert after != before
+    path = f"/shareables/{made['shortId']}"
+    for cookie, status in ((before, 401), (after, 200)):
+        answer = await nobody.get(path, headers={"Cookie": cookie, **SAME})
+        assert answer.status_code == status

@@ -1,0 +1,136 @@
+"""No address of ours leads to another site, whatever stands in it: not by what a link asks for, not
+by what a form says, not by the path itself."""
+
+import re
+from urllib.parse import quote, urlencode, urljoin, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from homeshelf.accounts.browsers import within
+from homeshelf.app import create_app
+from tests.calls import Answer, call
+from tests.chance import chance
+from tests.home import Home
+from tests.routes import Route, every_route
+from tests.running import PASSWORD, SETTINGS, RunningApp
+
+AWAY = (
+    "https://evil.example/",
+    "//evil.example/",
+    "///evil.example/",
+    "/\\evil.example/",
+    "\\\\evil.example",
+    "/\t/evil.example/",
+    "/\n/evil.example/",
+    "/\r\nLocation: https://evil.example/",
+    "\t//evil.example",
+    " //evil.example",
+    "/%09/evil.example",
+    "/%5cevil.example",
+    "/.//evil.example",
+    "/..//evil.example",
+    "https:evil.example",
+    "https:/evil.example",
+    "javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "@evil.example",
+    "/@evil.example",
+    "http://home.test@evil.example/",
+    "http://home.test.evil.example/",
+    "/\u2028/evil.example",
+    "\u3002evil.example",
+    "\uff0f\uff0fevil.example",
+    "",
+)
+ROUTES = [
+    route
+    for route in every_route(create_app(SETTINGS))
+    if route.is_page and route.path != "/sign-out"  # which would be the end of the others
+]
+NAMES = ("next", "back", "return", "returnTo", "return_to", "url", "to", "redirect", "way_on", "at")
+"""By which a way on may be asked for; all that a page asks for is tried besides."""
+HERE = "http://home.test"
+how_many = pytest.mark.parametrize(
+    "number", [1, pytest.param(1000, marks=pytest.mark.torture)], ids=["some", "all"]
+)
+"""Of these for each page: one by chance in `make test`, and all in `make torture`."""
+
+
+def leads_out(location: str) -> bool:
+    """As browsers read it: tabs and line breaks do not count, and a backslash is a slash."""
+    read = re.sub("[\t\r\n]", "", location).strip("".join(map(chr, range(33)))).replace("\\", "/")
+    there = urlsplit(urljoin(HERE, read))
+    return (there.scheme, there.netloc) != ("http", "home.test")
+
+
+@how_many
+async def test_no_question_and_no_form_leads_out(home: Home, number: int) -> None:
+    """Neither by its fields nor by the address that it is sent to."""
+    random = chance()
+    for route in ROUTES:
+        for away in random.sample(AWAY, min(number, len(AWAY))):
+            asked = urlencode(dict.fromkeys((*NAMES, *route.asks), away), quote_via=quote)
+            form = b"" if route.method == "GET" else asked.encode()
+            answer = await _ask(home, route, f"{route.address({})}?{asked}", form)
+            _stays(route, answer)
+
+
+@pytest.mark.parametrize("page", ["/sign-in", "/sign-up"])
+async def test_who_is_let_in_is_led_to_a_page_of_ours(running: RunningApp, page: str) -> None:
+    ada = await running.person("ada")
+    for number, away in enumerate(AWAY):
+        email = ada.email if page == "/sign-in" else f"new{number}@home.local"
+        named = {} if page == "/sign-in" else {"name": "Ada"}
+        form = urlencode({"email": email, "password": PASSWORD, **named}).encode()
+        path = f"{page}?{urlencode({'next': away}, quote_via=quote)}"
+        sent = {"host": "home.test", "origin": HERE, "accept": "text/html"}
+        answer = await call(running.app, "POST", path, sent, form)
+        assert answer.status == 303, answer.text
+        assert not leads_out(answer.headers["location"]), away
+
+
+@pytest.mark.parametrize("path", ["//evil.example", "//evil.example/..", "/\\evil.example/list"])
+async def test_no_path_leads_out(home: Home, path: str) -> None:
+    """Some programs tidy up a path by sending its sender to another one."""
+    for address in (path, f"{path}/", f"/list/{path}", f"/sign-in/{path}/"):
+        for who in ({}, {"authorization": home.admin.client.headers["authorization"]}):
+            sent = {"host": "home.test", "accept": "text/html", **who}
+            answer = await call(home.running.app, "GET", address, sent, b"")
+            location = answer.headers.get("location", "/")
+            assert not leads_out(location), location
+
+
+@given(
+    st.text()
+    | st.lists(
+        st.sampled_from(["/", "\\", "\t", "\n", ".", "@", ":", "evil.example", "http", "%"])
+    ).map("".join)
+)
+def test_no_way_on_leads_out(way_on: str) -> None:
+    led = within(way_on)
+    assert not leads_out(led)
+    assert led.isascii()
+    assert not re.search(r"[\s\\]", led)
+
+
+async def _ask(home: Home, route: Route, path: str, form: bytes) -> Answer:
+    sent = {
+        "host": "home.test",
+        "accept": "text/html",
+        "origin": HERE,
+        "authorization": home.admin.client.headers["authorization"],
+    }
+    return await call(home.running.app, route.method, path, sent, form)
+
+
+def _stays(route: Route, answer: Answer) -> None:
+    assert answer.status < 500, (str(route), answer.text)
+    for name in ("location", "refresh", "content-location"):
+        if name in answer.headers:
+            assert not leads_out(answer.headers[name]), (str(route), answer.headers[name])
+    for found in re.findall(r'(?:href|action|formaction|src)="([^"]*)"', answer.text):
+        if found != "data:,":  # no icon
+            assert not leads_out(found.replace("&amp;", "&")), (str(route), found)
+    assert 'http-equiv="refresh"' not in answer.text
