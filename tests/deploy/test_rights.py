@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import botocore.session
 import httpx
@@ -9,6 +10,9 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.table import TABLES
+from homeshelf.table.dynamodb.credentials import Credentials
+from homeshelf.table.dynamodb.engine import DynamoDB
+from homeshelf.table.dynamodb.wire import Wire
 from homeshelf.table.operations import Check, Delete, Put, Update
 from tests.deploy import ROOT
 from tests.deploy.guard import Right, guarded, policy_of, rights_of
@@ -30,6 +34,13 @@ MAKING = {
 FOR_OPERATORS = {"DescribeTimeToLive", "Scan"}
 PROCESS, OPERATOR = rights_of(policy_of("ProcessRole")), rights_of(policy_of("OperatorPolicy"))
 NAMES = {table.name for table in TABLES}
+CREATED_WITH = {
+    "AttributeDefinitions",
+    "BillingMode",
+    "GlobalSecondaryIndexes",
+    "KeySchema",
+    "TableName",
+}
 LISTS = ("/items", "/shopping-list", "/notifications", "/suggestions", "/books", "/me", "/members")
 INDEXES = {f"{table.name}/index/{index.name}" for table in TABLES for index in table.indexes}
 
@@ -83,11 +94,32 @@ def test_who_starts_a_process_may_read_its_secrets_and_write_its_log() -> None:
 
 
 @pytest.fixture
-def prefix(dynoxide: Server, tmp_path: Path) -> str:
-    """Of tables that are there."""
+async def prefix(dynoxide: Server) -> str:
+    """Of tables that were made as the template says."""
     prefix = f"{clock.new_id()}."
-    assert run(tmp_path, "tables", "create", **on_dynamodb(dynoxide, prefix)).returncode == 0
+    keys = Credentials(dynoxide.access_key, dynoxide.secret_key)
+    engine = DynamoDB(dynoxide.region, dynoxide.endpoint, credentials=keys)
+    for properties in of_type("DynamoDB::Table").values():
+        await make(engine._wire, Stack(TablePrefix=prefix).of(properties))
+    await engine.close()
     return prefix
+
+
+async def make(wire: Wire, properties: dict[str, Any]) -> None:
+    said = {name: value for name, value in properties.items() if name in CREATED_WITH}
+    await wire.call("CreateTable", said)
+    if ttl := properties.get("TimeToLiveSpecification"):
+        named = {"TableName": properties["TableName"], "TimeToLiveSpecification": ttl}
+        await wire.call("UpdateTimeToLive", named)
+
+
+async def test_tables_that_are_made_by_the_template_are_as_they_should_be(
+    dynoxide: Server, prefix: str, tmp_path: Path
+) -> None:
+    async with guarded(dynoxide, prefix, OPERATOR) as guard:
+        there = on_dynamodb(guard.server, prefix)
+        done = await asyncio.to_thread(run, tmp_path, "tables", "check", **there)
+    assert (done.returncode, done.stdout) == (0, "The tables are as they should be.\n")
 
 
 async def test_a_family_gets_by_with_the_rights_of_a_process(
