@@ -90,14 +90,13 @@ async def _passages(
     notices = await db.those(
         Notification.key(family_id=each.family_id, notification_id=each.id) for each in matters
     )
-    active = {it.notification_id: it.item_id for it in notices if it.status == "active"}
+    active = [it for it in notices if it.status == "active"]
     found = await db.those(
-        InventoryItem.key(family_id=it.family_id, item_id=it.item_id)
-        for it in notices
-        if it.status == "active"
+        InventoryItem.key(family_id=it.family_id, item_id=it.item_id) for it in active
     )
     passages = {it.item_id: kind.passage(it) for it in found if kind.is_called_for(it)}
-    return [passages.get(active.get(each.id, "")) for each in matters]
+    items = {it.notification_id: it.item_id for it in active}
+    return [passages.get(items.get(each.id, "")) for each in matters]
 
 
 TOPICS = {kind.topic: Topic(partial(_passages, kind)) for kind in KINDS}

@@ -3,14 +3,16 @@
 from homeshelf import clock
 from homeshelf.inventory.notices import LOW_STOCK, TOPICS
 from homeshelf.outbox.news import Matter, Passage
+from homeshelf.table import Database
 from tests.cupboard import Shown, add_item, adjust, edit, notices_about
 from tests.home import NOBODYS, Home
+from tests.suggestions.watched import watched
 
 
-async def told(home: Home, *notice_ids: str) -> list[Passage | None]:
+async def told(home: Home, *notice_ids: str, db: Database | None = None) -> list[Passage | None]:
     topic, at = LOW_STOCK.topic, clock.timestamp()
     matters = [Matter(topic, home.family_id, each, at) for each in notice_ids]
-    return list(await TOPICS[topic].passages(home.running.db, matters))
+    return list(await TOPICS[topic].passages(db or home.running.db, matters))
 
 
 async def notice_of(home: Home, item: Shown) -> str:
@@ -43,3 +45,17 @@ async def test_what_somebody_has_seen_or_bought_is_not_told(home: Home) -> None:
     assert answer.status_code == 200, answer.text
     await adjust(home.admin, refilled, 5)
     assert await told(home, *notices) == [None, None]
+
+
+async def test_what_is_bought_this_very_moment_is_not_told(home: Home) -> None:
+    rice = await add_item(home.admin, name="Rice", quantity=0, threshold=2)
+    notice = await notice_of(home, rice)
+    read: list[str] = []
+
+    async def buy(moment: str, operation: str) -> None:
+        if moment == "after" and not read:
+            read.append(operation)
+            await adjust(home.admin, rice, 5)
+
+    assert await told(home, notice, db=watched(home.running.db, buy)) == [None]
+    assert read == ["get_many"]

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -14,7 +15,7 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
-from homeshelf import logs
+from homeshelf import background, clock, logs
 from homeshelf.config.values import Rate
 from homeshelf.coordination import changing
 from homeshelf.coordination.changing import Outcome
@@ -70,6 +71,17 @@ async def test_what_is_all_gone_is_seen_from_afar(
     assert " data-gone" not in (await somebody.get(f"/t/{tag['urlId']}")).text
     await tap(home.running.visitor(), tag, -4)
     assert " data-gone>0</p>" in (await somebody.get(f"/t/{tag['urlId']}")).text
+
+
+@pytest.mark.parametrize(
+    ("quantity", "digits"), [(7, 1), (1234, 4), (12345, 5), (9_999_999_999, 5)]
+)
+async def test_long_numbers_are_drawn_smaller(
+    home: Home, somebody: httpx.AsyncClient, quantity: int, digits: int
+) -> None:
+    tag = await make_tag(home.admin, await add_item(home.admin, quantity=quantity))
+    page = (await somebody.get(f"/t/{tag['urlId']}")).text
+    assert f'data-digits="{digits}">{quantity}</p>' in page.replace(",", "")
 
 
 async def test_its_headers_keep_the_address_to_itself(
@@ -223,6 +235,33 @@ async def test_what_cannot_be_counted_leaves_the_others_counted(home: Home, tag:
     assert (await stored(home, tag)).access_count == 1
     (week,) = await home.running.db.all(weeks_of_item(home.family_id, tag["itemId"]))
     assert (week.url_id, week.count) == (tag["urlId"], 1)
+    kept = timedelta(seconds=week.ttl) - timedelta(seconds=clock.now().timestamp())
+    assert timedelta(weeks=60, minutes=-1) < kept <= timedelta(weeks=60)
+
+
+class Flushed(AccessCounts):
+    """Knows how often it was at work."""
+
+    times = 0
+
+    async def flush(self) -> None:
+        self.times += 1
+        await super().flush()
+
+
+async def test_where_nothing_is_noted_nothing_is_done(
+    home: Home, tag: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "FLUSHED_EVERY_SECONDS", 0.001)
+    counts, stop = Flushed(home.running.db), asyncio.Event()
+    counts.note((await stored(home, tag)).tag_id)
+    await counts.flush()
+    keeping = asyncio.create_task(counts.keep(stop))
+    await asyncio.sleep(0.05)
+    assert counts.times == 1
+    stop.set()
+    await keeping
+    assert counts.times == 2
 
 
 async def test_nothing_runs_on_when_counting_has_ended(database: Database) -> None:
