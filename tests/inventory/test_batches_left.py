@@ -46,6 +46,9 @@ async def test_a_replay_answers_the_same(home: Home) -> None:
     assert len(first.content) > 100_000
     again = await home.admin.post("/items/batch", body, key="k")
     assert (again.status_code, again.text) == (201, first.text)
+    assert [item["itemId"] for item in again.json()["items"]] == [
+        item["itemId"] for item in body["items"]
+    ]
     assert len(await everything(home)) == MANY
     assert len(await every_page(home.admin, "/notifications", 100)) == 50
     other = await home.admin.post("/items/batch", {"items": things(1)}, key="k")

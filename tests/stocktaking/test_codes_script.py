@@ -1,0 +1,41 @@
+"""The phone takes for barcodes what the server does, and compares them as it does."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import homeshelf
+from homeshelf.inventory.barcodes import compared, is_right
+from tests.chance import chance
+
+SCRIPT = Path(homeshelf.__file__).parent / "web" / "static" / "js" / "scanning" / "codes.js"
+RIGHT = ["4006381333931", "9780306406157", "96385074", "036000291452", "0036000291452"]
+ODD = ["", "0", "0000000", "00000000", "٩٦٣٨٥٠٧٤", "9638507²", "-9638507", "9638507 ", "milk"]
+_RUN = """
+const { isCode, compared } = await import("./codes.js");
+const { readFileSync } = await import("node:fs");
+const run = (code) => [isCode(code), compared(code)];
+process.stdout.write(JSON.stringify(JSON.parse(readFileSync(process.argv[2], "utf8")).map(run)));
+"""
+
+
+def test_both_say_the_same_of_any_digits(tmp_path: Path) -> None:
+    random = chance()
+    others = ["".join(random.choices("0123456789", k=random.randint(6, 15))) for _ in range(2000)]
+    codes = [*RIGHT, *ODD, *others]
+    assert sum(map(is_right, codes)) > len(RIGHT)
+    assert _said(tmp_path, codes) == [[is_right(code), compared(code)] for code in codes]
+
+
+def _said(folder: Path, codes: list[str]) -> object:
+    node = shutil.which("node")
+    assert node, "the tests need Node.js"
+    shutil.copyfile(SCRIPT, folder / "codes.js")
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "run.js").write_text(_RUN)
+    (folder / "codes.json").write_text(json.dumps(codes))
+    command = [node, str(folder / "run.js"), str(folder / "codes.json")]
+    ran = subprocess.run(command, capture_output=True, check=False)  # Node itself
+    assert ran.returncode == 0, ran.stderr.decode()
+    return json.loads(ran.stdout)
