@@ -25,6 +25,7 @@ Change = Literal[
     "account_made",
     "account_left",
     "signed_in",
+    "new_device",
     "sign_in_link_made",
     "sign_in_link_used",
     "password_changed",

@@ -64,8 +64,9 @@ async def test_who_signs_in_is_noted_with_what_they_use(home: Home) -> None:
     asked = {"email": ada.email, "password": PASSWORD}
     with capture_logs() as logged:
         await home.running.visitor().post("/tokens", asked, headers=phone)
-    about = {"member_id": ada.member_id, "way": "password", "device": "Firefox on Android"}
-    assert security(logged) == [change("signed_in", **about)]
+    about = {"member_id": ada.member_id, "device": "Firefox on Android"}
+    began = change("signed_in", **about, way="password")
+    assert security(logged) == [began, change("new_device", **about)]
 
 
 async def test_the_address_is_the_one_that_a_named_proxy_says(database: Database) -> None:

@@ -7,6 +7,7 @@ from homeshelf.access.families import families_of
 from homeshelf.accounts import api, messages, pages, profile
 from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.accounts.callers import SessionAuthenticator
+from homeshelf.accounts.devices import Device
 from homeshelf.accounts.model import Account, Departure, EmailClaim, IdentityClaim, Session
 from homeshelf.accounts.moving import ACCESS, account_alone, move_in
 from homeshelf.accounts.new_address import AddressChange, FormerAddress
@@ -31,6 +32,7 @@ SLICE = Slice(
         "verify": messages.write_verification,
         "reset": messages.write_reset,
         "password_changed": messages.write_password_changed,
+        "new_device": messages.write_new_device,
         "new_address": messages.write_new_address,
         "address_changed": messages.write_address_changed,
     },
@@ -42,6 +44,7 @@ SLICE = Slice(
         Departure: "It is about a person who is gone.",
         EmailClaim: "People come in without an address that signs them in.",
         IdentityClaim: "People come in without a provider that vouches for them.",
+        Device: "Nobody has signed in elsewhere yet.",
         Session: "Nobody is signed in elsewhere.",
     },
     moves_in=move_in,

@@ -7,6 +7,7 @@ from fastapi import Depends, Request, Response
 
 from homeshelf.access.families import families_of
 from homeshelf.accounts import profile, signing_in, store, tokens, verifying
+from homeshelf.accounts.beginning import begin_for_program
 from homeshelf.accounts.bodies import (
     Confirmation,
     Forgotten,
@@ -19,7 +20,6 @@ from homeshelf.accounts.bodies import (
     SignIn,
     SignUp,
 )
-from homeshelf.accounts.browsers import device_of
 from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.messages import send_reset, verification_writes
 from homeshelf.accounts.model import Account, Session, SessionTerms
@@ -123,7 +123,7 @@ async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Res
     account = await signing_in.sign_in(services, address_of(request), asked.email, asked.password)
     if asked.family_id is not None and asked.family_id not in account.families:
         raise NotFound
-    session = await store.start_session(services.db, account, device_of(request))
+    session = await begin_for_program(request, services, account)
     return Json(tokens.pair(services.signer, session, asked.family_id))
 
 

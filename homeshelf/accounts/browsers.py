@@ -5,36 +5,16 @@ from urllib.parse import quote
 
 from fastapi import Query, Request, Response
 
-from homeshelf.accounts import store
-from homeshelf.accounts.model import Account, Session, SessionTerms
+from homeshelf.accounts.model import Session
 from homeshelf.accounts.tokens import web_token
-from homeshelf.languages.negotiation import asked_for
 from homeshelf.sentences import _
 from homeshelf.web.pages import see_other
-from homeshelf.web.services import Services, services_of
+from homeshelf.web.services import services_of
 
 COOKIE = "homeshelf"
 LONGEST = 60
 
 Next = Annotated[str, Query(alias="next", max_length=500)]
-
-
-async def let_in(
-    request: Request, services: Services, account: Account, way_on: str, *, vouched: bool = False
-) -> Response:
-    """`vouched` says that an identity provider says who they are."""
-    session = await store.start_session(
-        services.db,
-        account,
-        device_of(request),
-        vouched=SessionTerms.of(services.settings) if vouched else None,
-    )
-    asked = asked_for(request.scope["headers"])
-    if asked and asked.code != account.came_with:
-        await store.set_preferences(services.db, account.member_id, {"came_with": asked.code})
-    response = see_other(within(way_on))
-    keep_signed_in(request, response, session)
-    return response
 
 
 def within(path: str) -> str:

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import structlog
 from starlette.background import BackgroundTask
 
 from homeshelf import clock
 from homeshelf.accounts import store, tokens
+from homeshelf.accounts.browsers import device_words
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.new_address import AddressChange, FormerAddress
 from homeshelf.errors import RateLimited
@@ -54,6 +56,14 @@ def password_changed_writes(services: Services, account: Account) -> Sequence[Wr
     return by_every_channel(
         services.settings, letter("password_changed", memberId=account.member_id)
     )
+
+
+def new_device_writes(
+    services: Services, account: Account, device: str, address: str
+) -> Sequence[Write]:
+    """The owner is to know, above all if it was somebody else."""
+    told = letter("new_device", memberId=account.member_id, device=device, address=address)
+    return by_every_channel(services.settings, told)
 
 
 def send_reset(services: Services, email: str) -> BackgroundTask:
@@ -166,6 +176,33 @@ async def write_reset(services: Services, letter: Letter) -> Message | None:
             _("The link holds for an hour and works once."),
             _("If you did not ask for it, do nothing: your password stays as it is."),
         ),
+    )
+
+
+async def write_new_device(services: Services, letter: Letter) -> Message | None:
+    about = letter.about
+    account = await store.account(services.db, about["memberId"])
+    if account is None or not reaches(services.settings, letter, recipient_of(services, account)):
+        return None
+    at = datetime.fromisoformat(letter.written_at).astimezone(ZoneInfo(account.time_zone))
+    return Message(
+        to=recipient_of(services, account),
+        title=_("A new device signed in"),
+        before=(
+            _(
+                "On {day} at {time} somebody signed in to Homeshelf as you: {device}, from the "
+                "address {address}.",
+                day=at,
+                time=f"{at:%H:%M}",
+                device=device_words(about["device"]),
+                address=about["address"],
+            ),
+            _("If that was you, all is well."),
+            _("If not, sign that device out and change your password now."),
+        ),
+        link=f"{services.settings.public_url}/settings#devices",
+        link_text=_("See where you are signed in"),
+        after=(_("You get this whenever a device signs in that never did before."),),
     )
 
 

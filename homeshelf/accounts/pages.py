@@ -11,6 +11,7 @@ from fastapi import Response
 from homeshelf.access.families import families_of
 from homeshelf.access.view import AnyView
 from homeshelf.accounts import profile, signing_in, store, verifying
+from homeshelf.accounts.beginning import let_in
 from homeshelf.accounts.bodies import (
     Forgotten,
     Goodbye,
@@ -22,7 +23,7 @@ from homeshelf.accounts.bodies import (
     SignIn,
     SignUp,
 )
-from homeshelf.accounts.browsers import Next, device_words, let_in, signed_out, within
+from homeshelf.accounts.browsers import Next, device_words, signed_out, within
 from homeshelf.accounts.callers import PersonView
 from homeshelf.accounts.messages import send_reset, verification_writes
 from homeshelf.accounts.tokens import unsubscribed

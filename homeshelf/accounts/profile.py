@@ -7,6 +7,7 @@ from functools import partial
 from homeshelf import clock, security_log
 from homeshelf.access.families import Families, families_of
 from homeshelf.accounts import signing_in, store
+from homeshelf.accounts.devices import Device
 from homeshelf.accounts.messages import password_changed_writes
 from homeshelf.accounts.model import (
     Account,
@@ -146,6 +147,7 @@ async def finish(services: Services, db: Database, left: Todo) -> None:
     member_id = left.about["memberId"]
     await families_of(services).left(services, left.about)
     await db.clear(Session.where(member_id=member_id))
+    await db.clear(Device.where(member_id=member_id))
     await db.clear(FormerAddress.where(member_id=member_id))
     await db.write(Delete(AddressChange.key(member_id=member_id)))
     await db.clear(Answer.where(caller=member_id))

@@ -3,7 +3,7 @@
 `signing_in.py` says who is let in, `profile.py` has names, passwords and leaving.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from homeshelf import clock, security_log
@@ -83,6 +83,7 @@ async def start_session(
     device: str,
     *,
     vouched: SessionTerms | None = None,
+    also: Sequence[Write] = (),
 ) -> Session:
     """`vouched` are the terms of a session that is made through an identity provider."""
     session = new_session(account, device)
@@ -91,7 +92,7 @@ async def start_session(
         session = session.changed(ttl=clock.seconds() + session.seconds_left)
 
     async def attempt() -> Session:
-        await db.transact(*await starting(db, account, session))
+        await db.transact(*await starting(db, account, session), *also)
         return session
 
     started = await db.settle(account.own_key(), attempt)

@@ -13,7 +13,7 @@ from tests.outbox.news import prefer, told
 from tests.outbox.post_office import Arrived, PostOffice, outbox_empties
 from tests.pages import OURS
 from tests.pseudo import accented
-from tests.running import PASSWORD, RunningApp, running_app
+from tests.running import PASSWORD, Person, RunningApp, running_app
 from tests.suggestions.asking import approve, ask_for, propose, reject
 
 pytestmark = pytest.mark.usefixtures("pseudo")
@@ -50,12 +50,25 @@ async def test_every_letter_is_in_a_catalogue(
     known = {"email": "7@7.7", "password": PASSWORD, "name": "Λίζα"}
     await running.visitor().post("/accounts", known, headers={"Accept-Language": "el"})
     await outbox_empties(running.db, moment)
+    ours = {"email": home.admin.email, "password": PASSWORD}
+    signs_in_again(home.admin, running)
+    await home.admin.post("/me/email", {"email": "6@6.6", "currentPassword": PASSWORD})
+    await running.visitor().post("/tokens", ours, headers={"User-Agent": "9"})
+    await outbox_empties(running.db, moment)
+    signs_in_again(home.admin, running)
+    (link,) = (mail.link for mail in office.mails if mail.to == ["6@6.6"])
+    await running.visitor().post("/accounts/verify", {"token": link.rpartition("/")[2]})
     changed = {"currentPassword": PASSWORD, "password": f"{PASSWORD} 2"}
     await home.admin.patch("/me", changed)
     await outbox_empties(running.db, moment)
     subjects = {mail.message["subject"] for mail in office.mails}
-    assert len(subjects) == 9, subjects
+    assert len(subjects) == 12, subjects
     require_none_of_our_letters(office.mails)
+
+
+def signs_in_again(who: Person, running: RunningApp) -> None:
+    """While the outbox empties, more time may have passed than a token holds."""
+    who.bear(running.access_token(who.member_id, who.session_id))
 
 
 async def test_the_daily_mail_is_in_it_too(

@@ -68,7 +68,7 @@ def counts_for(settings: Settings, letter: Letter, to: str) -> Sequence[Count]:
     match letter.kind:
         case "reset":
             return Count("mail-reset-to", to, settings.limit_resets), Count("mail", "resets", share)
-        case "password_changed" | "address_changed":
+        case "password_changed" | "address_changed" | "new_device":
             return (
                 Count("mail-security-to", to, settings.limit_letters),
                 Count("mail", "security", share),

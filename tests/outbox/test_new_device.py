@@ -1,0 +1,210 @@
+"""Who signs in with something new is told, once, at an address that is theirs."""
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+
+from homeshelf.accounts import devices
+from homeshelf.accounts.devices import Device
+from homeshelf.accounts.store import set_preferences
+from homeshelf.table import Database
+from tests.children import add_child, tried
+from tests.home import Home, new_home, token_in
+from tests.moment import Moment
+from tests.outbox.post_office import HOME, PostOffice, outbox_is_empty
+from tests.pages import see, send
+from tests.running import PASSWORD, Person, RunningApp, Visitor
+
+FIREFOX = "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"
+ELSEWHERE = "2001:db8::7"
+DAY = 24 * 3600
+SUBJECT = "A new device signed in"
+
+
+@pytest.fixture
+async def ada(running: RunningApp) -> Person:
+    """She is signed in already, since before devices were noted."""
+    return await running.person("ada", verified=True)
+
+
+async def browse(visitor: Visitor, who: Person, agent: str = FIREFOX) -> httpx.Response:
+    visitor.client.headers["User-Agent"] = agent
+    answer = await send(visitor, "/sign-in", email=who.email, password=PASSWORD)
+    assert answer.status_code == 303, answer.text
+    return answer
+
+
+async def ask(visitor: Visitor, who: Person, agent: str = "curl/8.5.0") -> dict[str, Any]:
+    asked, said = {"email": who.email, "password": PASSWORD}, {"User-Agent": agent}
+    answer = await visitor.post("/tokens", asked, headers=said)
+    assert answer.status_code == 200, answer.text
+    pair: dict[str, Any] = answer.json()
+    return pair
+
+
+async def mails(running: RunningApp, office: PostOffice) -> int:
+    await outbox_is_empty(running.db)
+    return len(office.mails)
+
+
+async def test_a_browser_is_told_of_once(
+    running: RunningApp, ada: Person, office: PostOffice
+) -> None:
+    phone, other = running.visitor(ELSEWHERE), running.visitor()
+    for _ in range(3):
+        await browse(phone, ada)
+        await send(phone, "/sign-out")
+    mail = await office.mail()
+    assert mail.to == [ada.email]
+    assert mail.message["subject"] == SUBJECT
+    assert f"Firefox on Android, from the address {ELSEWHERE}." in " ".join(mail.text.split())
+    assert mail.link == f"{HOME}/settings#devices"
+    assert await mails(running, office) == 1
+    await browse(other, ada)
+    assert await mails(running, office) == 2, "another one with the same name is another one"
+
+
+async def test_the_mark_of_a_browser_is_its_own_and_stays_when_it_is_signed_out(
+    running: RunningApp, ada: Person
+) -> None:
+    phone = running.visitor()
+    set_there = (await browse(phone, ada)).headers.get_list("set-cookie")
+    (cookie,) = (each for each in set_there if each.startswith("homeshelf-device="))
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert f"Max-Age={400 * DAY}" in cookie
+    mark = phone.client.cookies["homeshelf-device"]
+    await send(phone, "/sign-out")
+    await browse(phone, ada)
+    assert phone.client.cookies["homeshelf-device"] == mark
+    (kept,) = await running.db.all(Device.where(member_id=ada.member_id))
+    assert mark not in str(kept.item()), "only a digest is kept"
+
+
+async def test_one_browser_of_two_people_is_new_to_each(
+    running: RunningApp, ada: Person, office: PostOffice
+) -> None:
+    bob, tablet = await running.person("bob", verified=True), running.visitor()
+    for who in (ada, bob, ada, bob):
+        await browse(tablet, who)
+        await send(tablet, "/sign-out")
+    await outbox_is_empty(running.db)
+    assert sorted(mail.to[0] for mail in office.mails) == [ada.email, bob.email]
+
+
+async def test_a_program_is_known_by_its_name_and_its_address(
+    running: RunningApp, ada: Person, office: PostOffice
+) -> None:
+    here, there = running.visitor(), running.visitor(ELSEWHERE)
+    pair = await ask(here, ada)
+    assert await mails(running, office) == 1
+    await ask(here, ada, "curl/9.0.1")
+    await here.post("/tokens/refresh", {"refreshToken": pair["refreshToken"]})
+    assert await mails(running, office) == 1
+    await ask(there, ada)
+    await ask(here, ada, "wget/1.2")
+    assert await mails(running, office) == 3
+    await ask(running.visitor("2001:db8::8"), ada)
+    assert await mails(running, office) == 3, "the same household"
+
+
+async def test_the_first_device_of_all_is_nothing_new(
+    running: RunningApp, office: PostOffice
+) -> None:
+    new = {"email": "eve@home.local", "password": PASSWORD, "name": "Eve"}
+    phone = running.visitor()
+    await send(phone, "/sign-up", **new)
+    bob = {"email": "bob@home.local", "password": PASSWORD, "name": "Bob"}
+    await running.visitor().post("/accounts", bob)
+    known = {"email": bob["email"], "password": PASSWORD}
+    assert (await running.visitor().post("/tokens", known)).status_code == 200
+    await outbox_is_empty(running.db)
+    assert SUBJECT not in [mail.message["subject"] for mail in office.mails]
+
+
+async def test_an_address_that_nobody_verified_is_told_nothing(
+    running: RunningApp, office: PostOffice
+) -> None:
+    eve = await running.person("eve")
+    await browse(running.visitor(), eve)
+    assert await mails(running, office) == 0
+
+
+async def test_a_childs_link_is_told_to_nobody(running: RunningApp, office: PostOffice) -> None:
+    home: Home = await new_home(running, "Lovelace", "ada")
+    assert (await tried(running, token_in(await add_child(home)))).status_code == 200
+    assert await mails(running, office) == 0
+
+
+async def test_it_is_told_in_the_language_and_the_time_of_who_gets_it(
+    database: Database, running: RunningApp, ada: Person, office: PostOffice
+) -> None:
+    chosen = {"language": "de", "time_zone": "Asia/Tokyo"}
+    await set_preferences(database, ada.member_id, chosen)
+    await browse(running.visitor(), ada)
+    mail = await office.mail()
+    assert mail.message["subject"] == "Ein neues Gerät hat sich angemeldet"
+    assert "Firefox auf Android" in " ".join(mail.text.split())
+
+
+async def test_what_a_program_calls_itself_is_no_link(
+    running: RunningApp, ada: Person, office: PostOffice
+) -> None:
+    await ask(running.visitor(), ada, "https://evil.example/")
+    mail = await office.mail()
+    assert "https://evil.example" not in mail.text
+    assert "https://evil.example" not in mail.html
+
+
+async def test_a_mark_that_somebody_made_up_is_not_taken(running: RunningApp, ada: Person) -> None:
+    phone = running.visitor()
+    phone.client.cookies.set("homeshelf-device", "x", domain="home.test")
+    await browse(phone, ada)
+    marks = [each.value for each in phone.client.cookies.jar if each.name == "homeshelf-device"]
+    assert any(len(mark or "") == 32 for mark in marks)
+
+
+async def test_a_device_is_known_for_400_days_after_the_last_time(
+    running: RunningApp, ada: Person, moment: Moment
+) -> None:
+    phone = running.visitor()
+    await ask(phone, ada)
+    moment.pass_by(399 * DAY)
+    await ask(phone, ada)
+    moment.pass_by(399 * DAY)
+    (known,) = await running.db.all(Device.where(member_id=ada.member_id))
+    await ask(phone, ada)
+    (again,) = await running.db.all(Device.where(member_id=ada.member_id))
+    assert again.seen > known.seen
+
+
+async def test_of_too_many_the_one_not_seen_for_longest_is_forgotten(
+    running: RunningApp, ada: Person, monkeypatch: pytest.MonkeyPatch, moment: Moment
+) -> None:
+    monkeypatch.setattr(devices, "MOST", 2)
+    visitor = running.visitor()
+    for name in ("one", "two", "three"):
+        await ask(visitor, ada, name)
+        moment.pass_by(60)
+    found = await running.db.all(Device.where(member_id=ada.member_id))
+    expected = {Device.now(ada.account, f"{name} at 203.0.113.7") for name in ("two", "three")}
+    assert {each.device_digest for each in found} == {each.device_digest for each in expected}
+
+
+async def test_who_leaves_leaves_no_device_behind(running: RunningApp, ada: Person) -> None:
+    await ask(running.visitor(), ada)
+    await ada.delete("/me", {"password": PASSWORD})
+    assert await running.db.all(Device.where(member_id=ada.member_id)) == []
+
+
+async def test_of_many_at_once_all_come_in(running: RunningApp, ada: Person) -> None:
+    visitors = [running.visitor(f"198.51.100.{number}") for number in range(6)]
+    pairs = await asyncio.gather(*(ask(each, ada) for each in visitors))
+    assert len({pair["accessToken"] for pair in pairs}) == 6
+    assert len(await running.db.all(Device.where(member_id=ada.member_id))) == 6
+
+
+async def test_the_page_where_it_is_signed_out_has_the_place(ada: Person) -> None:
+    assert 'id="devices"' in await see(ada, "/settings")
