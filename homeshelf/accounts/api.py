@@ -186,7 +186,7 @@ async def leave(
 
 @router.get("/me/sessions")
 @answers(page_of(SESSION))
-async def sessions(person: Person, db: Db, paging: PageAsked) -> Response:
+async def sessions(person: Person, services: TheServices, paging: PageAsked) -> Response:
     def shown(session: Session) -> dict[str, Any]:
         return {
             "sessionId": session.session_id,
@@ -196,9 +196,10 @@ async def sessions(person: Person, db: Db, paging: PageAsked) -> Response:
             "current": session.session_id == person.session.session_id,
         }
 
-    return await paging.answer(
-        db, person.caller, store.sessions_of(person.member_id, person.account.era), shown
-    )
+    terms = SessionTerms.of(services.settings)
+    found = store.sessions_of(person.member_id, person.account.era)
+    open_ones = found.matching(terms.admits(person.account))
+    return await paging.answer(services.db, person.caller, open_ones, shown)
 
 
 @router.delete("/me/sessions/{sessionId}", status_code=204)

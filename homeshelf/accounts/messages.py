@@ -13,6 +13,7 @@ from homeshelf.accounts import store, tokens
 from homeshelf.accounts.browsers import device_words
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.new_address import AddressChange, FormerAddress
+from homeshelf.config import Settings
 from homeshelf.errors import RateLimited
 from homeshelf.languages import LANGUAGES, Language
 from homeshelf.outbox.model import Letter, Message, Recipient, letter
@@ -51,11 +52,9 @@ def verification_letter(account: Account) -> Letter:
     return letter("verify", memberId=account.member_id)
 
 
-def password_changed_writes(services: Services, account: Account) -> Sequence[Write]:
+def password_changed_writes(settings: Settings, account: Account) -> Sequence[Write]:
     """The owner is to know, also if somebody else changed it."""
-    return by_every_channel(
-        services.settings, letter("password_changed", memberId=account.member_id)
-    )
+    return by_every_channel(settings, letter("password_changed", memberId=account.member_id))
 
 
 def new_device_writes(

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Literal
@@ -9,7 +10,7 @@ from homeshelf import clock
 from homeshelf.config import Settings
 from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest
-from homeshelf.table import HELPER, Condition, Key, Keys, Record, Sparse, Versioned, attr
+from homeshelf.table import HELPER, Condition, Item, Key, Keys, Record, Sparse, Versioned, attr
 from homeshelf.web.ids import is_id
 
 Theme = Literal["auto", "light", "dark"]
@@ -264,6 +265,15 @@ class SessionTerms:
             return True
         issuer = session.issuer or account.issuer or self.issuer
         return issuer == self.issuer is not None and clock.seconds() < self._end_of(session)
+
+    def admits(self, account: Account, besides: str | None = None) -> Callable[[Item], bool]:
+        """Of stored sessions, those that are not over; `besides` is one that is left out."""
+
+        def is_open(item: Item) -> bool:
+            session = Session.load(item)
+            return session.session_id != besides and self.admit(session, account)
+
+        return is_open
 
     def bounded(self, session: Session, account: Account) -> Session:
         if not _is_vouched_for(session, account):

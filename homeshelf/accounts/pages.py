@@ -26,6 +26,7 @@ from homeshelf.accounts.bodies import (
 from homeshelf.accounts.browsers import Next, device_words, signed_out, within
 from homeshelf.accounts.callers import PersonView
 from homeshelf.accounts.messages import send_reset, verification_writes
+from homeshelf.accounts.model import SessionTerms
 from homeshelf.accounts.tokens import unsubscribed
 from homeshelf.errors import (
     Disabled,
@@ -313,8 +314,10 @@ def _member(view: AnyView, token: str) -> str:
 
 async def _settings(view: PersonView, said: str = "", **forms: Form[Any]) -> Response:
     here = view.who.session
-    others = store.sessions_of(view.who.member_id, view.who.account.era).matching(
-        lambda item: item["sessionId"] != here.session_id
+    terms = SessionTerms.of(view.services.settings)
+    account = view.who.account
+    others = store.sessions_of(account.member_id, account.era).matching(
+        terms.admits(account, besides=here.session_id)
     )
     paging = Paging(
         DEVICES, view.request.query_params.get("devices"), view.services.signer, "devices"

@@ -67,7 +67,7 @@ async def change_profile(
                     [("currentPassword", _("This was your password until a moment ago."))]
                 )
             new = new.with_password(password.password_hash)
-            writes += password_changed_writes(services, new)
+            writes += password_changed_writes(services.settings, new)
             writes += store.told_to_streams(old, TOLD_AT_ONCE)
             if kept.is_kept:
                 writes.append(kept.changed(era=new.era).replacing(kept))

@@ -131,7 +131,7 @@ async def reset_password(services: Services, address: str, token: str, password:
         if link.pending is not None:
             await take_address(services, link.pending, made, verified=link.mailed)
         else:
-            unit = services.db.also(partial(password_changed_writes, services))
+            unit = services.db.also(partial(password_changed_writes, services.settings))
             await store.reset_password(
                 unit, account.member_id, account.era, made, verified=link.mailed
             )

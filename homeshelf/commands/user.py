@@ -1,5 +1,6 @@
 """`homeshelf user`: accounts without the web, for the person who runs the machine."""
 
+import os
 import sys
 
 import typer
@@ -8,9 +9,11 @@ from pydantic import ValidationError
 from homeshelf import clock
 from homeshelf.accounts import passwords, store
 from homeshelf.accounts.bodies import SignUp
+from homeshelf.accounts.messages import password_changed_writes
 from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
+from homeshelf.config import read_settings
 from homeshelf.table import Database, Write
 from homeshelf.web.ids import is_id
 
@@ -37,7 +40,7 @@ def create(email: str, name: str, *, from_stdin: bool) -> None:
 
 def reset_password(who: str, *, from_stdin: bool) -> None:
     """Of an address, or of an id: somebody who came in from a file has no address of theirs yet."""
-    password = _password(from_stdin)
+    password, settings = _password(from_stdin), read_settings(os.environ)
 
     async def work(db: Database) -> Account:
         account = await meant(db, who)
@@ -48,6 +51,7 @@ def reset_password(who: str, *, from_stdin: bool) -> None:
             account.member_id,
             lambda old: old.revised(clock.timestamp()).with_password(password_hash),
             *await taking_address(db, account),
+            *password_changed_writes(settings, account),
         )
 
     account = with_database(work)

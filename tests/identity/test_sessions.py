@@ -1,6 +1,7 @@
 """How long somebody stays signed in whom an issuer vouched for."""
 
 import asyncio
+from datetime import timedelta
 
 import httpx
 import pytest
@@ -225,3 +226,19 @@ async def test_who_is_given_a_password_later_signs_in_as_anybody(
         moment.pass_by(59 * DAY)
         asked = {"refreshToken": pair["refreshToken"]}
         assert (await running.visitor().post("/tokens/refresh", asked)).status_code == 200
+
+
+async def test_what_is_over_is_not_listed(running: RunningApp, ada: Visitor) -> None:
+    """Of another issuer, or begun so long ago that nothing prolongs it."""
+    here = await the_session(running.db)
+    long_ago = clock.timestamp(clock.now() - timedelta(days=8))
+    over = [
+        here.changed(session_id=clock.ordered_id(), device="Elsewhere", issuer="https://b.example"),
+        here.changed(session_id=clock.ordered_id(), device="Long ago", created_at=long_ago),
+    ]
+    await running.db.batch([each.put() for each in over])
+    listed = (await ada.get("/me/sessions")).json()["items"]
+    assert [each["sessionId"] for each in listed] == [here.session_id]
+    page = await ada.client.get("/settings", headers=HTML)
+    assert "Elsewhere" not in page.text
+    assert "Long ago" not in page.text

@@ -1,0 +1,33 @@
+"""Who has a new password from the command line is told so, as after any other change."""
+
+from pathlib import Path
+
+from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
+from homeshelf.table import Database
+from homeshelf.table.sqlite.engine import Sqlite
+from tests.forking import run, served
+from tests.outbox.post_office import PostOffice
+
+
+async def test_the_owner_is_told_of_a_password_that_was_set_at_the_machine(
+    tmp_path: Path, office: PostOffice
+) -> None:
+    def user(*words: str, typed: str) -> None:
+        done = run(tmp_path, "user", *words, "--password-stdin", typed=typed, **office.variables)
+        assert done.returncode == 0, done.stderr
+
+    user("create", "ada@home.local", "--name", "Ada", typed="correct horse battery\n")
+    await _verify(tmp_path / "data" / "homeshelf.db", "ada@home.local")
+    user("reset-password", "ada@home.local", typed="another horse battery\n")
+    with served(tmp_path, **office.variables):
+        mail = await office.mail(within=30)
+    assert (mail.to, mail.message["subject"]) == (["ada@home.local"], "Your password was changed")
+
+
+async def _verify(file: Path, email: str) -> None:
+    db = Database(Sqlite(file))
+    claim = await db.get(EmailClaim.key(email_digest=digest_of_email(email)))
+    assert claim is not None
+    key = Account.key(member_id=claim.holder)
+    await db.change(key, lambda old: old.changed(email_verified=True))
+    await db.close()
