@@ -5,7 +5,9 @@ that nobody checks first and writes later. Each kind of claim is a record of its
 keys, in the slice that needs it.
 """
 
-from homeshelf.table import HELPER, Delete, Put, Record, absent, attr
+from collections.abc import Sequence
+
+from homeshelf.table import HELPER, Database, Delete, Put, Record, absent, attr
 
 
 class Claim(Record):
@@ -19,6 +21,14 @@ class Claim(Record):
 
     def release(self) -> Delete:
         return self.delete(attr("holder") == self.holder)
+
+
+async def released(db: Database, *claims: Claim) -> Sequence[Delete]:
+    """What frees those that are held by who says so. In tables that another program filled two may
+    have had the same, of whom one holds the claim."""
+    held = await db.get_many([claim.own_key() for claim in claims]) if claims else []
+    pairs = zip(claims, held, strict=True)
+    return [claim.release() for claim, found in pairs if found and found.holder == claim.holder]
 
 
 class Members(Record):

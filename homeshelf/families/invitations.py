@@ -84,8 +84,7 @@ async def send_again(
         at = clock.timestamp()
         secret = secret_of(services.signer, family_id, invitation_id, old.links + 1)
         new = old.sent_again(admin, secret, _in_a_week(), at, mailed=mailed)
-        claim = _prolonged_claim(new) if old.is_open(at) else _claimed(db, new)
-        return new, (store.vouched(admin), claim)
+        return new, (store.vouched(admin), await _claimed_for_longer(db, new))
 
     sent = await change(unit, _key(family_id, invitation_id), sent_again, find=_undecided)
     _note("invitation_made", sent)
@@ -105,7 +104,7 @@ async def holding_for_a_week(db: Database, invitation: Invitation) -> Invitation
         if old is None or not old.is_open(clock.timestamp()) or old.links != invitation.links:
             return None, ()
         new = old.revised(old.updated_at, expires_at=_in_a_week())
-        return new, (*replaced(old, new), _prolonged_claim(new))
+        return new, (*replaced(old, new), await _claimed_for_longer(db, new))
 
     return await carry_out(db, invitation.own_key(), decide)
 
@@ -118,7 +117,8 @@ async def revoke(db: Database, family_id: str, invitation_id: str) -> None:
         old = await existing(db, key)
         if old.status == "revoked":
             return old, ()
-        return old, store.decision_writes(_still_undecided(old), "revoked", clock.timestamp())
+        at, undecided = clock.timestamp(), _still_undecided(old)
+        return old, await store.decision_writes(db, [undecided], "revoked", at)
 
     before = await carry_out(db, key, decide)
     if before.status != "revoked":
@@ -148,7 +148,7 @@ async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
             else store.new_member(account, invitation.family_id, invitation.role, at)
         )
         return after, (
-            *store.decision_writes(invitation, "accepted", at),
+            *await store.decision_writes(db, [invitation], "accepted", at),
             *(replaced(before, after) if before else added(after)),
             admins_counted(before, after).refusing(missing()),  # the family is gone
             inviter.check(inviter.still_admin),
@@ -177,7 +177,8 @@ def _note(event: Event, invitation: Invitation) -> None:
 async def decline(db: Database, ticket: Ticket) -> None:
     async def decide() -> "Outcome[None]":
         invitation, _inviter = await admitted(db, ticket)
-        return None, store.decision_writes(invitation, "declined", clock.timestamp())
+        at = clock.timestamp()
+        return None, await store.decision_writes(db, [invitation], "declined", at)
 
     await carry_out(db, _key(ticket.family_id, ticket.invitation_id), decide)
 
@@ -283,8 +284,12 @@ def _claimed(db: Database, new: Invitation) -> Write:
     return new.claim.take().refusing(refuse)
 
 
-def _prolonged_claim(invitation: Invitation) -> Write:
-    return invitation.claim.put(attr("holder") == invitation.invitation_id)
+async def _claimed_for_longer(db: Database, new: Invitation) -> Write:
+    """Its claim goes with its time, and another invitation to the address may have come since."""
+    held = await db.get(new.claim.own_key())
+    if held is None or held.holder != new.invitation_id:
+        return _claimed(db, new)
+    return new.claim.put(attr("holder") == new.invitation_id)
 
 
 def _in_a_week(sooner: timedelta = timedelta()) -> str:

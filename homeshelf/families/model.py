@@ -140,7 +140,8 @@ class Invitation(Versioned):
     term: Sparse[int] = None
     """Which of the inviter's times as admin it was sent in, from the second on."""
     expires_at: str
-    secret_hash: str
+    secret_hash: str = ""
+    """Empty where another program made it: no link opens it until it is sent again."""
     links: int = 1
     """How many links it has had: each has a secret of its own, and only the last one opens."""
     mailed: Sparse[bool] = None

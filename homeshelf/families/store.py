@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from itertools import chain
 from typing import Any
 
 from homeshelf import clock, security_log
@@ -17,6 +18,7 @@ from homeshelf.coordination.changing import (
     existing,
     replaced,
 )
+from homeshelf.coordination.claims import released
 from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.errors import Forbidden, LastAdmin, NotForChildren, NotFound, WrongState
 from homeshelf.families.links import ended_links
@@ -233,10 +235,13 @@ def vouched(admin: Member) -> Write:
     return admin.check(admin.still_admin).refusing(refuse)
 
 
-def decision_writes(invitation: Invitation, decision: Decision, at: str) -> list[Write]:
+async def decision_writes(
+    db: Database, invitations: Sequence[Invitation], decision: Decision, at: str
+) -> list[Write]:
     """The address is free for another invitation, unless this one's time was over before."""
-    released = [invitation.claim.release()] if invitation.is_open(at) else []
-    return [*replaced(invitation, invitation.revised(at, status=decision)), *released]
+    claims = [each.claim for each in invitations if each.is_open(at)]
+    decided = [replaced(each, each.revised(at, status=decision)) for each in invitations]
+    return [*chain.from_iterable(decided), *await released(db, *claims)]
 
 
 def left_by(old: Member, new: Member) -> list[Todo]:
@@ -261,7 +266,7 @@ async def revoke_made_by(db: Database, family_id: str, member_id: str, last_term
             lambda item: Invitation.load(item).nth_term <= last_term
         )
         found = await db.all(theirs.up_to_date().page(AT_ONCE))
-        return len(found), [w for each in found for w in decision_writes(each, "revoked", at)]
+        return len(found), await decision_writes(db, found, "revoked", at)
 
     while await carry_out(db, Family.key(family_id=family_id), decide) == AT_ONCE:
         pass

@@ -14,14 +14,16 @@ from homeshelf.coordination.idempotency import AlreadyAnswered, Answer, FirstAns
 from homeshelf.errors import NotFound
 from homeshelf.inventory import notices
 from homeshelf.inventory.model import InventoryItem, Source, in_use, quantity_change
+from homeshelf.notices.model import MOST_BESIDE
 from homeshelf.table import Check, Database, Key, TransactionCancelled, Write
 from homeshelf.table.database import Also
 from homeshelf.table.limits import WRITES
 from homeshelf.table.queues import Waiting
 
 MOST_JOINED = 40
-OF_THE_ITEM = 6
-"""The item, its change, and what a notice takes: itself, its claim, its change and its mail."""
+OF_THE_ITEM = 5 + 2 * MOST_BESIDE
+"""The item, its change, and what the end of a notice takes: its claim, itself, its change, and the
+same of others beside it."""
 
 RowKey = tuple[object, object]
 

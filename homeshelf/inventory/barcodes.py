@@ -2,7 +2,7 @@
 
     taken(db, new)        the writes by which a new item has its codes
     moved(db, old, new)   those by which a changed one has others
-    freed(old)            those by which one that goes leaves them
+    freed(db, old)        those by which one that goes leaves them
     item_with(db, ...)    the item that has a code
 
 A code is compared as EAN-13, so that it is the same whether a scanner calls it UPC-A or not.
@@ -10,7 +10,7 @@ A code is compared as EAN-13, so that it is the same whether a scanner calls it 
 
 from collections.abc import Iterable, Sequence
 
-from homeshelf.coordination.claims import Claim
+from homeshelf.coordination.claims import Claim, released
 from homeshelf.errors import Duplicate
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.sentences import _
@@ -61,16 +61,16 @@ def taken(db: Database, new: InventoryItem) -> list[Write]:
     return [_taking(db, claim) for claim in claims_of(new)]
 
 
-def moved(db: Database, old: InventoryItem, new: InventoryItem) -> list[Write]:
+async def moved(db: Database, old: InventoryItem, new: InventoryItem) -> list[Write]:
     before, after = claims_of(old), claims_of(new)
     return [
         *(_taking(db, claim) for claim in after if claim not in before),
-        *(claim.release() for claim in before if claim not in after),
+        *await released(db, *(claim for claim in before if claim not in after)),
     ]
 
 
-def freed(old: InventoryItem) -> list[Write]:
-    return [claim.release() for claim in claims_of(old)]
+async def freed(db: Database, old: InventoryItem) -> Sequence[Write]:
+    return await released(db, *claims_of(old))
 
 
 def claims_of(item: InventoryItem) -> Sequence[BarcodeClaim]:

@@ -63,7 +63,8 @@ async def following(
         before = old is not None and kind.is_called_for(old)
         after = new is not None and kind.is_called_for(new)
         if new and after and not before:
-            writes += opening(_notice(kind, new), kind.topic)
+            notice = _notice(kind, new)
+            writes += await opening(db, notice, kind.topic, of_new_item=old is None)
         if old and before and not after:
             writes += await resolving(db, kind.type, old.family_id, old.item_id)
     return writes

@@ -132,7 +132,7 @@ async def edit(
         theirs = [write for each in renamed for write in await each.renaming(db, new)]
         return new, (
             *_requiring_places(new, old),
-            *moved(db, old, new),
+            *await moved(db, old, new),
             *await notices.following(db, old, new),
             *theirs,
         )
@@ -166,7 +166,7 @@ async def remove(
         old = await as_seen(db, key, version)
         about = {"familyId": old.family_id, "itemId": old.item_id, "by": by}
         left = todo("item_removed", about, clock.now() + FINISHED_SOON)
-        writes = (*removed(old), *freed(old), left.put())
+        writes = (*removed(old), *await freed(db, old), left.put())
         return left, (*writes, *await notices.following(db, old, None))
 
     await finish_soon(db, await carry_out(db, key, decide), partial(forget, following))

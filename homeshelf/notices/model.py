@@ -1,9 +1,12 @@
 from typing import Literal
 
 from homeshelf.coordination.claims import Claim
-from homeshelf.table import INVENTORY, Keys, Versioned
+from homeshelf.table import INVENTORY, Keys, SparseList, Versioned
 
 NoticeType = Literal["low_stock"]
+
+MOST_BESIDE = 5
+"""As many more notices of an item end in the transaction in which its own one does."""
 
 
 class Notification(Versioned):
@@ -38,7 +41,14 @@ class Notification(Versioned):
         return self if self.status == "acknowledged" else self.revised(at, status="acknowledged")
 
 
-class OpenNotice(Claim):
+class NoticeClaim(Claim):
+    """The notice that is open, and that no other can be beside it."""
+
+    beside: SparseList[str] = ()
+    """Those that were open all the same, where another program made them: they end with it."""
+
+
+class OpenNotice(NoticeClaim):
     """At most one unresolved notice of low stock an item."""
 
     keys = Keys(PK="CLAIMS#{familyId}", SK="NOTICE#{itemId}")
@@ -46,7 +56,7 @@ class OpenNotice(Claim):
     item_id: str
 
 
-class OpenNoticeOfType(Claim):
+class OpenNoticeOfType(NoticeClaim):
     """At most one unresolved notice of each other type an item."""
 
     keys = Keys(PK="CLAIMS#{familyId}", SK="NOTICE#{itemId}#{type}")
@@ -55,7 +65,7 @@ class OpenNoticeOfType(Claim):
     type: str
 
 
-def claim_on(type_: str, family_id: str, item_id: str, holder: str = "") -> Claim:
+def claim_on(type_: str, family_id: str, item_id: str, holder: str = "") -> NoticeClaim:
     """What the open notice of a type holds, which no other can then hold."""
     if type_ == "low_stock":
         return OpenNotice(family_id=family_id, item_id=item_id, holder=holder)

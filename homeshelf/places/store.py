@@ -7,6 +7,7 @@ from homeshelf import clock
 from homeshelf.coordination import changing
 from homeshelf.coordination.changes import announced
 from homeshelf.coordination.changing import Outcome, change, existing
+from homeshelf.coordination.claims import released
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Duplicate, InUse
 from homeshelf.places.model import Place, StorageLocation, Store, name_of
@@ -75,7 +76,9 @@ async def edit(db: Database, key: Key[P], version: int, changes: Mapping[str, An
     async def edited(old: P) -> "Outcome[P]":
         new = old.edited(**changes)
         before, after = name_of(old), name_of(new)
-        return new, () if before == after else (_taking_name(db, new), before.release())
+        if before == after:
+            return new, ()
+        return new, (_taking_name(db, new), *await released(db, before))
 
     return await change(db, key, edited, version)
 
@@ -100,8 +103,8 @@ async def remove(
             with suppress(TransactionCancelled):  # an edit has opened it, or it is closed anew
                 await db.transact(opened.put(still_closed), forgotten.delete())
             raise InUse(found, _("It is still in use."))
-        name, told = name_of(closed).release(), announced(closed, gone=True)
-        await db.transact(closed.delete(still_closed), name, *told, forgotten.delete())
+        name, told = await released(db, name_of(closed)), announced(closed, gone=True)
+        await db.transact(closed.delete(still_closed), *name, *told, forgotten.delete())
 
     await db.settle(key, attempt)
 
