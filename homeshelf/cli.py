@@ -22,6 +22,8 @@ app = typer.Typer(
 )
 user = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(user, name="user", help="Make and list accounts, and say who is let in.")
+share = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(share, name="share", help="Look after lists that were handed on.")
 tables = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(tables, name="tables", help="Make, list and check the tables of the database.")
 
@@ -254,6 +256,33 @@ def import_(
     command.import_(file)
 
 
+@app.command()
+def adopt(
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what there is to do.")
+    ] = False,
+    issuer: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="An identity provider that calls people by memberId."),
+    ] = None,
+) -> None:
+    """Take over tables that another program filled, and make what Homeshelf needs beside them.
+
+    \b
+    Examples:
+        homeshelf adopt --dry-run
+        homeshelf adopt
+        homeshelf adopt --issuer https://id.example
+
+    Stop both programs first. It says what it will do, can be stopped at any moment, and does
+    nothing when it is run again. With --issuer each member is whom that provider calls by their
+    memberId; without it people come in by links of `homeshelf user reset-password --link`.
+    """
+    from homeshelf.commands import adopt as command
+
+    command.adopt(issuer, dry_run=dry_run)
+
+
 @user.command("create")
 def create_user(
     email: Email,
@@ -382,6 +411,34 @@ def sign_out(who: Who) -> None:
     from homeshelf.commands import people as command
 
     command.sign_out(who)
+
+
+@share.callback()
+def shares() -> None:
+    pass
+
+
+@share.command()
+def passcode(
+    short_id: Annotated[str, typer.Argument(metavar="SHORTID", help="The short id of a list.")],
+    view: Annotated[bool, typer.Option("--view", help="The passcode to see the list.")] = False,
+    admin: Annotated[bool, typer.Option("--admin", help="The passcode to change it.")] = False,
+    passcode_stdin: Annotated[
+        bool, typer.Option("--passcode-stdin", help="Read the passcode from the standard input.")
+    ] = False,
+) -> None:
+    """Give a shared list a new passcode, without knowing the one that it has.
+
+    \b
+    Example:
+        homeshelf share passcode abc-def-12345 --view
+
+    For a list whose passcode another program has kept in its own way. It asks for the new one, and
+    does not show what you type.
+    """
+    from homeshelf.commands import share as command
+
+    command.set_passcode(short_id, view=view, admin=admin, from_stdin=passcode_stdin)
 
 
 @tables.command()

@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from homeshelf.accounts.model import Account
-from homeshelf.commands.findings import records_finding
+from homeshelf.commands.findings import records_findings
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.families.model import Family, Member
 from homeshelf.inventory.model import InventoryItem
@@ -231,7 +231,7 @@ async def unreadable_now(running: RunningApp) -> float:
 
 async def test_the_doctor_finds_them(home: Home, kid: Person) -> None:
     db = home.running.db
-    text, well = await records_finding(db)
+    ((_, text, well),) = [finding async for finding in records_findings(db, {})]
     assert (text.endswith(" can be read."), well) == (True, True)
     milk, tea = [await add_item(home.admin, name=name) for name in ("Milk", "Tea")]
     tag = made(NFCUrl, family_id=home.family_id, item_id=milk["itemId"], url_id="tapaddress")
@@ -241,7 +241,7 @@ async def test_the_doctor_finds_them(home: Home, kid: Person) -> None:
     await warp(db, keys[0], quantity=SECRET)
     await warp(db, tag.own_key(), isActive=SECRET)
     await spoil(db.engine, [keys[1], Account.key(member_id=kid.member_id)])
-    text, well = await records_finding(db)
+    ((_, text, well),) = [finding async for finding in records_findings(db, {})]
     assert not well
     assert re.match(r"4 of [1-9]\d* cannot be read: ", text)
     for key in keys:

@@ -10,13 +10,14 @@ import secrets
 from functools import cache
 from pathlib import Path
 
-from argon2 import PasswordHasher
+from argon2 import PasswordHasher, Type, extract_parameters
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from homeshelf.sentences import _
 from homeshelf.web.limits import Lane
 
 MEMORY_KIB, TIMES = 19 * 1024, 2
+MOST_MEMORY_KIB, MOST_TIMES = 64 * 1024, 4
 
 _hasher = PasswordHasher(time_cost=TIMES, memory_cost=MEMORY_KIB, parallelism=1)
 
@@ -35,12 +36,24 @@ def hashed_now(password: str) -> str:
     return _hasher.hash(password)
 
 
-def _matches_now(password: str, password_hash: str | None) -> bool:
+def can_compare(password_hash: str) -> bool:
+    """Whether a password can be compared with it, and at a cost that a small machine can bear:
+    another program may have written something else."""
     try:
-        _hasher.verify(password_hash or _nobodys(), password)
+        found = extract_parameters(password_hash)
+    except (InvalidHashError, ValueError):
+        return False
+    is_dear = found.memory_cost > MOST_MEMORY_KIB or found.time_cost > MOST_TIMES
+    return found.type is Type.ID and not is_dear
+
+
+def _matches_now(password: str, password_hash: str | None) -> bool:
+    known = password_hash if password_hash is not None and can_compare(password_hash) else None
+    try:
+        _hasher.verify(known or _nobodys(), password)
     except (VerificationError, InvalidHashError):
         return False
-    return password_hash is not None
+    return known is not None
 
 
 def _nobodys() -> str:

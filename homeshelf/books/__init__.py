@@ -2,8 +2,8 @@
 
 from homeshelf.books import api, files_pages, pages, store
 from homeshelf.books.importing import allow_imports
-from homeshelf.books.model import Import, Importing, Removal
-from homeshelf.books.moving import BELONGINGS, move_in
+from homeshelf.books.model import Book, Import, Importing, Removal
+from homeshelf.books.moving import BELONGINGS, adopt, move_in
 from homeshelf.sentences import _
 from homeshelf.web.belongings import UNDER_WAY
 from homeshelf.web.services import Slice
@@ -22,6 +22,8 @@ SLICE = Slice(
         Importing: UNDER_WAY,
     },
     moves_in=move_in,
+    adopts=adopt,
+    adopted_by={Book: "gsi1pk"},
     person_gone=store.forget_reader,
     start=allow_imports,
 )

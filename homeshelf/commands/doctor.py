@@ -12,7 +12,7 @@ import typer
 
 from homeshelf import clock
 from homeshelf.app import SLICES
-from homeshelf.commands.findings import clock_findings, mail_finding, records_finding
+from homeshelf.commands.findings import clock_findings, mail_finding, records_findings
 from homeshelf.config import BadSetting, Settings, SqliteAt, read_settings
 from homeshelf.coordination.leases import hold_lease, release_lease
 from homeshelf.private_files import OTHERS, WRITING, is_open_to_others
@@ -95,7 +95,9 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
         if await hold_lease(db, "doctor", me):
             await release_lease(db, "doctor", me)
         yield Finding("database", "it can be read and written.")
-        yield Finding("records", *await records_finding(db))
+        adopted_by = {kind: name for each in SLICES for kind, name in each.adopted_by.items()}
+        async for finding in records_findings(db, adopted_by):
+            yield Finding(*finding)
         yield Finding("proxy", *await proxy_finding(db, settings))
         for each in SLICES:
             if mended := await each.mend(db):

@@ -5,7 +5,7 @@ import asyncio
 import http.client
 import os
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
@@ -35,18 +35,30 @@ AT_ONCE = 500
 NAMED = 10
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 FILES_SECONDS = 5.0
+ADOPT = "stop Homeshelf and that program, and run `homeshelf adopt`"
 ADVICE = "set the time, or let the machine fetch it (timedatectl set-ntp true)"
 
 
-async def records_finding(db: Database) -> tuple[str, bool]:
-    """What there is to say about them: nothing else looks at all."""
+async def records_findings(
+    db: Database, adopted_by: Mapping[type[Record], str]
+) -> AsyncIterator[tuple[str, str, bool]]:
+    """What there is to say about them, and of what: nothing else looks at all."""
     kinds = every_kind()
-    seen, lost = 0, dict[str, Unreadable]()
+    seen, foreign, lost = 0, 0, dict[str, Unreadable]()
     for table in TABLES:
         async for key, item in _all(db, table):
             seen += 1
-            if (unreadable := _trouble(kinds, key, item)) is not None:
+            kind = next((each for each in kinds if each.stands_at(key)), None)
+            if (unreadable := _trouble(kind, key, item)) is not None:
                 lost[unreadable.digest] = unreadable
+            elif kind is not None and item is not None:
+                foreign += kind in adopted_by and adopted_by[kind] not in item
+    yield "records", *_readable(seen, lost)
+    if foreign:
+        yield "adopting", f"{foreign:,} are another program's: {ADOPT}.", False
+
+
+def _readable(seen: int, lost: Mapping[str, Unreadable]) -> tuple[str, bool]:
     if not lost:
         return f"all {seen:,} can be read.", True
     named = "; ".join(_described(each) for each in [*lost.values()][:NAMED])
@@ -67,11 +79,10 @@ async def _all(db: Database, table: Table) -> AsyncIterator[tuple[Key[Item], Ite
         page = await db.engine.scan(table, AT_ONCE, page.next)
 
 
-def _trouble(kinds: Sequence[type[Record]], key: Key[Item], item: Item | None) -> Unreadable | None:
+def _trouble(kind: type[Record] | None, key: Key[Item], item: Item | None) -> Unreadable | None:
     """What is wrong with a record; what is of no kind that we know is nobody's trouble."""
     if item is None:
         return Unreadable(key, "it holds what no record does")
-    kind = next((each for each in kinds if each.stands_at(key)), None)
     try:
         if kind is not None:
             loaded(Key(key.table, key.partition, key.sort, kind.load), item)

@@ -13,6 +13,7 @@ from homeshelf.families import (
     pages,
     store,
 )
+from homeshelf.families.adopting import adopt
 from homeshelf.families.links import SignInLink
 from homeshelf.families.memberships import Memberships
 from homeshelf.families.model import Family, Invitation, Member, PendingClaim
@@ -45,4 +46,6 @@ SLICE = Slice(
     ],
     left_out={PendingClaim: "No invitation comes in that is still open."},
     moves_in=move_in,
+    adopts=adopt,
+    adopted_by={Family: "admins"},
 )

@@ -54,15 +54,20 @@ def _people(arrival: Arrival, members: Sequence[Member]) -> list[Account]:
         raise ValueError("somebody in it is no member of the family")
     made = []
     for member_id, member in active.items():
-        account = known.get(member_id) or Account(
-            member_id=member_id,
-            email=member.email or "",
-            name=member.name,
-            created_at=arrival.at,
-            updated_at=arrival.at,
-        )
+        account = known.get(member_id) or account_for(member, arrival.at)
         made.append(without_access(account.changed(families=(arrival.owner_id,))))
     return made
+
+
+def account_for(member: Member, at: str) -> Account:
+    """Of somebody who has none yet, in no family."""
+    return Account(
+        member_id=member.member_id,
+        email=member.email or "",
+        name=member.name,
+        created_at=at,
+        updated_at=at,
+    )
 
 
 def _dead(invitation: Invitation, at: str) -> Invitation:

@@ -7,7 +7,7 @@ from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.mending import mend
 from homeshelf.inventory.model import InventoryItem, QuantityChange
-from homeshelf.inventory.moving import move_in
+from homeshelf.inventory.moving import adopt, move_in
 from homeshelf.inventory.notices import TOPICS
 from homeshelf.inventory.store import forget, items_with, naming_place
 from homeshelf.sentences import _
@@ -31,5 +31,6 @@ SLICE = Slice(
     belongings=[of_family(InventoryItem), of_family(QuantityChange)],
     left_out={BarcodeClaim: MADE_ANEW, batches.PromisedItems: UNDER_WAY},
     moves_in=move_in,
+    adopts=adopt,
     mend=mend,
 )

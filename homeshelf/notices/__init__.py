@@ -2,7 +2,7 @@
 
 from homeshelf.notices import api, pages
 from homeshelf.notices.model import Notification, OpenNotice, OpenNoticeOfType
-from homeshelf.notices.moving import move_in
+from homeshelf.notices.moving import adopt, move_in
 from homeshelf.notices.store import unresolved
 from homeshelf.web.belongings import MADE_ANEW, of_family
 from homeshelf.web.services import Slice
@@ -16,4 +16,5 @@ SLICE = Slice(
     belongings=[of_family(Notification)],
     left_out={OpenNotice: MADE_ANEW, OpenNoticeOfType: MADE_ANEW},
     moves_in=move_in,
+    adopts=adopt,
 )

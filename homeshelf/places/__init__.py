@@ -2,7 +2,7 @@
 
 from homeshelf.places import api, pages
 from homeshelf.places.model import PlaceName, StorageLocation, Store
-from homeshelf.places.moving import move_in
+from homeshelf.places.moving import adopt, move_in
 from homeshelf.places.store import reopen_forgotten
 from homeshelf.web.belongings import MADE_ANEW, of_family
 from homeshelf.web.services import Slice
@@ -16,4 +16,5 @@ SLICE = Slice(
     belongings=[of_family(kind, closed_at=None) for kind in (StorageLocation, Store)],
     left_out={PlaceName: MADE_ANEW},
     moves_in=move_in,
+    adopts=adopt,
 )

@@ -1,7 +1,8 @@
 from collections.abc import Sequence
 
-from homeshelf.places.model import StorageLocation, Store, name_of
+from homeshelf.places.model import Place, PlaceName, StorageLocation, Store, name_of
 from homeshelf.table import Database, Record
+from homeshelf.web.adopting import Adoption, Found, taking
 from homeshelf.web.belongings import Arrival
 
 
@@ -9,3 +10,18 @@ async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
     """With their names, of which each place has one for itself."""
     places = [*arrival.of(StorageLocation), *arrival.of(Store)]
     return [*places, *(name_of(place) for place in places)]
+
+
+async def adopt(db: Database, found: Found) -> Adoption:
+    """The name of each place; of two that have the same, both stay."""
+    places: list[Place] = [*found.of(StorageLocation), *found.of(Store)]
+    places.sort(key=lambda place: (place.created_at, place.place_id))
+
+    def taken(name: PlaceName) -> str:
+        what = "stores" if name.kind == Store.word else "places"
+        return (
+            f"Family {name.family_id} has two {what} with the name {name.name_key}: both stay, and "
+            f"{name.holder} is free to get another name."
+        )
+
+    return await taking(db, "names of places and stores", map(name_of, places), taken)

@@ -1,6 +1,7 @@
 """Lists that anyone can be handed by a short id."""
 
 from homeshelf.shares import api, item_pages, making_pages, ordering, pages, pool, store
+from homeshelf.shares.adopting import adopt
 from homeshelf.shares.keeping import forget_keeper
 from homeshelf.shares.model import ChecklistItem, KeptList, PoolSlot, Shareable, ShortIdClaim
 from homeshelf.shares.moving import PROTECTION, items_made_by, lists_made_by, move_in
@@ -29,5 +30,7 @@ SLICE = Slice(
         ShortIdClaim: "It is the house's.",
     },
     moves_in=move_in,
+    adopts=adopt,
+    adopted_by={Shareable: "ttl"},
     person_gone=forget_keeper,
 )

@@ -152,6 +152,11 @@ class Shareable(Record):
         """Also where a record has no `ttl` that would say so."""
         return datetime.fromisoformat(self.expires_at) + RETAINED <= clock.now()
 
+    @property
+    def kept_until(self) -> int:
+        """A year after it has expired, in Unix seconds: rather too late than too early."""
+        return ceil((datetime.fromisoformat(self.expires_at) + RETAINED).timestamp())
+
     def passcode(self, role: Role) -> str | None:
         return self.view_passcode if role == "view" else self.admin_passcode
 
@@ -169,9 +174,8 @@ class Shareable(Record):
 
     def living(self, days: int, now: datetime) -> "Shareable":
         """With so many days from now on, and kept for a year after them."""
-        expires = now + timedelta(days=days)
-        ttl = ceil((expires + RETAINED).timestamp())  # a second too late rather than too early
-        return self.changed(expires_at=clock.timestamp(expires), ttl=ttl)
+        living = self.changed(expires_at=clock.timestamp(now + timedelta(days=days)))
+        return living.changed(ttl=living.kept_until)
 
     def revised(self, **changes: object) -> "Shareable":
         return self.changed(version=self.version + 1, **changes)

@@ -2,6 +2,7 @@
 
     place = await find_place(db)        a short id that is free, and the writes that take it
     refill(db, todo)                    what brings a bucket up to its mark again
+    claim_of(short_id)                  what says that there is such an id
 
 An id is never handed out twice: each has a claim that stays for ever, put when it is made.
 """
@@ -56,7 +57,7 @@ async def find_free(db: Database, bucket: int) -> FreeId:
             slot = next((each for each in slots if each.slot >= start), slots[0])
             return FreeId(slot.id.lower(), [slot.delete(attr("id") == slot.id), *left])
     short_id = new_short_id()
-    return FreeId(short_id, [_claim(short_id).take(), *left])
+    return FreeId(short_id, [claim_of(short_id).take(), *left])
 
 
 async def refill(db: Database, left: Todo) -> None:
@@ -69,7 +70,7 @@ async def refill(db: Database, left: Todo) -> None:
     writes: list[Write] = []
     for slot, short_id in zip(slots, {new_short_id() for _ in slots}, strict=False):
         row = PoolSlot(bucket=bucket, slot=slot, id=short_id.upper())
-        writes += [_claim(short_id).take(), row.put(absent)]
+        writes += [claim_of(short_id).take(), row.put(absent)]
     with suppress(TransactionCancelled):
         await db.transact(*writes)
 
@@ -79,5 +80,5 @@ def new_short_id() -> str:
     return f"{letters[:3]}-{letters[3:]}-{secrets.randbelow(100_000):05}"
 
 
-def _claim(short_id: str) -> ShortIdClaim:
+def claim_of(short_id: str) -> ShortIdClaim:
     return ShortIdClaim(short_id=short_id, holder="pool")

@@ -7,7 +7,7 @@ from homeshelf.shopping import adding_pages, api, pages
 from homeshelf.shopping.following import EntriesFollowItem
 from homeshelf.shopping.habits import start
 from homeshelf.shopping.model import PendingEntries, Purchase, ShoppingListItem, StorePlace
-from homeshelf.shopping.moving import move_in
+from homeshelf.shopping.moving import adopt, move_in
 from homeshelf.shopping.store import naming_place, with_status
 from homeshelf.web.belongings import MADE_ANEW, of_family
 from homeshelf.web.services import Slice
@@ -29,5 +29,6 @@ SLICE = Slice(
     ],
     left_out={PendingEntries: MADE_ANEW},
     moves_in=move_in,
+    adopts=adopt,
     start=start,
 )

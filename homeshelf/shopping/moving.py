@@ -7,8 +7,11 @@ from homeshelf.shopping.model import (
     StorePlace,
     digest_of_name,
 )
-from homeshelf.table import Database, Record
+from homeshelf.table import Database, Record, absent
+from homeshelf.web.adopting import Adoption, Found, Made
 from homeshelf.web.belongings import Arrival
+
+CLAIMS = "things that wait on a shopping list"
 
 
 async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
@@ -16,15 +19,42 @@ async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
     entries = arrival.of(ShoppingListItem)
     habits: list[Purchase | StorePlace] = [*arrival.of(Purchase), *arrival.of(StorePlace)]
     named = [each.changed(name_digest=digest_of_name(each.family_id, each.name)) for each in habits]
-    return [*entries, *_waiting(arrival.owner_id, entries), *named]
+    return [*entries, *_waiting(entries), *named]
 
 
-def _waiting(family_id: str, entries: Sequence[ShoppingListItem]) -> list[PendingEntries]:
-    waiting: dict[str, tuple[str, ...]] = {}
+async def adopt(db: Database, found: Found) -> Adoption:
+    """What says which entries of a thing wait to be bought, as far as it is not said yet."""
+    waiting = _waiting(found.of(ShoppingListItem))
+    there = await db.get_many([each.own_key() for each in waiting])
+    needs: list[Sequence[Made]] = []
+    remarks = []
+    for wanted, held in zip(waiting, there, strict=True):
+        if held is None:
+            needs.append([(CLAIMS, wanted.put(absent))])
+        elif others := tuple(each for each in wanted.members if each not in held.members):
+            whole = held.changed(members=(*held.members, *others))
+            needs.append([(CLAIMS, whole.replacing(held))])
+        else:
+            continue
+        if len(wanted.members) > 1:
+            remarks.append(_several(wanted))
+    return Adoption(needs, remarks)
+
+
+def _waiting(entries: Sequence[ShoppingListItem]) -> list[PendingEntries]:
+    waiting: dict[tuple[str, str], tuple[str, ...]] = {}
     for entry in sorted(entries, key=lambda each: (each.created_at, each.shopping_item_id)):
         if item_id := entry.waits_for:
-            waiting[item_id] = (*waiting.get(item_id, ()), entry.shopping_item_id)
+            of = entry.family_id, item_id
+            waiting[of] = (*waiting.get(of, ()), entry.shopping_item_id)
     return [
         PendingEntries(family_id=family_id, item_id=item_id, members=members)
-        for item_id, members in waiting.items()
+        for (family_id, item_id), members in waiting.items()
     ]
+
+
+def _several(waiting: PendingEntries) -> str:
+    return (
+        f"Family {waiting.family_id} has {len(waiting.members)} entries waiting for the thing "
+        f"{waiting.item_id}: all stay."
+    )

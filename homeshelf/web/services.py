@@ -26,6 +26,7 @@ from homeshelf.table import (
     Record,
     absent,
 )
+from homeshelf.web.adopting import Adopts
 from homeshelf.web.application import Application
 from homeshelf.web.belongings import Belonging, MovesIn
 from homeshelf.web.forwarding import Forwarding, Hosts
@@ -81,6 +82,10 @@ class Slice:
     """What does not, and why."""
     moves_in: MovesIn | None = None
     """What comes of its belongings elsewhere; without it they come in as they are."""
+    adopts: Adopts | None = None
+    """What it needs beside records that another program wrote."""
+    adopted_by: Mapping[type[Record], str] = field(default_factory=dict)
+    """The attribute that adopting adds last to records of a kind: one without it waits for that."""
     person_gone: Callable[[Database, str], Awaitable[None]] = _nothing
     """After an account is gone: done again where it was not finished."""
     mend: Callable[[Database], Awaitable[tuple[str, str] | None]] = _nothing

@@ -1,0 +1,61 @@
+"""`homeshelf adopt`: tables that another program filled become a household's."""
+
+import asyncio
+import os
+
+import typer
+
+from homeshelf.app import SLICES
+from homeshelf.commands import CannotRun
+from homeshelf.commands.progress import showing_progress
+from homeshelf.config import addresses, read_settings
+from homeshelf.config.values import BadValue
+from homeshelf.moving.adopting import Adopting, Summary
+from homeshelf.moving.ends import opened, require_unused
+from homeshelf.table.sqlite.copies import Progress
+
+MISSING = "Homeshelf needs this, which is not there yet:"
+NOTHING = "Nothing is missing."
+NOTED = "What you should know:"
+
+
+def adopt(issuer: str | None, *, dry_run: bool) -> None:
+    provider = _checked(issuer)
+    at = read_settings(os.environ).database
+    if not dry_run:
+        require_unused(at)
+
+    async def work(progress: Progress, *, look: bool) -> Summary:
+        async with opened(at) as end:
+            if wrong := await end.db.engine.check_tables():
+                raise CannotRun(f"{' '.join(wrong)} Run `homeshelf tables create` first.")
+            adopting = Adopting(end.db, SLICES, provider, progress)
+            return await (adopting.look() if look else adopting.carry_out())
+
+    with showing_progress("Looking") as progress:
+        found = asyncio.run(work(progress, look=True))
+    _say(found)
+    if dry_run or not found.made:
+        return
+    with showing_progress("Adopting") as progress:
+        done = asyncio.run(work(progress, look=False))
+    for each in done.remarks.keys() - found.remarks.keys():
+        typer.echo(each)
+    typer.echo(f"{done.made.total():,} were made: it is all there.")
+
+
+def _say(found: Summary) -> None:
+    typer.echo(MISSING if found.made else NOTHING)
+    for what, count in found.made.items():
+        typer.echo(f"{count:>9,} {what}")
+    if found.remarks:
+        typer.echo(NOTED)
+    for each in found.remarks:
+        typer.echo(f"- {each}")
+
+
+def _checked(issuer: str | None) -> str | None:
+    try:
+        return None if issuer is None else addresses.issuer(issuer)
+    except BadValue as wrong:
+        raise CannotRun(f"--issuer {wrong}") from None

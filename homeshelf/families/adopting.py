@@ -1,0 +1,153 @@
+"""Families that another program filled: who is in which, what is waiting, and how many parents."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from homeshelf.accounts.model import Account, EmailClaim, IdentityClaim, digest_of_email
+from homeshelf.accounts.moving import without_access
+from homeshelf.families.model import Family, Invitation, Member, PendingClaim
+from homeshelf.families.moving import account_for
+from homeshelf.table import Database, Key, Set, absent, attr, exists
+from homeshelf.web.adopting import Adoption, Found, Made, taking
+
+ACCOUNTS = "people in their families"
+ADDRESSES = "e-mail addresses"
+IDENTITIES = "people whom the provider vouches for"
+INVITATIONS = "pending invitations"
+COUNTS = "counts of parents"
+
+BY_LINK = "They get in by a link: homeshelf user reset-password ADDRESS --link."
+CHILDREN = "Children without an address get in by a link that a parent makes."
+
+
+async def adopt(db: Database, found: Found) -> Adoption:
+    """The count comes last, as the sign that the rest is there."""
+    members = found.of(Member)
+    if not found.of(Family):
+        lost = {member.family_id for member in members}
+        return Adoption(remarks=[f"Family {each} has no record of itself." for each in lost])
+    (family,) = found.of(Family)
+    people = People(db, found, family)
+    for member in members:
+        if member.is_active:
+            await people.adopt(member)
+    invitations = await taking(
+        db, INVITATIONS, _claims(found.of(Invitation), found.at), _invited_twice
+    )
+    admins = sum(member.is_admin for member in members)
+    none = [] if admins else [f"Family {family.family_id} has no parent: nobody can change it."]
+    return Adoption(
+        [*people.needs, *invitations.needs, *_counting(family, admins)],
+        [*none, *people.remarks, *invitations.remarks],
+    )
+
+
+def _claims(invitations: Sequence[Invitation], now: str) -> Iterator[PendingClaim]:
+    for each in sorted(invitations, key=lambda each: (each.created_at, each.invitation_id)):
+        with suppress(ValueError):  # it does not say when it expires
+            if each.is_open(now):
+                yield each.claim
+
+
+def _invited_twice(claim: PendingClaim) -> str:
+    return (
+        f"Family {claim.family_id} has two invitations waiting for one address: both stay, and "
+        f"{claim.holder} cannot be sent again."
+    )
+
+
+def _counting(family: Family, admins: int) -> list[Sequence[Made]]:
+    if "admins" in (family.stored or {}):
+        return []
+    when = exists & attr("admins").missing
+    return [[(COUNTS, Family.update(family.own_key(), Set("admins", admins), when=when))]]
+
+
+@dataclass
+class People:
+    """The accounts of those who are in a family."""
+
+    db: Database
+    found: Found
+    family: Family
+    needs: list[Sequence[Made]] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    async def adopt(self, member: Member) -> None:
+        key = Account.key(member_id=member.member_id)
+        there = await self.db.get(key)
+        planned = self.found.planned.get(key)
+        old = there or (planned if isinstance(planned, Account) else None)
+        if old is None:
+            await self._make(key, member)
+        else:
+            await self._complete(key, old)
+
+    async def _make(self, key: Key[Account], member: Member) -> None:
+        at, issuer = self.found.at, self.found.issuer
+        new = without_access(account_for(member, at).changed(families=(self.family.family_id,)))
+        made: list[Made] = []
+        if issuer is not None and (claim := await self._identity(issuer, member.member_id)):
+            new = _vouched_for(new, issuer, at)
+            made.append((IDENTITIES, claim.take()))
+        elif not new.email and member.role == "suggester":
+            new = new.changed(origin="child")
+            self.remarks.append(CHILDREN)
+        elif not new.email:
+            self.remarks.append(
+                f"{new.name} has no e-mail address: only `homeshelf user link {new.member_id}` "
+                "lets them in."
+            )
+        else:
+            self.remarks.append(BY_LINK)
+        if new.email and (address := await self._address(new)):
+            made.append((ADDRESSES, address.take()))
+        self.found.planned[key] = new
+        self.needs.append([(ACCOUNTS, new.put(absent)), *made])
+
+    async def _complete(self, key: Key[Account], old: Account) -> None:
+        """Somebody who has an account here, or is in another family too."""
+        new, issuer, made = old, self.found.issuer, list[Made]()
+        if self.family.family_id not in old.families:
+            new = new.changed(families=(*old.families, self.family.family_id))
+        if issuer is not None and not old.is_linked_to(issuer, old.member_id):
+            if old.password_hash is not None or old.issuer is not None or old.is_child:
+                self.remarks.append(
+                    f"{old.name} has another way in already, and keeps that: "
+                    f"`homeshelf user link {old.member_id} SUB` links them."
+                )
+            elif claim := await self._identity(issuer, old.member_id):
+                new = _vouched_for(new, issuer, self.found.at)
+                made.append((IDENTITIES, claim.take()))
+        if new == old:
+            return
+        changed = old.revised(self.found.at).changed(
+            families=new.families, origin=new.origin, issuer=new.issuer, subject=new.subject
+        )
+        self.found.planned[key] = changed
+        self.needs.append([(ACCOUNTS, changed.replacing(old)), *made])
+
+    async def _identity(self, issuer: str, member_id: str) -> IdentityClaim | None:
+        claim = IdentityClaim.of(issuer, member_id, member_id)
+        if await self.db.get(claim.own_key()) is None:
+            return claim
+        self.remarks.append(f"{issuer} vouches for another account with the `sub` {member_id}.")
+        return None
+
+    async def _address(self, account: Account) -> EmailClaim | None:
+        claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
+        key = claim.own_key()
+        if await self.db.get(key) is None and key not in self.found.planned:
+            self.found.planned[key] = claim
+            return claim
+        self.remarks.append(
+            f"Somebody else here has the address {account.email} of {account.name} "
+            f"({account.member_id}), who cannot sign in with it: invite them."
+        )
+        return None
+
+
+def _vouched_for(account: Account, issuer: str, at: str) -> Account:
+    """By what the provider calls them, which is their id."""
+    return account.linked_to(issuer, account.member_id, at).changed(origin="provider")

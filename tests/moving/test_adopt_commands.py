@@ -1,0 +1,179 @@
+"""`homeshelf adopt`, and what comes after it, as they are typed."""
+
+import signal
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from homeshelf import clock
+from homeshelf.config import addresses
+from homeshelf.moving.ends import opened
+from homeshelf.table import TABLES, key_in
+from tests.forking import run, run_module, served
+from tests.moving.foreign import FAMILY, JOHNS_ADDRESS, LIST, Raw, many, smiths, write_raw
+from tests.moving.houses import house_in, refused
+from tests.running import PASSWORD
+from tests.served import environment, on_dynamodb
+from tests.servers import Server
+from tests.used_tables import UsedTables
+
+LARGE = "a47ac10b-58cc-4372-a567-0e02b2c3d479"
+MADE_ANEW = {"createdAt", "updatedAt"}
+
+
+def of_today() -> list[Raw]:
+    """The Smiths, whose lists have time left."""
+    found = smiths()
+    for _, item in found:
+        if "expiresAt" in item:
+            item["expiresAt"] = f"{clock.now().year + 1}-06-01T12:00:00.000Z"
+    return found
+
+
+@pytest.fixture(params=["sqlite", "dynoxide"])
+async def variables(
+    request: pytest.FixtureRequest, tmp_path: Path, dynoxide: Server
+) -> AsyncIterator[dict[str, str]]:
+    """The settings of a house on tables that another program made."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path / 'data' / 'homeshelf.db'}"
+        yield {**house_in(tmp_path), "HOMESHELF_DATABASE": url}
+        return
+    tables: UsedTables = request.getfixturevalue("tables_of_dynoxide")
+    async with tables.taken() as prefix:
+        yield {**house_in(tmp_path), **on_dynamodb(dynoxide, prefix)}
+
+
+async def fill(variables: Mapping[str, str], records: list[Raw]) -> None:
+    at = addresses.database(variables["HOMESHELF_DATABASE"])
+    async with opened(at, new=True) as end:
+        await write_raw(end.db, records)
+
+
+async def contents(variables: Mapping[str, str]) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
+    async with opened(addresses.database(variables["HOMESHELF_DATABASE"])) as end:
+        for table in TABLES:
+            async for page in end.pages(table):
+                for item in page.items:
+                    kept = {name: item[name] for name in item.keys() - MADE_ANEW}
+                    found[key_in(table, item)] = kept
+    return found
+
+
+def typed(folder: Path, variables: Mapping[str, str], *words: str, **more: Any) -> str:
+    done = run(folder, *words, **variables, **more)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return done.stdout
+
+
+@pytest.fixture(autouse=True)
+def with_keys(monkeypatch: pytest.MonkeyPatch, dynoxide: Server) -> None:
+    for name, value in on_dynamodb(dynoxide, "").items():
+        if name.startswith("AWS"):
+            monkeypatch.setenv(name, value)
+
+
+async def test_it_says_what_it_will_do_does_it_and_then_nothing(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
+    await fill(variables, of_today())
+    doctor = run(tmp_path, "doctor", **variables)
+    assert doctor.returncode == 1
+    (wrong,) = (line for line in doctor.stdout.splitlines() if line.startswith("WRONG"))
+    assert wrong.endswith("and run `homeshelf adopt`.")
+    before = await contents(variables)
+    looked = typed(tmp_path, variables, "adopt", "--dry-run")
+    assert "Homeshelf needs this, which is not there yet:\n" in looked
+    assert "        3 people in their families\n" in looked
+    assert f"the view passcode of the list {LIST}" in looked
+    assert await contents(variables) == before
+    done = typed(tmp_path, variables, "adopt")
+    assert "were made: it is all there.\n" in done
+    assert "Nothing is missing.\n" in typed(tmp_path, variables, "adopt")
+    assert run(tmp_path, "doctor", **variables).returncode == 0
+
+
+async def test_people_and_lists_come_back_to_life(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
+    await fill(variables, of_today())
+    typed(tmp_path, variables, "adopt")
+    code = ("share", "passcode", LIST.upper(), "--view", "--passcode-stdin")
+    assert "has a new view passcode" in typed(tmp_path, variables, *code, typed="open sesame\n")
+    link = typed(tmp_path, variables, "user", "reset-password", JOHNS_ADDRESS, "--link")
+    path = next(line for line in link.splitlines() if line.startswith("/reset/"))
+    with served(tmp_path, **variables) as homeshelf:
+        come_in(f"{homeshelf.url}/api/v1", path)
+
+
+def come_in(api: str, path: str) -> None:
+    reset = {"token": path.rpartition("/")[2], "password": PASSWORD}
+    assert httpx.post(f"{api}/passwords/reset", json=reset).status_code == 204
+    own = {"email": JOHNS_ADDRESS, "password": PASSWORD}
+    token = httpx.post(f"{api}/tokens", json=own).json()["accessToken"]
+    me = httpx.get(f"{api}/me", headers={"Authorization": f"Bearer {token}"}).json()
+    assert [each["familyId"] for each in me["families"]] == [FAMILY]
+    unlock = f"{api}/shareables/{LIST}/unlock"
+    assert httpx.post(unlock, json={"passcode": "***"}).status_code == 401
+    assert httpx.post(unlock, json={"passcode": "open sesame"}).status_code == 200
+
+
+async def test_killed_half_way_it_goes_on_and_ends_the_same(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
+    records = [*of_today(), *many(LARGE, 400)]
+    await fill(variables, records)
+    for writes in (1, 120):
+        dead = run_module(
+            "tests.moving.killed_adopt",
+            [variables["HOMESHELF_DATABASE"], str(writes)],
+            tmp_path,
+            environment(variables),
+        )
+        assert dead.returncode == -signal.SIGKILL, dead.stderr
+    assert run(tmp_path, "doctor", **variables).returncode == 1
+    typed(tmp_path, variables, "adopt")
+    assert "Nothing is missing.\n" in typed(tmp_path, variables, "adopt")
+    interrupted = await contents(variables)
+    whole = {**variables, "HOMESHELF_DATABASE": f"sqlite:///{tmp_path / 'whole.db'}"}
+    await fill(whole, records)
+    typed(tmp_path, whole, "adopt")
+    assert {str(k): v for k, v in interrupted.items() if "LEASE" not in str(k)} == {
+        str(k): v for k, v in (await contents(whole)).items()
+    }
+
+
+async def test_what_cannot_be_is_one_sentence_and_changes_nothing(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
+    def said(*words: str, **more: Any) -> str:
+        return refused(run(tmp_path, *words, **variables, **more))
+
+    await fill(variables, of_today())
+    before = await contents(variables)
+    assert said("adopt", "--issuer", "me").startswith("--issuer must be a web address")
+    one = "Say which passcode: --view or --admin."
+    assert said("share", "passcode", LIST) == one
+    assert said("share", "passcode", LIST, "--view", "--admin") == one
+    code = ("--admin", "--passcode-stdin")
+    assert "There is no list" in said("share", "passcode", "zzz-zzz-99999", *code, typed="12345\n")
+    short = "A passcode has 4 to 128 characters."
+    assert said("share", "passcode", LIST, *code, typed="123\n") == short
+    assert await contents(variables) == before
+
+
+def test_a_house_that_is_in_use_is_not_adopted(tmp_path: Path) -> None:
+    variables = house_in(tmp_path)
+    with served(tmp_path, **variables):
+        assert "stop Homeshelf first" in refused(run(tmp_path, "adopt", **variables))
+        assert run(tmp_path, "adopt", "--dry-run", **variables).returncode == 0
+
+
+def test_without_all_tables_it_says_how_they_are_made(tmp_path: Path, dynoxide: Server) -> None:
+    variables = on_dynamodb(dynoxide, f"{clock.new_id()}.")
+    said = refused(run(tmp_path, "adopt", **variables))
+    assert said.startswith("The database lacks the table")
