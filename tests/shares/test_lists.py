@@ -27,6 +27,7 @@ from homeshelf.shares.store import (
     tick,
 )
 from homeshelf.table import Database
+from tests.counting import counting
 from tests.made import made as made_item
 from tests.moment import Moment
 from tests.suggestions.watched import just_before_the_first_transaction, watched
@@ -106,7 +107,9 @@ async def test_moving_one_item_writes_one_item(database: Database) -> None:
     new = await made(database, *(f"{number:03}" for number in range(500)))
     ids = [item.checklist_item_id for item in new.items]
     moved = [*ids[:10], ids[400], *ids[10:400], *ids[401:]]
-    found = await reorder(database, new.shared.own_key(), moved)
+    with counting(database) as spent:
+        found = await reorder(database, new.shared.own_key(), moved)
+    assert spent["transact"] == 1
     assert [item.checklist_item_id for item in found.items] == moved
     before = {item.checklist_item_id: item.order for item in new.items}
     changed = [i for i in found.items if before[i.checklist_item_id] != i.order]
