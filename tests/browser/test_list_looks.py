@@ -80,3 +80,13 @@ async def test_what_is_ticked_on_a_line_that_hangs_looks_ticked(
     assert waiting == sent
     assert waiting != to_buy
     await expect(row(phone, "Rice").locator(".tick-box")).to_have_css("opacity", "0.5")
+
+
+async def test_on_paper_it_is_the_list_alone(visitors: Visitors, home: Home) -> None:
+    home.admin.ask("POST", "/shopping-list", {"name": "Milk"})
+    phone = await at_list(home, visitors)
+    await phone.page.emulate_media(media="print")
+    for around in (".top", ".places"):
+        await expect(phone.page.locator(around)).to_be_hidden()
+    await expect(row(phone, "Milk")).to_be_visible()
+    await phone.page.emulate_media(media="screen")
