@@ -20,7 +20,10 @@ COLUMNS = tuple(
 )
 _NOTE = ("id", "content", "createdAt", "updatedAt")
 _EVENT = ("id", "page", "occurredAt")
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
+FORMULA = (
+    *("=", "+", "-", "@", "\t", "\r", "\n", "'"),
+    *("\uff1d", "\uff0b", "\uff0d", "\uff20"),  # wide, as in Japanese
+)
 """What a cell must not begin with, so that no spreadsheet carries it out; and the mark itself."""
 
 
