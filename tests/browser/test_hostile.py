@@ -1,0 +1,314 @@
+"""What people write is text, on every page, for whoever opens it: nothing of it is ever carried
+out, becomes an element or is filled in."""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page, Route
+
+from homeshelf.config import SqliteAt
+from homeshelf.moving.kinds import Kinds, every_kind
+from homeshelf.table import TABLES, key_in, open_database
+from homeshelf.web.middleware import SECURITY_HEADERS
+from tests.browser.hostile import ATTACKS, FILLED_IN, MARK, SPACELESS, hostile_household
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.screens import DESKTOP
+from tests.browser.tour import TOUR
+from tests.browser.visitor import expect
+from tests.outbox.post_office import PostOffice
+from tests.outbox.smtp_servers import SmtpServers
+
+WATCHES = """
+  window.struck = [];
+  window.hit = () => struck.push("a script ran");
+  for (const name of ["alert", "confirm", "prompt", "print", "open"])
+    window[name] = () => struck.push(name);
+  document.addEventListener("securitypolicyviolation",
+    ({ violatedDirective, sample }) => struck.push(`${violatedDirective} stopped ${sample}`));
+"""
+FOUND = """async ([filledIn, mark]) => {
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  const leading = ["href", "src", "action", "formaction", "data", "xlink:href"];
+  const isOdd = (one) => ({ name, value }) =>
+    name.startsWith("on") ||
+    (name === "autofocus" && one.hasAttribute("x")) ||
+    (leading.includes(name) && /^[\\s\\0]*(javascript|vbscript|data:text)/i.test(value));
+  const foreign = "script:not([src]), iframe, object, embed, base, meta[http-equiv], img[src=x], b";
+  const odd = [...document.querySelectorAll("*")].filter(
+    (one) => one.matches(foreign) || [...one.attributes].some(isOdd(one)));
+  const whole = document.documentElement.outerHTML;
+  return [
+    [
+      ...(window.struck ?? []),
+      ...odd.map((one) => one.outerHTML.slice(0, 120)),
+      ...(whole.includes(filledIn) ? ["a template was filled in"] : []),
+    ],
+    whole.includes(mark),
+  ];
+}"""
+RAW = (
+    "/api/v1/items",
+    "/list/now",
+    "/api/v1/shareables/{shortId}",
+)
+"""What is no page, opened as one."""
+REFLECTED = (
+    *("/stock?q={}", "/stock/scan?q={}", "/stock/new?name={}&barcode={}", "/list?at={}"),
+    *("/wishes?q={}", "/wishes/new?name={}", "/s?id={}", "/s/{}", "/books?show={}&sort={}"),
+    *("/sign-in?next=/{}", "/sign-up?next={}", "/family?said={}", "/t/{}", "/{}", "/join/{}"),
+    *("/settings?saved={}", "/places?said={}", "/sign-in-link/{}", "/reset/{}", "/static/x/{}"),
+)
+FOR_ANYBODY = ("/sign", "/s/", "/s?", "/t/", "/join", "/reset", "/static", "/{}")
+NOT_WRITTEN = (
+    "id",
+    "_id",
+    "_ids",
+    "_at",
+    "_by",
+    "_hash",
+    "_digest",
+    "passcode",
+    "secret",
+    "holder",
+)
+"""How names of fields end that nobody writes words into."""
+NO_WORDS = {
+    "Account": {"time_zone", "language", "came_with", "issuer", "subject", "families"},
+    "Book": {"isbn", "currency", "purchase_date", "finished_at", "bought_at"},
+    "InventoryItem": {"picture", "barcodes"},
+    "Member": {"picture"},
+    "Session": {"issuer"},
+    "Shareable": {"entity", "ordering"},
+    "Import": {"problems"},
+}
+"""Of one form, chosen from a list, or worked out by us."""
+NOT_READ = {
+    *("Answer", "Attempts", "Change", "CopyMark", "ImportMark", "KnownAddress", "Lease", "Letter"),
+    *("News", "OpenNotice", "OpenNoticeOfType", "PendingClaim", "PlaceName", "Secret", "Todo"),
+    *("UnnamedProxy", "WeekOfTaps", "PendingAddress", "Removal", "Departure", "IdentityClaim"),
+    *("QuantityChange", "StorePlace", "BarcodeClaim", "PoolSlot", "ShortIdClaim", "PendingEntries"),
+}
+"""Kinds of which no page shows a text that somebody wrote into them, or none is here."""
+
+
+@pytest.fixture(scope="module")
+def office(
+    tmp_path_factory: pytest.TempPathFactory, smtp_servers: SmtpServers
+) -> Iterator[PostOffice]:
+    office = PostOffice(tmp_path_factory.mktemp("hostile") / "post", smtp_servers)
+    office.open()
+    yield office
+    office.close()
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory, office: PostOffice) -> Iterator[Lindqvists]:
+    with hostile_household(tmp_path_factory.mktemp("hostile"), office) as household:
+        yield household
+
+
+class Readers:
+    """A browser for each who reads, which notices what is carried out in it."""
+
+    def __init__(self, browser: Browser, household: Lindqvists) -> None:
+        self._browser, self._household = browser, household
+        self._pages: dict[str | None, Page] = {}
+        self._contexts: list[BrowserContext] = []
+
+    async def page(self, who: str | None) -> Page:
+        if who not in self._pages:
+            context = await DESKTOP.opened(self._browser, self._household.url)
+            await context.add_init_script(WATCHES)
+            self._contexts.append(context)
+            if who:
+                await self._household.people[who].enters(context)
+            self._pages[who] = await context.new_page()
+            self._pages[who].on("dialog", self._dialog)
+        return self._pages[who]
+
+    async def leave(self) -> None:
+        for context in self._contexts:
+            await context.close()
+
+    async def _dialog(self, dialog: Any) -> None:
+        await dialog.dismiss()
+        raise AssertionError(dialog.message)
+
+
+@pytest.fixture(scope="module")
+def most_hostile(
+    tmp_path_factory: pytest.TempPathFactory, office: PostOffice
+) -> Iterator[Lindqvists]:
+    folder = tmp_path_factory.mktemp("hostile")
+    with hostile_household(folder, office, len(ATTACKS)) as household:
+        yield household
+
+
+@pytest.fixture(scope="module")
+async def other_readers(browser: Browser, most_hostile: Lindqvists) -> AsyncIterator[Readers]:
+    readers = Readers(browser, most_hostile)
+    yield readers
+    await readers.leave()
+
+
+@pytest.fixture(scope="module")
+async def readers(browser: Browser, hostile: Lindqvists) -> AsyncIterator[Readers]:
+    readers = Readers(browser, hostile)
+    yield readers
+    await readers.leave()
+
+
+async def struck(page: Page) -> tuple[list[str], bool]:
+    """What was carried out or let in, and whether anything of the attacks is on the page."""
+    found, shown = await page.evaluate(FOUND, [FILLED_IN, MARK])
+    return found, shown
+
+
+async def opened(page: Page, path: str) -> bool:
+    """Whether the page that is there shows any attack; none of them may have done anything."""
+    await page.goto(path)
+    found, shown = await struck(page)
+    assert found == [], path
+    return shown
+
+
+async def test_every_text_that_people_read_is_an_attack(hostile: Lindqvists) -> None:
+    """Each field of each kind of record: one that is added later is missing here."""
+    db = open_database(SqliteAt(hostile.data / "homeshelf.db"))
+    kinds, written = Kinds(), set()
+    for table in TABLES:
+        for item in (await db.engine.scan(table, 10_000)).items:
+            named = kinds.name_at(key_in(table, item))
+            written |= {(named, name) for name, value in item.items() if MARK in str(value)}
+    await db.close()
+    missing = [
+        f"{kind.__name__}.{name}"
+        for kind in every_kind()
+        if kind.__name__ not in NOT_READ
+        for name, field in kind.model_fields.items()
+        if "str" in str(field.annotation)
+        and not name.endswith(NOT_WRITTEN)
+        and name not in NO_WORDS.get(kind.__name__, ())
+        and (kind.__name__, kind.aliases[name]) not in written
+    ]
+    assert missing == []
+
+
+async def test_nothing_is_carried_out_on_any_page(hostile: Lindqvists, readers: Readers) -> None:
+    shown = [
+        stop.name for stop in TOUR if await opened(await readers.page(stop.who), stop.path(hostile))
+    ]
+    assert len(shown) > 60, shown
+
+
+@pytest.mark.torture
+async def test_nothing_is_carried_out_for_parent_child_or_stranger(
+    most_hostile: Lindqvists, other_readers: Readers
+) -> None:
+    for who in ("Mina", "Alva", None):
+        for path in dict.fromkeys(stop.path(most_hostile) for stop in TOUR):
+            await opened(await other_readers.page(who), path)
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("number", range(1, len(ATTACKS)), ids=[*ATTACKS][1:])
+async def test_no_attack_is_carried_out_on_pages_about_it(
+    most_hostile: Lindqvists, other_readers: Readers, number: int
+) -> None:
+    named = f" of attack {number}"
+    known = most_hostile.ids.items()
+    ids = {name.removesuffix(named): id_ for name, id_ in known if name.endswith(named)}
+    about = replace(most_hostile, ids=most_hostile.ids | ids)
+    for stop in TOUR:
+        if not stop.named and "Id}" in stop.route:
+            await opened(await other_readers.page(stop.who), stop.path(about))
+
+
+async def test_what_is_for_programs_is_no_page(hostile: Lindqvists, readers: Readers) -> None:
+    page = await readers.page("Mina")
+    for path in RAW:
+        assert await opened(page, path.format(**hostile.ids)), path
+        assert await page.evaluate("document.contentType") == "application/json"
+
+
+async def test_nothing_in_an_address_is_carried_out(readers: Readers) -> None:
+    for path in REFLECTED:
+        page = await readers.page(None if path.startswith(FOR_ANYBODY) else "Mina")
+        sent = quote(ATTACKS["breaking out"], safe="")
+        await opened(page, path.format(*[sent] * path.count("{}")))
+
+
+async def test_nothing_that_scripts_draw_is_carried_out(
+    hostile: Lindqvists, readers: Readers
+) -> None:
+    """What is typed, what others change meanwhile, what is searched for, and what was said."""
+    page = await readers.page("Mina")
+    await page.goto("/list")
+    for attack in ATTACKS.values():
+        await page.get_by_label("What do you need?").fill(f"2 {attack} typed")
+        await page.keyboard.press("Enter")
+    hostile.people["Mina"].ask("POST", "/shopping-list", {"name": f"{SPACELESS} from elsewhere"})
+    await expect(page.get_by_text("from elsewhere").first).to_be_visible()
+    assert (await struck(page))[0] == []
+    await page.goto("/stock")
+    await page.get_by_role("searchbox").first.fill("hit")
+    await page.wait_for_timeout(300)
+    assert await struck(page) == ([], True)
+    await page.goto("/stock/take")
+    for attack in (ATTACKS["breaking out"], ATTACKS["an attribute"]):
+        await page.locator("#text").fill(f"{attack} counted")
+        await page.keyboard.press("Enter")
+    await page.wait_for_timeout(300)
+    assert await struck(page) == ([], True)
+    child = await readers.page("Alva")
+    await child.goto("/wishes")
+    await child.get_by_role("searchbox").first.fill("hit")
+    await child.wait_for_timeout(300)
+    assert await struck(child) == ([], True)
+
+
+async def test_nothing_in_a_mail_is_carried_out(
+    browser: Browser, hostile: Lindqvists, office: PostOffice
+) -> None:
+    """Programs for mail differ; a browser without any policy is the most willing one."""
+    assert hostile.people
+    await office.mail(3)
+    context = await browser.new_context()
+    await context.add_init_script(WATCHES)
+    page = await context.new_page()
+    shown = 0
+    for mail in office.mails:
+        await page.goto("about:blank")
+        await page.set_content(mail.html)
+        found, is_shown = await struck(page)
+        assert [each for each in found if "http-equiv" not in each] == []
+        shown += is_shown
+    await context.close()
+    assert shown > 2
+
+
+@pytest.mark.parametrize("attack", ["breaking out", "a script", "a drawing", "a comment"])
+@pytest.mark.parametrize("policy", ["with", "without"])
+async def test_what_was_carried_out_would_be_noticed(
+    hostile: Lindqvists, browser: Browser, attack: str, policy: str
+) -> None:
+    """The control: the same on a page that writes what it is told."""
+
+    async def careless(route: Route) -> None:
+        headers = SECURITY_HEADERS if policy == "with" else {}
+        body = f"<!doctype html><title>x</title><p>{ATTACKS[attack]}</p>"
+        await route.fulfill(body=body, content_type="text/html", headers=headers)
+
+    context = await browser.new_context(base_url=hostile.url)
+    await context.add_init_script(WATCHES)
+    page = await context.new_page()
+    await page.route("**/careless", careless)
+    await page.goto("/careless")
+    await page.wait_for_timeout(100)
+    found, _ = await struck(page)
+    noticed = "stopped" if policy == "with" else "a script ran"
+    assert any(noticed in each for each in found), found
+    await context.close()

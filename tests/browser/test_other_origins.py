@@ -1,0 +1,189 @@
+"""A page of somebody else's, in the browser of who is signed in: whatever it sends changes nothing.
+
+It comes from another port of the same host, which a browser sends the cookies to, from another
+host, and over plain HTTP, where browsers do not say from which kind of site a request comes.
+"""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Iterator, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page, Response
+
+from homeshelf.app import create_app
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.visitor import Visitors
+from tests.routes import Route, every_route
+from tests.running import SETTINGS
+
+FROM_ANYWHERE = ("/t/", "/unsubscribe/")
+"""They look at no cookie: tests/web/test_origin.py says why."""
+UNSAFE = [route for route in every_route(create_app(SETTINGS)) if route.method != "GET"]
+PAGES = [r for r in UNSAFE if r.is_page and not r.path.startswith(FROM_ANYWHERE)]
+API = [r for r in UNSAFE if not r.is_page and not r.path.startswith("/api/v1/taps")]
+SITES = {
+    "another port": ("127.0.0.1", "127.0.0.1"),
+    "another host": ("127.0.0.1", "localhost"),
+    "plain HTTP": ("home.test", "home.test"),
+    "plain HTTP, another host": ("home.test", "127.0.0.1"),
+}
+"""The name that the household is asked for by, and that of the other site."""
+on_each_site = pytest.mark.parametrize(
+    "site",
+    [pytest.param(site, marks=pytest.mark.torture if "host" in site else ()) for site in SITES],
+)
+"""Where cookies are not sent along in the first place, in `make torture`."""
+FORM = {"name": "Evil", "email": "evil@home.local", "password": "evil evil evil", "text": "evil"}
+
+SENDS_FORMS = """async ([home, paths, fields]) => {
+  for (const [number, path] of paths.entries()) {
+    const frame = Object.assign(document.createElement("iframe"), { name: `frame${number}` });
+    const form = Object.assign(document.createElement("form"), {
+      method: "post", action: home + path, target: frame.name });
+    for (const [name, value] of Object.entries(fields))
+      form.append(Object.assign(document.createElement("input"), { name, value }));
+    document.body.append(frame, form);
+    form.submit();
+  }
+}"""
+FETCHES = """async ([home, asked, mode, fields]) => {
+  const body = mode === "no-cors" ? new URLSearchParams(fields) : JSON.stringify(fields);
+  const headers = mode === "no-cors" ? {} : { "Content-Type": "application/json" };
+  const sent = asked.map(([method, path]) =>
+    fetch(home + path, { method, mode, headers, credentials: "include",
+      body: method === "DELETE" ? undefined : body }));
+  return (await Promise.allSettled(sent)).map(({ status }) => status);
+}"""
+
+
+class _Elsewhere(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        page = b"<!doctype html><title>Elsewhere</title><body>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[int]:
+    """The port of another site."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Elsewhere) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+class Heard:
+    """What the household answered, by method and path."""
+
+    def __init__(self, context: BrowserContext, home: str) -> None:
+        self._home = home
+        self.answers: list[tuple[str, str, int]] = []
+        context.on("response", self._note)
+
+    def _note(self, answer: Response) -> None:
+        if answer.url.startswith(self._home):
+            path = urlsplit(answer.url).path
+            self.answers.append((answer.request.method, path, answer.status))
+
+    async def until(self, number: int) -> list[tuple[str, str, int]]:
+        async with asyncio.timeout(30):
+            while len(self.answers) < number:  # noqa: ASYNC110  # the browser tells
+                await asyncio.sleep(0.05)
+        return self.answers
+
+
+@pytest.fixture
+async def victims(browser: Browser, household: Lindqvists) -> AsyncIterator[Visitors]:
+    """Their browsers complain about what they do not let the other site do."""
+    visitors = Visitors(browser, household)
+    yield visitors
+    await visitors.leave()
+
+
+@on_each_site
+async def test_no_form_of_another_site_is_taken(
+    victims: Visitors, household: Lindqvists, elsewhere: int, site: str
+) -> None:
+    page, home = await _at_another_site(victims, household, elsewhere, site)
+    before = _belongings(household)
+    heard = Heard(page.context, home)
+    paths = [route.address(household.ids) for route in PAGES]
+    await page.evaluate(SENDS_FORMS, [home, paths, FORM])
+    answers = await heard.until(len(paths))
+    assert {status for _, _, status in answers} == {403}
+    assert sorted(path for _, path, _ in answers) == sorted(paths)
+    assert _belongings(household) == before
+
+
+@on_each_site
+async def test_nothing_that_a_script_of_another_site_sends_is_done(
+    victims: Visitors, household: Lindqvists, elsewhere: int, site: str
+) -> None:
+    """As browsers let any site do it, and as they ask before."""
+    page, home = await _at_another_site(victims, household, elsewhere, site)
+    before = _belongings(household)
+    heard = Heard(page.context, home)
+    posted = _asked(household, [route for route in (*PAGES, *API) if route.method == "POST"])
+    await page.evaluate(FETCHES, [home, posted, "no-cors", FORM])
+    answers = await heard.until(len(posted))
+    assert all(status >= 400 for _, _, status in answers), answers
+    assert {status for _, path, status in answers if not path.startswith("/api/")} == {403}
+    every = _asked(household, API)
+    outcomes = await page.evaluate(FETCHES, [home, every, "cors", FORM])
+    assert set(outcomes) == {"rejected"}
+    assert _belongings(household) == before
+
+
+async def test_the_same_from_a_page_of_ours_is_taken(
+    victims: Visitors, household: Lindqvists
+) -> None:
+    """The control: what is sent is well-formed, and the cookie is there."""
+    visitor = await victims.arrive("Vera")
+    await visitor.go("/settings")
+    heard = Heard(visitor.context, f"{household.url}/settings/name")
+    sent = [household.url, [("POST", "/settings/name")], "no-cors", {"name": "Vera"}]
+    await visitor.page.evaluate(FETCHES, sent)
+    assert await heard.until(1) == [("POST", "/settings/name", 303)]
+
+
+async def _at_another_site(
+    victims: Visitors, household: Lindqvists, elsewhere: int, site: str
+) -> tuple[Page, str]:
+    """Somebody who is signed in opens a page of somebody else's."""
+    name, other = SITES[site]
+    home = f"http://{name}:{urlsplit(household.url).port}"
+    visitor = await victims.arrive(url=home)
+    await visitor.go("/sign-in?next=/family")
+    await visitor.write("E-mail", household.people["Mina"].email)
+    await visitor.write("Password", household.people["Mina"].password)
+    await visitor.press("Sign in")
+    await visitor.is_at(f"{home}/family")
+    await visitor.page.goto(f"http://{other}:{elsewhere}/")
+    return visitor.page, home
+
+
+def _asked(household: Lindqvists, routes: Sequence[Route]) -> list[tuple[str, str]]:
+    return [(route.method, route.address(household.ids)) for route in routes]
+
+
+def _belongings(household: Lindqvists) -> list[Any]:
+    mina = household.people["Mina"]
+    paths = (
+        "/me",
+        "/family",
+        "/members",
+        "/items?limit=100",
+        "/shopping-list?limit=100",
+        "/stores",
+    )
+    return [mina.ask("GET", path) for path in (*paths, "/locations", "/suggestions", "/books")]
