@@ -1,9 +1,9 @@
 """Styles, scripts and pictures, served from memory under the hash of the whole tree.
 
 An address changes when any file does, so browsers keep everything for a year and ask for nothing
-twice. The style sheets go out as one file, joined in the order of their layers, but for what one
-page alone needs (`css/own`), which that page loads besides. Scripts are modules and stay apart, but
-for those of the page of a tag. Comments stay here: they are a quarter of all that a phone would
+twice. The style sheets go out as one file, joined in the order of their layers, but for what only a
+few pages need (`css/own`), which those load besides. Scripts are modules and stay apart, but for
+those of the page of a tag. Comments stay here: they are a quarter of all that a phone would
 load.
 """
 
