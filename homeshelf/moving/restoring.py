@@ -67,7 +67,7 @@ def restore(
 
 def _require_room(database: Path, key: str | None, key_file: Path | None) -> None:
     there = [file for file in files_of(database) if file.exists()]
-    if key_file and key and key_file.exists() and key_file.read_text() != key:
+    if key_file and key and key_file.exists() and key_file.read_bytes() != key.encode():
         there.append(key_file)
     if there:
         raise CannotOpen(

@@ -203,7 +203,7 @@ async def _take_out(db: Database, path: Path) -> None:
 
 def exchange_key(path: Path, key: str) -> Path | None:
     """Put a key in its place at once; returns where one that differs is kept."""
-    if path.exists() and path.read_text() == key:
+    if path.exists() and path.read_bytes() == key.encode():  # one that is damaged is no text
         return None
     kept = None
     if path.exists():

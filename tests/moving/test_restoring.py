@@ -138,7 +138,11 @@ def test_another_signing_key_stays_unless_it_is_said(
     said = refused(run(tmp_path, "restore", str(backup), **variables))
     assert said.startswith(f"{key} is there already; --over")
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["secret.key"]
-    key.write_text("A" * 43)
+    key.write_bytes(b"\xff" * 43)
+    assert "is there already" in refused(run(tmp_path, "restore", str(backup), **variables))
+    assert run(tmp_path, "restore", str(backup), "--over", **variables).returncode == 0
+    assert key.read_text() == "A" * 43
+    (tmp_path / "data" / "homeshelf.db").unlink()
     assert run(tmp_path, "restore", str(backup), **variables).returncode == 0
 
 
@@ -252,6 +256,23 @@ def test_a_house_that_is_opened_meanwhile_stays(tmp_path: Path, backup: Path) ->
     with pytest.raises(CannotOpen, match="stop Homeshelf first"):
         restore(backup, database, None, meanwhile, over=False)
     assert number_in(database, "SELECT count(*) FROM HomeshelfHelper") == 0
+    assert [path.name for path in database.parent.iterdir()] == ["homeshelf.db"]
+
+
+def test_one_that_starts_before_the_end_keeps_its_file(tmp_path: Path, backup: Path) -> None:
+    database = empty_file(tmp_path / "new" / "homeshelf.db")
+    started: list[apsw.Connection] = []
+
+    def meanwhile(_done: int, _of: int) -> None:
+        if not started:
+            started.append(sqlite_file.open_file(database))
+
+    with pytest.raises(CannotOpen, match="stop Homeshelf first"):
+        restore(backup, database, None, meanwhile, over=True)
+    (connection,) = started
+    connection.execute("INSERT INTO BookTrackerTable(pk, sk, item) VALUES ('a', 'b', '{}')")
+    connection.close()
+    assert number_in(database, "SELECT count(*) FROM BookTrackerTable") == 1
     assert [path.name for path in database.parent.iterdir()] == ["homeshelf.db"]
 
 
