@@ -18,9 +18,10 @@ from homeshelf.families.links import SignInLink
 from homeshelf.families.model import Family, Invitation, Member
 from homeshelf.families.moving import accounts_of
 from homeshelf.home.steps import SettledStep
+from homeshelf.inventory.model import InventoryItem
 from homeshelf.moving import importing
 from homeshelf.moving.exporting import exported
-from homeshelf.moving.importing import Refused, read_file
+from homeshelf.moving.importing import Refused, planned, read_file
 from homeshelf.moving.mark import ImportMark
 from homeshelf.shopping.habits import habits_of
 from homeshelf.shopping.model import Purchase, StorePlace, digest_of_name
@@ -664,6 +665,21 @@ async def test_what_was_interrupted_goes_on_and_is_nobodys_until_then(
     assert made["rice"]["itemId"] in [each["itemId"] for each in items]
     with pytest.raises(Refused, match="is here already"):
         await moved(home, elsewhere, text)
+
+
+async def test_what_came_in_and_was_changed_since_is_not_gone_on_with(
+    home: Home, kid: Person, elsewhere: RunningApp
+) -> None:
+    await furnished(home, kid)
+    file = read_file(await file_of(home), SLICES)
+    plan = await planned(elsewhere.db, SLICES, file, Family, {})
+    await elsewhere.db.put(plan.mark)
+    (item, *_) = (each for each in plan.records if isinstance(each, InventoryItem))
+    await elsewhere.db.put(item.changed(quantity=77))
+    with pytest.raises(Refused, match="was changed since"):
+        await take_in(elsewhere.app.state.services, file)
+    assert await elsewhere.db.get(item.own_key()) == item.changed(quantity=77)
+    assert await elsewhere.db.get(Family.key(family_id=home.family_id)) is None
 
 
 async def test_it_goes_out_as_it_came_in(home: Home, kid: Person, elsewhere: RunningApp) -> None:
