@@ -35,6 +35,12 @@ ENOUGH_IN_HUNDRED = 85
 QUICK_SECONDS = 20
 FOLDERS = {"home": "home_page"}
 """Where the tests of a slice are not in the folder of its name."""
+BESIDE = {
+    "adopting.py": ["tests/moving/test_adopting.py"],
+    "messages.py": ["tests/outbox/test_news.py", "tests/outbox/test_daily.py"],
+    "moving.py": ["tests/moving/test_family_files.py", "tests/moving/test_person_files.py"],
+}
+"""What is tested for all slices at once, by the file of each slice that has its part in it."""
 
 
 class End(Enum):
@@ -64,7 +70,8 @@ def main(
     with _copies(jobs) as copies:
         first = copies.get()
         begun = time.monotonic()
-        if _end_of(first, [*tests, *which], QUICK_SECONDS * 30) is not End.UNNOTICED:
+        beside = sorted({test for fault in chosen for test in BESIDE.get(fault.path.name, ())})
+        if _end_of(first, [*tests, *beside, *which], QUICK_SECONDS * 30) is not End.UNNOTICED:
             sys.exit(f"The tests of {slice_name} fail without any fault.")
         limit = max(QUICK_SECONDS, 2 * (time.monotonic() - begun))
         copies.put(first)
@@ -109,7 +116,8 @@ def _tests_of(slice_name: str, *, browser: bool) -> list[str]:
 def _nearest_first(tests: list[str], fault: Fault) -> list[str]:
     """The tests that are likeliest to notice come first, since the first failure ends the rest."""
     words = {"pages"} if fault.path.suffix == ".html" else set(fault.path.stem.split("_"))
-    return sorted(tests, key=lambda test: -len(words & set(Path(test).stem.split("_"))))
+    near = sorted(tests, key=lambda test: -len(words & set(Path(test).stem.split("_"))))
+    return [*BESIDE.get(fault.path.name, ()), *near]
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scripts.faults import faults_in
-from scripts.mutants import choose
+from scripts.mutants import BESIDE, ROOT, choose
 
 PROGRAM = '''"""Says 1 == 1."""
 def late(due: "int | None" = 3, ready: bool = True) -> "bool == True":
@@ -67,3 +67,9 @@ def test_the_same_seed_breaks_the_same_things() -> None:
 def test_a_slice_that_is_not_there_is_said_to_be_empty() -> None:
     with pytest.raises(SystemExit, match="nothing to break"):
         choose("attic", 40, 9)
+
+
+def test_what_is_tested_for_all_slices_at_once_is_there() -> None:
+    for name, tests in BESIDE.items():
+        assert list(ROOT.glob(f"homeshelf/*/{name}")), name
+        assert all((ROOT / each).is_file() for each in tests), tests
