@@ -21,9 +21,9 @@ from homeshelf.table.limits import WRITES
 from homeshelf.table.queues import Waiting
 
 MOST_JOINED = 40
-OF_THE_ITEM = 5 + 2 * MOST_BESIDE
-"""The item, its change, and what the end of a notice takes: its claim, itself, its change, and the
-same of others beside it."""
+OF_THE_ITEM = 5 + MOST_BESIDE
+"""The item, its change, and what the end of a notice takes: itself, its change, its claim and those
+beside it. Its beginning takes no more."""
 
 RowKey = tuple[object, object]
 

@@ -5,6 +5,7 @@ TOPICS    the same as what people are told
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,7 +15,7 @@ from homeshelf.notices.model import NoticeType, Notification
 from homeshelf.notices.store import opening, resolving, unresolved
 from homeshelf.outbox.news import Matter, Passage, Topic
 from homeshelf.sentences import _, ngettext
-from homeshelf.table import Database, Query, Write, attr
+from homeshelf.table import Database, Item, Query, Refusal, TransactionCancelled, Write, attr
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,25 @@ async def following(
         before = old is not None and kind.is_called_for(old)
         after = new is not None and kind.is_called_for(new)
         if new and after and not before:
-            notice = _notice(kind, new)
-            writes += await opening(db, notice, kind.topic, of_new_item=old is None)
+            writes += opening(_notice(kind, new), kind.topic, _ending_what_was_left(db, kind, new))
         if old and before and not after:
             writes += await resolving(db, kind.type, old.family_id, old.item_id)
     return writes
+
+
+def _ending_what_was_left(db: Database, kind: NoticeKind, item: InventoryItem) -> Refusal:
+    """Another program may have left a notice open of something that has enough: it ends, and what
+    calls for a new one is tried again."""
+
+    async def refuse(_claim: Item | None) -> None:
+        there = await db.get(item.own_key())
+        if there is None or kind.is_called_for(there):
+            return
+        ended = await resolving(db, kind.type, item.family_id, item.item_id)
+        with suppress(TransactionCancelled):
+            await db.transact(*ended, there.check(there.unchanged))
+
+    return refuse
 
 
 def running_low_notices(family_id: str) -> Query[Notification]:

@@ -91,7 +91,10 @@ async def opened(at: SqliteAt | DynamoDBAt, *, new: bool = False) -> AsyncIterat
             await db.engine.create_tables()
         found = await db.engine.list_tables()
         if missing := [table.name for table in TABLES if table.name not in found]:
-            raise CannotOpen(f"The database lacks the table {', '.join(missing)}.")
+            names = ", ".join(missing)
+            raise CannotOpen(
+                f"The database lacks the table {names}: `homeshelf tables create` makes it."
+            )
         yield End(at, db)
     finally:
         await db.close()

@@ -5,7 +5,7 @@ from homeshelf.table import INVENTORY, Keys, SparseList, Versioned
 
 NoticeType = Literal["low_stock"]
 
-MOST_BESIDE = 5
+MOST_BESIDE = 2
 """As many more notices of an item end in the transaction in which its own one does."""
 
 

@@ -3,13 +3,14 @@ from functools import partial
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changing import Outcome, added, change, replaced
+from homeshelf.coordination.changes import announced
+from homeshelf.coordination.changing import Outcome, added, change
 from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.errors import AlreadyReviewed
-from homeshelf.notices.model import NoticeClaim, NoticeType, Notification, claim_on
+from homeshelf.notices.model import NoticeType, Notification, claim_on
 from homeshelf.outbox.news import to_tell
 from homeshelf.sentences import _
-from homeshelf.table import Database, Query, Write, as_shown, attr
+from homeshelf.table import Database, Query, Refusal, Write, as_shown
 
 STATUSES = ("active", "acknowledged", "resolved")
 """In the order in which a notice goes through them."""
@@ -64,19 +65,14 @@ async def acknowledge(db: Database, family_id: str, notification_id: str) -> Not
     return await change(db, key, acknowledged)
 
 
-async def opening(
-    db: Database, new: Notification, topic: str, *, of_new_item: bool
-) -> Sequence[Write]:
-    """A new notice, in the transaction of what calls for it; the claim lets no second one in.
-
-    One may be open already of something that had enough, where another program left it so.
-    """
-    claim = claim_on(new.type, new.family_id, new.item_id, new.notification_id)
-    held = None if of_new_item else await db.get(claim.own_key())
-    if held is not None and await _open(db, new.family_id, held):
-        return (held.check(attr("holder") == held.holder),)
-    taken = claim.take() if held is None else claim.put(attr("holder") == held.holder)
-    return *added(new), taken, to_tell(topic, new.family_id, new.notification_id)
+def opening(notice: Notification, topic: str, refusal: Refusal) -> Sequence[Write]:
+    """A new notice, in the transaction of what calls for it; the claim lets no second one in."""
+    claim = claim_on(notice.type, notice.family_id, notice.item_id, notice.notification_id)
+    return (
+        *added(notice),
+        claim.take().refusing(refusal),
+        to_tell(topic, notice.family_id, notice.notification_id),
+    )
 
 
 async def resolving(
@@ -85,19 +81,15 @@ async def resolving(
     claim = await db.get(claim_on(type_, family_id, item_id).own_key())
     if claim is None:
         return ()
-    writes: list[Write] = [claim.release()]
-    for open_ in await _open(db, family_id, claim):
-        writes += replaced(open_, open_.resolved(clock.after(open_.updated_at)))
-    return writes
-
-
-async def _open(db: Database, family_id: str, claim: NoticeClaim) -> list[Notification]:
-    """The notices that a claim is about, as far as they still are."""
-    ids = (claim.holder, *claim.beside)
-    found = await db.get_many(
-        [Notification.key(family_id=family_id, notification_id=each) for each in ids]
-    )
-    return [each for each in found if each is not None and each.is_open]
+    keys = [
+        Notification.key(family_id=family_id, notification_id=each)
+        for each in (claim.holder, *claim.beside)
+    ]
+    open_ = [each for each in await db.get_many(keys) if each is not None and each.is_open]
+    resolved = [each.resolved(clock.after(each.updated_at)) for each in open_]
+    told = announced(*resolved) if resolved else []
+    ended = [new.replacing(old) for old, new in zip(open_, resolved, strict=True)]
+    return *ended, *told, claim.release()
 
 
 def _mark(notice: Notification) -> Mark:

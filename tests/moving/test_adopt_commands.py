@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import AsyncIterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,14 @@ import pytest
 from homeshelf import clock
 from homeshelf.config import addresses
 from homeshelf.moving.ends import opened
-from homeshelf.table import TABLES, key_in
+from homeshelf.table import BOOKS, TABLES, key_in
 from tests.forking import run, run_module, served
 from tests.moving.foreign import FAMILY, JOHNS_ADDRESS, LIST, Raw, many, smiths, write_raw
 from tests.moving.houses import house_in, refused
 from tests.running import PASSWORD
 from tests.served import environment, on_dynamodb
 from tests.servers import Server
-from tests.used_tables import UsedTables
+from tests.used_tables import Connection, UsedTables
 
 LARGE = "a47ac10b-58cc-4372-a567-0e02b2c3d479"
 MADE_ANEW = {"createdAt", "updatedAt"}
@@ -173,7 +174,27 @@ def test_a_house_that_is_in_use_is_not_adopted(tmp_path: Path) -> None:
         assert run(tmp_path, "adopt", "--dry-run", **variables).returncode == 0
 
 
-def test_without_all_tables_it_says_how_they_are_made(tmp_path: Path, dynoxide: Server) -> None:
-    variables = on_dynamodb(dynoxide, f"{clock.new_id()}.")
+def test_tables_that_lack_an_index_or_one_of_them_are_completed_first(
+    tmp_path: Path, dynoxide: Server
+) -> None:
+    """As the documents leave them: books have no index, and nothing is beside them."""
+    prefix = f"{clock.new_id()}."
+    variables = on_dynamodb(dynoxide, prefix)
+    with closing(Connection(dynoxide)) as connection:
+        keys = {"pk": "HASH", "sk": "RANGE"}
+        connection.call(
+            "CreateTable",
+            {
+                "TableName": prefix + BOOKS.name,
+                "BillingMode": "PAY_PER_REQUEST",
+                "KeySchema": [{"AttributeName": k, "KeyType": v} for k, v in keys.items()],
+                "AttributeDefinitions": [
+                    {"AttributeName": name, "AttributeType": "S"} for name in keys
+                ],
+            },
+        )
     said = refused(run(tmp_path, "adopt", **variables))
-    assert said.startswith("The database lacks the table")
+    assert said.startswith("The database lacks the table InventoryManagement, ")
+    assert said.endswith("`homeshelf tables create` makes it.")
+    typed(tmp_path, variables, "tables", "create")
+    assert "Nothing is missing.\n" in typed(tmp_path, variables, "adopt")

@@ -1,9 +1,12 @@
 """Tables that another program filled are a household's once they were adopted."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from itertools import groupby
 from typing import Any
 
 import pytest
+from argon2 import PasswordHasher, Type
 
 from homeshelf.accounts import tokens
 from homeshelf.accounts.model import Account, IdentityClaim
@@ -12,9 +15,28 @@ from homeshelf.app import SLICES
 from homeshelf.commands.findings import records_findings
 from homeshelf.families.model import Family
 from homeshelf.moving.adopting import Adopting, Summary
-from homeshelf.shares.model import ChecklistItem, Shareable, ShortIdClaim
-from homeshelf.table import TABLES, Database, Item, key_in
+from homeshelf.shares.model import ChecklistItem, Shareable
+from homeshelf.shares.pool import claim_of, find_free
+from homeshelf.table import (
+    BOOKS,
+    HELPER,
+    INVENTORY,
+    SHAREABLES,
+    TABLES,
+    ConditionFailed,
+    Database,
+    Delete,
+    Item,
+    Put,
+    Table,
+    Update,
+    Write,
+    key_in,
+)
+from homeshelf.table.limits import row_key
 from tests.home import Home, ids
+from tests.identity.coming import comes
+from tests.identity.issuer import open_issuer
 from tests.moment import Moment
 from tests.moving.elsewhere import let_in
 from tests.moving.foreign import (
@@ -239,6 +261,36 @@ async def test_everything_without_a_version_counts_as_the_first(john: Visitor) -
     }
 
 
+async def test_lists_of_records_show_the_first_version_too(john: Visitor) -> None:
+    seen: dict[str, set[Any]] = {}
+    for path, name in {
+        "/items": "items",
+        "/stores": "items",
+        "/locations": "items",
+        "/members": "items",
+        "/invitations": "items",
+        "/notifications": "items",
+        "/shopping-list": "items",
+        "/suggestions": "suggestions",
+    }.items():
+        seen[path] = {each["version"] for each in (await john.get(path)).json()[name]}
+    assert seen == {path: {1} for path in seen}
+
+
+async def test_of_two_who_change_what_has_no_version_one_is_first(john: Visitor) -> None:
+    async def both(path: str, **changes: Any) -> None:
+        wanted = [{**changes, "name": f"Named {number}", "version": 1} for number in range(2)]
+        answers = await asyncio.gather(*(john.patch(path, each) for each in wanted))
+        assert sorted(each.status_code for each in answers) == [200, 409], path
+        assert {each.json().get("version", 2) for each in answers} == {2}
+
+    await both("/family")
+    await both(f"/stores/{MARKET}")
+    await both(f"/shopping-list/{WAITING}")
+    await both(f"/items/{TAGGED}")
+    await both(f"/shareables/{OPEN_LIST}")
+
+
 async def test_there_is_always_a_parent(john: Visitor) -> None:
     alone = await john.patch(f"/members/{JOHN}", {"role": "suggester", "version": 1})
     assert problem_of(alone) == (409, "last_admin")
@@ -280,7 +332,15 @@ async def test_a_list_is_opened_ticked_put_in_order_and_kept(house: RunningApp) 
 
 async def test_no_short_id_of_theirs_is_made_again(house: RunningApp) -> None:
     for short_id in (LIST, OPEN_LIST, "aaa-aaa-00000"):
-        assert await house.db.get(ShortIdClaim.key(short_id=short_id)) is not None
+        with pytest.raises(ConditionFailed):
+            await house.db.write(claim_of(short_id).take())
+
+
+async def test_a_new_list_has_a_short_id_of_their_pool(house: RunningApp) -> None:
+    free = await find_free(house.db, 99)
+    assert free.short_id == "aaa-aaa-00000"
+    await house.db.transact(*free.writes)
+    assert (await find_free(house.db, 99)).short_id != free.short_id
 
 
 async def test_a_passcode_that_another_program_kept_admits_nobody(house: RunningApp) -> None:
@@ -289,6 +349,29 @@ async def test_a_passcode_that_another_program_kept_admits_nobody(house: Running
             f"/shareables/{LIST}/unlock", {"passcode": passcode or "none"}
         )
         assert answer.status_code in (401, 410), answer.text
+
+
+@pytest.mark.parametrize(
+    ("form", "opens"),
+    [
+        (PasswordHasher(time_cost=1, memory_cost=64, parallelism=1), True),
+        (PasswordHasher(time_cost=1, memory_cost=64, parallelism=1, type=Type.I), False),
+        (PasswordHasher(time_cost=9, memory_cost=64, parallelism=1), False),
+        (PasswordHasher(time_cost=1, memory_cost=80 * 1024, parallelism=1), False),
+    ],
+    ids=["argon2id", "argon2i", "slow", "large"],
+)
+async def test_only_what_can_be_compared_at_little_cost_admits(
+    database: Database, form: PasswordHasher, opens: bool
+) -> None:
+    locked = next(item for _, item in smiths() if item.get("shortId") == OPEN_LIST)
+    await write_raw(database, [(SHAREABLES, locked | {"viewPasscode": form.hash("open sesame")})])
+    said = (await adopt(database)).remarks
+    assert any(f"the view passcode of the list {OPEN_LIST}" in each for each in said) is not opens
+    async with running_app(database) as running:
+        asked = {"passcode": "open sesame"}
+        answer = await running.visitor().post(f"/shareables/{OPEN_LIST}/unlock", asked)
+        assert answer.status_code == (200 if opens else 401)
 
 
 async def test_books_are_found_by_their_status(john: Visitor) -> None:
@@ -329,6 +412,27 @@ async def test_the_second_time_nothing_is_written(database: Database) -> None:
     assert again.made.total() == 0
     assert {name: database.engine.consumed[name] for name in WRITES} == before
     assert await everything(database) == after
+
+
+async def test_a_record_is_changed_after_all_that_is_made_beside_it(database: Database) -> None:
+    """The doctor looks at that alone, and must not think that half a family is done."""
+    await write_raw(database, smiths())
+    order: list[Table] = []
+    write, transact = database.write, database.transact
+
+    async def written(one: Put | Update | Delete) -> None:
+        await write(one)
+        order.append(row_key(one)[0])
+
+    async def written_together(*several: Write) -> None:
+        await transact(*several)
+        order.extend(row_key(one)[0] for one in several)
+
+    database.write = written  # type: ignore[method-assign]
+    database.transact = written_together  # type: ignore[method-assign]
+    await adopt(database)
+    tables = [table for table, _ in groupby(order)]
+    assert tables == [HELPER, INVENTORY, HELPER, SHAREABLES, BOOKS]
 
 
 async def test_to_look_writes_nothing_and_says_what_is_done_then(database: Database) -> None:
@@ -393,8 +497,9 @@ async def test_a_notice_of_what_had_enough_stands_in_nobodys_way(database: Datab
         john = await let_in(running, JOHN)
         down = await john.post(f"/items/{MILK}/adjust", {"delta": -4})
         assert down.status_code == 200, down.text
-        found = ids(await john.get("/notifications?status=active"), "notificationId")
-        assert sorted(found) == sorted([NOTICE, stale[1]["notificationId"]])
+        found = (await john.get("/notifications?status=active")).json()["items"]
+        assert sorted(each["itemName"] for each in found) == ["Milk", "Rice"]
+        assert stale[1]["notificationId"] not in {each["notificationId"] for each in found}
 
 
 async def test_a_person_in_two_families_has_one_account(database: Database) -> None:
@@ -440,6 +545,29 @@ async def test_with_an_issuer_from_the_start_everybody_has_a_claim(database: Dat
         assert found is not None
         assert found.is_linked_to(issuer, each)
         assert found.origin == "provider"
+
+
+async def test_whom_the_issuer_calls_by_their_id_is_at_home(database: Database) -> None:
+    await write_raw(database, smiths())
+    async with open_issuer() as issuer:
+        await adopt(database, issuer.url)
+        async with running_app(database, **issuer.settings) as running:
+            emma = comes(running, issuer, sub=EMMA, email="emma@smith.example")
+            home = {"familyId": FAMILY, "name": "Smith", "role": "suggester"}
+            assert (await emma.get("/me")).json()["families"] == [home]
+            eve = comes(running, issuer, sub=OTHER_FAMILY, email=JOHNS_ADDRESS)
+            assert (await eve.get("/me")).json()["families"] == []
+
+
+async def test_without_an_issuer_whom_one_calls_by_an_id_is_a_stranger(database: Database) -> None:
+    await write_raw(database, smiths())
+    await adopt(database)
+    async with (
+        open_issuer() as issuer,
+        running_app(database, **issuer.settings) as running,
+    ):
+        eve = comes(running, issuer, sub=JOHN, email=JOHNS_ADDRESS)
+        assert problem_of(await eve.get("/me")) == (401, "unauthenticated")
 
 
 async def test_who_has_a_password_keeps_it_and_gets_no_claim(home: Home) -> None:
