@@ -418,11 +418,11 @@ async def test_a_record_is_changed_after_all_that_is_made_beside_it(database: Da
     """The doctor looks at that alone, and must not think that half a family is done."""
     await write_raw(database, smiths())
     order: list[Table] = []
-    write, transact = database.write, database.transact
+    really, transact = database.write, database.transact
 
-    async def written(one: Put | Update | Delete) -> None:
-        await write(one)
-        order.append(row_key(one)[0])
+    async def written(write: Put | Update | Delete) -> None:
+        await really(write)
+        order.append(row_key(write)[0])
 
     async def written_together(*several: Write) -> None:
         await transact(*several)
