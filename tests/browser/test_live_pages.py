@@ -176,6 +176,11 @@ async def test_wishes_follow_and_a_reason_is_not_lost(visitors: Visitors, home: 
     await parent.page.locator(f"article[id='{asked}']").get_by_text("Not this time").click()
     await parent.sees("Somebody else has decided that already.")
     await expect(parent.page.locator(f"article[id='{other}']")).to_be_visible()
+    slime = emma.ask("POST", "/suggestions", {**later, "proposedItemName": "Slime"})
+    await caught_up(home, child)
+    no = {"version": 1, "rejectionNotes": "Not today"}
+    home.admin.ask("POST", f"/suggestions/{slime['suggestionId']}/reject", no)
+    await shows(region(child, "answers"), "Not today")
     home.item("Bananas", 1, 0)
     await shows(region(child, "cards"), "Bananas")
     await child.press("Bananas")

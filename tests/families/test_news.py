@@ -91,6 +91,7 @@ async def test_an_invitation_is_mailed_for_who_has_verified_their_own_address(
     assert admin is not None
     who = services.db, services, account, admin
     made = await invitations.invite(*who, "grace@home.local", "admin")
-    await invitations.send_again(*who, made.invitation_id)
+    again = await invitations.send_again(*who, made.invitation_id)
+    assert (made.mailed, again.mailed) == (verified, verified)
     waiting = [each.kind for each in await letters_of(services.db)]
     assert waiting == (["invitation"] * 2 if verified else [])
