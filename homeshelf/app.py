@@ -36,6 +36,7 @@ from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.middleware import Middleware
 from homeshelf.web.request_lines import RequestLines
 from homeshelf.web.services import Services, Surroundings, open_services
+from homeshelf.web.signing_keys import keep_watching
 
 SLICES = (  # what is asked most comes first: they are looked through from here
     home.SLICE,
@@ -86,6 +87,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
                 in_background(
                     partial(keep_working, services.db, todos_of(services)),
                     partial(keep_sending, services.db, settings, letters),
+                    partial(keep_watching, settings, services.db, services.signer),
                 )
             )
             app.state.hub = Hub(services.db, settings.limit_streams)

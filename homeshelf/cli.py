@@ -27,6 +27,9 @@ app.add_typer(share, name="share", help="Look after lists that were handed on.")
 tables = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(tables, name="tables", help="Make, list and check the tables of the database.")
 
+key_ = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(key_, name="key", help="See to the key that signs tokens and links.")
+
 Email = Annotated[str, typer.Argument(help="The e-mail address that somebody signs in with.")]
 Who = Annotated[
     str, typer.Argument(metavar="EMAIL", help="The e-mail address of an account, or its memberId.")
@@ -478,6 +481,26 @@ def check() -> None:
     from homeshelf.commands import database as command
 
     raise typer.Exit(command.check())
+
+
+@key_.command()
+def rotate(
+    at_once: Annotated[
+        bool, typer.Option("--at-once", help="Everybody signs in again: it may be known to others.")
+    ] = False,
+) -> None:
+    """Let another key sign tokens and links from now on, without signing anybody out.
+
+    \b
+    Examples:
+        homeshelf key rotate
+        homeshelf key rotate --at-once
+
+    What the key before has signed holds for as long as it would have. Processes that run notice.
+    """
+    from homeshelf.commands import key as command
+
+    command.rotate(at_once=at_once)
 
 
 def _is_plain(error: Exception) -> bool:

@@ -1,4 +1,4 @@
-"""One secret, and a key of its own for each purpose.
+"""Secrets, and of each a key of its own for each purpose.
 
 A token says what it is for by the key that signs it: one made for one purpose holds for no other.
 It is a JSON Web Token by HS256, made and read here: nothing is chosen by who sends one, so that
@@ -9,12 +9,12 @@ import base64
 import hashlib
 import hmac
 import json
-import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import IO, Any, Literal
 
 from homeshelf import clock
+from homeshelf.keyring import Keyring
 
 Purpose = Literal[
     "access",
@@ -37,10 +37,20 @@ PART_BYTES = 250_000
 
 
 class Signer:
-    def __init__(self, secret: bytes) -> None:
-        self._secret = secret
-        self._derived = cache(self._derive)
+    def __init__(self, keys: bytes | Keyring) -> None:
+        self._keys = Keyring.of(keys) if isinstance(keys, bytes) else keys
+        self._derived = cache(_derived)
         self._verified: dict[tuple[str, str], Mapping[str, Any]] = {}
+
+    @property
+    def keys(self) -> Keyring:
+        return self._keys
+
+    def adopt(self, keys: Keyring) -> None:
+        """These count from now on, and no others."""
+        self._keys = keys
+        self._derived = cache(_derived)
+        self._verified.clear()
 
     def token(self, purpose: Purpose, lifetime: int, **claims: Any) -> str:
         stated = {k: v for k, v in claims.items() if v is not None}
@@ -58,7 +68,7 @@ class Signer:
         """A token that holds is remembered: it comes with every request of its owner."""
         text, _, seal = token.rpartition(".")
         try:
-            is_ours = same(seal, self.seal(purpose, text.encode()))
+            is_ours = self.is_seal(seal, purpose, text.encode())
         except UnicodeEncodeError:
             is_ours = False
         if not is_ours:
@@ -71,22 +81,28 @@ class Signer:
 
     def seal(self, purpose: Purpose, text: bytes) -> str:
         """A short code that only this house can make of this text."""
-        return encoded(hmac.digest(self._derived(purpose), text, "sha256"))
+        return next(self.seals(purpose, text))
 
-    def seal_file(self, purpose: Purpose, file: IO[bytes]) -> str:
-        """The same code, without having all of the text in memory."""
-        file.seek(0)
-        made = hmac.new(self._derived(purpose), digestmod="sha256")
-        while part := file.read(PART_BYTES):
-            made.update(part)
-        return encoded(made.digest())
+    def seals(self, purpose: Purpose, text: bytes) -> Iterator[str]:
+        """The codes of all keys that count; that of the one that signs comes first."""
+        for key in self._keys.counting(clock.seconds()):
+            yield encoded(hmac.digest(self._derived(key.secret, purpose), text, "sha256"))
 
-    def _derive(self, purpose: str) -> bytes:
-        return hmac.digest(self._secret, f"homeshelf {purpose}".encode(), "sha256")
+    def is_seal(self, seal: str, purpose: Purpose, text: bytes) -> bool:
+        return any(same(seal, each) for each in self.seals(purpose, text))
+
+    def seals_of_file(self, purpose: Purpose, file: IO[bytes]) -> Iterator[str]:
+        """The same codes, without having all of the text in memory."""
+        for key in self._keys.counting(clock.seconds()):
+            file.seek(0)
+            made = hmac.new(self._derived(key.secret, purpose), digestmod="sha256")
+            while part := file.read(PART_BYTES):
+                made.update(part)
+            yield encoded(made.digest())
 
 
-def new_secret() -> bytes:
-    return secrets.token_bytes(32)
+def _derived(secret: bytes, purpose: str) -> bytes:
+    return hmac.digest(secret, f"homeshelf {purpose}".encode(), "sha256")
 
 
 def same(one: str, other: str) -> bool:

@@ -38,6 +38,7 @@ LOADED = [
     "homeshelf.commands.adopt",
     "homeshelf.commands.database",
     "homeshelf.commands.files",
+    "homeshelf.commands.key",
     "homeshelf.commands.link",
     "homeshelf.commands.moving",
     "homeshelf.commands.reset_link",

@@ -14,7 +14,8 @@ from homeshelf.background import in_background
 from homeshelf.coordination.todos import Handler, Todo, todo
 from homeshelf.live.hub import Hub
 from homeshelf.table import Database, Unavailable
-from homeshelf.web.services import Secret, Slice
+from homeshelf.web.services import Slice
+from homeshelf.web.signing_keys import Secret
 from tests.running import SETTINGS
 from tests.todos import todos_of
 

@@ -77,7 +77,7 @@ def test_every_setting_that_a_page_names_is_one(page: Path) -> None:
 def test_every_command_that_a_page_shows_can_be_typed(page: Path) -> None:
     known = dict(all_commands())
     for words in typed_on(page, "homeshelf"):
-        path = " ".join(words[:3] if words[1] in ("share", "user", "tables") else words[:2])
+        path = " ".join(words[:3] if words[1] in ("share", "user", "tables", "key") else words[:2])
         assert path in known
         options = {option for each in known[path].params for option in each.opts}
         assert {word for word in words if word.startswith("--")} <= options, words

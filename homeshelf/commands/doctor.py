@@ -19,7 +19,7 @@ from homeshelf.private_files import OTHERS, WRITING, is_open_to_others
 from homeshelf.table import CannotOpen, TableError, open_database
 from homeshelf.table.sqlite.file import files_of
 from homeshelf.web.forwarding import proxy_finding
-from homeshelf.web.services import key_file, read_key
+from homeshelf.web.signing_keys import key_file, read_keys
 
 FREE_MEGABYTES = 200
 
@@ -130,7 +130,7 @@ def _key(settings: Settings) -> Finding:
     if not path.exists():
         return Finding("signing key", f"{path} is not there yet; `homeshelf serve` makes it.")
     try:
-        read_key(path)
+        read_keys(path)
     except CannotOpen as error:
         return Finding("signing key", str(error), ok=False)
     if is_open_to_others(path):

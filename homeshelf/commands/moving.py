@@ -18,7 +18,7 @@ from homeshelf.moving.copying import copy as copy_all
 from homeshelf.moving.ends import opened, require_unused
 from homeshelf.moving.restoring import restore as restore_file
 from homeshelf.table.sqlite.copies import Progress
-from homeshelf.web.services import key_file
+from homeshelf.web.signing_keys import key_file
 
 AS_THEN = (
     "Tags, invitations, sign-in links, removed members, roles and passwords are as they were then: "

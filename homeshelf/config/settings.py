@@ -56,6 +56,15 @@ class Settings(LimitSettings):
             "What signs tokens, at least 32 characters; unset, one is made and kept with the data.",
         ),
     ] = field(repr=False)
+    secret_before: Annotated[
+        bytes | None,
+        Setting(
+            "HOMESHELF_SECRET_BEFORE",
+            None,
+            values.secret,
+            "Another one that counts beside it, while HOMESHELF_SECRET is replaced.",
+        ),
+    ] = field(repr=False)
     smtp_url: Annotated[
         MailServer | None,
         Setting(

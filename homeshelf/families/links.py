@@ -1,11 +1,12 @@
 """The link that signs a child's device in: one at a time, for one device, and not for long."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from homeshelf.accounts.addresses import PendingAddress
-from homeshelf.families.model import SECRET_BYTES
+from homeshelf.families.model import SECRET_BYTES, known_secret, shortened
 from homeshelf.signing import Signer, decoded, digest, encoded, same
 from homeshelf.table import HELPER, Database, Delete, Key, Keys, Record, Sparse, Write
 
@@ -47,13 +48,17 @@ class LinkToken:
 def secret_of_link(signer: Signer, member_id: str, number: int) -> str:
     """Worked out from the house's own secret, so that a link can be shown again: the table holds
     only its digest."""
-    seal = signer.seal("sign-in-link", f"{member_id} {number}".encode())
-    return encoded(decoded(seal)[:SECRET_BYTES])
+    return next(_secrets_of_link(signer, member_id, number))
+
+
+def _secrets_of_link(signer: Signer, member_id: str, number: int) -> Iterator[str]:
+    return map(shortened, signer.seals("sign-in-link", f"{member_id} {number}".encode()))
 
 
 def link_token(signer: Signer, link: SignInLink) -> str:
     """The child and the secret, so that one get finds it."""
-    secret = secret_of_link(signer, link.member_id, link.number)
+    secrets = _secrets_of_link(signer, link.member_id, link.number)
+    secret = known_secret(secrets, link.secret_hash)
     return encoded(UUID(link.member_id).bytes + decoded(secret))
 
 

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -228,8 +229,22 @@ class Ticket:
 
 
 def secret_of(signer: Signer, family_id: str, invitation_id: str, number: int) -> str:
-    seal = signer.seal("invitation", f"{family_id} {invitation_id} {number}".encode())
+    return next(_secrets_of(signer, family_id, invitation_id, number))
+
+
+def _secrets_of(signer: Signer, family_id: str, invitation_id: str, number: int) -> Iterator[str]:
+    text = f"{family_id} {invitation_id} {number}".encode()
+    return map(shortened, signer.seals("invitation", text))
+
+
+def shortened(seal: str) -> str:
     return encoded(decoded(seal)[:SECRET_BYTES])
+
+
+def known_secret(secrets: Iterator[str], secret_hash: str | None) -> str:
+    """The one that was handed out, also where another key signs by now."""
+    found = list(secrets)
+    return next((each for each in found if digest(each) == secret_hash), found[0])
 
 
 def token_of(signer: Signer, invitation: Invitation) -> str:
@@ -239,7 +254,8 @@ def token_of(signer: Signer, invitation: Invitation) -> str:
     its digest, and the same request sent again is shown the same link.
     """
     family_id, invitation_id = invitation.family_id, invitation.invitation_id
-    secret = secret_of(signer, family_id, invitation_id, invitation.links)
+    secrets = _secrets_of(signer, family_id, invitation_id, invitation.links)
+    secret = known_secret(secrets, invitation.secret_hash)
     return encoded(UUID(family_id).bytes + UUID(invitation_id).bytes + decoded(secret))
 
 

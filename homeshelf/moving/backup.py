@@ -10,7 +10,6 @@ import apsw
 from homeshelf import clock
 from homeshelf.moving.files import is_there, made_aside, name_file
 from homeshelf.private_files import make_private_folder, sync_file, sync_folder
-from homeshelf.signing import encoded
 from homeshelf.table import CannotOpen
 from homeshelf.table.sqlite.copies import (
     Contents,
@@ -24,7 +23,7 @@ from homeshelf.table.sqlite.copies import (
 from homeshelf.table.sqlite.file import APPLICATION_ID, connect
 from homeshelf.table.sqlite.items import STATEMENTS, item_at
 from homeshelf.table.sqlite.writing import row_of
-from homeshelf.web.services import Secret, read_key
+from homeshelf.web.signing_keys import Secret, read_keys, text_of
 
 OURS = re.compile(r"homeshelf-\d{8}-\d{6}\.db")
 PARTIAL = ".partial"
@@ -88,7 +87,7 @@ def _put_key(file: Path, key: Path | None) -> bool:
     with closing(connect(file)) as connection:
         has_key = item_at(connection, at.table, at.partition, at.sort, 0) is not None
         if not has_key and key is not None and key.exists():
-            item = Secret(secret=encoded(read_key(key))).item()
+            item = Secret(secret=text_of(read_keys(key))).item()
             connection.execute(STATEMENTS[Secret.table.name].put, row_of(Secret.table, item))
             has_key = True
     return has_key

@@ -9,11 +9,11 @@ from typing import Any
 from homeshelf.config import DynamoDBAt, SqliteAt
 from homeshelf.moving.mark import AT_ONCE, CopyMark
 from homeshelf.private_files import replace_private
-from homeshelf.signing import digest, encoded
+from homeshelf.signing import digest
 from homeshelf.table import HELPER, TABLES, CannotOpen, Database, Item, Key, Table, open_database
 from homeshelf.table.operations import Cursor, Page, key_in
 from homeshelf.table.sqlite.copies import alone_with
-from homeshelf.web.services import Secret, key_beside, read_key
+from homeshelf.web.signing_keys import Secret, key_beside, read_keys, text_of
 
 ASIDE: set[Key[Any]] = {Secret.key(), CopyMark.key()}
 """What stands in the helper table and is not copied as a record."""
@@ -55,7 +55,7 @@ class End:
         if kept := await self.db.get(Secret.key()):
             return kept.secret
         if self._key_file is not None and self._key_file.exists():
-            return encoded(read_key(self._key_file))
+            return text_of(read_keys(self._key_file))
         return None
 
     async def keep_key(self, key: str) -> None:

@@ -13,7 +13,7 @@ from homeshelf.table import Record
 from homeshelf.web.attempts import Attempts, KnownAddress
 from homeshelf.web.belongings import UNDER_WAY
 from homeshelf.web.forwarding import UnnamedProxy
-from homeshelf.web.services import Secret
+from homeshelf.web.signing_keys import Secret
 
 OF_THE_HOUSE: Mapping[type[Record], str] = {
     Change: "It tells those who listen, and is gone in an hour.",

@@ -23,7 +23,7 @@ from homeshelf.table.sqlite.copies import (
 )
 from homeshelf.table.sqlite.file import connect, create_layout, files_of, lay_out, quoted
 from homeshelf.table.sqlite.items import item_at
-from homeshelf.web.services import Secret, exchange_key
+from homeshelf.web.signing_keys import Secret, exchange_key
 
 
 @dataclass(frozen=True)

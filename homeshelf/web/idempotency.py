@@ -42,6 +42,8 @@ class Once:
     path: str
     content: bytes
     """A seal of what was sent: the request itself may hold a password."""
+    by_older_keys: tuple[bytes, ...] = ()
+    """The seals of keys that no longer sign, by which an earlier answer may have been kept."""
 
     def unit(self, db: Database, shown: Callable[[Any], Any], status: int = 200) -> Database:
         """For the one piece of work that the request asks for: its answer is kept with it.
@@ -103,7 +105,8 @@ class Once:
 
     def is_repeated(self, kept: Answer) -> bool:
         """Whether the same was sent before, and not another request under its key."""
-        return same(kept.content, content_digest(self.content))
+        seals = (self.content, *self.by_older_keys)
+        return any(same(kept.content, content_digest(each)) for each in seals)
 
     async def replay(self, request: Request, kept: Answer) -> Response:
         """In the language of the first answer."""
@@ -138,17 +141,20 @@ async def once_by(request: Request, caller: str, family_id: str = "") -> Once:
         key = None
     if key is not None and not (1 <= len(key) <= 128 and all("!" <= c <= "~" for c in key)):
         raise Invalid([("Idempotency-Key", _("This must be 1 to 128 visible characters."))])
-    content = await _sealed(request) if key is not None else b""
-    once = Once(caller, key, request.method, f"{family_id}{request.scope['path']}", content)
+    content, *older = await _seals(request) if key is not None else [b""]
+    path = f"{family_id}{request.scope['path']}"
+    once = Once(caller, key, request.method, path, content, tuple(older))
     request.state.once = once
     await once.look(request.app.state.services.db)
     return once
 
 
-async def _sealed(request: Request) -> bytes:
+async def _seals(request: Request) -> list[bytes]:
     """No body and an empty one are the same."""
     signer: Signer = request.app.state.services.signer
     if is_for_disk(request):
-        return signer.seal_file("answer", await spooled_for_later(request)).encode()
-    body = await request.body()
-    return signer.seal("answer", b"" if body == b"{}" else body).encode()
+        found = signer.seals_of_file("answer", await spooled_for_later(request))
+    else:
+        body = await request.body()
+        found = signer.seals("answer", b"" if body == b"{}" else body)
+    return [each.encode() for each in found]

@@ -15,7 +15,7 @@ from fastapi.dependencies.models import Dependant
 
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
-from homeshelf.signing import Signer, decoded, encoded, same
+from homeshelf.signing import Signer, decoded, encoded
 from homeshelf.table import Database, Query, as_shown
 from homeshelf.web.json import Json
 
@@ -38,7 +38,7 @@ class Paging:
         if self.token is None:
             return None
         text, _dot, seal = self.token.partition(".")
-        if not same(seal, self._seal(caller, text)):
+        if not self.signer.is_seal(seal, "page", self._sealed(caller, text)):
             raise Invalid([("nextToken", _("This is not a page of this list."))])
         return json.loads(decoded(text))
 
@@ -46,7 +46,7 @@ class Paging:
         if mark is None:
             return None
         text = encoded(json.dumps(mark, ensure_ascii=False, separators=(",", ":")).encode())
-        return f"{text}.{self._seal(caller, text)}"
+        return f"{text}.{self.signer.seal('page', self._sealed(caller, text))}"
 
     async def answer(
         self,
@@ -69,8 +69,8 @@ class Paging:
         token = self.following(caller, mark)
         return {name: items} if token is None else {name: items, "nextToken": token}
 
-    def _seal(self, caller: str, text: str) -> str:
-        return self.signer.seal("page", f"{caller}\n{self.question}\n{text}".encode())
+    def _sealed(self, caller: str, text: str) -> bytes:
+        return f"{caller}\n{self.question}\n{text}".encode()
 
 
 async def paging(

@@ -1,30 +1,21 @@
 """What the whole application shares while it runs, and what each slice brings to it."""
 
-import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 
-from homeshelf import clock
-from homeshelf.config import Settings, SqliteAt
+from homeshelf.config import Settings
 from homeshelf.coordination.todos import Handler
 from homeshelf.languages import ENGLISH, Language
-from homeshelf.private_files import keep_private, replace_private, unused_ending
-from homeshelf.signing import Signer, decoded, encoded, new_secret
+from homeshelf.signing import Signer
 from homeshelf.table import (
-    HELPER,
-    CannotOpen,
-    ConditionFailed,
     Database,
-    Keys,
     Query,
     Record,
-    absent,
 )
 from homeshelf.web.adopting import Adopts
 from homeshelf.web.application import Application
@@ -32,6 +23,7 @@ from homeshelf.web.belongings import Belonging, MovesIn
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.limits import Limits
 from homeshelf.web.request_lines import RequestLines
+from homeshelf.web.signing_keys import keys_of
 from homeshelf.web.wording import Tab
 
 
@@ -130,32 +122,8 @@ async def open_services(
     settings: Settings, db: Database, slices: tuple[Slice, ...] = ()
 ) -> Services:
     db = db.under(settings)
-    signer = Signer(settings.secret or await _kept_secret(settings, db))
+    signer = Signer(await keys_of(settings, db))
     return Services(settings, db, signer, Limits(settings, db), slices)
-
-
-def key_file(settings: Settings) -> Path | None:
-    """Where the key is kept, unless it is in a setting or in the database."""
-    if settings.secret is not None or not isinstance(settings.database, SqliteAt):
-        return None
-    return key_beside(settings.database.path)
-
-
-def key_beside(database: Path) -> Path:
-    return database.parent / "secret.key"
-
-
-def read_key(path: Path) -> bytes:
-    try:
-        key = decoded(path.read_text())
-    except (OSError, ValueError):
-        key = b""
-    if len(key) < 32:
-        raise CannotOpen(
-            f"The signing key {path} cannot be read; restore it from a backup, or delete it, "
-            "and everybody signs in again."
-        )
-    return key
 
 
 def services_of(request: Request) -> Services:
@@ -173,60 +141,6 @@ async def _db(request: Request) -> Database:
 
 TheServices = Annotated[Services, Depends(_services)]
 Db = Annotated[Database, Depends(_db)]
-
-
-class Secret(Record):
-    table = HELPER
-    keys = Keys(PK="SECRET", SK="SECRET")
-
-    secret: str
-
-
-async def _kept_secret(settings: Settings, db: Database) -> bytes:
-    """The key made on the first start: beside the embedded database, or in the helper table."""
-    if path := key_file(settings):
-        await _take_out(db, path)
-        return _in_file(path)
-    with suppress(ConditionFailed):  # another machine was first, today or long ago
-        await db.put(Secret(secret=encoded(new_secret())), when=absent)
-    kept = await db.get(Secret.key())
-    assert kept is not None  # noqa: S101  # it was just put, or somebody else's was found
-    return decoded(kept.secret)
-
-
-async def _take_out(db: Database, path: Path) -> None:
-    """A backup brings the key that it was made with: beside the database it is where it belongs."""
-    if brought := await db.get(Secret.key()):
-        exchange_key(path, brought.secret)
-        await db.write(brought.delete())
-
-
-def exchange_key(path: Path, key: str) -> Path | None:
-    """Put a key in its place at once; returns where one that differs is kept."""
-    if path.exists() and path.read_bytes() == key.encode():  # one that is damaged is no text
-        return None
-    kept = None
-    if path.exists():
-        keep_private(path)
-        ending = unused_ending(path, f".before-{clock.now():%Y%m%d-%H%M%S}")
-        kept = path.with_name(path.name + ending)
-        with suppress(FileExistsError):  # another process of the same house was as quick
-            kept.hardlink_to(path)
-    replace_private(path, key)
-    return kept
-
-
-def _in_file(path: Path) -> bytes:
-    """Written aside and linked, so that nobody ever reads half of one."""
-    if not path.exists():
-        made = path.with_name(f"{path.name}.{os.getpid()}")
-        made.touch(mode=0o600)
-        made.write_text(encoded(new_secret()))
-        with suppress(FileExistsError):
-            path.hardlink_to(made)
-        made.unlink()
-    keep_private(path)
-    return read_key(path)
 
 
 def base_url(request: Request) -> str:

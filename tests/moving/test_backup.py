@@ -18,7 +18,7 @@ from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.copies import opened_copy
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.items import item_at
-from homeshelf.web.services import Secret
+from homeshelf.web.signing_keys import Secret
 from tests.forking import run, run_module
 from tests.moment import Moment
 from tests.moving.houses import all_in, backed_up, empty_file, house_in, refused, sql, with_account

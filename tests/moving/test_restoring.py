@@ -19,7 +19,8 @@ from homeshelf.table.operations import Put
 from homeshelf.table.sqlite import file as sqlite_file
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import current_version
-from homeshelf.web.services import key_beside, open_services
+from homeshelf.web.services import open_services
+from homeshelf.web.signing_keys import key_beside
 from tests.forking import run, run_module, served
 from tests.former.folder import LATER
 from tests.moving.houses import (

@@ -1,0 +1,192 @@
+"""Where the signing keys are kept: in settings, in a file beside the embedded database, or in the
+helper table, so that all machines share them.
+
+They are one text, newest first, each with the second since when it signs: `{key}:{since} {key}`.
+"""
+
+import asyncio
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import structlog
+
+from homeshelf import clock
+from homeshelf.config import Settings, SqliteAt
+from homeshelf.keyring import Keyring, SigningKey
+from homeshelf.private_files import keep_private, replace_private, unused_ending
+from homeshelf.signing import Signer, decoded, encoded
+from homeshelf.table import (
+    HELPER,
+    CannotOpen,
+    ConditionFailed,
+    Database,
+    Keys,
+    Record,
+    TableError,
+    absent,
+    attr,
+)
+
+LOOKED_AT_SECONDS = 30.0
+"""Several times between the making of a key and its use."""
+SHORTEST = 32
+
+log = structlog.get_logger()
+
+
+class Secret(Record):
+    table = HELPER
+    keys = Keys(PK="SECRET", SK="SECRET")
+
+    secret: str
+
+
+def text_of(keys: Keyring) -> str:
+    """A key that was never followed by another is itself alone."""
+    return " ".join(
+        f"{encoded(each.secret)}:{each.since}" if each.since else encoded(each.secret)
+        for each in keys.keys
+    )
+
+
+def keys_in(text: str) -> Keyring:
+    """Raises ValueError where it is no such text."""
+    keys = tuple(_key_in(part) for part in text.split())
+    if not keys or any(len(each.secret) < SHORTEST for each in keys):
+        raise ValueError("no key")
+    return Keyring(keys)
+
+
+def _key_in(part: str) -> SigningKey:
+    secret, _, since = part.partition(":")
+    return SigningKey(decoded(secret), int(since or 0))
+
+
+def key_file(settings: Settings) -> Path | None:
+    """Where the keys are kept, unless they are in settings or in the database."""
+    if settings.secret is not None or not isinstance(settings.database, SqliteAt):
+        return None
+    return key_beside(settings.database.path)
+
+
+def key_beside(database: Path) -> Path:
+    return database.parent / "secret.key"
+
+
+def read_keys(path: Path) -> Keyring:
+    try:
+        return keys_in(path.read_text())
+    except (OSError, ValueError):
+        raise CannotOpen(
+            f"The signing key {path} cannot be read; restore it from a backup, or delete it, "
+            "and everybody signs in again."
+        ) from None
+
+
+async def keys_of(settings: Settings, db: Database) -> Keyring:
+    """Those of the settings, or those that are kept: one is made on the first start."""
+    if settings.secret is not None:
+        before = [] if settings.secret_before is None else [settings.secret_before]
+        return Keyring.of(settings.secret, *before)
+    if path := key_file(settings):
+        await _take_out(db, path)
+        _make_file(path)
+        return read_keys(path)
+    with suppress(ConditionFailed):  # another machine was first, today or long ago
+        await db.put(Secret(secret=text_of(Keyring.made())), when=absent)
+    kept = await db.get(Secret.key())
+    assert kept is not None  # noqa: S101  # it was just put, or somebody else's was found
+    return keys_in(kept.secret)
+
+
+async def replace_keys(settings: Settings, db: Database, old: Keyring, new: Keyring) -> bool:
+    """False where they are not as they were."""
+    if path := key_file(settings):
+        with _alone_with(path):
+            if read_keys(path) != old:
+                return False
+            replace_private(path, text_of(new))
+        return True
+    try:
+        await db.put(Secret(secret=text_of(new)), when=attr("secret") == text_of(old))
+    except ConditionFailed:
+        return False
+    return True
+
+
+async def keep_watching(
+    settings: Settings, db: Database, signer: Signer, stop: asyncio.Event
+) -> None:
+    """Adopts what `homeshelf key rotate` makes, and takes away what no longer counts."""
+    while settings.secret is None and not stop.is_set():
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOKED_AT_SECONDS):
+                await stop.wait()
+                return
+        await look(settings, db, signer)
+
+
+async def look(settings: Settings, db: Database, signer: Signer) -> None:
+    try:
+        kept = await keys_of(settings, db)
+        lasting = kept.pruned(clock.seconds())
+        if lasting != kept and await replace_keys(settings, db, kept, lasting):
+            kept = lasting
+    except (TableError, CannotOpen, OSError) as error:
+        log.warning("signing_key_unread", error=repr(error))
+        return
+    if kept != signer.keys:
+        signer.adopt(kept)
+        log.info("signing_key_adopted", count=len(kept.keys))
+
+
+async def _take_out(db: Database, path: Path) -> None:
+    """A backup brings the key that it was made with: beside the database it is where it belongs."""
+    if brought := await db.get(Secret.key()):
+        exchange_key(path, brought.secret)
+        await db.write(brought.delete())
+
+
+def exchange_key(path: Path, key: str) -> Path | None:
+    """Put a key in its place at once; returns where one that differs is kept."""
+    if path.exists() and path.read_bytes() == key.encode():  # one that is damaged is no text
+        return None
+    kept = None
+    if path.exists():
+        keep_private(path)
+        ending = unused_ending(path, f".before-{clock.now():%Y%m%d-%H%M%S}")
+        kept = path.with_name(path.name + ending)
+        with suppress(FileExistsError):  # another process of the same house was as quick
+            kept.hardlink_to(path)
+    replace_private(path, key)
+    return kept
+
+
+def _make_file(path: Path) -> None:
+    """Written aside and linked, so that nobody ever reads half of one."""
+    if not path.exists():
+        made = path.with_name(f"{path.name}.{os.getpid()}")
+        made.touch(mode=0o600)
+        made.write_text(text_of(Keyring.made()))
+        with suppress(FileExistsError):
+            path.hardlink_to(made)
+        made.unlink()
+    keep_private(path)
+
+
+@contextmanager
+def _alone_with(path: Path) -> Iterator[None]:
+    """Who replaces the file has locked the one that is there: of two at once the second finds
+    another in its place, and takes that."""
+    while True:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if os.path.samestat(os.fstat(descriptor), path.stat()):
+                yield
+                return
+        finally:
+            os.close(descriptor)
