@@ -42,6 +42,17 @@ async def test_no_token_holds_from_the_next_request_on(open_another: Opener) -> 
         await see(browser, "/settings", 303)
 
 
+async def test_no_session_holds_however_it_came_about(home: Home) -> None:
+    running, ada = home.running, home.admin
+    account = await store.disable(running.db, ada.member_id)
+    session = (await running.session_of(ada.member_id)).changed(era=account.era)
+    await running.db.put(session)
+    ada.bear(running.access_token(ada.member_id, session.session_id))
+    assert problem_of(await ada.get("/me")) == SIGNED_OUT
+    await store.enable(running.db, ada.member_id)
+    assert (await ada.get("/me")).status_code == 200
+
+
 async def test_the_right_password_is_told_why_and_a_wrong_one_is_not(home: Home) -> None:
     await store.disable(home.running.db, home.admin.member_id)
     with capture_logs() as logged:
