@@ -171,6 +171,10 @@ def _others(household: Lindqvists) -> dict[str, str]:
     olle = f"{SPACELESS}olle@home.local"
     invited = mina.ask("POST", "/invitations", {"email": olle, "role": "suggester"})
     tove = mina.ask("POST", "/members", {"name": first, "picture": "🦊"})
+    nils = household.people["Nils"].member_id
+    mina.ask("POST", f"/members/{nils}/email", {"email": f"{SPACELESS}nils@home.local"})
+    changed = {"email": f"{SPACELESS}new@home.local", "currentPassword": PASSWORD}
+    mina.ask("POST", "/me/email", changed)
     return {
         **lists,
         "memberId": household.people["Alva"].member_id,

@@ -88,7 +88,7 @@ NO_WORDS = {
 NOT_READ = {
     *("Answer", "Attempts", "Change", "CopyMark", "ImportMark", "KnownAddress", "Lease", "Letter"),
     *("News", "OpenNotice", "OpenNoticeOfType", "PendingClaim", "PlaceName", "Secret", "Todo"),
-    *("UnnamedProxy", "WeekOfTaps", "PendingAddress", "Removal", "Departure", "IdentityClaim"),
+    *("UnnamedProxy", "WeekOfTaps", "FormerAddress", "Removal", "Departure", "IdentityClaim"),
     *("QuantityChange", "StorePlace", "BarcodeClaim", "PoolSlot", "ShortIdClaim", "PendingEntries"),
 }
 """Kinds of which no page shows a text that somebody wrote into them, or none is here."""
