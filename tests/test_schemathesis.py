@@ -1,6 +1,7 @@
 """Whatever the published contract allows is asked of a real server, which keeps to it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 import requests
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
 from schemathesis.core.result import Ok
 from schemathesis.openapi import from_dict
 from schemathesis.specs.openapi.checks import (
@@ -20,6 +23,8 @@ from schemathesis.specs.openapi.checks import (
 
 from tests.forking import served
 from tests.one_of_each import Furnished, one_of_each
+from tests.outbox.post_office import PostOffice
+from tests.outbox.smtp_servers import SmtpServers
 from tests.published import document
 from tests.served import Served
 
@@ -29,6 +34,10 @@ NO_LIMITS = {
     "HOMESHELF_LIMIT_STREAMS": "100000",
     "HOMESHELF_LIMIT_SHARE_STREAMS": "100000",
     "HOMESHELF_LIMIT_UNKNOWN": "100000/s",
+    "HOMESHELF_LIMIT_LINKS": "100000/s",
+    "HOMESHELF_LIMIT_SIGNINS": "100000/s",
+    "HOMESHELF_LIMIT_SIGNINS_ADDRESS": "100000/s",
+    "HOMESHELF_LIMIT_SHARES": "100000/s",
 }
 PATHS = document()["paths"]
 OPERATIONS = {
@@ -58,9 +67,16 @@ CHECKS = [
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(Path(tmp_path_factory.mktemp("served")), **NO_LIMITS) as homeshelf:
+def server(tmp_path_factory: pytest.TempPathFactory, smtp_servers: SmtpServers) -> Iterator[Served]:
+    """With all that can be switched on."""
+    folder = Path(tmp_path_factory.mktemp("served"))
+    office = PostOffice(folder / "post", smtp_servers)
+    office.open()
+    with served(folder, **NO_LIMITS, **office.variables, HOMESHELF_METRICS="anyone") as homeshelf:
         yield homeshelf
+        said = homeshelf.log.read_text()
+    office.close()
+    assert "unforeseen" not in said
 
 
 def test_all_that_is_published_is_asked() -> None:
@@ -73,19 +89,43 @@ def test_it_keeps_to_what_it_publishes(server: Served, name: str) -> None:
     _ask_much(server, name, 3)
 
 
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_it_keeps_to_it_whoever_asks_and_whatever_is_wrong(server: Served, name: str) -> None:
+    _ask_much(server, name, 2, "nobody")
+    _ask_much(server, name, 2, mode=GenerationMode.NEGATIVE)
+
+
 @pytest.mark.torture
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_it_keeps_to_what_it_publishes_for_long(server: Served, name: str) -> None:
     _ask_much(server, name, 200)
 
 
-def _ask_much(server: Served, name: str, times: int) -> None:
+@pytest.mark.torture
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_it_keeps_to_it_for_long_whoever_asks(server: Served, name: str) -> None:
+    _ask_much(server, name, 100, "nobody")
+    _ask_much(server, name, 50, "child")
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_it_keeps_to_it_for_long_whatever_is_wrong(server: Served, name: str) -> None:
+    _ask_much(server, name, 100, mode=GenerationMode.NEGATIVE)
+
+
+def _ask_much(
+    server: Served,
+    name: str,
+    times: int,
+    who: str = "parent",
+    mode: GenerationMode = GenerationMode.POSITIVE,
+) -> None:
     """About things that are not there, and every second time about what is."""
     operation = OPERATIONS[name]
     alone = name.startswith("DELETE ") or name in ALONE
     theirs = one_of_each(server.url) if alone else _lived_in(server.url)
-    token = theirs.kids_token if name == "POST /api/v1/suggestions" else theirs.token
-    headers = {"Authorization": f"Bearer {token}"}
+    headers = _borne(theirs, "child" if name == "POST /api/v1/suggestions" else who)
     turn = count()
 
     @settings(
@@ -96,9 +136,9 @@ def _ask_much(server: Served, name: str, times: int) -> None:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(case=operation.as_strategy())
+    @given(case=operation.as_strategy(generation_mode=mode))
     def ask(case: Any) -> None:
-        if next(turn) % 2:
+        if next(turn) % 2 and isinstance(case.path_parameters, dict):
             case.path_parameters |= {id_: theirs.ids[id_] for id_ in case.path_parameters}
         (case.headers or {}).pop("Homeshelf-Member", None)  # anybody else's is refused at once
         with requests.Session() as session:
@@ -109,7 +149,16 @@ def _ask_much(server: Served, name: str, times: int) -> None:
             else:
                 case.validate_response(answer, checks=CHECKS)
 
-    ask()
+    if mode is GenerationMode.NEGATIVE:
+        with suppress(Unsatisfiable):  # whatever is sent to some of them is as published
+            ask()
+    else:
+        ask()
+
+
+def _borne(theirs: Furnished, who: str) -> Mapping[str, str]:
+    tokens = {"parent": theirs.token, "child": theirs.kids_token}
+    return {"Authorization": f"Bearer {tokens[who]}"} if who in tokens else {}
 
 
 def _look_at_the_beginning(answer: requests.Response) -> None:
