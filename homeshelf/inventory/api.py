@@ -11,7 +11,7 @@ from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.bodies import Adjustment, ItemChange, NewItem, NewItems
 from homeshelf.inventory.fields import Location, Store
 from homeshelf.inventory.following import following_of
-from homeshelf.inventory.listing import Wanted, listed_as_shown
+from homeshelf.inventory.listing import Wanted, listed_as_json
 from homeshelf.inventory.model import InventoryItem, ItemStatus, QuantityChange, new_item
 from homeshelf.table import Database
 from homeshelf.web.body import Empty
@@ -42,7 +42,7 @@ async def items(
     store_id: Annotated[Store | None, Query(alias="storeId")] = None,
     q: Annotated[str | None, Query(min_length=1, max_length=100)] = None,
 ) -> Response:
-    found, after = await listed_as_shown(
+    found, after = await listed_as_json(
         db,
         member.family_id,
         Wanted(status, low_stock, location_id, store_id, q),

@@ -11,7 +11,7 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notices import running_low
 from homeshelf.inventory.store import NO_SUCH_PLACE, items_by_quantity, items_from, names_store
 from homeshelf.places.model import StorageLocation, Store
-from homeshelf.table import Database, Query, as_shown, attr
+from homeshelf.table import Database, Query, as_json, as_shown, attr
 
 Mark = Any
 """Where a page ended; what it looks like depends on what was wanted."""
@@ -39,6 +39,13 @@ async def listed_as_shown(
 ) -> tuple[Sequence[Any], Mark]:
     """The same as clients see it."""
     return await _listed(db, family_id, wanted, limit, mark, as_shown)
+
+
+async def listed_as_json(
+    db: Database, family_id: str, wanted: Wanted, limit: int, mark: Mark
+) -> tuple[Sequence[Any], Mark]:
+    """The same as part of an answer."""
+    return await _listed(db, family_id, wanted, limit, mark, as_json)
 
 
 async def _listed(

@@ -23,7 +23,7 @@ from homeshelf.shopping.fields import UNASSIGNED, Status, StoreAsked
 from homeshelf.shopping.habits import TheHabits
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import Query as Question
-from homeshelf.table import as_shown
+from homeshelf.table import as_json
 from homeshelf.web.ids import ShoppingItemId, UsualId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
@@ -105,7 +105,7 @@ async def entries(
     store_id: Annotated[StoreAsked | None, Query(alias="storeId")] = None,
     status: Status | None = None,
 ) -> Response:
-    query = as_shown(_question(member.family_id, store_id, status))
+    query = as_json(_question(member.family_id, store_id, status))
     page = await db.query(query.page(asked.limit, asked.start(member.caller)))
     if not page.items:
         await require_store(db, member.family_id, store_id)

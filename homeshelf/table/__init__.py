@@ -46,7 +46,7 @@ from homeshelf.table.schema import (
     TABLES,
     Table,
 )
-from homeshelf.table.shapes import as_shown
+from homeshelf.table.shapes import as_json, as_shown
 
 __all__ = [
     "BOOKS",
@@ -90,6 +90,7 @@ __all__ = [
     "Versioned",
     "Write",
     "absent",
+    "as_json",
     "as_shown",
     "attr",
     "exists",

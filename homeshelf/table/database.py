@@ -273,8 +273,6 @@ class Database:
 
     def _loaded(self, query: Query[R], page: Page[Item], skip: bool) -> list[R]:
         if not page.unreadable:
-            if query.shape is not None and {*map(type, page.items)} == {query.shape.struct}:
-                return [*page.items]  # type: ignore[list-item]  # nothing is left to load
             with suppress(ValueError):  # looked for one by one below
                 return [query.load(item) for item in page.items]
         found: list[R] = []

@@ -58,13 +58,12 @@ Sort = Equals | Prefix | Between
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A struct that stored records are read as, without becoming items first."""
+    """What stored records are read as, without becoming items first."""
 
-    struct: type[Any]
-    decode: Callable[[Sequence[str]], list[Any]] = field(repr=False)
-    """From JSON, as the embedded engine stores it; a `DecodeError` where one has another shape."""
+    decode: Callable[[str], Any] = field(repr=False)
+    """From JSON, as the embedded engine stores it; a `DecodeError` where it has another shape."""
     load: Callable[[Item], Any] = field(repr=False)
-    """From an item, or what is read already; a record where it has another shape."""
+    """From an item, or what is decoded already; a record where it has another shape."""
     implies: Condition | None
     """The filter that whatever has the shape passes."""
 

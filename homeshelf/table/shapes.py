@@ -4,12 +4,15 @@ A list is read to be shown: nothing is asked of its records. So what is stored b
 the fields of the record under the same names, and that becomes JSON, which takes a quarter of the
 time that records take. What is not stored as we write it, such as a number in a text, has no such
 shape: it becomes a record, which knows more forms.
+
+    as_shown(query)     structs, for who looks at some of their fields
+    as_json(query)      for an answer, JSON already: the embedded engine remembers it by the text
+                        that is stored, because between two looks at a list most of it stays
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from numbers import Number
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin
@@ -22,9 +25,23 @@ from homeshelf.table.record import Record
 R = TypeVar("R", bound=Record)
 
 
+REMEMBERED = 2000
+"""Of each kind: some households' lists, at a kilobyte or two for each record."""
+
+_encode = msgspec.json.Encoder(decimal_format="number").encode
+
+
 def as_shown(query: Query[R]) -> Query[Any]:
     """The same query, of what clients see; of what has another shape it finds the record."""
-    shape = shape_of(query.kind)
+    return _shaped(query, shape_of(query.kind))
+
+
+def as_json(query: Query[R]) -> Query[Any]:
+    """The same as part of an answer, which goes into JSON as it is."""
+    return _shaped(query, json_of(query.kind))
+
+
+def _shaped(query: Query[R], shape: Shape | None) -> Query[Any]:
     return query if shape is None else replace(query, shape=shape, load=shape.load)
 
 
@@ -34,20 +51,33 @@ def shape_of(kind: type[Record]) -> Shape | None:
     if kind.in_key:
         return None
     struct = _struct_of(kind)
-    decode_one = msgspec.json.Decoder(struct, float_hook=Decimal, dec_hook=_number).decode
-
-    def decode(texts: Sequence[str]) -> list[Any]:
-        return _finished(kind, [decode_one(text) for text in texts])
+    decoder = msgspec.json.Decoder(struct, float_hook=Decimal, dec_hook=_number)
 
     def load(item: Any) -> Any:
         if type(item) is struct:
             return item
         try:
-            return _finished(kind, [msgspec.convert(item, struct, dec_hook=_number)])[0]
+            return msgspec.convert(item, struct, dec_hook=_number)
         except msgspec.ValidationError:
             return kind.load(item)
 
-    return Shape(struct, decode, load, kind.of_kind)
+    return Shape(decoder.decode, load, kind.of_kind)
+
+
+@cache
+def json_of(kind: type[Record]) -> Shape | None:
+    shape = shape_of(kind)
+    if shape is None:
+        return None
+
+    @lru_cache(REMEMBERED)
+    def decode(text: str) -> msgspec.Raw:
+        return msgspec.Raw(_encode(shape.decode(text)))
+
+    def load(item: Any) -> Any:
+        return item if isinstance(item, msgspec.Raw) else shape.load(item)
+
+    return Shape(decode, load, shape.implies)
 
 
 def _struct_of(kind: type[Record]) -> type[Any]:
@@ -63,23 +93,27 @@ def _struct_of(kind: type[Record]) -> type[Any]:
     return msgspec.defstruct(
         kind.__name__,
         fields,
+        namespace=_finishing(kind),
         kw_only=True,
         gc=False,  # nothing in it can lead back to it
         rename={**kind.aliases, **{name: alias for alias, name in kind.worked_out.items()}},
     )
 
 
-def _finished(kind: type[Record], read: list[Any]) -> list[Any]:
-    """With what clients see beyond the attributes, and without what they do not see: of all one
-    after the other, because a `__post_init__` of each takes three times as long."""
-    for name in kind.worked_out.values():
-        work_out = getattr(kind, name).fget
-        for each in read:
-            setattr(each, name, work_out(each))
-    for name in kind.private:
-        for each in read:
-            setattr(each, name, msgspec.UNSET)
-    return read
+def _finishing(kind: type[Record]) -> dict[str, Any]:
+    """Works out what clients see beyond the attributes, and drops what they do not see."""
+    if not kind.worked_out and not kind.private:
+        return {}
+    worked_out = [(name, getattr(kind, name).fget) for name in kind.worked_out.values()]
+    private = tuple(kind.private)
+
+    def finish(self: Any) -> None:
+        for name, work_out in worked_out:
+            setattr(self, name, work_out(self))
+        for name in private:
+            setattr(self, name, msgspec.UNSET)
+
+    return {"__post_init__": finish}
 
 
 def _exact(annotation: Any) -> Any:

@@ -16,7 +16,7 @@ from fastapi.dependencies.models import Dependant
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
 from homeshelf.signing import Signer, decoded, encoded
-from homeshelf.table import Database, Query, as_shown
+from homeshelf.table import Database, Query, as_json
 from homeshelf.web.json import Json
 
 _KNOWN = ("limit", "nextToken")
@@ -58,7 +58,7 @@ class Paging:
         """The page of what a query finds, as clients see it unless it is `shown` otherwise."""
         start = self.start(caller)
         if shown is None:
-            page = await db.query(as_shown(query).page(self.limit, start))
+            page = await db.query(as_json(query).page(self.limit, start))
             return Json(self.envelope(caller, page.items, page.next))
         page = await db.query(query.page(self.limit, start))
         return Json(self.envelope(caller, [shown(record) for record in page.items], page.next))

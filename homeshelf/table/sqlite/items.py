@@ -180,12 +180,12 @@ def _read_alike(
     now: int,
     connection: apsw.Connection,
 ) -> Some:
-    """The same of records that all have the shape: they are read and decoded together, which takes
-    a fifth less, and are as short as their fields may be."""
+    """The same of records that all have the shape: their rows are read at once, and they are as
+    short as their fields may be."""
     most = rows if room is None else min(room, rows)
     statement = f"{select(query)} LIMIT {most + 1}"
     read: list[Any] = connection.execute(statement, selected(query, now)).fetchall()
-    found = shape.decode([text for text, _ in read])
+    found = [shape.decode(text) for text, _ in read]
     if len(read) <= most:
         return Some(found, len(read))
     found.pop()  # it was looked at because it may have another shape
