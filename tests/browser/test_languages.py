@@ -23,6 +23,11 @@ BROKEN = r"""() => [...document.querySelectorAll("main form button")].flatMap((b
   }).map(([word]) => word);
 })"""
 """Words that stand on two lines."""
+BACKWARDS = r"""(chart) => [...chart.querySelectorAll("text")].slice(1).map((text) => {
+  const last = text.getNumberOfChars() - 1;
+  return text.getStartPositionOfChar(0).x > text.getEndPositionOfChar(last).x;
+})"""
+"""Whether the first letter of each day stands at the right of its last."""
 SEEN = [stop for stop in TOUR if stop.name != "design"]
 
 
@@ -60,6 +65,16 @@ async def test_no_word_is_broken_on_the_buttons_of_a_tag(visitors: Visitors, cod
     await visitor.page.goto(tap.path(visitors.household))
     assert await language(visitor) == code
     assert await visitor.page.evaluate(BROKEN) == []
+
+
+async def test_a_day_on_a_chart_is_read_from_right_to_left(visitors: Visitors) -> None:
+    """Time runs to the right in every language, and its words as people read them."""
+    for name in ("item", "book"):
+        (stop,) = (each for each in TOUR if each.name == name)
+        visitor = await visitors.arrive(stop.who, locale="ar")
+        await visitor.page.goto(stop.path(visitors.household))
+        days = await visitor.page.locator(".chart-dated").first.evaluate(BACKWARDS)
+        assert days == [True, True], name
 
 
 class Onlookers:
