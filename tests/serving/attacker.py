@@ -3,7 +3,8 @@
     python -m tests.serving.attacker silent 8000 --connections 2000 --addresses 50 --seconds 60
 
 Keeps so many connections open, each with what the attack sends first, and opens another for each
-that is closed. Prints how many it opened.
+that is closed, unless it is to open each `--once`: then it says when nothing happens any more.
+Prints how many it opened.
 """
 
 import argparse
@@ -16,6 +17,8 @@ from itertools import cycle
 
 OPENED_A_SECOND = 2000
 AT_ONCE = 1_000_000
+STILL = 60
+"""So often nothing has happened, in three seconds, once all have come."""
 HTTP2_HEADERS, HTTP2_SETTINGS, END_HEADERS = 1, 4, 4
 
 
@@ -91,18 +94,24 @@ def _frame(kind: int, flags: int, payload: bytes, stream: int) -> bytes:
     return head + payload
 
 
-def attack(port: int, said: bytes, connections: int, addresses: int, seconds: float) -> int:
+def attack(
+    port: int, said: bytes, connections: int, addresses: int, seconds: float, *, once: bool = False
+) -> int:
     chosen = cycle(f"127.0.{1 + n // 200}.{1 + n % 200}" for n in range(addresses))
     began = time.monotonic()
-    opened = 0
+    opened = still = 0
     with selectors.DefaultSelector() as selector:
         while (passed := time.monotonic() - began) < seconds:
-            allowed = connections + passed * OPENED_A_SECOND
+            allowed = connections if once else connections + passed * OPENED_A_SECOND
             while len(selector.get_map()) < connections and opened < allowed:
                 _Connection(selector, next(chosen), port, said)
                 opened += 1
-            for key, events in selector.select(0.05):
+            happened = selector.select(0.05)
+            for key, events in happened:
                 key.data.go_on(events)
+            still = 0 if happened or opened < connections else still + 1
+            if once and still == STILL:
+                print("all have come", flush=True)  # noqa: T201
         for key in list(selector.get_map().values()):
             key.data.close()
     return opened
@@ -152,11 +161,13 @@ def main() -> None:
     parser.add_argument("--addresses", type=int, required=True)
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--token", default="")
+    parser.add_argument("--once", action="store_true")
     asked = parser.parse_args()
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     said = ATTACKS[asked.attack](asked.token)
-    print(attack(asked.port, said, asked.connections, asked.addresses, asked.seconds))  # noqa: T201
+    many = (asked.connections, asked.addresses, asked.seconds)
+    print(attack(asked.port, said, *many, once=asked.once))  # noqa: T201
 
 
 if __name__ == "__main__":

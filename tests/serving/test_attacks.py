@@ -1,5 +1,7 @@
 """While somebody attacks, everybody else is answered, and memory stays what it was."""
 
+import os
+import resource
 import socket
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from homeshelf.serving.machine import MOST_CONNECTIONS
 from tests.served import USUAL_FILES, Served, served_with_files
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
@@ -43,6 +46,12 @@ MORE_THAN_A_DEADLINE = 12.0
 HEAD_SECONDS, BODY_SECONDS = 15.0, 35.0
 """More than the deadlines of a head, which is ten seconds, and of a body, which is thirty."""
 PASSWORD = "correct horse battery"
+EVERYBODY = 10_000
+FILES_FOR_ALL = 12_000
+OTHER_FILES = 100
+TOWN_SECONDS = 120.0
+MOST_EACH_KB = 8
+"""For each of them that stays."""
 
 
 @LINUX
@@ -62,6 +71,26 @@ def test_a_long_attack_stops_nobody(tmp_path: Path, attack: str, addresses: int)
     seconds = BODY_SECONDS if "bodies" in attack else HEAD_SECONDS
     with served_with_files(tmp_path, USUAL_FILES) as homeshelf:
         _withstand(homeshelf, attack, ATTACKS[attack], addresses, seconds)
+
+
+@LINUX
+@pytest.mark.torture
+def test_ten_thousand_who_say_nothing_more_keep_nobody_waiting(tmp_path: Path) -> None:
+    """From five hundred addresses, each of which asks once and stays: as many as there is room for
+    are kept, and who comes next takes the place of who did nothing for longest."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most < FILES_FOR_ALL:
+        pytest.skip(f"no more than {most} files may be open here")
+    with served_with_files(tmp_path, FILES_FOR_ALL) as homeshelf:
+        before = _memory(homeshelf)
+        with _attacker(homeshelf, "idle", EVERYBODY, 500, TOWN_SECONDS, once=True) as attacker:
+            assert attacker.stdout
+            assert attacker.stdout.readline() == "all have come\n"
+            assert max(_ask(homeshelf.url) for _ in range(100)) < ANSWERED_WITHIN
+            assert 0.9 * MOST_CONNECTIONS < _files(homeshelf) < MOST_CONNECTIONS + OTHER_FILES
+            assert _memory(homeshelf) - before < MOST_CONNECTIONS * MOST_EACH_KB / 1024
+        assert _eventually_below(homeshelf, before + LEFT_MB)
+        assert '"level":"error"' not in homeshelf.log.read_text()
 
 
 @LINUX
@@ -121,10 +150,13 @@ def _attacker(
     addresses: int,
     seconds: float,
     token: str = "",
+    *,
+    once: bool = False,
 ) -> "Iterator[subprocess.Popen[str]]":
     command = [sys.executable, "-m", "tests.serving.attacker", kind]
     command += [str(urlsplit(homeshelf.url).port), "--connections", str(connections)]
     command += ["--addresses", str(addresses), "--seconds", str(seconds), "--token", token]
+    command += ["--once"] if once else []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as attacker:
         try:
             yield attacker
@@ -162,6 +194,11 @@ def _memory(homeshelf: Served) -> float:
     """In MB, what is shared in parts."""
     lines = Path(f"/proc/{homeshelf.process.pid}/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+def _files(homeshelf: Served) -> int:
+    """How many are open, of which a connection is one."""
+    return len(os.listdir(f"/proc/{homeshelf.process.pid}/fd"))  # noqa: PTH208  # there are many
 
 
 def _eventually_below(homeshelf: Served, most: float) -> bool:
