@@ -12,7 +12,6 @@ from homeshelf.config import addresses, read_settings
 from homeshelf.config.values import BadValue
 from homeshelf.moving.adopting import Adopting, Summary
 from homeshelf.moving.ends import opened, require_unused
-from homeshelf.table.sqlite.copies import Progress
 
 MISSING = "Homeshelf needs this, which is not there yet:"
 NOTHING = "Nothing is missing."
@@ -25,22 +24,26 @@ def adopt(issuer: str | None, *, dry_run: bool) -> None:
     if not dry_run:
         require_unused(at)
 
-    async def work(progress: Progress, *, look: bool) -> Summary:
+    async def work() -> None:
         async with opened(at) as end:
             if wrong := await end.db.engine.check_tables():
                 raise CannotRun(f"{' '.join(wrong)} Run `homeshelf tables create` first.")
-            adopting = Adopting(end.db, SLICES, provider, progress)
-            return await (adopting.look() if look else adopting.carry_out())
+            await _carry_out(Adopting(end.db, SLICES, provider), dry_run=dry_run)
 
+    asyncio.run(work())
+
+
+async def _carry_out(adopting: Adopting, *, dry_run: bool) -> None:
     with showing_progress("Looking") as progress:
-        found = asyncio.run(work(progress, look=True))
+        found = await adopting.look(progress)
     _say(found)
     if dry_run or not found.made:
         return
     with showing_progress("Adopting") as progress:
-        done = asyncio.run(work(progress, look=False))
-    for each in done.remarks.keys() - found.remarks.keys():
-        typer.echo(each)
+        done = await adopting.carry_out(progress)
+    for each in done.remarks:
+        if each not in found.remarks:
+            typer.echo(f"- {each}")
     typer.echo(f"{done.made.total():,} were made: it is all there.")
 
 

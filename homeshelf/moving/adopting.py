@@ -64,28 +64,24 @@ class Summary:
 
 
 class Adopting:
-    def __init__(
-        self, db: Database, slices: Sequence[Slice], issuer: str | None, progress: Progress
-    ) -> None:
+    def __init__(self, db: Database, slices: Sequence[Slice], issuer: str | None = None) -> None:
         self._db, self._slices, self._issuer = db, slices, issuer
-        self._progress = progress
-        self._seen = self._size = 0
         self._kinds = Kinds()
         self._families: list[KeyValue] | None = None
 
-    async def look(self) -> Summary:
+    async def look(self, progress: Progress) -> Summary:
         """What there is to do; nothing is written."""
         summary = Summary()
-        async for found in self._everything(summary):
+        async for found in self._everything(summary, progress):
             summary.add(await self._adoption(found))
         return summary
 
-    async def carry_out(self) -> Summary:
+    async def carry_out(self, progress: Progress) -> Summary:
         """Returns what was done."""
         summary = Summary()
         for _ in range(TRIES):
             refused = 0
-            async for found in self._everything(summary):
+            async for found in self._everything(summary, progress):
                 adoption = await self._adoption(found)
                 summary.add(adoption)
                 refused += await self._write(adoption)
@@ -93,14 +89,16 @@ class Adopting:
                 return summary
         raise CannotOpen("Something else writes there: stop it, and run this again.")
 
-    async def _everything(self, summary: Summary) -> AsyncIterator[Found]:
+    async def _everything(self, summary: Summary, progress: Progress) -> AsyncIterator[Found]:
         """A family at a time, and some of the other tables. Free short ids have nothing of their
         own that would say that they were adopted: they come first."""
-        self._seen, self._size = 0, await self._db.engine.size()
+        seen, size = 0, await self._db.engine.size()
         at, planned = clock.timestamp(), dict[Key[Any], Record]()
 
         def found(table: Table, page: Page[Item]) -> Found:
-            self._count(len(page.items))
+            nonlocal seen
+            seen += len(page.items)
+            progress(seen, max(size, seen))
             return Found(self._loaded(table, page, summary), at, self._issuer, planned)
 
         async for page in self._pages(SHORT_ID_POOL):
@@ -184,10 +182,6 @@ class Adopting:
         except (TransactionCancelled, ConditionFailed):
             return False
         return True
-
-    def _count(self, records: int) -> None:
-        self._seen += records
-        self._progress(self._seen, max(self._size, self._seen))
 
 
 def _is_beside(need: Iterable[Made]) -> bool:

@@ -24,7 +24,7 @@ async def main(database: str, writes: int) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
 
         end.db.write = counted  # type: ignore[method-assign]
-        await Adopting(end.db, SLICES, None, lambda *_: None).carry_out()
+        await Adopting(end.db, SLICES).carry_out(lambda *_: None)
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ WRITES = ("put", "update", "delete", "transact", "batch")
 
 
 async def adopt(db: Database, issuer: str | None = None) -> Summary:
-    return await Adopting(db, SLICES, issuer, silent).carry_out()
+    return await Adopting(db, SLICES, issuer).carry_out(silent)
 
 
 def silent(_done: int, _of: int) -> None:
@@ -438,7 +438,7 @@ async def test_a_record_is_changed_after_all_that_is_made_beside_it(database: Da
 async def test_to_look_writes_nothing_and_says_what_is_done_then(database: Database) -> None:
     await write_raw(database, [*smiths(), member(OTHER_FAMILY, JOHN, "J", "admin", None)])
     before = await everything(database)
-    looked = await Adopting(database, SLICES, None, silent).look()
+    looked = await Adopting(database, SLICES).look(silent)
     assert await everything(database) == before
     assert await adopt(database) == looked
 
@@ -451,7 +451,7 @@ async def test_a_house_of_our_own_needs_nothing(home: Home, kid: Visitor) -> Non
     await home.admin.post("/books", {"title": "The Hobbit"})
     await home.admin.post("/shareables", {"name": "Camping", "items": [{"name": "Tent"}]})
     await home.invite("gran@home.local")
-    found = await Adopting(home.running.db, SLICES, None, silent).look()
+    found = await Adopting(home.running.db, SLICES).look(silent)
     assert (found.made, list(found.remarks)) == ({}, [])
 
 
@@ -598,7 +598,7 @@ async def test_what_cannot_be_read_is_left_and_told_of(database: Database) -> No
     said = "\n".join((await adopt(database)).remarks)
     assert "Some records cannot be read" in said
     assert "Some records stand at keys that are not theirs" in said
-    again = await Adopting(database, SLICES, None, silent).look()
+    again = await Adopting(database, SLICES).look(silent)
     assert again.made == {}
 
 
