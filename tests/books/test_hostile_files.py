@@ -50,14 +50,14 @@ values = st.recursive(
 DEEP = b"[" * 100_000 + b"]" * 100_000
 
 
-@for_long(200, 20_000)
+@for_long(150, 3000)
 def test_no_table_is_more_than_a_row_can_tell(examples: int) -> None:
     @fuzz(examples, spoiled(tables, b'"', b"\0", b"\n", b"\r", b",", b"\xff", b"\xef\xbb\xbf"))
     def holds(content: bytes) -> None:
         _read(content, "text/csv")
 
 
-@for_long(150, 10_000)
+@for_long(100, 2000)
 def test_no_json_is_more_than_a_row_can_tell(examples: int) -> None:
     @fuzz(examples, st.lists(values, max_size=4), values, st.booleans(), st.binary(max_size=3))
     def holds(books: list[Any], goal: Any, is_whole: bool, spoiling: bytes) -> None:
@@ -65,7 +65,7 @@ def test_no_json_is_more_than_a_row_can_tell(examples: int) -> None:
         _read(content if is_whole else content[:-3] + spoiling, "application/json")
 
 
-@for_long(100, 20_000)
+@for_long(100, 3000)
 def test_no_bytes_are_more_than_no_file(examples: int) -> None:
     @fuzz(examples, st.binary(max_size=300), st.sampled_from(sorted(KINDS)))
     def holds(content: bytes, kind: Kind) -> None:
@@ -108,7 +108,7 @@ def test_a_table_that_is_odd_is_read_all_the_same(content: bytes) -> None:
         assert entry.book.title
 
 
-@for_long(200, 20_000)
+@for_long(150, 3000)
 def test_no_cell_that_goes_out_is_a_formula(examples: int) -> None:
     """For a spreadsheet it is a text; and it comes in again as what it was."""
 
