@@ -38,7 +38,11 @@ FOLDERS = {"home": "home_page"}
 BESIDE = {
     "adopting.py": ["tests/moving/test_adopting.py"],
     "messages.py": ["tests/outbox/test_news.py", "tests/outbox/test_daily.py"],
-    "moving.py": ["tests/moving/test_family_files.py", "tests/moving/test_person_files.py"],
+    "moving.py": [
+        "tests/moving/test_adopting.py",
+        "tests/moving/test_family_files.py",
+        "tests/moving/test_person_files.py",
+    ],
 }
 """What is tested for all slices at once, by the file of each slice that has its part in it."""
 

@@ -296,6 +296,7 @@ def test_where_there_is_no_room_all_get_new_positions() -> None:
         ("milk,tea", "", "milk,tea"),
         ("milk,tea", "jam", "milk,tea,jam"),
         ("milk,tea", "TEA", "milk,tea"),
+        ("tea,milk", "green tea", "tea,green tea,milk"),
         ("milk,tea", "oat milk,soy milk", "milk,oat milk,soy milk,tea"),
         ("Milch,Tee", "Vollmilch", "Milch,Vollmilch,Tee"),
         ("Vollmilch,Tee", "Milch", "Vollmilch,Milch,Tee"),
