@@ -488,6 +488,18 @@ async def test_of_two_that_are_the_same_both_stay_and_are_told_of(database: Data
         assert len(ids(await john.get("/shopping-list?status=pending"), "shoppingItemId")) == 3
 
 
+async def test_a_notice_that_is_found_later_ends_with_the_first(database: Database) -> None:
+    await write_raw(database, smiths())
+    await adopt(database)
+    await write_raw(database, [TWINS[2]])
+    await adopt(database)
+    async with running_app(database) as running:
+        john = await let_in(running, JOHN)
+        assert len(ids(await john.get("/notifications?status=active"), "notificationId")) == 2
+        assert (await john.post(f"/items/{LOW}/adjust", {"delta": 5})).status_code == 200
+        assert ids(await john.get("/notifications?status=active"), "notificationId") == []
+
+
 async def test_a_notice_of_what_had_enough_stands_in_nobodys_way(database: Database) -> None:
     stale = notice(FAMILY, "9f14e45f-ceea-467a-9b36-34f6c3b3e7fe", MILK, "Milk", 0, 1)
     await write_raw(database, [*smiths(), stale])
