@@ -1,5 +1,7 @@
 """The page of the keys."""
 
+import re
+
 from tests.home import Home
 from tests.reading import look
 from tests.running import Person, RunningApp
@@ -9,7 +11,10 @@ async def test_everybody_who_is_signed_in_finds_it_in_the_menu(home: Home, kid: 
     for person in (home.admin, kid):
         assert "/keys" in (await look(person, "/")).links
         page = await look(person, "/keys")
-        assert page.in_order("Find something", "Add something", "Tick it on the list")
+        assert page.title == "Keys · Homeshelf"
+        assert page.in_order("Keys", "Find something", "Add something")
+        assert page.in_order("Space Tick it on the list", "Alt ↑ ↓ Move it", "Esc Close", "? Show")
+        assert re.search(r'<h2 id="keys-title"[^>]*>\s*Keys', page.text)
 
 
 async def test_it_needs_no_family(running: RunningApp) -> None:

@@ -1,5 +1,7 @@
 """Home: what matters now, in which order, and where its list is cut."""
 
+import re
+
 from tests.basket import add_entry, bought, put_away, take_back, whole_list
 from tests.cupboard import add_item, add_place, adjust, restate
 from tests.home import Home
@@ -77,7 +79,7 @@ async def test_what_was_bought_is_to_be_put_away_and_not_offered_again(
     path = f"/list/items/{rice['itemId']}?back=home"
     page = await look(home.admin, "/")
     assert "1 thing bought: put it away" in page.words
-    assert page.in_order("Rice", "1 left", "bought", "put it away", "Then your stock is up to date")
+    assert page.in_order("Rice 1 left bought", "put it away", "Then your stock is up to date")
     assert not page.has_form(path)
     assert page.has_form(path.replace(rice["itemId"], oats["itemId"]))
     shop = await add_place(home.admin, "stores", "Market")
@@ -174,3 +176,12 @@ async def test_the_latest_wishes_are_named_with_who_asks(home: Home, kid: Person
         assert page.in_order(*(f"{name} {kid.name}" for name in ("Drum", "Rope", "Ball")))
         assert "Kite" not in page.words
     assert "4 wishes wait for you" in (await look(home.admin, "/")).words
+
+
+async def test_the_book_that_somebody_reads_is_at_hand(home: Home, kid: Person) -> None:
+    book = {"title": "Emma", "status": "READING", "currentPage": 5, "totalPages": 100}
+    assert (await home.admin.post("/books", book)).status_code == 201
+    page = await look(home.admin, "/")
+    assert "Emma" in page.words
+    assert re.search(r'<link rel="stylesheet" href="/static/[^"]+/reading\.css">', page.text)
+    assert "Emma" not in (await look(kid, "/")).words
