@@ -101,7 +101,15 @@ def test_an_error_carries_its_sentence() -> None:
 
 PACKAGE = Path(__file__).parents[1] / "homeshelf"
 FOR_OPERATORS = {"commands", "config", "coordination", "demo", "live", "moving", "serving", "table"}
-FOR_PROGRAMS = {"belongings.py", "design.py", "installable.py", "health.py", "openapi.py"}
+FOR_PROGRAMS = {
+    "adopting.py",
+    "belongings.py",
+    "moving.py",
+    "design.py",
+    "installable.py",
+    "health.py",
+    "openapi.py",
+}
 """What no person of a household reads, or what says nothing of its own."""
 SENTENCE = re.compile(r"[A-Z“{].* .*[.?!]”?|[A-Z][a-z]+[.?!]", re.DOTALL)
 MARKS = {"_", "ngettext", "CannotOpen", "warning", "info", "error", "compile"}
