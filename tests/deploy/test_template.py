@@ -34,6 +34,19 @@ def test_it_uses_only_what_cloudformation_reads() -> None:
     assert re.findall(r"(?:^|[\s\[:])[&*][A-Za-z]\w*", FILE.read_text()) == []
 
 
+def test_it_is_one_of_sam_and_the_commands_of_the_page_let_it_be_expanded() -> None:
+    assert TEMPLATE["Transform"] == "AWS::Serverless-2016-10-31"
+    capabilities = re.findall(r"--capabilities ((?:CAPABILITY_\w+ ?)+)", PAGE)
+    assert [each.split() for each in capabilities] == 2 * [
+        ["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"]
+    ]
+
+
+def test_nothing_in_it_is_a_function() -> None:
+    kinds = {each["Type"] for each in RESOURCES.values()}
+    assert [kind for kind in kinds if "Lambda" in kind or "Serverless" in kind] == []
+
+
 def test_the_tables_are_those_of_the_code() -> None:
     assert sorted(MADE) == sorted(table.name for table in TABLES)
 
