@@ -12,26 +12,17 @@ import pytest
 from homeshelf import clock
 from homeshelf.config import addresses
 from homeshelf.moving.ends import opened
-from homeshelf.table import BOOKS, TABLES, key_in
+from homeshelf.table import BOOKS, TABLES, Database, key_in
 from tests.forking import run, run_module, served
-from tests.moving.foreign import FAMILY, JOHNS_ADDRESS, LIST, Raw, many, smiths, write_raw
+from tests.moving.adopting import OTHER_FAMILY, everything
+from tests.moving.foreign import FAMILY, JOHNS_ADDRESS, LIST, Raw, many, of_today, write_raw
 from tests.moving.houses import house_in, refused
 from tests.running import PASSWORD
 from tests.served import environment, on_dynamodb
 from tests.servers import Server
 from tests.used_tables import Connection, UsedTables
 
-LARGE = "a47ac10b-58cc-4372-a567-0e02b2c3d479"
 MADE_ANEW = {"createdAt", "updatedAt"}
-
-
-def of_today() -> list[Raw]:
-    """The Smiths, whose lists have time left."""
-    found = smiths()
-    for _, item in found:
-        if "expiresAt" in item:
-            item["expiresAt"] = f"{clock.now().year + 1}-06-01T12:00:00.000Z"
-    return found
 
 
 @pytest.fixture(params=["sqlite", "dynoxide"])
@@ -126,7 +117,7 @@ def come_in(api: str, path: str) -> None:
 async def test_killed_half_way_it_goes_on_and_ends_the_same(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    records = [*of_today(), *many(LARGE, 400)]
+    records = [*of_today(), *many(OTHER_FAMILY, 400)]
     await fill(variables, records)
     for writes in (1, 120):
         dead = run_module(
@@ -198,3 +189,20 @@ def test_tables_that_lack_an_index_or_one_of_them_are_completed_first(
     assert said.endswith("`homeshelf tables create` makes it.")
     typed(tmp_path, variables, "tables", "create")
     assert "Nothing is missing.\n" in typed(tmp_path, variables, "adopt")
+
+
+async def test_who_does_not_have_the_key_of_the_tables_adopts_nothing(
+    extenddb: Server, tables_of_extenddb: UsedTables, tmp_path: Path
+) -> None:
+    """On a server that looks at signatures."""
+    async with tables_of_extenddb.taken() as prefix:
+        variables = {**house_in(tmp_path), **on_dynamodb(extenddb, prefix)}
+        database = Database(tables_of_extenddb.engine(prefix))
+        await write_raw(database, of_today())
+        before = await everything(database)
+        wrong = variables | {"AWS_SECRET_ACCESS_KEY": "somebodyelses"}
+        said = refused(run(tmp_path, "adopt", **wrong))
+        assert "does not accept the AWS credentials" in said
+        assert await everything(database) == before
+        await database.close()
+        assert "were made: it is all there.\n" in typed(tmp_path, variables, "adopt")

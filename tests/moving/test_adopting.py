@@ -14,7 +14,7 @@ from homeshelf.accounts.store import account
 from homeshelf.app import SLICES
 from homeshelf.commands.findings import records_findings
 from homeshelf.families.model import Family
-from homeshelf.moving.adopting import Adopting, Summary
+from homeshelf.moving.adopting import Adopting
 from homeshelf.shares.model import ChecklistItem, Shareable
 from homeshelf.shares.pool import claim_of, find_free
 from homeshelf.table import (
@@ -22,22 +22,20 @@ from homeshelf.table import (
     HELPER,
     INVENTORY,
     SHAREABLES,
-    TABLES,
     ConditionFailed,
     Database,
     Delete,
-    Item,
     Put,
     Table,
     Update,
     Write,
-    key_in,
 )
 from homeshelf.table.limits import row_key
 from tests.home import Home, ids
 from tests.identity.coming import comes
 from tests.identity.issuer import open_issuer
 from tests.moment import Moment
+from tests.moving.adopting import OTHER_FAMILY, WRITES, adopt, everything, silent
 from tests.moving.elsewhere import let_in
 from tests.moving.foreign import (
     EMMA,
@@ -71,30 +69,7 @@ from tests.moving.foreign import (
 )
 from tests.running import PASSWORD, RunningApp, Visitor, problem_of, running_app
 
-OTHER_FAMILY = "a47ac10b-58cc-4372-a567-0e02b2c3d479"
 OPEN_LIST = "ope-nli-00001"
-WRITES = ("put", "update", "delete", "transact", "batch")
-
-
-async def adopt(db: Database, issuer: str | None = None) -> Summary:
-    return await Adopting(db, SLICES, issuer).carry_out(silent)
-
-
-def silent(_done: int, _of: int) -> None:
-    pass
-
-
-async def everything(db: Database) -> dict[Any, Item]:
-    """What is in the tables, by where it stands."""
-    found: dict[Any, Item] = {}
-    for table in TABLES:
-        page = await db.engine.scan(table, 1000)
-        while True:
-            found |= {key_in(table, item): item for item in page.items}
-            if page.next is None:
-                break
-            page = await db.engine.scan(table, 1000, page.next)
-    return found
 
 
 @pytest.fixture(autouse=True)
