@@ -22,7 +22,7 @@ from homeshelf.background import end
 from homeshelf.coordination.changes import ChangeId, recent_changes
 from homeshelf.errors import Unavailable
 from homeshelf.live.listener import Listener, Right, check_rights
-from homeshelf.live.lookback import Lookback
+from homeshelf.live.lookback import Lookback, SetClock
 from homeshelf.live.room import Room
 from homeshelf.table import Database
 from homeshelf.web.limits import Places
@@ -51,6 +51,7 @@ class Hub:
         """Scopes in which something changed that nobody has been told yet."""
         self._known: frozenset[ChangeId] = frozenset()
         self._lookback = Lookback()
+        self._set_clock = SetClock()
         self._closed = False
 
     @asynccontextmanager
@@ -110,6 +111,8 @@ class Hub:
                 else:
                     if stamp != seen:
                         await self._notice()
+                    if self._set_clock.asks_for_a_look():
+                        self._stirred |= self._rooms.keys()
                     self._look(self._stirred_rooms())
                 seen, pause = stamp, ASK_SECONDS if stamp is None else STAMP_SECONDS
             except Exception as error:  # noqa: BLE001  # it must go on, whatever it was

@@ -7,14 +7,11 @@ from datetime import timedelta
 import msgspec
 
 from homeshelf import clock
-from homeshelf.coordination.changes import KEPT_SECONDS, Change, changes_since
+from homeshelf.coordination.changes import Change, changes_since
 from homeshelf.live.listener import Listener, check_rights
-from homeshelf.live.lookback import OVERLAP, Lookback
+from homeshelf.live.lookback import CLOCKS_DIFFER, KEPT, OVERLAP, Lookback
 from homeshelf.table import Database
-from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 
-CLOCKS_DIFFER = timedelta(seconds=CLOCKS_DIFFER_SECONDS)
-KEPT = timedelta(seconds=KEPT_SECONDS)
 FORGOTTEN_AFTER = timedelta(minutes=10)
 EVENTS_KEPT = 200
 
@@ -82,11 +79,22 @@ class Room:
         new = [change for change in found if change.change_id not in self._seen]
         await self._end_those_without_right(new)
         for change in new:
-            event = self._seen[change.change_id] = _event(change)
-            for listener in self.listeners:
-                event.tell(listener)
-        self._lookback.looked(now)
+            self._tell(change.change_id, _event(change))
+        is_whole = self._lookback.looked(now)
         self._forget(clock.lowest_ordered_id(self._lookback.start(now)))
+        if not is_whole:
+            await self._begin_anew()
+
+    async def _begin_anew(self) -> None:
+        """What was lost may have been the end of a right. Who comes back hears of it, too."""
+        id_ = clock.ordered_id()
+        self._tell(id_, _reset(id_))
+        await check_rights(self._db, self.listeners)
+
+    def _tell(self, id_: str, event: Event) -> None:
+        self._seen[id_] = event
+        for listener in self.listeners:
+            event.tell(listener)
 
     async def _end_those_without_right(self, changes: list[Change]) -> None:
         """First: a listener who lost the right is not told what happened after that."""
@@ -110,18 +118,23 @@ class Room:
         if start is None:
             return []
         if not _is_recent(start):
-            return [self._reset()]
+            return [self._reset_since()]
         if event_id is not None:
             start = clock.lowest_ordered_id(clock.moment_of(event_id) - OVERLAP)
         changes = await changes_since(self._db, self.scope, start)
         if event_id is not None and all(change.change_id != event_id for change in changes):
-            return [self._reset()]
+            return [self._reset_since()]
         return [_event(change) for change in changes if change.change_id != event_id]
 
-    def _reset(self) -> Event:
-        """Read everything again. Its id is the newest one, from which the next may resume."""
+    def _reset_since(self) -> Event:
+        """Its id is the newest one, from which the next may resume."""
         told = (id_ for id_, event in reversed(self._seen.items()) if event.text)
-        return Event(f"event: reset\nid: {next(told, '')}\ndata: {{}}\n\n".encode(), False)
+        return _reset(next(told, ""))
+
+
+def _reset(id_: str) -> Event:
+    """Read everything again."""
+    return Event(b"event: reset\nid: %s\ndata: {}\n\n" % id_.encode(), False)
 
 
 def _event(change: Change) -> Event:

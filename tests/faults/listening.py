@@ -1,4 +1,5 @@
-"""A phone that follows along: when its stream ends it comes back and says what it heard last."""
+"""A phone that follows along: when its stream ends it comes back and says what it heard last, and
+when it is told to read everything again it does."""
 
 import asyncio
 import json
@@ -22,8 +23,7 @@ class Listening:
         self._authorization = authorization
         self._last: str | None = None
         self.heard: set[str] = set()
-        """Ids of the records that something was told of."""
-        self.resets = 0
+        """Ids of the records that something was told of, and of the entries that it has read."""
         self.surprises: list[str] = []
 
     @asynccontextmanager
@@ -41,9 +41,8 @@ class Listening:
         await self._hear_of({id_})
 
     async def catches_up(self, ids: Iterable[str]) -> None:
-        """With all of them, unless it was told to read everything again."""
-        if not self.resets:
-            await self._hear_of(set(ids))
+        """With all of them; what it was told to read again it has read."""
+        await self._hear_of(set(ids))
 
     async def _hear_of(self, ids: set[str]) -> None:
         ends = monotonic() + WITHIN_SECONDS
@@ -62,19 +61,34 @@ class Listening:
                     async with session.get("/api/v1/events", headers=headers) as answer:
                         if answer.status == 200:
                             opened.set()
-                            await self._hear(answer)
+                            await self._hear(session, answer)
                         elif answer.status != 401 and "Retry-After" not in answer.headers:
                             self.surprises.append(f"/events: {answer.status}")
                 except (aiohttp.ClientError, OSError, TimeoutError):
                     pass
                 await asyncio.sleep(AGAIN_SECONDS)
 
-    async def _hear(self, answer: aiohttp.ClientResponse) -> None:
+    async def _hear(self, session: aiohttp.ClientSession, answer: aiohttp.ClientResponse) -> None:
         async for line in answer.content:
             name, _, value = line.decode().rstrip("\n").partition(": ")
             if name == "id" and value:
                 self._last = value
             elif name == "event" and value == "reset":
-                self.resets += 1
+                await self._read_again(session)
             elif name == "data" and value != "{}":
                 self.heard.add(json.loads(value)["id"])
+
+    async def _read_again(self, session: aiohttp.ClientSession) -> None:
+        """The whole list, however often that is refused."""
+        query = {"limit": "100"}
+        while True:
+            path = "/api/v1/shopping-list"
+            async with session.get(path, headers=self._authorization, params=query) as answer:
+                page = await answer.json() if answer.status == 200 else None
+            if page is None:
+                await asyncio.sleep(AGAIN_SECONDS)
+                continue
+            self.heard.update(each["shoppingItemId"] for each in page["items"])
+            if "nextToken" not in page:
+                return
+            query["nextToken"] = page["nextToken"]

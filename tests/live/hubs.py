@@ -61,22 +61,24 @@ def reading(database: Database, query: Callable[[Engine, Query[Any]], Any]) -> D
     return Database(Reads(database.engine, query))
 
 
+def change(id_: str) -> Change:
+    """As it is written, with an id of now."""
+    return Change(
+        scope="family",
+        change_id=clock.ordered_id(),
+        type="Item",
+        id=id_,
+        version=1,
+        ttl=clock.seconds() + 3600,
+    )
+
+
 async def noted(database: Database, number: int, scope: str = "family") -> list[str]:
     """The ids of so many new changes, in their order."""
-    changes = [
-        Change(
-            scope=scope,
-            change_id=clock.ordered_id(),
-            type="Item",
-            id="1",
-            version=1,
-            ttl=clock.seconds() + 3600,
-        )
-        for _ in range(number)
-    ]
-    for change in sorted(changes, key=lambda change: change.change_id):
-        await database.put(change)
-    return sorted(change.change_id for change in changes)
+    changes = [change("1").changed(scope=scope) for _ in range(number)]
+    for each in sorted(changes, key=lambda each: each.change_id):
+        await database.put(each)
+    return sorted(each.change_id for each in changes)
 
 
 def ids_in(text: bytes) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
-from homeshelf.coordination.changes import Change, note_change
+from homeshelf.coordination.changes import note_change
 from homeshelf.errors import Unavailable
 from homeshelf.live import listener as hub_listener
 from homeshelf.live import listener as streaming
@@ -16,7 +16,7 @@ from homeshelf.live.hub import Hub
 from homeshelf.live.listener import EventStream
 from homeshelf.table import Database
 from homeshelf.table.deadlines import OVERLAP_SECONDS
-from tests.live.hubs import ALWAYS, eventually, ids_in, noted
+from tests.live.hubs import ALWAYS, change, eventually, ids_in, noted
 from tests.moment import Moment
 
 
@@ -178,18 +178,6 @@ async def test_a_change_that_was_on_its_way_when_the_clock_was_set_on_is_told(
         assert b'"id":"quick"' in await listener.news(2)
         await database.put(on_its_way.changed(ttl=on_its_way.ttl + 1))  # or it expires right now
         assert b'"id":"slow"' in await listener.news(2)
-
-
-def change(id_: str) -> Change:
-    """As it is written, with an id of now."""
-    return Change(
-        scope="family",
-        change_id=clock.ordered_id(),
-        type="Item",
-        id=id_,
-        version=1,
-        ttl=clock.seconds() + 3600,
-    )
 
 
 async def test_a_change_is_told_up_to_the_overlap_after_its_id_was_made(
