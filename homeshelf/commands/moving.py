@@ -57,7 +57,7 @@ def copy(source: str, target: str) -> int:
         require_unused(at)
 
     async def work(progress: Progress) -> list[Compared]:
-        async with opened(ends[0]) as one, opened(ends[1], new=True) as other:
+        async with opened(ends[0], to_read=True) as one, opened(ends[1], new=True) as other:
             return await copy_all(one, other, progress)
 
     with showing_progress("Copying and comparing") as progress:
@@ -73,7 +73,7 @@ def verify(source: str, target: str) -> int:
     ends = _address("--from", source), _address("--to", target)
 
     async def work(progress: Progress) -> list[Compared]:
-        async with opened(ends[0]) as one, opened(ends[1]) as other:
+        async with opened(ends[0], to_read=True) as one, opened(ends[1], to_read=True) as other:
             return await compare(one, other, progress)
 
     with showing_progress("Comparing") as progress:

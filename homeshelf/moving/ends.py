@@ -1,5 +1,6 @@
 """The two ends of a move: a database, with the signing key that is kept where its data is."""
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from homeshelf.private_files import replace_private
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, TABLES, CannotOpen, Database, Item, Key, Table, open_database
 from homeshelf.table.operations import Cursor, Page, key_in
-from homeshelf.table.sqlite.copies import alone_with
+from homeshelf.table.sqlite.copies import alone_with, opened_while_used
 from homeshelf.web.signing_keys import Secret, key_beside, read_keys, text_of
 
 ASIDE: set[Key[Any]] = {Secret.key(), CopyMark.key()}
@@ -81,11 +82,19 @@ class End:
 
 
 @asynccontextmanager
-async def opened(at: SqliteAt | DynamoDBAt, *, new: bool = False) -> AsyncIterator[End]:
-    """A database whose tables are all there; what is missing is made where it may be `new`."""
+async def opened(
+    at: SqliteAt | DynamoDBAt, *, new: bool = False, to_read: bool = False
+) -> AsyncIterator[End]:
+    """A database whose tables are all there; what is missing is made where it may be `new`.
+
+    A file that is opened `to_read` stays as it is, to the byte.
+    """
     if isinstance(at, SqliteAt) and not new and not at.path.exists():
         raise CannotOpen(f"There is no database {at.path}.")
-    db = open_database(at)
+    if isinstance(at, SqliteAt) and to_read:
+        with opened_while_used(at.path):
+            pass  # or it says what is wrong with it
+    db = open_database(at, to_read=to_read)
     try:
         if new:
             await db.engine.create_tables()
@@ -101,7 +110,10 @@ async def opened(at: SqliteAt | DynamoDBAt, *, new: bool = False) -> AsyncIterat
 
 
 def require_unused(at: SqliteAt | DynamoDBAt) -> None:
-    """Of an embedded database: what is written behind the copy's back would be left behind."""
-    if isinstance(at, SqliteAt) and at.path.exists():
+    """Of an embedded database: what is written behind the copy's back would be left behind.
+
+    One that cannot be written cannot be locked either; comparing both finds what changes in it.
+    """
+    if isinstance(at, SqliteAt) and at.path.exists() and os.access(at.path, os.W_OK):
         with alone_with(at.path):
             pass

@@ -294,13 +294,13 @@ class Database:
         self.on_unreadable(unreadable)
 
 
-def open_database(at: SqliteAt | DynamoDBAt) -> Database:
+def open_database(at: SqliteAt | DynamoDBAt, *, to_read: bool = False) -> Database:
     """The engine's module is imported only when it is the one: the other's libraries stay out."""
     match at:
         case SqliteAt(path):
             from homeshelf.table.sqlite.engine import Sqlite  # noqa: PLC0415
 
-            return Database(Sqlite(path))
+            return Database(Sqlite(path, to_read=to_read))
         case DynamoDBAt(region, endpoint, prefix, prefixes):
             from homeshelf.table.dynamodb.engine import DynamoDB  # noqa: PLC0415
 

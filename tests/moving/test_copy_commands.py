@@ -1,6 +1,9 @@
 """`homeshelf copy` and `homeshelf verify` as they are typed."""
 
 import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import httpx
@@ -9,12 +12,24 @@ import pytest
 from homeshelf.config import SqliteAt
 from homeshelf.moving.ends import opened
 from homeshelf.moving.mark import CopyMark
-from tests.forking import run, served
-from tests.moving.houses import ADA, all_in, house_in, refused, signed_in, sql, with_account
-from tests.served import on_dynamodb
+from homeshelf.table.sqlite.file import open_file
+from tests.faults.without_rights import WITHIN
+from tests.forking import run, run_module, served
+from tests.moving.houses import (
+    ADA,
+    all_in,
+    backed_up,
+    house_in,
+    refused,
+    signed_in,
+    sql,
+    with_account,
+)
+from tests.served import environment, on_dynamodb
 from tests.servers import Server
 
 EMPTY = "sqlite:///other/homeshelf.db"
+BACKUP = "sqlite:///monday.db"
 OURS = "sqlite:///data/homeshelf.db"
 
 
@@ -109,3 +124,86 @@ def test_a_damaged_record_is_not_left_behind_in_silence(
         )
         said = refused(run(tmp_path, command, *ends, **variables))
         assert said.startswith("BookTrackerTable has 1 that cannot be read")
+
+
+def test_verify_changes_nothing_in_either(tmp_path: Path, variables: dict[str, str]) -> None:
+    """A backup is a file as the backup left it, whoever has compared it."""
+    backed_up(tmp_path, variables, "monday.db")
+    before = all_in(tmp_path)
+    done = run(tmp_path, "verify", "--from", OURS, "--to", BACKUP, **variables)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "They are the same.")
+    assert all_in(tmp_path) == before
+
+
+def test_verify_reads_what_nobody_can_write(tmp_path: Path, variables: dict[str, str]) -> None:
+    """Both a backup and a database that Homeshelf was stopped on, as on a read-only medium."""
+    medium = tmp_path / "medium"
+    backed_up(tmp_path, variables, str(medium / "monday.db"))
+    shutil.copytree(tmp_path / "data", medium / "data")
+    ends = ("--from", "sqlite:///medium/data/homeshelf.db", "--to", "sqlite:///medium/monday.db")
+    with read_only(medium):
+        done = without_rights(tmp_path, variables, "verify", *ends)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "same    Account: 1" in done.stdout
+
+
+def test_verify_does_not_leave_out_what_lies_beside_the_file(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
+    """The database of a machine that lost its power, on a read-only medium."""
+    medium = tmp_path / "medium"
+    with closing(open_file(tmp_path / "data" / "homeshelf.db")) as connection:
+        connection.execute("DELETE FROM HomeshelfHelper WHERE PK LIKE 'ACCOUNT#%'")
+        shutil.copytree(tmp_path / "data", medium)
+    (medium / "homeshelf.db-shm").unlink()
+    with read_only(medium):
+        ends = ("--from", OURS, "--to", "sqlite:///medium/homeshelf.db")
+        said = refused(without_rights(tmp_path, variables, "verify", *ends))
+    assert said == (
+        "medium/homeshelf.db is open, or was not closed: homeshelf.db-wal beside it has the rest."
+    )
+
+
+def test_verify_leaves_what_is_no_database_of_ours_alone(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
+    (tmp_path / "other.db").write_text("Dear diary, today we moved house.\n" * 99)
+    before = all_in(tmp_path)
+    ends = ("--from", "sqlite:///other.db", "--to", OURS)
+    said = refused(run(tmp_path, "verify", *ends, **variables))
+    assert said == "other.db is nothing of Homeshelf's; nothing was changed."
+    assert all_in(tmp_path) == before
+
+
+def test_copy_reads_what_nobody_can_write_and_writes_nowhere_else(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
+    medium = tmp_path / "medium"
+    backed_up(tmp_path, variables, str(medium / "monday.db"))
+    shutil.copytree(tmp_path / "data", medium / "data")
+    with read_only(medium):
+        for number, name in enumerate(("monday.db", "data/homeshelf.db")):
+            ends = ("--from", f"sqlite:///medium/{name}", "--to", f"sqlite:///{number}/new.db")
+            done = without_rights(tmp_path, variables, "copy", *ends)
+            assert (done.returncode, done.stderr) == (0, "")
+        ends = ("--from", OURS, "--to", "sqlite:///medium/data/homeshelf.db")
+        said = refused(without_rights(tmp_path, variables, "copy", *ends))
+    assert said.startswith("The database medium/data/homeshelf.db cannot be written")
+
+
+def without_rights(
+    folder: Path, variables: dict[str, str], *words: str
+) -> "subprocess.CompletedProcess[str]":
+    (module,) = WITHIN
+    return run_module(module, words, folder, environment(variables))
+
+
+@contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    paths = [*folder.rglob("*"), folder]
+    before = [path.stat().st_mode for path in paths]
+    for path in paths:
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    yield
+    for path, mode in zip(paths, before, strict=True):
+        path.chmod(mode)

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from urllib.parse import quote
 
 import apsw
 
@@ -18,7 +17,8 @@ from homeshelf.table.sqlite.file import (
     connect,
     current_version,
     files_of,
-    open_reader,
+    open_to_read,
+    open_unchanging,
     quoted,
 )
 
@@ -78,7 +78,7 @@ def opened_while_used(path: Path) -> Iterator[apsw.Connection]:
     """A database to be read, which others may have open."""
     if not path.exists():
         raise CannotOpen(f"There is no database {path}.")
-    with _explained(path), closing(open_reader(path)) as connection:
+    with _explained(path), closing(open_to_read(path)) as connection:
         require_ours(connection, path)
         yield connection
 
@@ -104,16 +104,10 @@ def opened_copy(path: Path) -> Iterator[apsw.Connection]:
     """A copy to be read; one that is damaged, unfinished or of something else is refused."""
     if not path.is_file():
         raise CannotOpen(f"There is no file {path}.")
-    wal = path.with_name(f"{path.name}-wal")
-    if wal.exists() and wal.stat().st_size:
-        raise CannotOpen(f"{path} is open, or was not closed: {wal.name} beside it has the rest.")
-    with _explained(path):
-        address = f"file:{quote(str(path.absolute()))}?immutable=1"
-        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        with closing(apsw.Connection(address, flags=flags)) as connection:
-            require_ours(connection, path)
-            require_whole(connection, path)
-            yield connection
+    with _explained(path), closing(open_unchanging(path)) as connection:
+        require_ours(connection, path)
+        require_whole(connection, path)
+        yield connection
 
 
 def require_ours(connection: apsw.Connection, path: Path) -> None:

@@ -38,6 +38,7 @@ from homeshelf.table.sqlite.file import (
     layout_of,
     open_file,
     open_reader,
+    open_to_read,
     quoted,
 )
 from homeshelf.table.sqlite.items import (
@@ -75,6 +76,7 @@ class Sqlite:
         seconds: Callable[[], int] = clock.seconds,
         sweep_every: float | None = 60.0,
         wait_seconds: float = FILE_SECONDS,
+        to_read: bool = False,
     ) -> None:
         self.path = path
         self.consumed: Counter[str] = Counter()
@@ -82,8 +84,9 @@ class Sqlite:
         self.reads_at_once = True
         self.in_flight = InFlight()
         self._seconds = seconds
-        self._writer = Writer(open_file(path), wait_seconds)
-        self._reader = open_reader(path)
+        self._open_reader = open_to_read if to_read else open_reader
+        self._writer = Writer(open_to_read(path) if to_read else open_file(path), wait_seconds)
+        self._reader = self._open_reader(path)
         self._large_reads = ThreadPoolExecutor(1, thread_name_prefix="table-reader")
         self._large_reader: apsw.Connection | None = None
         self._sweep_every = sweep_every
@@ -303,7 +306,7 @@ class Sqlite:
 
     async def _off_loop(self, read: Callable[[apsw.Connection], T]) -> T:
         def work() -> T:
-            self._large_reader = self._large_reader or open_reader(self.path)
+            self._large_reader = self._large_reader or self._open_reader(self.path)
             return read(self._large_reader)
 
         return await asyncio.get_running_loop().run_in_executor(self._large_reads, work)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from random import random
 from time import monotonic, sleep
+from urllib.parse import quote
 
 import apsw
 
@@ -48,6 +49,27 @@ def open_reader(path: Path) -> apsw.Connection:
     connection = connect(path)
     connection.pragma("query_only", 1)
     return connection
+
+
+def open_to_read(path: Path) -> apsw.Connection:
+    """Changes nothing in it; also where nothing can be changed, as on a read-only medium."""
+    connection = connect(path)
+    try:
+        connection.pragma("query_only", 1)
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    except (apsw.ReadOnlyError, apsw.CantOpenError):
+        connection.close()
+        return open_unchanging(path)
+    return connection
+
+
+def open_unchanging(path: Path) -> apsw.Connection:
+    """A file that nobody changes: SQLite then needs no memory that it shares with others."""
+    wal = path.with_name(f"{path.name}-wal")
+    if wal.exists() and wal.stat().st_size:
+        raise CannotOpen(f"{path} is open, or was not closed: {wal.name} beside it has the rest.")
+    address = f"file:{quote(str(path.absolute()))}?immutable=1"
+    return apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
 
 def connect(path: Path) -> apsw.Connection:
