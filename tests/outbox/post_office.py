@@ -3,6 +3,8 @@
 import asyncio
 import json
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email import message_from_string
 from email.message import EmailMessage
@@ -10,9 +12,11 @@ from email.policy import default
 from pathlib import Path
 from typing import Any
 
+from structlog.testing import capture_logs
+
 from homeshelf import clock
 from homeshelf.config.addresses import mail_server, mailbox
-from homeshelf.outbox.model import Letter
+from homeshelf.outbox.model import Letter, Pause
 from homeshelf.table import Database
 from tests.moment import Moment
 from tests.outbox.smtp_servers import SmtpServers
@@ -21,6 +25,8 @@ from tests.todos import letters_of
 
 SENDER = "Homeshelf <shelf@example.org>"
 HOME = "https://shelf.example"
+LEFT_ALONE = Pause.LONGEST.total_seconds()
+"""How long nobody tries a server again that was away."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +129,18 @@ async def outbox_is_empty(db: Database, within: float = 10) -> None:
         await asyncio.sleep(0.02)
 
 
+@asynccontextmanager
+async def tried_in_vain(moment: Moment) -> AsyncIterator[None]:
+    """What is put into the outbox in the block finds the office closed. Then nothing is tried until
+    the clock goes on by `LEFT_ALONE`, and what is sent then is written then."""
+    with capture_logs() as logs:
+        yield
+        async with asyncio.timeout(20):
+            while all(each["event"] != "mail_server_away" for each in logs):
+                moment.pass_by(1)  # it may be left alone since before the block
+                await asyncio.sleep(0.02)
+
+
 async def nothing_is_due(db: Database, within: float = 20) -> None:
     """Whatever waits in the outbox waits for later."""
     end = time.monotonic() + within
@@ -136,7 +154,7 @@ async def outbox_empties(db: Database, moment: Moment, within: float = 20) -> No
     end = time.monotonic() + within
     while any(each.handed_over or each.due_at <= clock.timestamp() for each in await outbox(db)):
         assert time.monotonic() < end, "something waits in the outbox"
-        moment.pass_by(120)
+        moment.pass_by(LEFT_ALONE)
         await asyncio.sleep(0.05)
 
 

@@ -1,14 +1,12 @@
 """The daily mail: one in the morning where somebody lives, with what still matters."""
 
-import asyncio
-
 import pytest
 
 from tests.cupboard import Shown, add_item, adjust
 from tests.home import Home, new_home
 from tests.moment import Moment
 from tests.outbox.news import by_person, news, prefer, spread, told
-from tests.outbox.post_office import HOME, PostOffice, outbox_empties
+from tests.outbox.post_office import HOME, PostOffice, outbox_empties, tried_in_vain
 from tests.running import Person, RunningApp
 from tests.suggestions.asking import propose, reject
 
@@ -159,8 +157,8 @@ async def test_a_server_that_is_down_at_seven_gets_one_mail_at_eight(
     await spread(daily.running)
     moment.move("2024-11-02T06:00:00Z")
     for _ in range(12):
-        moment.pass_by(300)
-        await asyncio.sleep(0.05)
+        async with tried_in_vain(moment):
+            moment.pass_by(300)
     _signed_in_again(daily)
     await adjust(daily.admin, peas, 5)
     await closed_office.opens()

@@ -3,11 +3,8 @@
 from homeshelf.accounts import store, tokens
 from homeshelf.families.messages import write_invitation
 from tests.home import Home, new_home
-from tests.outbox.post_office import (
-    PostOffice,
-    outbox,
-    outbox_is_empty,
-)
+from tests.moment import Moment
+from tests.outbox.post_office import LEFT_ALONE, PostOffice, outbox, outbox_is_empty, tried_in_vain
 from tests.running import PASSWORD, RunningApp
 
 
@@ -103,11 +100,13 @@ async def test_the_same_request_twice_mails_an_invitation_once(
 
 
 async def test_a_family_that_is_gone_invites_nobody(
-    running: RunningApp, closed_office: PostOffice
+    running: RunningApp, closed_office: PostOffice, moment: Moment
 ) -> None:
     home = await new_home(running, "Lovelace", "ada")
-    await home.invite("grace@home.local")
+    async with tried_in_vain(moment):
+        await home.invite("grace@home.local")
     await home.admin.delete("/me", {"password": PASSWORD})
     await closed_office.opens()
+    moment.pass_by(LEFT_ALONE)
     await outbox_is_empty(running.db)
     assert closed_office.mails == []

@@ -15,7 +15,15 @@ from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.moment import Moment
 from tests.outbox.news import by_person, news, prefer, spread, told
-from tests.outbox.post_office import HOME, PostOffice, nothing_is_due, outbox, outbox_empties
+from tests.outbox.post_office import (
+    HOME,
+    LEFT_ALONE,
+    PostOffice,
+    nothing_is_due,
+    outbox,
+    outbox_empties,
+    tried_in_vain,
+)
 from tests.running import Person, RunningApp, running_app
 from tests.suggestions.asking import approve, ask_for, propose, reject
 
@@ -100,12 +108,14 @@ async def test_who_wants_no_mail_gets_none(
 
 
 async def test_who_wants_no_mail_any_more_gets_none_that_waits(
-    home: Home, bob: Person, closed_office: PostOffice
+    home: Home, bob: Person, closed_office: PostOffice, moment: Moment
 ) -> None:
-    await low_rice(home)
-    await spread(home.running)
+    async with tried_in_vain(moment):
+        await low_rice(home)
+        await spread(home.running)
     await prefer(bob, mail="off")
     await closed_office.opens()
+    moment.pass_by(LEFT_ALONE)
     mails = await told(home.running, closed_office)
     assert by_person(mails) == {"ada": ["Rice runs low"]}
 
@@ -150,13 +160,14 @@ async def test_what_waits_for_an_address_that_is_not_verified_is_not_sent(
 
 
 async def test_what_is_settled_before_the_mail_goes_out_is_not_told(
-    home: Home, kid: Person, closed_office: PostOffice
+    home: Home, kid: Person, closed_office: PostOffice, moment: Moment
 ) -> None:
-    filled, seen, archived, low = [
-        await low_rice(home, name) for name in ("Rice", "Peas", "Corn", "Tea")
-    ]
-    wish = await propose(kid, "Candy")
-    await spread(home.running)
+    async with tried_in_vain(moment):
+        filled, seen, archived, low = [
+            await low_rice(home, name) for name in ("Rice", "Peas", "Corn", "Tea")
+        ]
+        wish = await propose(kid, "Candy")
+        await spread(home.running)
     await adjust(home.admin, filled, 5)
     (notice,) = await notices_about(home.admin, seen)
     path = f"/notifications/{notice['notificationId']}/acknowledge"
@@ -164,6 +175,7 @@ async def test_what_is_settled_before_the_mail_goes_out_is_not_told(
     await restate(home.admin, archived, "archive")
     await reject(home.admin, wish)
     await closed_office.opens()
+    moment.pass_by(LEFT_ALONE)
     assert by_person(await told(home.running, closed_office)) == {
         "ada": ["Tea runs low"],
         "kid": ["No to Candy"],
@@ -182,28 +194,32 @@ async def test_what_runs_low_again_is_another_matter(home: Home, office: PostOff
 
 
 async def test_who_has_left_is_told_nothing_and_who_is_no_admin_nothing_for_admins(
-    home: Home, bob: Person, kid: Person, closed_office: PostOffice
+    home: Home, bob: Person, kid: Person, closed_office: PostOffice, moment: Moment
 ) -> None:
     await reject(home.admin, await propose(kid, "Candy"))
     eve = await home.with_member("eve", "admin")
-    await low_rice(home)
-    await spread(home.running)
+    async with tried_in_vain(moment):
+        await low_rice(home)
+        await spread(home.running)
     await home.send_away(kid)
     await home.send_away(bob)
     role = {"role": "suggester", "version": 1}
     assert (await home.admin.patch(f"/members/{eve.member_id}", role)).status_code == 200
     await closed_office.opens()
+    moment.pass_by(LEFT_ALONE)
     mails = await told(home.running, closed_office)
     assert by_person(mails) == {"ada": ["Rice runs low"]}
 
 
 async def test_who_left_for_good_is_told_nothing(
-    home: Home, bob: Person, closed_office: PostOffice
+    home: Home, bob: Person, closed_office: PostOffice, moment: Moment
 ) -> None:
-    await low_rice(home)
-    await spread(home.running)
+    async with tried_in_vain(moment):
+        await low_rice(home)
+        await spread(home.running)
     assert (await bob.delete("/me", {"password": bob.password})).status_code == 204
     await closed_office.opens()
+    moment.pass_by(LEFT_ALONE)
     assert by_person(await told(home.running, closed_office)) == {"ada": ["Rice runs low"]}
 
 
