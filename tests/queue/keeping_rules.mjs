@@ -33,6 +33,18 @@ async function labels(queue, { who, family } = OWN) {
 }
 
 await hold({
+  "what was noted is taken in once, all of a note or nothing": async () => {
+    const { queue } = queueOf(() => OK);
+    const count = { ...OWN, kind: "item.adjust", about: "i1", label: "Rice", method: "POST", path: "/i1", seen: null };
+    const noted = { ...count, body: { delta: -1 }, note: "n1" };
+    await queue.add(noted, noted, { ...tick, note: "n1" });
+    await queue.add(noted, noted, { ...tick, note: "n1" });
+    await queue.add({ ...count, body: { delta: -1 } });
+    await queue.add({ ...noted, note: "n2" }, noted);
+    const waits = await queue.waiting("ada", "home");
+    assert.deepEqual(waits.map(({ label, body }) => [label, body.delta]), [["Rice", -4], ["Milk", undefined]]);
+    assert.ok(waits.every((each) => !("note" in each)));
+  },
   "what was not sent can be taken back, and what was cannot": async () => {
     const { queue } = queueOf(() => ({ status: 0, body: null }));
     await queue.add(tick);

@@ -1,16 +1,17 @@
 // What is pressed several times quickly is kept at once, and sent together after a moment.
-import { queue } from "./sending.js";
+import { keep } from "./noted.js";
 import { sendSoon, sendWithoutPages } from "./soon.js";
 
 const PAUSE = 450;
+const { member: who = "", family = "" } = document.body.dataset;
 
 let timer = 0;
 
-/** It is kept when this is done. @param {import("./change.js").OwnDraft} draft */
-export async function addQuickly(draft) {
+/** Of the person of the page. They are kept when this is done. @type {typeof import("./phone.js").add} */
+export async function addQuickly(...drafts) {
   clearTimeout(timer);
   timer = setTimeout(sendNow, PAUSE);
-  await queue.add(draft);
+  await keep(drafts.map((draft) => ({ who, family, ...draft })));
   if (!timer) sendNow();
 }
 

@@ -9,7 +9,7 @@ export const kinds = { ...shopping, ...counts, ...shared };
 /**
  * Few pages take stock: what they left is learned where it waits. A service worker, which can load nothing later, has
  * it from the start.
- * @param {import("./change.js").Change[]} changes @returns {Promise<boolean>} whether all can be sent
+ * @param {{kind: string}[]} changes @returns {Promise<boolean>} whether all can be sent
  */
 export async function learn(changes) {
   if (changes.every(({ kind }) => kind in kinds || !/^stock\./.test(kind))) return true;

@@ -32,12 +32,13 @@ export class Pending {
     document.addEventListener("homeshelf:queue", () => this.read());
   }
 
-  /** Shown at once, then kept, then sent as soon as that can be. @param {Made[]} drafts @param {typeof add} [keep] */
+  /** Shown and noted at once, kept, then sent as soon as can be. @param {Made[]} drafts @param {typeof add} [keep] */
   async act(drafts, keep = add) {
     const made = drafts.map((draft) => /** @type {Change} */ ({ ...draft, question: null, over: null }));
+    const keeping = keep(...drafts); // what is shown outlives the page
     this.#show(this.#stored, [...this.#fresh, ...made]);
     try {
-      for (const draft of drafts) await keep(draft);
+      await keeping;
       for (const each of made) this.#safe.add(each);
     } catch {
       this.#fresh = this.#fresh.filter((each) => !made.includes(each));

@@ -3,6 +3,7 @@
 import { arrived } from "./arrival.js";
 import { whoIsHere } from "./here.js";
 import { kept } from "./kept.js";
+import { keep } from "./noted.js";
 import { renewed } from "./renewing.js";
 import { queue } from "./sending.js";
 import { sendSoon, sendWithoutPages } from "./soon.js";
@@ -14,12 +15,12 @@ const { member: who = "", family = "" } = document.body.dataset;
 listen((detail) => document.dispatchEvent(new CustomEvent(CHANGED, { detail })));
 
 /**
- * It is kept when this is done, and sent as soon as can be. Where nobody has to be signed in, `who` and
- * `family` are "".
- * @param {import("./change.js").Draft & {who?: string, family?: string}} draft
+ * They are kept when this is done, whatever becomes of the page meanwhile, and sent as soon as can be. Where nobody
+ * has to be signed in, `who` and `family` are "".
+ * @param {(import("./change.js").Draft & {who?: string, family?: string})[]} drafts
  */
-export async function add(draft) {
-  await queue.add({ who, family, ...draft });
+export async function add(...drafts) {
+  await keep(drafts.map((draft) => ({ who, family, ...draft })));
   sendSoon();
   sendWithoutPages();
 }

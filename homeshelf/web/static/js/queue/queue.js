@@ -7,12 +7,16 @@ import { isHeard, plainly } from "./plain.js";
 
 /**
  * @typedef {import("./change.js").Change} Change
- * @typedef {import("./change.js").OwnDraft} OwnDraft
+ * @typedef {import("./change.js").Noted} Noted
  * @typedef {import("./change.js").Answer} Answer
  * @typedef {import("./change.js").Kinds} Kinds
  * @typedef {import("./change.js").Verdict} Verdict
  * @typedef {[who: string, family: string, name: string]} ThingKey
  */
+
+/** The names of notes that were taken in. @type {ThingKey} */
+const NOTED = ["", "", "noted"];
+const NOTES = 100; // each is struck out in the next moment
 
 /** @template T
  * @typedef {(changes: Change[], value: any) => {changes: Change[], value?: any, result?: T}} Rule
@@ -41,10 +45,15 @@ export class Queue {
     this.tell = tell;
   }
 
-  /** It is kept when this is done. @param {OwnDraft} draft */
-  async add(draft) {
-    await this.store.update((changes) => ({ changes: joined(changes, draft, this.kinds) }));
-    this.tell(draft.family);
+  /** All of them or none; they are kept when this is done. @param {Noted[]} drafts */
+  async add(...drafts) {
+    await this.store.update((changes, known) => {
+      const names = known ?? [];
+      const fresh = drafts.filter(({ note }) => !note || !names.includes(note));
+      const value = [...new Set([...names, ...fresh.flatMap(({ note }) => note ?? [])])].slice(-NOTES);
+      return { changes: fresh.reduce((all, { note: _, ...draft }) => joined(all, draft, this.kinds), changes), value };
+    }, NOTED);
+    for (const family of new Set(drafts.map((draft) => draft.family))) this.tell(family);
   }
 
   /**

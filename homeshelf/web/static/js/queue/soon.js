@@ -1,5 +1,6 @@
 // When a page sends: at once, and again whenever there may be a signal.
 import { arrived } from "./arrival.js";
+import { takeIn } from "./noted.js";
 import { flush } from "./sending.js";
 
 const FIRST = 2000;
@@ -39,12 +40,22 @@ async function run() {
     await arrived;
     while (isWanted) {
       isWanted = false;
-      const { isDone, retryAfter = 0 } = await flush();
+      const { isDone, retryAfter = 0 } = await tried();
       if (isDone) pause = FIRST;
       else return later(Math.max(pause, retryAfter * 1000));
     }
   } finally {
     running = null;
+  }
+}
+
+/** A browser's database that fails is tried again, as a line that is cut. @returns {ReturnType<typeof flush>} */
+async function tried() {
+  try {
+    await takeIn();
+    return await flush();
+  } catch {
+    return { isDone: false };
   }
 }
 

@@ -4,10 +4,11 @@ import { counted, words } from "../words.js";
 import { arrived } from "./arrival.js";
 import { leave, leaveFamilies } from "./here.js";
 import { kept } from "./kept.js";
+import { forgetNotes, notes } from "./noted.js";
 import { dismiss } from "./phone.js";
 import { sendSoon } from "./soon.js";
 
-/** @typedef {import("./change.js").Change} Change */
+/** @typedef {Pick<import("./change.js").Change, "label">} Named */
 const ENDS = /^\/(sign-out|settings\/leave)$/;
 const PATIENCE = 2000;
 const NAMED = 2;
@@ -26,6 +27,7 @@ async function ask(event) {
   event.stopImmediatePropagation();
   const unsent = await notSent().catch(() => []);
   if (unsent.length && !(await isMeant(unsent))) return;
+  forgetNotes(member);
   await leave(member).catch(() => {}); // whatever a browser's database does, nobody is kept from going
   form.dataset.meant = "1";
   form.requestSubmit(event.submitter);
@@ -34,10 +36,11 @@ async function ask(event) {
 /** What cannot be sent just now. */
 async function notSent() {
   await Promise.race([sendSoon(), new Promise((done) => setTimeout(done, PATIENCE))]);
-  return (await kept.changes()).filter(({ who, over }) => who === member && !over);
+  const waiting = (await kept.changes()).filter(({ over }) => !over);
+  return [...waiting, ...notes()].filter(({ who }) => who === member);
 }
 
-/** @param {Change[]} unsent @returns {Promise<boolean>} */
+/** @param {Named[]} unsent @returns {Promise<boolean>} */
 function isMeant(unsent) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("unsent"));
   const what = dialog.querySelector(".unsent-what");
@@ -59,7 +62,7 @@ async function sayWhatIsLost() {
   for (const change of lost) await dismiss(change);
 }
 
-/** @param {Change[]} changes @param {string} one @param {string} many the sentences, by their keys */
+/** @param {Named[]} changes @param {string} one @param {string} many the sentences, by their keys */
 function named(changes, one, many) {
   const names = [...new Set(changes.map(({ label }) => label))];
   if (names.length === 1) return words(one, { name: names[0] });

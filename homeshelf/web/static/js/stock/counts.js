@@ -25,7 +25,7 @@ export function countOf(item, count, version) {
 /** @param {string} item @param {string} label @param {number} delta */
 export function press(item, label, delta) {
   const draft = { kind: KIND, about: item, label, method: "POST", path: `/api/v1/items/${item}/adjust` };
-  pending.act([{ ...draft, body: { delta }, seen: null }], (made) => addQuickly({ who, family, ...made }));
+  pending.act([{ ...draft, body: { delta }, seen: null }], addQuickly);
 }
 
 function draw() {

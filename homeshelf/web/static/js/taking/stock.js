@@ -18,7 +18,6 @@ import "./kinds.js";
  * @typedef {{locationId: string, unit: string, preferredStoreId: string}} Around what stays from one to the next
  * @typedef {{item: Known, count: number, isNew: boolean}} Taken
  */
-const { member: who = "", family = "" } = document.body.dataset;
 
 export class Stock {
   #pending;
@@ -157,7 +156,7 @@ export class Stock {
 
   /** @param {import("../queue/change.js").Draft[]} drafts */
   #act(drafts) {
-    return this.#pending.act(drafts, (made) => addQuickly({ who, family, ...made }));
+    return this.#pending.act(drafts, addQuickly);
   }
 }
 

@@ -1,0 +1,64 @@
+// What somebody does is noted before it is shown. The browser's database takes a moment, and the page may be gone by
+// then: whichever page is next takes the note in, once.
+import { newKey } from "../keys.js";
+import { learn } from "./kinds.js";
+import { queue } from "./sending.js";
+
+/**
+ * @typedef {import("./change.js").OwnDraft} OwnDraft
+ * @typedef {import("./change.js").Noted} Noted
+ */
+const NAME = "homeshelf:note:";
+
+/** They outlive the page as soon as this is called, and are kept when it is done. @param {OwnDraft[]} drafts */
+export async function keep(drafts) {
+  if (!drafts.length) return;
+  const noted = note(drafts);
+  try {
+    await queue.add(...noted);
+  } finally {
+    strike(noted); // what could not be kept is said, and not done later
+  }
+}
+
+/** What a page that is gone has left. */
+export async function takeIn() {
+  const left = notes();
+  if (!left.length || !(await learn(left))) return;
+  await queue.add(...left);
+  strike(left);
+}
+
+/** In the order in which they were done. @returns {Noted[]} */
+export function notes() {
+  try {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(NAME));
+    const found = names.map((name) => JSON.parse(localStorage.getItem(name) ?? '{"noted": []}'));
+    return found.sort((a, b) => a.at - b.at).flatMap(({ noted }) => noted);
+  } catch {
+    return []; // a person may have forbidden it
+  }
+}
+
+/** @param {string} who has gone, and nothing of theirs stays */
+export function forgetNotes(who) {
+  strike(notes().filter((each) => each.who === who));
+}
+
+/** @param {OwnDraft[]} drafts @returns {Noted[]} */
+function note(drafts) {
+  const name = newKey();
+  const noted = drafts.map((draft) => ({ ...draft, note: name }));
+  const at = performance.timeOrigin + performance.now();
+  try {
+    localStorage.setItem(NAME + name, JSON.stringify({ at, noted }));
+  } catch {} // it is full or forbidden, and the page has to stay for that moment
+  return noted;
+}
+
+/** @param {Noted[]} noted */
+function strike(noted) {
+  try {
+    for (const name of new Set(noted.map(({ note }) => note))) localStorage.removeItem(NAME + name);
+  } catch {} // nothing was noted either
+}

@@ -1,0 +1,160 @@
+"""What is shown outlives its page, also where that goes before the browser's database has it.
+
+A transaction that does not end keeps the database busy here, as a slow phone does for a moment.
+"""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.browser.home import Home
+from tests.browser.kept import CHANGES
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.listed import add, all_sent, bought, on_list, tick
+from tests.browser.test_shares import Handed
+from tests.browser.test_shares import row as row_of
+from tests.browser.test_shares import tick as tick_of
+from tests.browser.test_stock_signal import adjusted, counted, presses, waits
+from tests.browser.visitor import Visitor, Visitors, expect
+from tests.browser.waiting import becomes, names_waiting, phone_of
+from tests.line import Line
+
+
+@pytest.fixture
+def rice(home: Home) -> str:
+    return home.item("Rice", 5, 0)
+
+
+@pytest.fixture
+async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
+    phone = await phone_of(home, visitors, line)
+    yield phone
+    line.becomes("open")
+    visitors.complaints.clear()  # a browser complains about a line that is bad
+
+
+async def goes_while_busy(phone: Visitor, path: str) -> None:
+    await phone.go(path)
+    assert await names_waiting(phone) == []  # so the database is there
+    await phone.page.evaluate(BUSY)
+
+
+async def is_closed(phone: Visitor, path: str = "/family") -> None:
+    """Nothing of it was in the database by then."""
+    await phone.page.close()
+    phone.page = await phone.context.new_page()
+    await phone.page.goto("/api/v1/me")  # no script
+    assert await phone.page.evaluate(CHANGES) == []
+    await phone.go(path)
+
+
+async def test_presses_in_the_stock(phone: Visitor, home: Home, line: Line, rice: str) -> None:
+    await goes_while_busy(phone, "/stock")
+    await presses(phone, -1, -1, 1, -1)
+    await waits(phone)
+    line.becomes("cut")
+    await phone.page.close()
+    phone.page = await phone.context.new_page()
+    await phone.go("/stock")
+    await expect(counted(phone)).to_have_text("3")
+    await waits(phone)
+    assert adjusted(home, rice) == []
+    line.becomes("open")
+    await becomes([-2], lambda: _adjusted(home, rice))
+    await waits(phone, waits=False)
+    assert await phone.page.evaluate(NOTES) == 0
+
+
+async def test_what_is_done_to_the_list_in_the_order_in_which_it_was(
+    phone: Visitor, home: Home
+) -> None:
+    home.admin.ask("POST", "/shopping-list", {"name": "Apples"})
+    home.admin.ask("POST", "/shopping-list", {"name": "Bread"})
+    await goes_while_busy(phone, "/list")
+    for name in ("Apples", "Bread", "Bread"):
+        await tick(phone, name)
+    await add(phone, "Tea")
+    await tick(phone, "Tea")
+    await bought(phone, "Tea", yes=True)
+    await is_closed(phone, "/list")
+    await bought(phone, "Tea", yes=True)
+    await all_sent(phone)
+    assert on_list(home) == ["Apples purchased", "Bread", "Tea purchased"]
+
+
+async def test_ticks_where_nobody_signs_in(phone: Visitor, household: Lindqvists) -> None:
+    camping = Handed(household, "Tent", "Rope")
+    await goes_while_busy(phone, camping.path)
+    await tick_of(phone.page, "Tent").click()
+    await expect(row_of(phone.page, "Tent")).to_contain_class("entry-unsafe")
+    await is_closed(phone)
+    await becomes(["Tent"], lambda: _ticked(camping))
+
+
+async def test_what_was_noted_counts_once(
+    phone: Visitor, home: Home, line: Line, rice: str
+) -> None:
+    """A page may go after the database has it, and before the note is struck out."""
+    await goes_while_busy(phone, "/stock")
+    line.becomes("cut")
+    await presses(phone, -1)
+    await waits(phone)
+    found = await phone.page.evaluate(COPY)
+    await phone.page.evaluate("isBusy = false")
+    await becomes(["Rice"], lambda: names_waiting(phone))
+    await phone.page.evaluate(PUT_BACK, found)
+    await phone.page.reload()
+    await becomes(0, lambda: phone.page.evaluate(NOTES))
+    await expect(counted(phone)).to_have_text("4")
+    line.becomes("open")
+    await becomes([-1], lambda: _adjusted(home, rice))
+    await waits(phone, waits=False)
+    await phone.page.evaluate(PUT_BACK, found)
+    await phone.page.reload()
+    await becomes(0, lambda: phone.page.evaluate(NOTES))
+    await becomes([], lambda: names_waiting(phone))
+    assert adjusted(home, rice) == [-1]
+
+
+async def test_a_database_that_fails_for_a_while_is_tried_again(
+    phone: Visitor, home: Home, line: Line, rice: str
+) -> None:
+    await phone.go("/stock")
+    line.becomes("cut")
+    await presses(phone, -1)
+    await becomes(["Rice"], lambda: names_waiting(phone))
+    await phone.go("/offline")  # it hears of nothing, and sends when it is time
+    await phone.page.evaluate(FAILS)
+    await becomes(True, lambda: phone.page.evaluate("failed > 0"))
+    await phone.page.evaluate("isFailing = false")
+    line.becomes("open")
+    await becomes([-1], lambda: _adjusted(home, rice))
+
+
+async def _adjusted(home: Home, item_id: str) -> list[int]:
+    return adjusted(home, item_id)
+
+
+async def _ticked(handed: Handed) -> list[str]:
+    return handed.ticked
+
+
+BUSY = """() => new Promise((done) => {
+  window.isBusy = true;
+  indexedDB.open("homeshelf").onsuccess = ({ target: { result: db } }) => {
+    const things = db.transaction(["changes", "things"], "readwrite").objectStore("things");
+    const go = () => (done(), isBusy && (things.count().onsuccess = go));
+    go();
+  };
+})"""
+FAILS = """() => {
+  Object.assign(window, { isFailing: true, failed: 0 });
+  const { transaction } = IDBDatabase.prototype;
+  IDBDatabase.prototype.transaction = function (...given) {
+    if (isFailing) throw new DOMException(`${++failed}`, "UnknownError");
+    return transaction.apply(this, given);
+  };
+}"""
+NOTES = "Object.keys(localStorage).filter((name) => name.startsWith('homeshelf:note:')).length"
+COPY = "({ ...localStorage })"
+PUT_BACK = "(found) => { Object.assign(localStorage, found); }"
