@@ -21,7 +21,7 @@ from homeshelf.web.services import open_services
 from tests.databases import Opener
 from tests.home import Home
 from tests.moment import Moment
-from tests.outbox.post_office import PostOffice, outbox, outbox_is_empty
+from tests.outbox.post_office import PostOffice, nothing_is_due, outbox, outbox_is_empty
 from tests.running import SETTINGS, RunningApp
 
 
@@ -100,7 +100,7 @@ async def test_what_waits_in_the_former_outbox_is_sent_once(
     assert (await office.mail()).to == ["ada@home.local"]
     moment.pass_by(1800)
     assert (await office.mail(2)).to == ["grace@home.local"]
-    await asyncio.sleep(0.1)
+    await nothing_is_due(theirs)
     assert await outbox(theirs) == [later], "and what is due later waits in its shard"
     assert await theirs.all(_everything()) == []
 
