@@ -24,6 +24,10 @@ AS_THEN = (
     "Tags, invitations, sign-in links, removed members, roles and passwords are as they were then: "
     "look through them."
 )
+WITHOUT_CHECKSUMS = (
+    "It has no checksums, as backups of earlier versions: a record that changed on the disk would "
+    "not have been noticed."
+)
 
 
 def backup(target: Path, keep: int | None) -> None:
@@ -45,6 +49,8 @@ def restore(backup: Path, *, over: bool) -> None:
             backup, database, key_file(settings), progress, over=over, without=[Session]
         )
     typer.echo(f"{database} is {backup} again, with {done.records:,} records.")
+    if not done.had_checksums:
+        typer.echo(WITHOUT_CHECKSUMS)
     typer.echo(f"{AS_THEN} Everybody signs in again.")
     for each in done.kept:
         typer.echo(f"What was there before is {each}: delete it when all is well.")

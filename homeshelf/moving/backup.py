@@ -11,6 +11,7 @@ from homeshelf import clock
 from homeshelf.moving.files import is_there, made_aside, name_file
 from homeshelf.private_files import make_private_folder, sync_file, sync_folder
 from homeshelf.table import CannotOpen
+from homeshelf.table.sqlite.checksums import differs, put_checksums
 from homeshelf.table.sqlite.copies import (
     Contents,
     Progress,
@@ -60,10 +61,12 @@ def _copied(
     """What is in the copy, which was read back, and whether the signing key is among it."""
     with room_for(made):
         before = copy_into(made, used, progress)
-        has_key = _put_key(made, key)
+        with closing(connect(made)) as connection:
+            has_key = _put_key(connection, key)
+            put_checksums(connection)
     sync_file(made)
     with opened_copy(made) as copy:
-        if contents_of(copy) != before:
+        if contents_of(copy) != before or differs(copy):
             raise CannotOpen(f"The copy in {made.parent} is not what was copied; look at the disk.")
     return before, has_key
 
@@ -81,16 +84,16 @@ def _place(target: Path, keep: int | None) -> tuple[Path, Path]:
     return folder, file
 
 
-def _put_key(file: Path, key: Path | None) -> bool:
+def _put_key(copy: apsw.Connection, key: Path | None) -> bool:
     """Where it stands on DynamoDB; one that is there already came with a backup, and is the one."""
     at = Secret.key()
-    with closing(connect(file)) as connection:
-        has_key = item_at(connection, at.table, at.partition, at.sort, 0) is not None
-        if not has_key and key is not None and key.exists():
-            item = Secret(secret=text_of(read_keys(key))).item()
-            connection.execute(STATEMENTS[Secret.table.name].put, row_of(Secret.table, item))
-            has_key = True
-    return has_key
+    if item_at(copy, at.table, at.partition, at.sort, 0) is not None:
+        return True
+    if key is None or not key.exists():
+        return False
+    item = Secret(secret=text_of(read_keys(key))).item()
+    copy.execute(STATEMENTS[Secret.table.name].put, row_of(Secret.table, item))
+    return True
 
 
 def _remove_older(newest: Path, keep: int) -> tuple[Path, ...]:

@@ -13,7 +13,7 @@ from homeshelf.private_files import replace_private
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, TABLES, CannotOpen, Database, Item, Key, Table, open_database
 from homeshelf.table.operations import Cursor, Page, key_in
-from homeshelf.table.sqlite.copies import alone_with, opened_while_used
+from homeshelf.table.sqlite.copies import alone_with, opened_while_used, require_unchanged
 from homeshelf.web.signing_keys import Secret, key_beside, read_keys, text_of
 
 ASIDE: set[Key[Any]] = {Secret.key(), CopyMark.key()}
@@ -92,8 +92,8 @@ async def opened(
     if isinstance(at, SqliteAt) and not new and not at.path.exists():
         raise CannotOpen(f"There is no database {at.path}.")
     if isinstance(at, SqliteAt) and to_read:
-        with opened_while_used(at.path):
-            pass  # or it says what is wrong with it
+        with opened_while_used(at.path) as connection:
+            require_unchanged(connection, at.path)
     db = open_database(at, to_read=to_read)
     try:
         if new:

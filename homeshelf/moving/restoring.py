@@ -11,6 +11,7 @@ from homeshelf import clock
 from homeshelf.moving.files import made_aside
 from homeshelf.private_files import make_private_folder, sync_file, unused_ending
 from homeshelf.table import CannotOpen, Record
+from homeshelf.table.sqlite.checksums import has_checksums
 from homeshelf.table.sqlite.copies import (
     Progress,
     alone_with,
@@ -18,10 +19,18 @@ from homeshelf.table.sqlite.copies import (
     copy_into,
     opened_copy,
     replace_file,
+    require_unchanged,
     require_whole,
     room_for,
 )
-from homeshelf.table.sqlite.file import connect, create_layout, files_of, lay_out, quoted
+from homeshelf.table.sqlite.file import (
+    connect,
+    create_layout,
+    files_of,
+    forget_checksums,
+    lay_out,
+    quoted,
+)
 from homeshelf.table.sqlite.items import item_at
 from homeshelf.web.signing_keys import Secret, exchange_key
 
@@ -31,6 +40,8 @@ class Restored:
     records: int
     kept: tuple[Path, ...]
     """What was there before."""
+    had_checksums: bool
+    """Whether each record was compared with what the backup says of itself."""
 
 
 def restore(
@@ -46,7 +57,9 @@ def restore(
     database = database.resolve()  # what lies beside a file is beside what a link points to
     made = database.with_name(f".{database.name}.restoring")
     with opened_copy(backup) as copy:
+        require_unchanged(copy, backup)
         key = _key_in(copy) if key_file else None
+        had_checksums = has_checksums(copy)
         if not over:
             _require_room(database, key, key_file)
         is_there = database.exists()
@@ -62,7 +75,7 @@ def restore(
                 kept = replace_file(made, database, ending, is_there=is_there)
             if key and key_file:
                 kept += _take_out(database, key, key_file)
-    return Restored(records, tuple(kept))
+    return Restored(records, tuple(kept), had_checksums)
 
 
 def _require_room(database: Path, key: str | None, key_file: Path | None) -> None:
@@ -86,6 +99,7 @@ def _prepare(made: Path, without: Sequence[type[Record]]) -> int:
             for kind in without:
                 _remove(connection, kind)
         lay_out(connection)
+        forget_checksums(connection)
         create_layout(connection)
         require_whole(connection, made)
         records = sum(count for count, _ in contents_of(connection).values())

@@ -1,7 +1,6 @@
 """Whole copies of the file of the embedded engine, made while others write and read back."""
 
 import fcntl
-import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -12,6 +11,7 @@ import apsw
 from homeshelf.private_files import sync_folder
 from homeshelf.table.engine import CannotOpen
 from homeshelf.table.schema import HELPER, TABLES
+from homeshelf.table.sqlite.checksums import differs, digest_of
 from homeshelf.table.sqlite.file import (
     APPLICATION_ID,
     connect,
@@ -19,7 +19,6 @@ from homeshelf.table.sqlite.file import (
     files_of,
     open_to_read,
     open_unchanging,
-    quoted,
 )
 
 PAGES_AT_ONCE = 2000
@@ -38,6 +37,8 @@ def unseen(_done: int, _of: int) -> None:
 
 Contents = Mapping[str, tuple[int, str]]
 """Of each table how many records it has, and a digest of them."""
+_AMONG = {HELPER.name: " WHERE PK <> 'SECRET'"}
+"""The signing key is left out of what is compared: it stands in copies alone."""
 
 
 class InUse(CannotOpen):
@@ -85,18 +86,8 @@ def opened_while_used(path: Path) -> Iterator[apsw.Connection]:
 
 def contents_of(connection: apsw.Connection) -> Contents:
     there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    return {each.name: _contents(connection, each.name) for each in TABLES if each.name in there}
-
-
-def _contents(connection: apsw.Connection, name: str) -> tuple[int, str]:
-    """The signing key is left out: it stands in copies alone."""
-    among = " WHERE PK <> 'SECRET'" if name == HELPER.name else ""
-    count, made = 0, hashlib.sha256()
-    every = f"SELECT * FROM {quoted(name)}{among} ORDER BY rowid"  # noqa: S608  # our names
-    for row in connection.execute(every):
-        count += 1
-        made.update(repr(row).encode(errors="surrogatepass"))
-    return count, made.hexdigest()
+    names = [each.name for each in TABLES if each.name in there]
+    return {name: digest_of(connection, name, _AMONG.get(name, "")) for name in names}
 
 
 @contextmanager
@@ -124,6 +115,13 @@ def require_whole(connection: apsw.Connection, path: Path) -> None:
     with _explained(path):
         found = [text for (text,) in connection.execute("PRAGMA integrity_check(1)")]
         if found != ["ok"]:
+            raise CannotOpen(f"{path} is damaged; nothing was changed.")
+
+
+def require_unchanged(connection: apsw.Connection, path: Path) -> None:
+    """A backup with checksums; of what has none nothing can be said."""
+    with _explained(path):
+        if differs(connection):
             raise CannotOpen(f"{path} is damaged; nothing was changed.")
 
 
@@ -201,7 +199,7 @@ def _explained(path: Path) -> Iterator[None]:
         yield
     except apsw.NotADBError:
         raise CannotOpen(f"{path} is nothing of Homeshelf's; nothing was changed.") from None
-    except apsw.CorruptError:
+    except (apsw.CorruptError, UnicodeError):
         raise CannotOpen(f"{path} is damaged; nothing was changed.") from None
     except apsw.Error as error:
         raise CannotOpen(f"{path} cannot be read: {error}; nothing was changed.") from None

@@ -16,6 +16,8 @@ OLDEST_SQLITE = (3, 51, 3)
 """Before it, two connections that write or checkpoint at once can corrupt the file."""
 SYNCHRONOUS_FULL = 2
 OPENING_SECONDS = FILE_SECONDS
+CHECKSUMS = "backup_checksums"
+"""The table that a backup has beside those of the house."""
 
 
 def open_file(path: Path) -> apsw.Connection:
@@ -97,6 +99,7 @@ def _open(path: Path) -> apsw.Connection:
                 keep_private(each)
             _require_safety(connection, path)
             lay_out(connection)
+            forget_checksums(connection)
         except apsw.BusyError:
             connection.close()
             if not wait():
@@ -206,6 +209,11 @@ def lay_out(connection: apsw.Connection) -> None:
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
+
+
+def forget_checksums(connection: apsw.Connection) -> None:
+    """Those of a backup do not hold for what becomes of it."""
+    connection.execute(f"DROP TABLE IF EXISTS {CHECKSUMS}")
 
 
 def create_layout(connection: apsw.Connection) -> None:
