@@ -1,0 +1,71 @@
+"""The command line: how each command is called, with an example.
+
+What a command does stands in `commands/`, and is loaded when it runs: `homeshelf --help` must not
+take the time that the whole application takes to load.
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from homeshelf import __version__
+from homeshelf.cli import key, moving, serving, share, tables, user
+from homeshelf.commands import CannotRun
+from homeshelf.config import BadSetting
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.add_typer(serving.commands)
+app.add_typer(moving.commands)
+app.add_typer(user.commands, name="user", help="Make and list accounts, and say who is let in.")
+app.add_typer(share.commands, name="share", help="Look after lists that were handed on.")
+app.add_typer(
+    tables.commands, name="tables", help="Make, list and check the tables of the database."
+)
+app.add_typer(key.commands, name="key", help="See to the key that signs tokens and links.")
+
+
+def main() -> None:
+    try:
+        app()
+    except Exception as error:
+        if not _is_plain(error):
+            raise
+        typer.echo(str(error), err=True)
+        sys.exit(2)
+
+
+@app.callback(invoke_without_command=True)
+def homeshelf(
+    version: Annotated[bool, typer.Option("--version", help="Say the version and leave.")] = False,
+) -> None:
+    """What is at home, what runs low and what to buy, shared by a household.
+
+    \b
+    Begin with:
+        homeshelf serve
+
+    Settings are environment variables, such as HOMESHELF_DATA_DIR for where the data lives. Every
+    command says more about itself with --help.
+    """
+    if version:
+        typer.echo(f"Homeshelf {__version__}")
+        raise typer.Exit
+
+
+def _is_plain(error: Exception) -> bool:
+    """Whether its text is a sentence for the person at the command line."""
+    if isinstance(error, CannotRun | BadSetting):
+        return True
+    # Only a command that has loaded the tables can have failed with one of their errors.
+    if "homeshelf.table" not in sys.modules:
+        return False
+    from homeshelf.errors import HomeshelfError
+    from homeshelf.table import CannotOpen, Unavailable, Unreadable
+
+    return isinstance(error, HomeshelfError | CannotOpen | Unavailable | Unreadable)
