@@ -1,9 +1,10 @@
 """The stock: what is there, by where it is kept."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby, islice
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -16,12 +17,13 @@ from homeshelf.inventory import marks, store
 from homeshelf.inventory.bodies import AdjustForm, DeleteForm, ItemForm
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.history import days_left, happened
-from homeshelf.inventory.listing import Wanted, listed_as_shown
+from homeshelf.inventory.listing import Wanted, listed_in_outline
 from homeshelf.inventory.model import InventoryItem, QuantityChange, new_item
 from homeshelf.inventory.notices import running_low_notices
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
 from homeshelf.sentences import _
+from homeshelf.table import Outline
 from homeshelf.web.body import Search
 from homeshelf.web.drawings import step_chart
 from homeshelf.web.forms import Form, typed_of
@@ -61,13 +63,15 @@ async def stock_page(
         low_stock=show == "low",
         q=q.strip() or None,
     )
-    items, more = await listed_as_shown(view.db, view.who.family_id, wanted, MOST, None)
+    found, more = await listed_in_outline(view.db, view.who.family_id, wanted, MOST)
     locations = await places.locations(view.db, view.who.family_id)
+    left = _ordered(found, locations)
+    items = list(islice(view.db.whole(InventoryItem, left), rows))
     return await view.page(
         "inventory/stock.html",
         member=view.who,
-        groups=_first(_grouped(items, locations), rows),
-        rest=max(0, len(items) - rows),
+        groups=_grouped(items, locations),
+        rest=len(list(left)),
         further=_further(rows, show, q),
         locations=locations,
         shops=await places.shops(view.db, view.who.family_id),
@@ -260,15 +264,21 @@ async def _question(view: AdminView, item_id: str, status: int = 200) -> Respons
     )
 
 
-def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation]) -> list[Group]:
+def _ordered(found: Iterable[Outline], locations: Sequence[StorageLocation]) -> Iterator[Outline]:
     """By where things are kept, in the order of names; what has no place comes last."""
-    names: dict[str | None, str] = {each.location_id: each.name for each in locations}
-    groups: dict[str | None, list[InventoryItem]] = {}
-    for item in sorted(items, key=lambda each: each.name.casefold()):
-        kept = item.location_id if item.location_id in names else None
-        groups.setdefault(kept, []).append(item)
-    ordered = sorted(groups, key=lambda id_: (id_ is None, names.get(id_, "").casefold()))
-    return [Group(id_, names.get(id_, _("Somewhere")), groups[id_]) for id_ in ordered]
+    kept: dict[str | None, list[Outline]] = {each.location_id: [] for each in locations}
+    somewhere: list[Outline] = []
+    for each in found:
+        kept.get(each.fields.location_id, somewhere).append(each)
+    for those in (*kept.values(), somewhere):
+        yield from sorted(those, key=lambda each: each.fields.name.casefold())
+
+
+def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation]) -> list[Group]:
+    """Of items in that order."""
+    names = {each.location_id: each.name for each in locations}
+    kept = groupby(items, lambda each: each.location_id if each.location_id in names else None)
+    return [Group(id_, names.get(id_ or "", _("Somewhere")), list(those)) for id_, those in kept]
 
 
 def _further(rows: int, show: str, q: str) -> str:
@@ -276,16 +286,6 @@ def _further(rows: int, show: str, q: str) -> str:
     asked = {"rows": str(min(2 * rows, MOST)), "show": show, "q": q}
     given = urlencode({name: value for name, value in asked.items() if value})
     return f"/stock?{given}" if rows < MOST else ""
-
-
-def _first(groups: Sequence[Group], rows: int) -> list[Group]:
-    """As many of the groups as have so many rows; the last one may be cut."""
-    first = []
-    for group in groups:
-        if rows > 0:
-            first.append(replace(group, items=group.items[:rows]))
-        rows -= len(group.items)
-    return first
 
 
 def _chart(item: InventoryItem, history: Sequence[QuantityChange], time_zone: str) -> Any:

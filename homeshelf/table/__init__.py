@@ -36,6 +36,7 @@ from homeshelf.table.operations import (
     Write,
     key_in,
 )
+from homeshelf.table.outlines import Outline, in_outline
 from homeshelf.table.record import InKey, Keys, Record, Sparse, SparseList, Versioned
 from homeshelf.table.schema import (
     BOOKS,
@@ -69,6 +70,7 @@ __all__ = [
     "ItemTooLarge",
     "Key",
     "Keys",
+    "Outline",
     "Page",
     "PartitionKey",
     "Put",
@@ -94,6 +96,7 @@ __all__ = [
     "as_shown",
     "attr",
     "exists",
+    "in_outline",
     "key_in",
     "open_database",
 ]

@@ -60,8 +60,8 @@ Sort = Equals | Prefix | Between
 class Shape:
     """What stored records are read as, without becoming items first."""
 
-    decode: Callable[[str], Any] = field(repr=False)
-    """From JSON, as the embedded engine stores it; a `DecodeError` where it has another shape."""
+    decode: Callable[[Sequence[str]], list[Any]] = field(repr=False)
+    """From JSON, as the embedded engine stores it; a `DecodeError` where one has another shape."""
     load: Callable[[Item], Any] = field(repr=False)
     """From an item, or what is decoded already; a record where it has another shape."""
     implies: Condition | None

@@ -8,8 +8,11 @@ shape: it becomes a record, which knows more forms.
     as_shown(query)     structs, for who looks at some of their fields
     as_json(query)      for an answer, JSON already: the embedded engine remembers it by the text
                         that is stored, because between two looks at a list most of it stays
+
+`outlines.py` reads less of many.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -51,17 +54,20 @@ def shape_of(kind: type[Record]) -> Shape | None:
     if kind.in_key:
         return None
     struct = _struct_of(kind)
-    decoder = msgspec.json.Decoder(struct, float_hook=Decimal, dec_hook=_number)
+    decode_one = msgspec.json.Decoder(struct, float_hook=Decimal, dec_hook=number).decode
+
+    def decode(texts: Sequence[str]) -> list[Any]:
+        return [*map(decode_one, texts)]
 
     def load(item: Any) -> Any:
         if type(item) is struct:
             return item
         try:
-            return msgspec.convert(item, struct, dec_hook=_number)
+            return msgspec.convert(item, struct, dec_hook=number)
         except msgspec.ValidationError:
             return kind.load(item)
 
-    return Shape(decoder.decode, load, kind.of_kind)
+    return Shape(decode, load, kind.of_kind)
 
 
 @cache
@@ -71,8 +77,11 @@ def json_of(kind: type[Record]) -> Shape | None:
         return None
 
     @lru_cache(REMEMBERED)
-    def decode(text: str) -> msgspec.Raw:
-        return msgspec.Raw(_encode(shape.decode(text)))
+    def decode_one(text: str) -> msgspec.Raw:
+        return msgspec.Raw(_encode(*shape.decode([text])))
+
+    def decode(texts: Sequence[str]) -> list[Any]:
+        return [*map(decode_one, texts)]
 
     def load(item: Any) -> Any:
         return item if isinstance(item, msgspec.Raw) else shape.load(item)
@@ -81,14 +90,7 @@ def json_of(kind: type[Record]) -> Shape | None:
 
 
 def _struct_of(kind: type[Record]) -> type[Any]:
-    fields: list[tuple[str, Any, Any]] = []
-    for name, field in kind.model_fields.items():
-        type_ = _exact(field.annotation)
-        if name in kind.private:
-            type_ = type_ | msgspec.UnsetType
-        # A query asks what kind it is: one that does not say so is none of it.
-        is_required = field.is_required() or name == "entity_type"
-        fields.append((name, type_, msgspec.NODEFAULT if is_required else field.default))
+    fields = [field_of(kind, name) for name in kind.model_fields]
     fields += [(name, Any, None) for name in kind.worked_out.values()]
     return msgspec.defstruct(
         kind.__name__,
@@ -98,6 +100,17 @@ def _struct_of(kind: type[Record]) -> type[Any]:
         gc=False,  # nothing in it can lead back to it
         rename={**kind.aliases, **{name: alias for alias, name in kind.worked_out.items()}},
     )
+
+
+def field_of(kind: type[Record], name: str) -> tuple[str, Any, Any]:
+    """A field as structs have it: its name, its type and what it is where nothing is stored."""
+    field = kind.model_fields[name]
+    type_ = _exact(field.annotation)
+    if name in kind.private:
+        type_ = type_ | msgspec.UnsetType
+    # A query asks what kind it is: one that does not say so is none of it.
+    is_required = field.is_required() or name == "entity_type"
+    return name, type_, msgspec.NODEFAULT if is_required else field.default
 
 
 def _finishing(kind: type[Record]) -> dict[str, Any]:
@@ -125,7 +138,7 @@ def _exact(annotation: Any) -> Any:
     return annotation
 
 
-def _number(_: type, value: Any) -> Any:
+def number(_: type, value: Any) -> Any:
     if type(value) in (int, Decimal):
         return value
     raise ValueError("this is no number")

@@ -13,6 +13,7 @@ from tests.made import made
 from tests.pages import see
 from tests.reading import Page, look
 from tests.running import Person
+from tests.table.spoiling import warp
 
 FIRST, FITS, CHARTED, TOLD = 100, 2000, 200, 50
 
@@ -182,6 +183,41 @@ async def test_the_next_piece_is_of_what_was_asked_for(home: Home) -> None:
     page = await look(home.admin, "/stock?rows=1&show=archived")
     assert _shown(page) == [whole[1]]
     assert " more" not in page.words
+
+
+async def test_it_is_by_places_and_by_names(home: Home) -> None:
+    """What names a place that is gone is somewhere, with what names none."""
+    shed, attic = [await add_place(home.admin, "locations", name) for name in ("shed", "Attic")]
+    kept = {"B": shed, "a": shed, "D": attic, "c": attic, "F": {"locationId": "gone"}, "e": {}}
+    items = [
+        made(
+            InventoryItem,
+            family_id=home.family_id,
+            item_id=f"i{name}",
+            name=f"Thing {name}",
+            quantity=number,
+            location_id=place.get("locationId"),
+        )
+        for number, (name, place) in enumerate(kept.items())
+    ]
+    await home.running.db.batch([item.put() for item in items])
+    page = await look(home.admin, "/stock")
+    assert _shown(page) == [f"/stock/i{name}" for name in "cDaBeF"]
+    assert page.in_order("Attic", "Thing c", "Thing D", "shed", "Thing a", "Thing B", "Somewhere")
+    page = await look(home.admin, "/stock?rows=3")
+    assert _shown(page) == [f"/stock/i{name}" for name in "cDa"]
+    assert page.in_order("shed", "Thing a", "3 more")
+
+
+async def test_what_nobody_can_read_takes_no_row(home: Home) -> None:
+    whole = await _stock(home, 4)
+    broken = InventoryItem.key(family_id=home.family_id, item_id="i0000")
+    await warp(home.running.db, broken, quantity={"none": "of ours"})
+    page = await look(home.admin, "/stock?rows=2")
+    assert _shown(page) == whole[1:3]
+    assert page.in_order("Rice 0002", "1 more")
+    assert _shown(await look(home.admin, "/stock?rows=3")) == whole[1:]
+    assert " more" not in (await look(home.admin, "/stock?rows=3")).words
 
 
 @pytest.mark.parametrize("rows", ["0", "-1", "2001", "many"])

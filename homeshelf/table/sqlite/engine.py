@@ -64,6 +64,9 @@ T = TypeVar("T")
 log = structlog.get_logger()
 ROWS_IN_LOOP = 256
 SWEPT_AT_ONCE = 500
+LARGE_CACHE = 8 * 1024
+"""Kilobytes of the file that the reader of large reads keeps: the stock of a house takes two
+megabytes, and a cache that is smaller than what is read from end to end is no use."""
 
 
 class Sqlite:
@@ -306,7 +309,9 @@ class Sqlite:
 
     async def _off_loop(self, read: Callable[[apsw.Connection], T]) -> T:
         def work() -> T:
-            self._large_reader = self._large_reader or self._open_reader(self.path)
+            if self._large_reader is None:
+                self._large_reader = self._open_reader(self.path)
+                self._large_reader.pragma("cache_size", -LARGE_CACHE)
             return read(self._large_reader)
 
         return await asyncio.get_running_loop().run_in_executor(self._large_reads, work)

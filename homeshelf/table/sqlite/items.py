@@ -183,13 +183,13 @@ def _read_alike(
     """The same of records that all have the shape: their rows are read at once, and they are as
     short as their fields may be."""
     most = rows if room is None else min(room, rows)
-    statement = f"{select(query)} LIMIT {most + 1}"
-    read: list[Any] = connection.execute(statement, selected(query, now)).fetchall()
-    found = [shape.decode(text) for text, _ in read]
+    statement = f"{select(query, 'item')} LIMIT {most + 1}"
+    read = [text for (text,) in connection.execute(statement, selected(query, now))]
+    found = shape.decode(read)
     if len(read) <= most:
         return Some(found, len(read))
     found.pop()  # it was looked at because it may have another shape
-    last = decode(read[-2][0]) if most else None
+    last = decode(read[-2]) if most else None
     ended = last and {name: last[name] for name in query.cursor_attributes}
     if most == room:
         return Some(found, len(read), ended, is_full=True)

@@ -45,9 +45,9 @@ class Statements:
         return [*map(item.get, self.columns), text]
 
 
-def select(query: Query[Any]) -> str:
+def select(query: Query[Any], columns: str = "item, rowid") -> str:
     order = _order(query.table, query.index, query.descending)
-    return f"SELECT item, rowid {found_by(query)} {order}"
+    return f"SELECT {columns} {found_by(query)} {order}"
 
 
 def found_by(query: Query[Any]) -> str:
