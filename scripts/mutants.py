@@ -35,14 +35,20 @@ ENOUGH_IN_HUNDRED = 85
 QUICK_SECONDS = 20
 FOLDERS = {"home": "home_page"}
 """Where the tests of a slice are not in the folder of its name."""
+ADOPTING = [
+    "tests/moving/test_adopting.py",
+    "tests/moving/test_adopted_records.py",
+    "tests/moving/test_adopted_people.py",
+]
+FAMILY_FILES = [
+    "tests/moving/test_family_files.py",
+    "tests/moving/test_family_files_here.py",
+    "tests/moving/test_broken_family_files.py",
+]
 BESIDE = {
-    "adopting.py": ["tests/moving/test_adopting.py"],
+    "adopting.py": ADOPTING,
     "messages.py": ["tests/outbox/test_news.py", "tests/outbox/test_daily.py"],
-    "moving.py": [
-        "tests/moving/test_adopting.py",
-        "tests/moving/test_family_files.py",
-        "tests/moving/test_person_files.py",
-    ],
+    "moving.py": [*ADOPTING, *FAMILY_FILES, "tests/moving/test_person_files.py"],
 }
 """What is tested for all slices at once, by the file of each slice that has its part in it."""
 

@@ -1,11 +1,19 @@
-"""What `homeshelf adopt` does, and what is in the tables before and after it."""
+"""What `homeshelf adopt` does, what is in the tables then, and the Smiths, who were adopted."""
 
+from collections.abc import AsyncIterator
 from typing import Any
+
+import pytest
 
 from homeshelf.app import SLICES
 from homeshelf.moving.adopting import Adopting, Summary
 from homeshelf.table import TABLES, Database, Item, key_in
+from tests.moment import Moment
+from tests.moving.elsewhere import let_in
+from tests.moving.foreign import EMMA, JOHN, WHEN, smiths, write_raw
+from tests.running import RunningApp, Visitor, running_app
 
+OPEN_LIST = "ope-nli-00001"
 OTHER_FAMILY = "a47ac10b-58cc-4372-a567-0e02b2c3d479"
 WRITES = ("put", "update", "delete", "transact", "batch")
 
@@ -29,3 +37,27 @@ async def everything(db: Database) -> dict[Any, Item]:
                 break
             page = await db.engine.scan(table, 1000, page.next)
     return found
+
+
+@pytest.fixture(autouse=True)
+def then(moment: Moment) -> None:
+    moment.move(WHEN)
+
+
+@pytest.fixture
+async def house(database: Database) -> AsyncIterator[RunningApp]:
+    """The Smiths', adopted and served."""
+    await write_raw(database, smiths())
+    await adopt(database)
+    async with running_app(database) as running:
+        yield running
+
+
+@pytest.fixture
+async def john(house: RunningApp) -> Visitor:
+    return await let_in(house, JOHN)
+
+
+@pytest.fixture
+async def emma(house: RunningApp) -> Visitor:
+    return await let_in(house, EMMA)

@@ -13,7 +13,7 @@ from homeshelf.moving.importing import Refused, read_file
 from homeshelf.table import TABLES
 from tests.home import NOBODYS, Home
 from tests.moving.elsewhere import elsewhere, let_in
-from tests.moving.test_family_files import everything
+from tests.moving.families import everything
 from tests.running import Person, RunningApp
 
 __all__ = ["elsewhere"]

@@ -1,0 +1,166 @@
+"""A file that is broken, forged or of something else changes nothing."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.app import SLICES
+from homeshelf.moving import importing
+from homeshelf.moving.importing import Refused, read_file
+from homeshelf.table import TABLES
+from tests.home import NOBODYS, Home
+from tests.moving.elsewhere import elsewhere
+from tests.moving.families import (
+    Exported,
+    everything,
+    file_of,
+    furnished,
+    moved,
+    with_what_comes_with_time,
+)
+from tests.running import Person, RunningApp
+
+__all__ = ["elsewhere"]
+
+
+def without_family(file: Exported) -> None:
+    file["records"]["Family"] = []
+
+
+def without_parents(file: Exported) -> None:
+    for member in file["records"]["Member"]:
+        member["role"] = "suggester"
+
+
+def twice(file: Exported) -> None:
+    file["records"]["InventoryItem"] *= 2
+
+
+def somebody_elses(file: Exported) -> None:
+    file["records"]["InventoryItem"][0]["familyId"] = clock.new_id()
+
+
+def tag_twice(file: Exported) -> None:
+    (tag,) = file["records"]["NFCUrl"]
+    file["records"]["NFCUrl"].append({**tag, "itemId": clock.new_id()})
+
+
+def nested(times: int) -> Any:
+    return json.loads("[" * times + "]" * times)
+
+
+def a_hash(name: str, attribute: str) -> Callable[[Exported], None]:
+    def add(file: Exported) -> None:
+        file["records"][name][0][attribute] = "smuggled"
+
+    return add
+
+
+def changed(kind: str, **values: Any) -> Callable[[Exported], None]:
+    def change(file: Exported) -> None:
+        file["records"][kind][0].update(values)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda file: file.update(homeshelf="pantry"), "no export of Homeshelf's"),
+        (lambda file: file.pop("records"), "no export of Homeshelf's"),
+        (lambda file: file.update(format=2), "newer Homeshelf"),
+        (lambda file: file.update(id="FAMILY#1"), "does not say whose it is"),
+        (lambda file: file["records"].update(Session=[{}]), "not known here: Session"),
+        (lambda file: file["records"].update(Member={}), "something else than records as Member"),
+        (without_family, "there is not one family in it"),
+        (without_parents, "the family has no parent"),
+        (twice, "the same record twice"),
+        (somebody_elses, "a record of somebody else"),
+        (a_hash("Account", "passwordHash"), "Account has no passwordHash"),
+        (a_hash("Invitation", "secretHash"), "Invitation has no secretHash"),
+        (a_hash("SignInLink", "secretHash"), "SignInLink has no secretHash"),
+        (a_hash("InventoryItem", "PK"), "InventoryItem has no PK"),
+        (changed("InventoryItem", quantity="many"), "InventoryItem has quantity"),
+        (changed("InventoryItem", quantity=-1), "a count that cannot be"),
+        (changed("InventoryItem", quantity=10**12), "a count that cannot be"),
+        (changed("InventoryItem", itemId="a#b"), "itemId is nothing that a key can hold"),
+        (changed("InventoryItem", name="x" * 500_000), "a record of"),
+        (changed("InventoryItem", createdAt="yesterday"), "Invalid isoformat"),
+        (changed("Member", memberId="me"), "memberId that cannot be"),
+        (changed("Account", memberId=NOBODYS), "is no member of the family"),
+        (changed("NFCUrl", urlId="../../x"), "an address that none can have"),
+        (tag_twice, "two of its tags have the same address"),
+        (changed("SignInLink", memberId=NOBODYS), "a sign-in link is for nobody in the family"),
+        (changed("Account", families=[NOBODYS]), "Account has no families"),
+        (changed("Account", emailVerified=True), "Account has no emailVerified"),
+        (changed("Account", issuer="https://id.example", subject="ada"), "has no issuer, subject"),
+        (changed("Account", era=0), "Account has no era"),
+        (changed("Family", admins=9), "Family has no admins"),
+        (changed("Member", familyId=NOBODYS), "a record of somebody else"),
+        (changed("Member", GSI1PK="MEMBER#somebody"), "Member has no GSI1PK"),
+        (changed("Member", role="owner"), r"Member has role \(literal_error\)"),
+        (changed("StorageLocation", name="x" * 2000), "longer than 1024 bytes"),
+        (changed("StorageLocation", name="  "), "nothing that a key can hold"),
+        (changed("ShoppingListItem", name={"a": 1}), "ShoppingListItem has name"),
+        (changed("QuantityChange", ttl=10**30), "whole seconds"),
+        (changed("Member", createdAt="0001-01-01T00:00:00+14:00"), "createdAt that cannot be"),
+        (changed("QuantityChange", at="yesterday"), "Invalid isoformat"),
+        (changed("QuantityChange", at="2026-01-01"), "at that cannot be"),
+        (changed("WeekOfTaps", week="the first"), "Invalid isoformat"),
+        (changed("Suggestion", notes=nested(900)), "Suggestion has notes|nested too deeply"),
+        (changed("InventoryItem", name="\ud800"), "no export of Homeshelf's|valid Unicode"),
+    ],
+)
+async def test_a_broken_file_changes_nothing(
+    home: Home,
+    kid: Person,
+    elsewhere: RunningApp,
+    spoil: Callable[[Exported], None],
+    why: str,
+) -> None:
+    await with_what_comes_with_time(home, await furnished(home, kid))
+    file = json.loads(await file_of(home))
+    spoil(file)
+    with pytest.raises(Refused, match=why):
+        await moved(home, elsewhere, json.dumps(file).encode())
+    assert await everything(elsewhere.db) == [[]] * len(TABLES)
+
+
+@pytest.mark.parametrize(
+    "number", ["1e999999999", "-1e-999999999", "1" + "0" * 5000, "1e308", "NaN", "-0.0e5"]
+)
+async def test_a_number_that_nobody_can_keep_takes_no_time(
+    home: Home, kid: Person, elsewhere: RunningApp, number: str
+) -> None:
+    await furnished(home, kid)
+    file = json.loads(await file_of(home))
+    file["records"]["InventoryItem"][0]["quantity"] = "@"
+    text = json.dumps(file).replace('"@"', number).encode()
+    if number == "-0.0e5":
+        await moved(home, elsewhere, text)
+        return
+    with pytest.raises(Refused, match=r"no export of Homeshelf's|count that cannot|quantity"):
+        await moved(home, elsewhere, text)
+    assert await everything(elsewhere.db) == [[]] * len(TABLES)
+
+
+def test_a_file_of_any_size_is_not_read_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "LARGEST", 10)
+    with pytest.raises(Refused, match="larger than any export"):
+        read_file(b" " * 11, SLICES)
+
+
+@pytest.mark.parametrize("text", [b"", b"PK\x03\x04", b"[]", b"\xff\xfe", b"[" * 100_000, b"{}"])
+def test_what_is_no_export_is_refused(text: bytes) -> None:
+    with pytest.raises(Refused, match="no export of Homeshelf's"):
+        read_file(text, SLICES)
+
+
+async def test_half_a_file_is_refused(home: Home, kid: Person) -> None:
+    await furnished(home, kid)
+    text = await file_of(home)
+    with pytest.raises(Refused, match="only a part of one"):
+        read_file(text[: len(text) // 2], SLICES)

@@ -1,0 +1,112 @@
+"""Which files are restored: whole ones, also of earlier versions, and nothing else."""
+
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import httpx
+import pytest
+
+from homeshelf.table.sqlite.file import current_version
+from tests.forking import run, served
+from tests.former.folder import LATER
+from tests.moving.houses import all_in, refused, signed_in, sql
+from tests.moving.restoring import backup, variables
+from tests.table.test_layouts import FORMER
+
+__all__ = ["backup", "variables"]
+Spoil = Callable[[Path], None]
+
+
+def cut(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def scratched(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.seek(8192)
+        file.write(os.urandom(4096))
+
+
+def another_programs(path: Path) -> None:
+    path.unlink()
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.execute("CREATE TABLE HomeshelfHelper(PK, SK, ttl, item)")
+
+
+def newer(path: Path) -> None:
+    sql(path, f"PRAGMA user_version = {current_version() + 1}")
+
+
+def still_open(path: Path) -> None:
+    path.with_name(f"{path.name}-wal").write_bytes(b"more of it")
+
+
+def a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (cut, "is damaged; nothing was changed."),
+        (scratched, "is damaged; nothing was changed."),
+        (another_programs, "is nothing of Homeshelf's; nothing was changed."),
+        (lambda path: path.write_text("Dear diary, " * 500), "is nothing of Homeshelf's"),
+        (lambda path: path.write_bytes(b""), "is nothing of Homeshelf's"),
+        (newer, "was made by a newer Homeshelf; install that version or a later one."),
+        (still_open, "is open, or was not closed: backup.db-wal beside it has the rest."),
+        (a_folder, "There is no file "),
+        (lambda path: path.unlink(), "There is no file "),
+    ],
+    ids=["cut", "scratched", "another's", "text", "empty", "newer", "open", "folder", "none"],
+)
+def test_a_broken_or_foreign_file_changes_nothing(
+    tmp_path: Path, variables: dict[str, str], backup: Path, spoil: Spoil, said: str
+) -> None:
+    spoil(backup)
+    before = all_in(tmp_path)
+    assert said in refused(run(tmp_path, "restore", str(backup), "--over", **variables))
+    assert all_in(tmp_path) == before
+
+
+@pytest.mark.parametrize("damage", [cut, scratched, lambda path: path.write_text("lost" * 5000)])
+def test_a_house_that_is_damaged_gives_way(
+    tmp_path: Path, variables: dict[str, str], backup: Path, damage: Spoil
+) -> None:
+    database = tmp_path / "data" / "homeshelf.db"
+    damage(database)
+    lost = database.read_bytes()
+    done = run(tmp_path, "restore", str(backup), "--over", **variables)
+    assert done.returncode == 0, done.stderr
+    (kept,) = (tmp_path / "data").glob("homeshelf.db.before-*")
+    assert kept.read_bytes()[100:] == lost[100:]  # before that it says how it is opened
+    with served(tmp_path, **variables) as homeshelf, signed_in(homeshelf):
+        pass
+
+
+@pytest.mark.parametrize("script", FORMER, ids=lambda script: script.stem)
+def test_a_backup_of_an_older_layout_becomes_a_current_one(
+    tmp_path: Path, variables: dict[str, str], script: Path
+) -> None:
+    old = tmp_path / "old.db"
+    with closing(apsw.Connection(str(old))) as connection:
+        connection.execute(script.read_text())
+    assert run(tmp_path, "restore", "old.db", **variables).returncode == 0
+    assert run(tmp_path, "tables", "check", **variables).returncode == 0
+    with closing(apsw.Connection(str(tmp_path / "data" / "homeshelf.db"))) as connection:
+        assert connection.pragma("user_version") == current_version()
+
+
+def test_a_former_house_comes_back(tmp_path: Path, variables: dict[str, str]) -> None:
+    """Its signing key was beside it, and is not in it: everybody keeps the new one."""
+    shutil.copy(LATER.path / "homeshelf.db", tmp_path / "former.db")
+    before = (tmp_path / "former.db").read_bytes()
+    assert run(tmp_path, "restore", "former.db", **variables).returncode == 0
+    assert (tmp_path / "former.db").read_bytes() == before
+    with served(tmp_path, **variables) as homeshelf:
+        assert httpx.get(f"{homeshelf.url}/t/{LATER.made['tags']['rice']}").status_code == 200
