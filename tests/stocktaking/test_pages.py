@@ -291,3 +291,23 @@ async def test_many_at_once_count_as_many_changes(database: Database) -> None:
         six = "\n".join(f"Other {letter}" for letter in "abcdef")
         assert (await send(ada, TAKE, text=six, seen="1")).status_code == 429
         assert len(await every_page(ada, "/items", 100)) == 5
+
+
+async def test_up_to_a_million_are_counted_at_once(home: Home) -> None:
+    """As many as an adjustment takes, because what is there already is adjusted."""
+    for _ in range(2):
+        assert (await send(home.admin, TAKE, text="Screws", quantity=1_000_000)).status_code == 303
+    assert (await send(home.admin, TAKE, text="Screws", quantity=1_000_001)).status_code == 400
+    assert (await send(home.admin, TAKE, text="Nails", quantity=1_000_001)).status_code == 400
+    found = await stocked(home)
+    assert {name: item["quantity"] for name, item in found.items()} == {"Screws": 2_000_000}
+
+
+@pytest.mark.parametrize("count", ["1000001", "0", "some"])
+async def test_a_count_that_cannot_be_is_told_and_kept(home: Home, count: str) -> None:
+    answer = await send(home.admin, TAKE, text="Nails", quantity=count)
+    page = read(home.admin, answer, 400)
+    assert "A whole number, 1 or more." in page.words
+    kept = page.form(TAKE).fields
+    assert (kept["text"], kept["quantity"]) == ("Nails", count)
+    assert await stocked(home) == {}
