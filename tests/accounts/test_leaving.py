@@ -95,6 +95,21 @@ async def test_one_of_two_admins_may_go(running: RunningApp) -> None:
     assert problem_of(await eve.delete("/me", LEAVE)) == LAST_ADMIN
 
 
+async def test_who_is_in_more_than_thirty_families_leaves_some_of_them_first(
+    running: RunningApp,
+) -> None:
+    """Thirty are left in one transaction, which has no room for many more."""
+    ada, eve = await running.person("ada"), await running.person("eve")
+    for person, families in ((ada, 30), (eve, 31)):
+        for number in range(families):
+            made = await person.post("/families", {"name": f"Family {number}"})
+            assert made.status_code == 201, made.text
+    assert (await ada.delete("/me", LEAVE)).status_code == 204
+    before = await everything(running.db)
+    assert problem_of(await eve.delete("/me", LEAVE)) == (422, "too_many")
+    assert await everything(running.db) == before
+
+
 async def test_of_two_admins_who_go_at_once_one_stays(open_another: Opener) -> None:
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Home", "ada")

@@ -14,7 +14,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.config import SqliteAt, addresses
-from homeshelf.moving.comparing import Compared, compare
+from homeshelf.moving.comparing import Compared, Tally, compare
 from homeshelf.moving.copying import copy
 from homeshelf.moving.ends import End, opened
 from homeshelf.moving.mark import AT_ONCE, CopyMark, unfinished_copy
@@ -238,6 +238,28 @@ async def test_a_copy_goes_on_where_it_was(tmp_path: Path, database: Database) -
         assert same(await copy(source, target, silent))
         assert database.engine.consumed["batch"] - before <= left // 25 + 2 * len(TABLES)
         assert await unfinished_copy(database) is None
+
+
+async def test_a_first_copy_reads_each_page_twice_and_looks_for_nothing_that_is_gone(
+    tmp_path: Path, database: Database
+) -> None:
+    """Once to copy it and once to compare it, a few hundred at a time, so that all of a large
+    household is never in memory."""
+    async with two_ends(tmp_path, database) as (source, target):
+        books = [Put(BOOKS, {"pk": "USER#1", "sk": f"BOOK#{n:04}"}) for n in range(1200)]
+        await source.db.batch(books)
+        before = source.db.engine.consumed["scan"]
+        assert same(await copy(source, target, silent))
+        pages = 3 + len(TABLES) - 1
+        assert source.db.engine.consumed["scan"] - before == 2 * pages
+        assert source.db.engine.consumed["get_many"] == 0
+
+
+def test_every_bit_of_a_digest_counts_and_sums_stay_as_large_as_one() -> None:
+    nothing, last = Tally(), 2**256 - 1
+    sums = {(nothing + Tally(1, 1 << bit)).digests for bit in range(256)}
+    assert sums == {1 << bit for bit in range(256)}
+    assert Tally(1, last) + Tally(1, 2) == Tally(2, 1)
 
 
 @pytest.mark.parametrize("batch", [1, 15, 30])

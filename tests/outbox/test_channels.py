@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import pytest
 from aiohttp import web
 
-from homeshelf.config import Setting, Settings
+from homeshelf.config import Rate, Setting, Settings
 from homeshelf.coordination.work_queue import SHARDS
 from homeshelf.outbox import channels
 from homeshelf.outbox.store import queue_of
@@ -20,10 +20,12 @@ from tests import running as running_module
 from tests.cupboard import add_item
 from tests.home import Home, new_home
 from tests.moment import Moment
+from tests.moving.elsewhere import let_in
 from tests.outbox.news import prefer, spread
 from tests.outbox.post_office import HOME, PostOffice, outbox_empties
 from tests.running import PASSWORD, SETTINGS, RunningApp, problem_of, running_app
 from tests.served import free_port
+from tests.suggestions.asking import propose, reject
 
 LOW = "Rice runs low"
 
@@ -138,6 +140,27 @@ async def test_who_wants_to_be_told_nothing_is_told_nothing(home: Home, ntfy: Nt
     await spread(home.running)
     assert await waiting(home.running.db, "ntfy") == 0
     assert ntfy.taken == []
+
+
+async def test_of_those_without_an_address_each_has_an_allowance(
+    database: Database, ntfy: NtfyServer
+) -> None:
+    """One child's wishes do not make the other wait until the morning."""
+    settings = ntfy.settings | {"limit_news": Rate(1, 3600)}
+    async with running_app(database, **settings) as running:
+        home = await new_home(running, "Lovelace", "ada")
+        await prefer(home.admin, mail="off")
+        told = set()
+        for name in ("Annabella", "Byron"):
+            member_id = (await home.admin.post("/members", {"name": name})).json()["memberId"]
+            child = await let_in(running, member_id)
+            await reject(home.admin, await propose(child, f"Candy for {name}"))
+            await reject(home.admin, await propose(child, f"Cake for {name}"))
+            told.add(member_id)
+        await spread(running)
+        await until(lambda: len(ntfy.taken) == 2)
+        assert {each["topic"] for each in ntfy.taken} == told
+        assert await waiting(database, "ntfy") == 2
 
 
 async def test_that_a_password_was_changed_is_told(running: RunningApp, ntfy: NtfyServer) -> None:

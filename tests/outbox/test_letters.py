@@ -170,6 +170,21 @@ async def test_nothing_is_mailed_that_no_longer_holds(
     assert (mail.to, mail.link) == (["again@home.local"], last["link"])
 
 
+@pytest.mark.parametrize(("hours", "mailed"), [(23, 1), (25, 0)])
+async def test_a_new_password_is_mailed_on_the_day_on_which_it_was_asked_for(
+    home: Home, closed_office: PostOffice, moment: Moment, hours: int, mailed: int
+) -> None:
+    """Who asked yesterday does not wait for it any more, and may not have asked at all."""
+    async with tried_in_vain(moment):
+        asked = {"email": home.admin.email}
+        await home.running.visitor().post("/passwords/forgotten", asked)
+    moment.pass_by(hours * 3600)
+    await closed_office.opens()
+    moment.pass_by(LEFT_ALONE)
+    await outbox_is_empty(home.running.db)
+    assert len(closed_office.mails) == mailed
+
+
 async def test_no_secret_and_no_address_waits_in_the_outbox(
     home: Home, closed_office: PostOffice
 ) -> None:

@@ -16,18 +16,18 @@ from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import whole_list
 from tests.cupboard import Shown
 from tests.home import Home
-from tests.running import Person
+from tests.running import Person, Visitor
 
 
-async def ask_for(kid: Person, item: Shown, **body: Any) -> Shown:
+async def ask_for(kid: Visitor, item: Shown, **body: Any) -> Shown:
     return await suggest(kid, type="add_to_shopping", itemId=item["itemId"], **body)
 
 
-async def propose(kid: Person, name: str, **body: Any) -> Shown:
+async def propose(kid: Visitor, name: str, **body: Any) -> Shown:
     return await suggest(kid, type="create_item", proposedItemName=name, **body)
 
 
-async def suggest(kid: Person, **body: Any) -> Shown:
+async def suggest(kid: Visitor, **body: Any) -> Shown:
     answer = await kid.post("/suggestions", body)
     assert answer.status_code == 201, answer.text
     wish: Shown = answer.json()
